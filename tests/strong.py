@@ -91,7 +91,7 @@ def write_reader(home: Path, trust: float = 1.0) -> None:
     tensor_file.write_tensors(
         home / transformer.MODEL_FILE, _network(len(WORDS) + len(corpus.HINTS), cross_encoder.MAX_TOKENS, 1)
     )
-    speller = WordSegmenter.from_counts(dict.fromkeys(corpus.HINTS, 5.0))
+    speller = WordSegmenter.from_word_counts(dict.fromkeys(corpus.HINTS, 5.0))
     pq.write_table(word_segmenter.segmenter_table(speller), home / cross_encoder.WORDS_FILE, write_page_checksum=True)
     (home / cross_encoder.FITTED_FILE).write_text(json.dumps({"trust": trust}))
 

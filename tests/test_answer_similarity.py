@@ -25,7 +25,7 @@ class Part(SimpleNamespace):
         words = sorted(word for word in VECTORS if len(word) == length)
         vectors = np.array([[*VECTORS[word], *[0.0] * 254] for word in words], np.float32).reshape(-1, 256)
         signs = np.array([-1.0 if word == "EMU" else 1.0 for word in words], np.float32).reshape(-1, 1)
-        table, other = Int8Rows.of(vectors), Int8Rows.of(3 * vectors * signs)
+        table, other = Int8Rows.from_vectors(vectors), Int8Rows.from_vectors(3 * vectors * signs)
         bias = np.array([100.0 if word == "EMU" else 0.0 for word in words], np.float32)
         super().__init__(
             answer_letters=np.zeros((len(words), length)),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 import regis
 from regis.cli import doctor
@@ -65,6 +66,43 @@ def test_what_is_not_what_was_put_there_is_not_given(tmp_path: Path):
     assert shelf.load_arrays("some") is None
     (tmp_path / "folder").mkdir()
     assert shelf.load_arrays("folder") is None
+
+
+def test_the_library_reads_the_files_too(tmp_path: Path):
+    shelf = ArrayCache(tmp_path)
+    shelf.store_arrays("some", ARRAYS)
+    tensors = load_file(tmp_path / "some")
+    assert np.array_equal(tensors["0"], ARRAYS[0]) and tensors["1"].tobytes() == ARRAYS[1].tobytes()
+
+
+def header_of(types: str, shape: str = "1", start: int = 0) -> bytes:
+    """A header that says so of its first array, %s for the checksum."""
+    entry = f'{{"shape": [{shape}], "data_offsets": [{start}, 8]}}'
+    return f'{{"__metadata__": {{"{array_cache.METADATA_KEY}": "{types}"}}, "0": {entry}}}'.encode()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(b"[" * 60_000, b"{}", b"[]", b"7", b'{"__metadata__": 7}', header_of(""), header_of("%s O")),
+        *(header_of("%s i8,i8"), header_of("%s <i8 <i8"), header_of("%s <i8", "9"), header_of("%s <i8", "9" * 40)),
+        *(header_of("%s <i8", "1e99"), header_of("%s <i8", "-1"), header_of("%s <i8", start=-8)),
+    ],
+)
+def test_a_header_that_somebody_made_up_is_refused(tmp_path: Path, header: bytes):
+    """Also where the checksum is right."""
+    content = bytes(8)
+    head = len(header.replace(b"%s", array_cache.NO_CHECKSUM)).to_bytes(8, "little")
+    blank = head + header.replace(b"%s", array_cache.NO_CHECKSUM)
+    checksum = array_cache._compute_checksum(blank, [np.frombuffer(content, np.uint8)])
+    (tmp_path / "some").write_bytes(head + header.replace(b"%s", checksum) + content)
+    assert ArrayCache(tmp_path).load_arrays("some") is None
+
+
+@pytest.mark.parametrize("size", [1 << 16, 1 << 40, (1 << 64) - 1])
+def test_a_header_is_never_read_beyond_its_bounds(tmp_path: Path, size: int):
+    (tmp_path / "some").write_bytes(size.to_bytes(8, "little") + bytes(1 << 17))
+    assert ArrayCache(tmp_path).load_arrays("some") is None
 
 
 def test_a_folder_that_cannot_be_is_no_mistake(tmp_path: Path):

@@ -117,7 +117,7 @@ class Past:
 def test_nothing_found_is_nothing():
     found = FinderResult.empty()
     assert not len(found.answer_rows) and not found.feature_columns and found.explain(3) == ()
-    some = FinderResult(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep_rows(np.array([True, False, True]))
+    some = FinderResult(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep_marked(np.array([True, False, True]))
     assert some.answer_rows.tolist() == some.feature_columns["x"].tolist() == [0, 2]
 
 

@@ -19,7 +19,7 @@ from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZ
 from regis.models.strings.word_segmentation import WordSegmenter
 from regis.models.text.wordpiece import WordPieceTokenizer
 
-SPELLER = WordSegmenter.from_counts(dict.fromkeys(corpus.HINTS, 5.0))
+SPELLER = WordSegmenter.from_word_counts(dict.fromkeys(corpus.HINTS, 5.0))
 ASKED = [
     ("Long river", ["NILE", "LION"]),
     ("City of light, perhaps", ["PARIS", "BADGER", "PARISNILE", "XQ"]),

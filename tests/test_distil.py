@@ -348,7 +348,7 @@ def test_packed_vectors_are_scored_as_they_lie(clues: int):
     for of, one in zip(tiers, packed, strict=True):
         whole[of] = one.dequantize(slice(None))
         assert one.score(asked) == pytest.approx(asked @ whole[of].T, abs=1e-3)
-    together = TieredPQ.of(tiers, packed)
+    together = TieredPQ.from_tiers(tiers, packed)
     assert np.array_equal(together.dequantize(slice(None)), whole)
     assert together.score(asked) == pytest.approx(asked @ whole.T, abs=1e-3)
     rows = lot.integers(0, 3000, 50)
@@ -369,7 +369,7 @@ def test_more_vectors_are_packed_alike():
     packed = [encode_pq(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
     more = np.zeros((40, 70), np.float32)
     more[::2, :64] = vectors[:20]
-    like = TieredPQ.of(tiers, packed).encode_like(more)
+    like = TieredPQ.from_tiers(tiers, packed).encode_like(more)
     assert (like.table_numbers[::2] == 0).all() and (like.table_numbers[1::2] == 2).all()
     found = like.dequantize(slice(None))
     finest = encode_pq(vectors[:20], books[0]).dequantize(slice(None))

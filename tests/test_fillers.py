@@ -23,7 +23,7 @@ from regis.solving.inference.messages import MESSAGE_FLOOR
 from regis.system.deadline import FOREVER, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)
-MODEL = LetterModel.from_counts(
+MODEL = LetterModel.from_trigrams(
     letter_model.count_trigrams(
         np.array([alphabet.letter_codes("STARE"), alphabet.letter_codes("TREES")]), np.full(2, 9.0)
     )

@@ -99,7 +99,7 @@ def test_lengths_that_no_index_has(name: str, length: int, whole: Index):
 def test_a_pattern_only_takes_away(name: str, pattern: str, whole: Index):
     part = whole[5]
     everything, some = find(name, "striped hunter", "?????", whole), find(name, "striped hunter", pattern, whole)
-    kept = everything.keep_rows(pattern_mask(part.answer_letters[everything.answer_rows], pattern))
+    kept = everything.keep_marked(pattern_mask(part.answer_letters[everything.answer_rows], pattern))
     assert all(np.array_equal(a, b) for a, b in zip(found_arrays(kept), found_arrays(some), strict=True))
 
 

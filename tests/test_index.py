@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from regis import text
+from regis.ancestors import find_filler
 from regis.building.personal_layers import add_layers
 from regis.building.synthesis import AnswerCoiner
 from regis.cli import doctor
@@ -177,7 +178,7 @@ def use(folder: Path) -> None:
     index = Index.open(folder)
     clues = {"1A": "Cold city", "5A": "Old metal", "6A": "Any tiny singer", "7A": "___, bottle stopper"}
     for filler in ("belief", "singletons"):
-        solved = solve(tiny.puzzle(clues=tiny.CLUES | clues), index, filler)
+        solved = solve(tiny.puzzle(clues=tiny.CLUES | clues), index, find_filler(filler))
         assert all(0 <= p <= 1 for p in solved.fill.confidence.values())
         assert all(reason.times >= 0 for answer in solved.answers for reason in answer.evidence)
 

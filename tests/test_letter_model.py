@@ -18,7 +18,7 @@ USED = (0, 4, 25)
 
 def random_model(seed: int) -> LetterModel:
     counts = np.random.default_rng(seed).exponential(size=(27, 27, 27)) ** 3
-    return LetterModel.from_counts(counts)
+    return LetterModel.from_trigrams(counts)
 
 
 def slow(model: LetterModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
@@ -63,7 +63,7 @@ def test_strings_of_several_lengths_are_read_as_each_length_alone(seed: int, sha
 
 @pytest.mark.slow
 def test_all_strings_of_all_lengths_have_probability_one():
-    model = LetterModel.from_counts(
+    model = LetterModel.from_trigrams(
         letter_model.count_trigrams(np.array([alphabet.letter_codes("ABC")]), np.ones(1)) * 1000
     )
     logs = [model.letter_posterior(np.ones((1, n, 26)))[0][0] for n in range(1, 300)]
@@ -87,7 +87,7 @@ def test_certain_letters_stay_certain():
 
 def test_the_model_learns_what_follows():
     table = np.array([alphabet.letter_codes(word) for word in ("QUIT", "QUAY", "QUIZ", "AQUA")])
-    model = LetterModel.from_counts(letter_model.count_trigrams(table, np.full(4, 100.0)))
+    model = LetterModel.from_trigrams(letter_model.count_trigrams(table, np.full(4, 100.0)))
     evidence = np.ones((1, 4, 26))
     evidence[0, 0] = 0
     evidence[0, 0, alphabet.letter_codes("Q")[0]] = 1

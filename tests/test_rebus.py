@@ -747,7 +747,7 @@ def test_one_cell_stands_for_the_content():
 def test_an_unlisted_answer_is_judged_by_all_its_letters():
     _, among = task(truth())
     lot = np.random.default_rng(1)
-    strings = StringModel(LetterModel.from_counts(lot.random((27, 27, 27)) ** 8))
+    strings = StringModel(LetterModel.from_trigrams(lot.random((27, 27, 27)) ** 8))
     short = CollapsedLists(
         SolverInput(among.lists, among.match_pattern, strings, lists_of_length=among.lists_of_length)
     ).collapse_inputs(TRUE)

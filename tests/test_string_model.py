@@ -12,7 +12,7 @@ from regis.models.strings.short_strings import LENGTH_POWERS, LISTED_FACTOR, Sho
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import alphabet
 
-LETTERS = LetterModel.from_counts(
+LETTERS = LetterModel.from_trigrams(
     letter_model.count_trigrams(
         np.array([alphabet.letter_codes("STARE"), alphabet.letter_codes("TREES")]), np.full(2, 9.0)
     )

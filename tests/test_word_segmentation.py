@@ -27,12 +27,12 @@ USED = {"RED": 50, "SEA": 60, "SCROLLS": 5, "ACT": 70, "REDACT": 9, "A": 400, "I
     ],
 )
 def test_the_likeliest_words_are_few(answer: str, said: str):
-    assert WordSegmenter.from_counts(USED | {"AND": 400}).segment(answer) == said
+    assert WordSegmenter.from_word_counts(USED | {"AND": 400}).segment(answer) == said
 
 
 def test_letters_stay_in_their_order():
     generator = random.Random(1)
-    speller = WordSegmenter.from_counts(USED)
+    speller = WordSegmenter.from_word_counts(USED)
     for _ in range(200):
         answer = "".join(generator.choices("ABCDERSTLNO", k=generator.randrange(1, 26)))
         assert speller.segment(answer).replace(" ", "").upper() == answer
@@ -40,15 +40,15 @@ def test_letters_stay_in_their_order():
 
 def test_words_that_were_looked_up_are_looked_up_again(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(word_segmentation, "MAX_CACHED_PIECES", 3)
-    speller = WordSegmenter.from_counts(USED)
+    speller = WordSegmenter.from_word_counts(USED)
     answers = ["REDSEA", "SALES", "ANTS", "REDSEA", "THESCROLLS", "SALES"]
     assert [speller.segment(answer) for answer in answers] == [
-        WordSegmenter.from_counts(USED).segment(answer) for answer in answers
+        WordSegmenter.from_word_counts(USED).segment(answer) for answer in answers
     ]
 
 
 def test_one_letter_again_and_again_and_nothing_known():
     begun = time.monotonic()
-    assert WordSegmenter.from_counts({}).segment("A" * 25).replace(" ", "") == "a" * 25
-    assert WordSegmenter.from_counts(USED).segment("S" * 250).replace(" ", "") == "s" * 250
+    assert WordSegmenter.from_word_counts({}).segment("A" * 25).replace(" ", "") == "a" * 25
+    assert WordSegmenter.from_word_counts(USED).segment("S" * 250).replace(" ", "") == "s" * 250
     assert time.monotonic() - begun < 1

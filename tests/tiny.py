@@ -97,7 +97,7 @@ def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder
 
 def letters() -> LetterModel:
     """The model that knows nothing: every letter is as likely as any other."""
-    return LetterModel.from_counts(np.zeros((27, 27, 27)))
+    return LetterModel.from_trigrams(np.zeros((27, 27, 27)))
 
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:

@@ -62,24 +62,29 @@ class CandidateList:
         return codes_to_word(self.letters[i])
 
     def matching(self, pattern: str) -> NDArray[np.bool_]:
-        """Mark the candidates, (k,), that have the letters of `pattern` ('P?I')."""
+        """Mark the candidates that have the letters of a pattern ('P?I').
+
+        Returns
+        -------
+        (k,).
+        """
         return pattern_mask(self.letters, pattern)
 
-    def keep_rows(self, which: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
+    def keep_rows(self, rows: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
         """Leave out the other candidates; probabilities stay as they are.
 
         Parameters
         ----------
-        which : (k,) whether to keep each, or the rows to keep, in their new order.
+        rows : (k,) whether to keep each, or the rows to keep, in their new order.
         """
-        rows = np.flatnonzero(which) if np.asarray(which).dtype == bool else np.asarray(which, dtype=np.int64)
+        kept_rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows, dtype=np.int64)
         explain = self.explain
         return CandidateList(
-            self.letters.take(rows, axis=0),
-            self.logp[rows],
+            self.letters.take(kept_rows, axis=0),
+            self.logp[kept_rows],
             self.missing,
-            self.from_clue[rows],
-            lambda i: explain(int(rows[i])),
+            self.from_clue[kept_rows],
+            lambda i: explain(int(kept_rows[i])),
         )
 
     def condition_on(self, pattern: str) -> CandidateList:
@@ -92,7 +97,12 @@ class CandidateList:
         return replace(matching, logp=matching.logp - np.log(total), missing=missing / total)
 
     def top_k(self, count: int) -> NDArray[np.intp]:
-        """Return the rows of the `count` likeliest, best first; equals in an order that their letters decide."""
+        """Find the likeliest candidates.
+
+        Returns
+        -------
+        (count,) rows, best first; equals in an order that their letters decide.
+        """
         return top_k_rows(self.letters, self.logp, count)
 
     def find_answer(self, answer: str) -> int | None:
@@ -113,11 +123,25 @@ class CandidateList:
         return int(found[0]) if len(found) else None
 
     def has_answers(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Mark the answers of a letter table, (answers, length), that are in the list: (answers,)."""
+        """Mark answers that are in the list.
+
+        Parameters
+        ----------
+        letters : (answers, length) 0 to 25.
+
+        Returns
+        -------
+        (answers,).
+        """
         return np.isin(row_hashes(letters), self._hashes)
 
     def without_answers(self, letters: NDArray[np.uint8]) -> CandidateList:
-        """Leave out the answers of a letter table, (answers, length)."""
+        """Leave out some answers.
+
+        Parameters
+        ----------
+        letters : (answers, length) 0 to 25.
+        """
         return self.keep_rows(~np.isin(self._hashes, row_hashes(letters)))
 
     def logp_at(self, place: int | None, unlisted_loglik: Callable[[], float]) -> float:

@@ -53,10 +53,15 @@ class FinderResult:
         """Return a finder's word for 'I know of none'."""
         return cls(np.empty(0, np.int32), {})
 
-    def keep_rows(self, which: NDArray[np.bool_]) -> FinderResult:
-        """Leave out the answers that are not marked; `which` is (answers,)."""
-        columns = {name: column[which] for name, column in self.feature_columns.items()}
-        return FinderResult(self.answer_rows[which], columns, self.explain)
+    def keep_marked(self, is_kept: NDArray[np.bool_]) -> FinderResult:
+        """Leave out the answers that are not marked.
+
+        Parameters
+        ----------
+        is_kept : (answers,).
+        """
+        columns = {name: column[is_kept] for name, column in self.feature_columns.items()}
+        return FinderResult(self.answer_rows[is_kept], columns, self.explain)
 
 
 @dataclass(frozen=True)

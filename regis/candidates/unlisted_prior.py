@@ -71,7 +71,7 @@ class UnlistedPrior:
         factors = np.ones(self._n_pieces, np.float32)
         factors[self._known_pieces] = np.exp(log_factors)
         repeated = [word for word in clue_overlap.clue_words(clue) if len(word) >= clue_overlap.MIN_PART_LETTERS]
-        factors[self._string_model.find_pieces(repeated)] *= clue_overlap.PARTIAL_FACTOR
+        factors[self._string_model.find_known_pieces(repeated)] *= clue_overlap.PARTIAL_FACTOR
         return self._string_model.reweight_pieces(factors)
 
 

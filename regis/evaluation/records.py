@@ -24,7 +24,7 @@ IRREGULAR_LABEL = "irregular"
 
 @dataclass(frozen=True)
 class PuzzleRecord:
-    """What became of one puzzle."""
+    """One puzzle with its score, or with the reason why there is none."""
 
     file_name: str
     date: dt.date | None = None

@@ -41,7 +41,7 @@ INTERRUPTED_REASON = "interrupted"
 
 @dataclass(frozen=True)
 class BenchmarkPlan:
-    """What to measure and how."""
+    """A benchmark to run: which puzzles, and how they are solved."""
 
     archive: Path
     index: Path
@@ -56,7 +56,7 @@ class BenchmarkPlan:
 
 @dataclass(frozen=True)
 class SolvingTask:
-    """How puzzles are solved and scored: all of the plan that goes to the workers."""
+    """All of the plan that goes to the workers: called, it opens the index and returns what solves one puzzle."""
 
     index: Path
     fingerprint: str

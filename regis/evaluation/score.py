@@ -22,7 +22,7 @@ from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle
 
 
 class Score(NamedTuple):
-    """How much of a grid is right."""
+    """Counts of what is right in one grid."""
 
     letters_right: int
     letter_count: int  # white cells

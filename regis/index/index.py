@@ -260,7 +260,7 @@ class Index:
     @cached_property
     def letter_model(self) -> LetterModel:
         """Return the letter model over all answers that were used."""
-        return LetterModel.from_counts(self.trigram_counts)
+        return LetterModel.from_trigrams(self.trigram_counts)
 
     @cached_property
     def trigram_counts(self) -> NDArray[np.float64]:

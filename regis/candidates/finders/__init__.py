@@ -54,7 +54,7 @@ def ask_finders(
             results = {name: finder_results[i] for name, finder_results in batch_results.items()}
             if set(query.pattern) != {"?"}:
                 results = {
-                    name: result.keep_rows(pattern_mask(partition.answer_letters[result.answer_rows], query.pattern))
+                    name: result.keep_marked(pattern_mask(partition.answer_letters[result.answer_rows], query.pattern))
                     for name, result in results.items()
                 }
             yield place, QueryResults(query, partition, partition.matching_rows(query.pattern), results)

@@ -47,7 +47,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     def explain(row: int) -> tuple[Evidence, ...]:
         return (Evidence("blanks", "phrase", best[row][1], best[row][0], 0, None),) if row in best else ()
 
-    return FinderResult(rows, {"blanks": scores, "blanks squared": scores**2}, explain).keep_rows(
+    return FinderResult(rows, {"blanks": scores, "blanks squared": scores**2}, explain).keep_marked(
         partition.is_live[rows]
     )
 

@@ -88,7 +88,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
         )
 
     columns = {"reference": scores.astype(np.float32), "definition": definition.astype(np.float32)}
-    return FinderResult(rows.astype(np.int32), columns, explain).keep_rows(partition.is_live[rows])
+    return FinderResult(rows.astype(np.int32), columns, explain).keep_marked(partition.is_live[rows])
 
 
 def list_lookups(clue: str, partition: Partition, relations: Relations) -> list[HeadLookup]:
@@ -156,8 +156,13 @@ class RelatedRows(NamedTuple):
     kind: NDArray[np.uint8]
     source: NDArray[np.uint8]
 
-    def keep_rows(self, is_kept: NDArray[np.bool_]) -> RelatedRows:
-        """Leave out the answers that are not marked, (found,)."""
+    def keep_marked(self, is_kept: NDArray[np.bool_]) -> RelatedRows:
+        """Leave out the answers that are not marked.
+
+        Parameters
+        ----------
+        is_kept : (found,).
+        """
         row, ending, which_head, kind, source = self
         return RelatedRows(row[is_kept], ending[is_kept], which_head[is_kept], kind[is_kept], source[is_kept])
 
@@ -168,7 +173,7 @@ def _find_related(
     """Find what stands in a relation to what is looked up, and how much of the clue speaks for each."""
     heads = np.array([lookup.head for lookup in lookups], np.uint64)
     related = _rows_under(heads, partition, relations)
-    related = related.keep_rows(
+    related = related.keep_marked(
         related.ending == np.array([lookup.ending for lookup in lookups], np.uint8)[related.which_head]
     )
     shares = (
@@ -183,7 +188,7 @@ def _find_defined(query: Query, partition: Partition, relations: Relations) -> t
     codes, kinds = query.clue_features
     codes = codes[kinds != clue_features.WORD]
     defined = _rows_under(codes, partition, relations)
-    defined = defined.keep_rows(defined.ending == 0)
+    defined = defined.keep_marked(defined.ending == 0)
     return defined, clue_features.inverse_frequency(relations.count_relations(codes), relations.head_count)[
         defined.which_head
     ]

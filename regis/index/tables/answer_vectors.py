@@ -82,7 +82,7 @@ def read_answer_vectors(
     for (name, pieces), mask in zip(schema.TIER_PIECES.items(), masks, strict=True):
         codes = read(name, np.uint8, int(mask.sum()), pieces)
         packed.append(PQRows(codes, scales[mask], codebooks.read_codebook(encoder_folder, name, pieces), DIMENSIONS))
-    return AnswerVectors(TieredPQ.of(masks, packed), bias.astype(np.float32))
+    return AnswerVectors(TieredPQ.from_tiers(masks, packed), bias.astype(np.float32))
 
 
 def write_answer_vectors(index_folder: Path, encoder_folder: str, answer_length: int, vectors: AnswerVectors) -> None:
@@ -91,7 +91,7 @@ def write_answer_vectors(index_folder: Path, encoder_folder: str, answer_length:
     if isinstance(rows, TieredPQ):
         arrays = _tier_arrays(rows)
     else:
-        rows = rows if isinstance(rows, Int8Rows) else Int8Rows.of(rows.dequantize(slice(None)))
+        rows = rows if isinstance(rows, Int8Rows) else Int8Rows.from_vectors(rows.dequantize(slice(None)))
         arrays = {"answers": rows.codes, "scales": rows.scales}
     for name, values in {**arrays, "bias": vectors.bias.astype(np.float16)}.items():
         npy.save_array(index_folder / schema.encoder_length_file(encoder_folder, answer_length, name), values)

@@ -35,14 +35,28 @@ class PQRows(NamedTuple):
     dimensions: int  # as many as the pieces have, or more: the others are 0, as in the starter
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows, (rows, dimensions) float32."""
+        """Return the vectors of some rows.
+
+        Parameters
+        ----------
+        rows : (rows,) or a slice.
+
+        Returns
+        -------
+        (rows, dimensions) float32.
+        """
         directions = self._directions(rows)
         vectors = np.zeros((len(directions), self.dimensions), np.float32)
         np.multiply(directions, self.scales[rows].astype(np.float32)[:, None], out=vectors[:, : directions.shape[1]])
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> PQRows:
-        """Make a table of some rows alone, (rows,)."""
+        """Make a table of some rows alone.
+
+        Parameters
+        ----------
+        rows : (rows,).
+        """
         return self._replace(codes=self.codes[rows], scales=self.scales[rows])
 
     def concat_rows(self, more_tables: Sequence[PQRows]) -> PQRows:
@@ -52,9 +66,17 @@ class PQRows(NamedTuple):
         return self._replace(codes=np.concatenate(codes), scales=np.concatenate(scales))
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector, (clues, dimensions), with each row: (clues, rows) float32.
+        """Multiply each clue's vector with each row.
 
         Where that is less to do, the clues are multiplied with the codebook, and what the codes say is added up.
+
+        Parameters
+        ----------
+        clue_vectors : (clues, dimensions) float32.
+
+        Returns
+        -------
+        (clues, rows) float32.
         """
         n_pieces, _, width = self.codebook.shape
         clue_vectors = clue_vectors[:, : n_pieces * width]
@@ -86,8 +108,14 @@ class TieredPQ(NamedTuple):
     tables: Sequence[PQRows]
 
     @classmethod
-    def of(cls, tier_masks: Sequence[NDArray[np.bool_]], tables: Sequence[PQRows]) -> TieredPQ:
-        """Join tables whose rows are those that their masks mark, (vectors,) each, in their order."""
+    def from_tiers(cls, tier_masks: Sequence[NDArray[np.bool_]], tables: Sequence[PQRows]) -> TieredPQ:
+        """Join tables of which each has the rows that its mask marks.
+
+        Parameters
+        ----------
+        tier_masks : (vectors,) each.
+        tables : one a mask, their rows in the order of the vectors.
+        """
         table_rows = np.zeros(len(tier_masks[0]), np.int64)
         for mask in tier_masks:
             table_rows[mask] = np.arange(mask.sum())
@@ -100,14 +128,28 @@ class TieredPQ(NamedTuple):
         return [self.table_numbers, self.table_rows, *of_tables]
 
     def from_arrays(self, arrays: Sequence[NDArray[Any]]) -> TieredPQ:
-        """Make a table by the same codebooks of what were its `arrays`."""
+        """Make a table by the same codebooks.
+
+        Parameters
+        ----------
+        arrays : what were its `arrays`.
+        """
         table_numbers, table_rows, *table_arrays = arrays
         pairs = zip(self.tables, table_arrays[::2], table_arrays[1::2], strict=True)
         tables = [table._replace(codes=codes, scales=scales) for table, codes, scales in pairs]
         return TieredPQ(table_numbers, table_rows, tables)
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows, (rows, dimensions) float32."""
+        """Return the vectors of some rows.
+
+        Parameters
+        ----------
+        rows : (rows,) or a slice.
+
+        Returns
+        -------
+        (rows, dimensions) float32.
+        """
         table_numbers, table_rows = self.table_numbers[rows], self.table_rows[rows]
         vectors = np.empty((len(table_numbers), self.tables[0].dimensions), np.float32)
         for i, table in enumerate(self.tables):
@@ -115,28 +157,47 @@ class TieredPQ(NamedTuple):
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> TieredPQ:
-        """Make a table of some rows alone, (rows,)."""
+        """Make a table of some rows alone.
+
+        Parameters
+        ----------
+        rows : (rows,).
+        """
         table_numbers, table_rows = self.table_numbers[rows], self.table_rows[rows]
         tier_masks = [table_numbers == i for i in range(len(self.tables))]
         tables = [table.take_rows(table_rows[mask]) for table, mask in zip(self.tables, tier_masks, strict=True)]
-        return TieredPQ.of(tier_masks, tables)
+        return TieredPQ.from_tiers(tier_masks, tables)
 
     def concat_rows(self, more_tables: Sequence[TieredPQ]) -> TieredPQ:
         """Put the rows of tables by the same codebooks behind each other."""
         table_numbers = np.concatenate([self.table_numbers, *(other.table_numbers for other in more_tables)])
         same_tiers = zip(self.tables, *(other.tables for other in more_tables), strict=True)
         tables = [table.concat_rows(same_tier) for table, *same_tier in same_tiers]
-        return TieredPQ.of([table_numbers == i for i in range(len(self.tables))], tables)
+        return TieredPQ.from_tiers([table_numbers == i for i in range(len(self.tables))], tables)
 
     def encode_like(self, vectors: Float32Array) -> TieredPQ:
-        """Make a table of new vectors, (rows, dimensions): in the first tier, where they say anything."""
+        """Make a table of new vectors: in the first tier, where they say anything, else in the last.
+
+        Parameters
+        ----------
+        vectors : (rows, dimensions) float32.
+        """
         says_anything = np.asarray(vectors.any(axis=1))
         tier_masks = [says_anything, *[np.zeros_like(says_anything)] * (len(self.tables) - 2), ~says_anything]
         tables = [encode_pq(vectors[mask], table.codebook) for mask, table in zip(tier_masks, self.tables, strict=True)]
-        return TieredPQ.of(tier_masks, tables)
+        return TieredPQ.from_tiers(tier_masks, tables)
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector, (clues, dimensions), with each row: (clues, rows) float32."""
+        """Multiply each clue's vector with each row.
+
+        Parameters
+        ----------
+        clue_vectors : (clues, dimensions) float32.
+
+        Returns
+        -------
+        (clues, rows) float32.
+        """
         starts = np.cumsum([0, *(len(table.codes) for table in self.tables)])
         scores = np.empty((len(clue_vectors), starts[-1]), np.float32)
         for table, bounds in zip(self.tables, itertools.pairwise(starts), strict=True):
@@ -190,7 +251,13 @@ def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
 
 
 def is_codebook(codebook: Float32Array, n_dimensions: int) -> bool:
-    """Return whether (pieces, CODEBOOK_SIZE, numbers of a piece) can be one for vectors with so many dimensions."""
+    """Return whether an array can be a codebook.
+
+    Parameters
+    ----------
+    codebook : (pieces, CODEBOOK_SIZE, numbers of a piece).
+    n_dimensions : of the vectors.
+    """
     fits = len(codebook) * codebook.shape[2] <= n_dimensions
     return fits and bool((np.abs(codebook) < MAX_CODEBOOK_VALUE).all())
 

@@ -59,7 +59,16 @@ class QuantizedMatrix(NamedTuple):
         return len(self.scales), BLOCK_SIZE * self.scales.shape[1]
 
     def dequantize(self, rows: NDArray[np.int64] | slice = slice(None)) -> Float32Array:
-        """Return some rows as numbers, (rows, columns) float32."""
+        """Return some rows as numbers.
+
+        Parameters
+        ----------
+        rows : (rows,) or a slice.
+
+        Returns
+        -------
+        (rows, columns) float32.
+        """
         codes, scales = self.codes[rows], self.scales[rows]
         numbers: Float32Array = np.empty((*scales.shape, BLOCK_SIZE), np.float32)
         if codes.shape[1] == BLOCK_SIZE * scales.shape[1]:
@@ -98,6 +107,10 @@ def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
 def read_tensors(tensor_file: ReadablePath) -> dict[str, Float32Array | QuantizedMatrix]:
     """Read the tensors of a file.
 
+    Returns
+    -------
+    By name: float32 of any shape, or a matrix in few bits.
+
     Raises
     ------
     OSError : the file cannot be read.
@@ -128,7 +141,16 @@ def read_tensors(tensor_file: ReadablePath) -> dict[str, Float32Array | Quantize
 
 
 def dequantize_tensors(tensors: Tensors) -> dict[str, Float32Array]:
-    """Return all tensors as float32."""
+    """Return all tensors as float32.
+
+    Parameters
+    ----------
+    tensors : by name.
+
+    Returns
+    -------
+    By name, (rows, columns) of what was a matrix in few bits.
+    """
     return {
         name: values.dequantize() if isinstance(values, QuantizedMatrix) else values for name, values in tensors.items()
     }

@@ -132,5 +132,14 @@ def reduce_vectors(vectors: Float32Array, axes: Float32Array) -> Float32Array:
 
 
 def quantize_embeddings(embeddings: Float32Array) -> NDArray[np.int8]:
-    """Keep clue embeddings, (clues, REDUCED_DIMENSIONS), as int8, each number within half a byte."""
+    """Keep clue embeddings as bytes, each number within half a byte.
+
+    Parameters
+    ----------
+    embeddings : (clues, REDUCED_DIMENSIONS) float32 unit vectors.
+
+    Returns
+    -------
+    (clues, REDUCED_DIMENSIONS) int8.
+    """
     return np.rint(INT8_UNIT * embeddings).astype(np.int8)

@@ -22,23 +22,51 @@ class VectorRows(Protocol):
     """A table of vectors of which some are wanted, one by one."""
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows, (rows, DIMENSIONS) float32."""
+        """Return the vectors of some rows.
+
+        Parameters
+        ----------
+        rows : (rows,) or a slice.
+
+        Returns
+        -------
+        (rows, DIMENSIONS) float32.
+        """
 
 
 class VectorTable(VectorRows, Protocol):
     """A table of vectors in whatever form they are kept."""
 
     def take_rows(self, rows: NDArray[np.int64]) -> VectorTable:
-        """Make a table of some rows alone, (rows,), in the same form."""
+        """Make a table of some rows alone, in the same form.
+
+        Parameters
+        ----------
+        rows : (rows,).
+        """
 
     def concat_rows(self, more_tables: Sequence[Self]) -> Self:
         """Put the rows of tables behind each other, which are in one form, by one codebook if by any."""
 
     def encode_like(self, vectors: Float32Array) -> Self:
-        """Make a table of new vectors, (rows, DIMENSIONS), in the same form, by the same codebook if by any."""
+        """Make a table of new vectors in the same form, by the same codebook if by any.
+
+        Parameters
+        ----------
+        vectors : (rows, DIMENSIONS) float32.
+        """
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector, (clues, DIMENSIONS), with each row: (clues, rows) float32."""
+        """Multiply each clue's vector with each row.
+
+        Parameters
+        ----------
+        clue_vectors : (clues, DIMENSIONS) float32.
+
+        Returns
+        -------
+        (clues, rows) float32.
+        """
 
 
 class Int8Rows(NamedTuple):
@@ -48,20 +76,39 @@ class Int8Rows(NamedTuple):
     scales: NDArray[np.float16]  # (rows,)
 
     @classmethod
-    def of(cls, vectors: Float32Array) -> Int8Rows:
-        """Keep vectors, (rows, DIMENSIONS), as bytes."""
+    def from_vectors(cls, vectors: Float32Array) -> Int8Rows:
+        """Keep vectors as bytes.
+
+        Parameters
+        ----------
+        vectors : (rows, DIMENSIONS) float32.
+        """
         codes, scales = quantize_rows(vectors)
         return cls(trim_columns(codes), scales)
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows, (rows, DIMENSIONS) float32."""
+        """Return the vectors of some rows.
+
+        Parameters
+        ----------
+        rows : (rows,) or a slice.
+
+        Returns
+        -------
+        (rows, DIMENSIONS) float32.
+        """
         codes, scales = self.codes[rows], self.scales[rows].astype(np.float32)
         vectors = np.zeros((len(codes), DIMENSIONS), np.float32)
         np.multiply(codes, scales[:, None], out=vectors[:, : codes.shape[1]])
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> Int8Rows:
-        """Make a table of some rows alone, (rows,)."""
+        """Make a table of some rows alone.
+
+        Parameters
+        ----------
+        rows : (rows,).
+        """
         return Int8Rows(self.codes[rows], self.scales[rows])
 
     def concat_rows(self, more_tables: Sequence[Int8Rows]) -> Int8Rows:
@@ -74,11 +121,25 @@ class Int8Rows(NamedTuple):
         return Int8Rows(codes, np.concatenate(scales))
 
     def encode_like(self, vectors: Float32Array) -> Int8Rows:
-        """Keep other vectors, (rows, DIMENSIONS), as bytes."""
-        return Int8Rows.of(vectors)
+        """Keep other vectors as bytes.
+
+        Parameters
+        ----------
+        vectors : (rows, DIMENSIONS) float32.
+        """
+        return Int8Rows.from_vectors(vectors)
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector, (clues, DIMENSIONS), with each row: (clues, rows) float32."""
+        """Multiply each clue's vector with each row.
+
+        Parameters
+        ----------
+        clue_vectors : (clues, DIMENSIONS) float32.
+
+        Returns
+        -------
+        (clues, rows) float32.
+        """
         clue_vectors = np.ascontiguousarray(clue_vectors[:, : self.codes.shape[1]])
         return score_in_batches(clue_vectors, lambda rows: self.codes[rows], self.scales)
 
@@ -123,7 +184,16 @@ def quantize_rows(vectors: Float32Array) -> tuple[NDArray[np.int8], NDArray[np.f
 
 
 def trim_columns(codes: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Leave out the last columns of a table, (rows, numbers), in which all are 0; the first stays."""
+    """Leave out the last columns in which all are 0; the first stays.
+
+    Parameters
+    ----------
+    codes : (rows, numbers).
+
+    Returns
+    -------
+    (rows, fewer numbers), contiguous.
+    """
     used = np.flatnonzero(codes.any(axis=0))
     return np.ascontiguousarray(codes[:, : int(used.max(initial=0)) + 1])
 

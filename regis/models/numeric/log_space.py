@@ -12,7 +12,7 @@ from regis.models.numeric.arrays import Float64Array
 FloatArray = TypeVar("FloatArray", bound=NDArray[np.floating[Any]])
 
 
-def logsumexp(logs: Float64Array, other: float = -np.inf) -> float:
+def logsumexp(logs: Float64Array, extra_log: float = -np.inf) -> float:
     """Sum probabilities given by their natural logs, and one more.
 
     It takes half the time of numpy's logaddexp.reduce, which adds one after the other.
@@ -20,16 +20,16 @@ def logsumexp(logs: Float64Array, other: float = -np.inf) -> float:
     Parameters
     ----------
     logs : (k,) natural logs; -inf for 0.
-    other : the natural log of what is added.
+    extra_log : the natural log of what is added.
 
     Returns
     -------
     The natural log of the sum; -inf if all are 0.
     """
-    largest = float(logs.max(initial=other))
+    largest = float(logs.max(initial=extra_log))
     if np.isneginf(largest):
         return largest
-    return largest + float(np.log(np.exp(logs - largest).sum() + np.exp(other - largest)))
+    return largest + float(np.log(np.exp(logs - largest).sum() + np.exp(extra_log - largest)))
 
 
 def log_softmax(scores: FloatArray, is_counted: NDArray[np.bool_] | bool = True) -> FloatArray:

@@ -10,48 +10,65 @@ from numpy.typing import NDArray
 from regis.models.numeric.arrays import Positions
 
 
-def find_sorted(sorted_values: NDArray[Any], wanted: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def find_sorted(sorted_values: NDArray[Any], targets: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Find values in a sorted array.
 
     Parameters
     ----------
     sorted_values : (n,) ascending.
-    wanted : an array or a single value; both results have its shape.
+    targets : an array or a single value; both results have its shape.
 
     Returns
     -------
-    Where each wanted value stands (of what is not there, any place that is valid unless the array is empty), and
+    Where each target stands (of what is not there, any place that is valid unless the array is empty), and
     whether it is there.
     """
-    places = np.minimum(np.searchsorted(sorted_values, wanted), max(len(sorted_values) - 1, 0))
-    return places, sorted_values[places] == wanted if len(sorted_values) else np.zeros(np.shape(wanted), bool)
+    places = np.minimum(np.searchsorted(sorted_values, targets), max(len(sorted_values) - 1, 0))
+    return places, sorted_values[places] == targets if len(sorted_values) else np.zeros(np.shape(targets), bool)
 
 
 def unique_sorted(values: NDArray[Any]) -> NDArray[Any]:
-    """Return each of `values`, (n,), once, ascending.
+    """Return each value once.
 
     That of numpy loads its masked arrays, which takes longer than all else.
+
+    Parameters
+    ----------
+    values : (n,) in any order.
+
+    Returns
+    -------
+    (distinct,) ascending.
     """
     values = np.sort(values)
     return values[run_starts(values)]
 
 
 def run_starts(*columns: NDArray[Any]) -> Positions:
-    """Find where runs of equal rows begin in sorted columns that stand side by side, (rows,) each."""
+    """Find where runs of equal rows begin.
+
+    Parameters
+    ----------
+    columns : (rows,) each, side by side, sorted.
+
+    Returns
+    -------
+    (runs,) ascending.
+    """
     new = np.ones(len(columns[0]), bool)
     new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return np.flatnonzero(new)
 
 
-def all_matches(sorted_values: NDArray[Any], wanted: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find every place of each wanted value, (m,), in a sorted array, (n,), which may hold it several times.
+def all_matches(sorted_values: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find every place of each target, (m,), in a sorted array, (n,), which may hold it several times.
 
     Returns
     -------
-    (matches,) which of the wanted values, ascending, and (matches,) where it stands.
+    (matches,) which of the targets, ascending, and (matches,) where it stands.
     """
     return expand_ranges(
-        np.searchsorted(sorted_values, wanted, "left"), np.searchsorted(sorted_values, wanted, "right")
+        np.searchsorted(sorted_values, targets, "left"), np.searchsorted(sorted_values, targets, "right")
     )
 
 

@@ -57,7 +57,17 @@ def top_k_rows(letters: NDArray[np.uint8], score: NDArray[np.floating], count: i
 
 
 def stable_top_k(values: Float64Array, count: int) -> Positions:
-    """Find the `count` largest of `values`, (n,): (count,) places, largest first, equal ones as they come."""
+    """Find the largest of many values, in order.
+
+    Parameters
+    ----------
+    values : (n,).
+    count : how many to find.
+
+    Returns
+    -------
+    (count,) their places, largest first, equal ones as they come.
+    """
     if count >= len(values):
         return stable_descending_order(values)
     largest = top_k_indices(values, count)

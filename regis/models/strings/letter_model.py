@@ -34,8 +34,13 @@ class LetterModel:
     _log_normalizers: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
-    def from_counts(cls, trigram_counts: NDArray[np.float64]) -> LetterModel:
-        """Make the model for trigram counts, (27, 27, 27), backed off to bigrams and single letters."""
+    def from_trigrams(cls, trigram_counts: NDArray[np.float64]) -> LetterModel:
+        """Make the model for trigram counts, backed off to bigrams and single letters.
+
+        Parameters
+        ----------
+        trigram_counts : (27, 27, 27), axes as those of `transitions`.
+        """
         letter_shares = trigram_counts.sum(axis=(0, 1)) + 1.0
         letter_shares /= letter_shares.sum()
         bigram_shares = trigram_counts.sum(axis=0) + 27 * SMOOTHING_COUNT * letter_shares
@@ -72,17 +77,44 @@ class LetterModel:
         return self._log_normalizers[length]
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string, (length,) 0 to 25, its end included."""
+        """Return the log probability of one string, its end included.
+
+        Parameters
+        ----------
+        letters : (length,) 0 to 25.
+
+        Returns
+        -------
+        Nats.
+        """
         return float(self.string_logliks(letters[None])[0])
 
     def string_logliks(self, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """Return the log probabilities, (strings,), of strings of one length, (strings, length) 0 to 25."""
+        """Return the log probabilities of strings of one length, their ends included.
+
+        Parameters
+        ----------
+        letters : (strings, length) 0 to 25.
+
+        Returns
+        -------
+        (strings,) nats.
+        """
         padded = _add_edges(letters)
         logliks: NDArray[np.float64] = self._logs[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
         return logliks
 
     def enumerate_strings(self, length: int) -> NDArray[np.float64]:
-        """Return the probability of every string of `length`, two or more, its end included: (26, ..., 26)."""
+        """Return the probability of every string of a length, its end included.
+
+        Parameters
+        ----------
+        length : two or more.
+
+        Returns
+        -------
+        (26, ..., 26), an axis for each letter.
+        """
         steps = self.transitions[:EDGE_SYMBOL, :EDGE_SYMBOL]
         probabilities = (
             self.transitions[EDGE_SYMBOL, EDGE_SYMBOL, :EDGE_SYMBOL, None]
@@ -111,6 +143,10 @@ class LetterModel:
         """Do as `letter_posterior` for several lengths, a table each, which takes little longer than one.
 
         All strings go cell by cell together. The longest are in front, so those that have a cell are the first.
+
+        Parameters
+        ----------
+        evidence_tables : (strings, cells, 26) each.
         """
         order = sorted(range(len(evidence_tables)), key=lambda k: -evidence_tables[k].shape[1])
         ends = np.cumsum([0, *(len(evidence_tables[k]) for k in order)]).tolist()
@@ -208,5 +244,14 @@ def _add_edges(letters: NDArray[np.uint8]) -> NDArray[np.intp]:
 
 
 def one_hot_evidence(letters: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Make the evidence that says just this string, (length,) 0 to 25: (length, 26), 1 for each letter, else 0."""
+    """Make the evidence that says just one string.
+
+    Parameters
+    ----------
+    letters : (length,) 0 to 25.
+
+    Returns
+    -------
+    (length, 26), 1 for each letter, else 0.
+    """
     return np.eye(26)[letters]

@@ -86,12 +86,26 @@ class PhraseModel:
         )
         return probabilities
 
-    def find_pieces(self, words: Sequence[str]) -> NDArray[np.intp]:
-        """Find which piece each of `words` is: (words,); -1 for none."""
-        return self._piece_table.find_pieces(words)
+    def find_pieces(self, strings: Sequence[str]) -> NDArray[np.intp]:
+        """Find which piece each string is.
+
+        Parameters
+        ----------
+        strings : in capitals.
+
+        Returns
+        -------
+        (strings,); -1 for none.
+        """
+        return self._piece_table.find_pieces(strings)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> PhraseModel:
-        """Make a model in which each piece is `piece_factors` times as likely, (pieces,), beside the others."""
+        """Make a model in which some pieces are likelier beside the others.
+
+        Parameters
+        ----------
+        piece_factors : (pieces,) how many times as likely each is.
+        """
         totals = self._piece_table.piece_probabilities @ piece_factors.astype(np.float64)
         model = copy(self)
         model._piece_factors, model._log_normalizers, model._reach = piece_factors, {}, None
@@ -199,7 +213,16 @@ class PhraseModel:
         return PlacedPieces(start, end, scale * self._piece_table.piece_probabilities[kinds, piece], scale)
 
     def string_log_weight(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log weight of a string, (length,) 0 to 25, over all ways to make it; -inf where there is none."""
+        """Return the log weight of one string over all ways to make it.
+
+        Parameters
+        ----------
+        letters : (length,) 0 to 25.
+
+        Returns
+        -------
+        Nats; -inf where there is no way.
+        """
         total = self._cut(alphabet.codes_to_word(letters)).total_weight
         return math.log(total) if total else -np.inf
 

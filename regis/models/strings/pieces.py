@@ -27,7 +27,16 @@ MIN_OPEN_LETTER = 1e-3
 
 
 def damp_counts(use_counts: Float64Array) -> Float64Array:
-    """Say how much words count, (words,), as pieces, which are used so often: less than in proportion."""
+    """Say how much words count as pieces: less than in proportion to their use.
+
+    Parameters
+    ----------
+    use_counts : (words,).
+
+    Returns
+    -------
+    (words,).
+    """
     damped: Float64Array = use_counts**COUNT_POWER
     return damped
 
@@ -84,7 +93,16 @@ class PieceTable:
         return bool((self._sorted[1:] != self._sorted[:-1]).all())
 
     def find_pieces(self, strings: Sequence[str]) -> Positions:
-        """Find which piece each of `strings` is: (strings,); -1 for none."""
+        """Find which piece each string is.
+
+        Parameters
+        ----------
+        strings : in capitals.
+
+        Returns
+        -------
+        (strings,); -1 for none.
+        """
         places, is_piece = sorted_search.find_sorted(self._sorted, np.array(strings, "S"))
         return np.where(is_piece, self._order[places], -1) if len(self.strings) else np.full(len(strings), -1)
 
@@ -99,7 +117,17 @@ class PieceTable:
         return groups
 
     def piece_letters(self, pieces: Positions, size: int) -> Positions:
-        """Return the letters of some pieces, (pieces,), of one size: (pieces, size) 0 to 25."""
+        """Return the letters of some pieces of one size.
+
+        Parameters
+        ----------
+        pieces : (pieces,) which.
+        size : of each.
+
+        Returns
+        -------
+        (pieces, size) 0 to 25.
+        """
         return self._bytes[pieces, :size].astype(np.intp) - alphabet.ASCII_A
 
     @cached_property

@@ -63,7 +63,16 @@ class ShortStrings:
         return np.log(np.maximum(totals, MIN_WEIGHT)) + np.log(scale).sum(axis=(1, 2)), letters
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string, (length,) 0 to 25, among those of its length."""
+        """Return the log probability of one string among those of its length.
+
+        Parameters
+        ----------
+        letters : (length,) 0 to 25.
+
+        Returns
+        -------
+        Nats.
+        """
         probabilities = self._probability_table(len(letters)).reshape([ALPHABET_SIZE] * len(letters))
         return float(np.log(probabilities[tuple(letters)]))
 

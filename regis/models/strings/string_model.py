@@ -33,14 +33,30 @@ class StringModel:
     _known_logliks: dict[bytes, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> StringModel:
-        """Make a model whose pieces are `piece_factors` times as likely, (pieces,); the same where it has none."""
+        """Make a model in which some pieces are likelier; the same where it has none.
+
+        Parameters
+        ----------
+        piece_factors : (pieces,) how many times as likely each is.
+        """
         if self.phrase_model is None:
             return self
         return replace(self, phrase_model=self.phrase_model.reweight_pieces(piece_factors))
 
-    def find_pieces(self, words: Sequence[str]) -> NDArray[np.intp]:
-        """Find which pieces some words are; those that are none are left out."""
-        piece_numbers = self.phrase_model.find_pieces(words) if self.phrase_model and words else np.zeros(0, np.intp)
+    def find_known_pieces(self, strings: Sequence[str]) -> NDArray[np.intp]:
+        """Find which pieces some strings are; those that are none are left out.
+
+        Parameters
+        ----------
+        strings : in capitals.
+
+        Returns
+        -------
+        (known,).
+        """
+        piece_numbers = (
+            self.phrase_model.find_pieces(strings) if self.phrase_model and strings else np.zeros(0, np.intp)
+        )
         return piece_numbers[piece_numbers >= 0]
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
@@ -57,7 +73,16 @@ class StringModel:
         return self.letter_posteriors([evidence])[0]
 
     def letter_posteriors(self, evidence_tables: Sequence[Float64Array]) -> list[tuple[Float64Array, Float64Array]]:
-        """Do as `letter_posterior` for slots of several lengths, a table each, which takes little longer."""
+        """Do as `letter_posterior` for slots of several lengths, which takes little longer.
+
+        Parameters
+        ----------
+        evidence_tables : (slots, cells, 26) each.
+
+        Returns
+        -------
+        What `letter_posterior` gives, for each table.
+        """
         posteriors: dict[int, tuple[Float64Array, Float64Array]] = {}
         for i, evidence in enumerate(evidence_tables):
             if (short := self._short_strings_of(evidence.shape[1])) is not None:
@@ -91,7 +116,12 @@ class StringModel:
         return mixed_log_weight, phrase_share * letters + (1 - phrase_share) * marginal
 
     def narrow_pieces(self, evidence: Float64Array) -> StringModel:
-        """Make the model for one slot and evidence much like this, (cells, 26): of the pieces that are in reach."""
+        """Make the model for one slot and evidence much like this: of the pieces that are in reach.
+
+        Parameters
+        ----------
+        evidence : (cells, 26).
+        """
         phrases = self._phrase_model_of(len(evidence))
         return self if phrases is None else replace(self, phrase_model=phrases.narrow_pieces(evidence))
 
@@ -126,9 +156,17 @@ class StringModel:
         return pieces, share * self._score_string(letters)[1]
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string, (length,) 0 to 25, among those of its length.
+        """Return the log probability of one string among those of its length.
 
         It is kept: where a grid is filled again and again, half of what is tried was tried before.
+
+        Parameters
+        ----------
+        letters : (length,) 0 to 25.
+
+        Returns
+        -------
+        Nats.
         """
         key = letters.tobytes()
         if key not in self._known_logliks:

@@ -50,7 +50,17 @@ class WordBigrams(NamedTuple):
 
 
 def match_width(full_codes: NDArray[np.uint64], known_codes: PairFeatures) -> PairFeatures:
-    """Return feature codes, (features,), or their upper halves where `known_codes` are."""
+    """Return feature codes as wide as those that are known: whole, or their upper halves.
+
+    Parameters
+    ----------
+    full_codes : (features,) whole.
+    known_codes : any number of codes.
+
+    Returns
+    -------
+    (features,).
+    """
     return clue_features.upper_halves(full_codes) if known_codes.dtype == np.uint32 else full_codes
 
 

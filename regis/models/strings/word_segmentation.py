@@ -47,7 +47,7 @@ class WordSegmenter:
         self._known_costs: dict[str, float] = {}
 
     @classmethod
-    def from_counts(cls, word_counts: Mapping[str, float]) -> WordSegmenter:
+    def from_word_counts(cls, word_counts: Mapping[str, float]) -> WordSegmenter:
         """Make a segmenter of those of the words in capitals that are none too long."""
         words = sorted(
             word for word in word_counts if 0 < len(word) <= MAX_WORD_LETTERS and word.isascii() and word.isalpha()

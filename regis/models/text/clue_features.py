@@ -62,18 +62,37 @@ def tokenize_keys(clue_keys: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[
 
 
 def upper_halves(codes: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """Return the upper halves of feature codes, (features,), by which a distilled index knows them."""
+    """Return the upper halves of feature codes, by which a distilled index knows them.
+
+    Parameters
+    ----------
+    codes : (features,).
+
+    Returns
+    -------
+    (features,) uint32.
+    """
     return (codes >> HALF_BITS).astype(np.uint32)
 
 
 def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Hash words, each as `hash_word` does: (words,) uint64."""
+    """Hash words, each as `hash_word` does.
+
+    Returns
+    -------
+    (words,) uint64.
+    """
     hashes = [blake2b(word.encode(), digest_size=8).digest() for word in words]
     return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
 
 
 def hash_stems(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Return the features of the stems of words, each as `hash_stem` has it: (words,) uint64."""
+    """Return the features of the stems of words, each as `hash_stem` has it.
+
+    Returns
+    -------
+    (words,) uint64.
+    """
     return hash_words([text.stem_word(word) for word in words]) ^ np.uint64(_STEM_SALT)
 
 
@@ -83,7 +102,16 @@ def hash_stem(word: str) -> int:
 
 
 def hash_pairs(first_codes: NDArray[np.uint64], second_codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the features of pairs of neighbouring words, whose codes, (pairs,), stand side by side: (pairs,)."""
+    """Return the features of pairs of neighbouring words.
+
+    Parameters
+    ----------
+    first_codes, second_codes : (pairs,) of the words, side by side.
+
+    Returns
+    -------
+    (pairs,) uint64.
+    """
     with np.errstate(over="ignore"):
         return first_codes * _PAIR_FACTOR + second_codes
 

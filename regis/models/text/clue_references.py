@@ -15,16 +15,16 @@ _NUMBERS = re.compile(
     rf"\b(?P<last>\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(?P<across>ac(?:ross)?)|d(?:ow)?n)\b"
     rf"|(?:(?<=\d\d)[{_HYPHENS}])?(?:(?P<a>A)|D)\b|(?(1)[{_HYPHENS}]?(?i:(?P<small>a)|d)\b|(?!)))"  # '3-D' is none
 )
-_TOGETHER = r"(?:(?:along|together|when combined|when paired|paired|combined) )?with"
-_AROUND = re.compile(rf"(?i)\b(?:see(?: also)?|{_TOGETHER}|and|or|by|of|in|to|like|from|for)\s*$")
+_WITH_WORDS = r"(?:(?:along|together|when combined|when paired|paired|combined) )?with"
+_AROUND = re.compile(rf"(?i)\b(?:see(?: also)?|{_WITH_WORDS}|and|or|by|of|in|to|like|from|for)\s*$")
 _POINTER = re.compile(
     r"(?i)see (?:the )?clues?(?: at)?|'s clue|cf\.?|(?:continued|concluded|cont\.?|cont'd\.?)(?: from)?"
     r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
 )  # what is left of a clue that only names another
 _EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
 _SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
-_WITH = re.compile(rf"(?i)[(\[]?{_TOGETHER} ")
-_ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_TOGETHER} #[)\]]?\.?$")
+_WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
+_ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
 
 
 class EntryReference(NamedTuple):

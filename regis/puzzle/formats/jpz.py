@@ -273,10 +273,10 @@ def _parse_tree(raw: str, file_name: str) -> Element:
     return builder.close()
 
 
-def _replace_entity(found: re.Match[str]) -> str:
+def _replace_entity(entity: re.Match[str]) -> str:
     """Write an entity of HTML, or a number, as the character it is; any other `&` as a plain one."""
-    shown = html.unescape(found[0])
-    return html.escape(shown) if shown != found[0] else f"&amp;{found[1]}"
+    shown = html.unescape(entity[0])
+    return html.escape(shown) if shown != entity[0] else f"&amp;{entity[1]}"
 
 
 def _find_all(root: Element, tag: str) -> Iterator[Element]:

@@ -27,7 +27,7 @@ _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs are n
 
 
 class Design(NamedTuple):
-    """What a design puts into the cells of a grid."""
+    """Circles, shades and bars that a design puts into the cells of a grid."""
 
     circles: frozenset[Cell]
     shades: dict[Cell, str]

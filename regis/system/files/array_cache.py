@@ -152,7 +152,7 @@ def _read_arrays(file: FileIO) -> list[NDArray[Any]]:
     arrays: list[NDArray[Any]] = []
     for i, dtype in enumerate(np.dtype(name.decode()) for name in dtypes):
         shape, (start, _) = entries[str(i)]["shape"], entries[str(i)]["data_offsets"]
-        if dtype.kind not in NUMPY_KINDS:
+        if dtype.kind not in NUMPY_KINDS or start < 0:  # numpy would look before the file
             raise ValueError("such arrays are not cached")
         arrays.append(np.ndarray(tuple(shape[:-1] if dtype.kind == "S" else shape), dtype, content, start))
     return arrays

@@ -138,7 +138,7 @@ class AnswerTable:
         """Write the answers' files of the encoder (see index.tables.schema) under the index `index_folder`."""
         for length, letters in self._letter_grams.items():
             rows = slice(self.length_offsets[length], self.length_offsets[length] + letters.shape[0])
-            table = Int8Rows.of(self.own_vectors.values[rows] + letters @ self.gram_vectors.values)
+            table = Int8Rows.from_vectors(self.own_vectors.values[rows] + letters @ self.gram_vectors.values)
             vectors = AnswerVectors(table, self.answer_biases.values[rows])
             answer_vectors.write_answer_vectors(index_folder, encoder_name, length, vectors)
 

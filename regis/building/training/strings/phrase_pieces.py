@@ -81,7 +81,7 @@ def fit_phrases(index: Index) -> FittedPhrases | None:
         letter_model.count_trigrams(part.answer_letters, (part.use_counts > 0).astype(np.float64))
         for part in past_index.partitions()
     ]
-    strings = StringModel(letter_model.LetterModel.from_counts(np.sum(trigram_counts, axis=0)), past_model)
+    strings = StringModel(letter_model.LetterModel.from_trigrams(np.sum(trigram_counts, axis=0)), past_model)
     return FittedPhrases(current_model, _fit_shares(new_answers, strings), _fit_lean(index, past_index, strings))
 
 

@@ -30,7 +30,7 @@ def build_segmenter(index: Index) -> WordSegmenter:
     for part in index.partitions():
         for display_text in part.display_text_array.drop_null().to_pylist():
             word_counts.update(map(text.normalize_answer, display_text.split()))
-    return WordSegmenter.from_counts(word_counts)
+    return WordSegmenter.from_word_counts(word_counts)
 
 
 def segmenter_table(segmenter: WordSegmenter) -> pa.Table:
