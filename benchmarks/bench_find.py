@@ -103,7 +103,7 @@ def ask_by_workers(puzzles: Iterable[SolvedItem], index: Index, workers: Workers
 
 def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutcome]:
     """Ask all clues of the puzzles."""
-    ranker = index.cached(Ranker)
+    ranker = index.get_cached(Ranker)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
         queries = [Query(clue, "?" * len(slot)) for slot, clue in resolve_references(puzzle, {}).items()]

@@ -86,7 +86,7 @@ def header_of(types: str, shape: str = "1", start: int = 0) -> bytes:
     [
         *(b"[" * 60_000, b"{}", b"[]", b"7", b'{"__metadata__": 7}', header_of(""), header_of("%s O")),
         *(header_of("%s i8,i8"), header_of("%s <i8 <i8"), header_of("%s <i8", "9"), header_of("%s <i8", "9" * 40)),
-        *(header_of("%s <i8", "1e99"), header_of("%s <i8", "-1"), header_of("%s <i8", start=-8)),
+        *(header_of("%s <i8", "1e99"), header_of("%s <i8", "-2"), header_of("%s <i8", start=-8)),
     ],
 )
 def test_a_header_that_somebody_made_up_is_refused(tmp_path: Path, header: bytes):

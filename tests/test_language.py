@@ -105,6 +105,7 @@ BY_NAME = {
     "regis.index.storage.manifest:Manifest.created": "a key of manifest.json",
     "regis.index.storage.manifest:SourceRecord.kept": "a key of manifest.json",
     "regis.index.storage.manifest:SourceRecord.rejected": "a key of manifest.json",
+    "regis.puzzle.grid:Puzzle.shaded": "beside `circles`, as puzzle files and the JSON have it",
 }
 """Names that stay, `module:Class.name` or `module:function.parameter`, each with the reason."""
 

@@ -64,7 +64,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
 
     steps = 0
-    teach = transformer.TransformerTrainer.train_batch
+    teach = transformer.TransformerTrainer.train_clues
 
     def stop(self, *arguments) -> None:
         nonlocal steps
@@ -74,7 +74,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         teach(self, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(transformer.TransformerTrainer, "train_batch", stop)
+        patch.setattr(transformer.TransformerTrainer, "train_clues", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert shared.files(other) == before, "an index is changed whole or not at all"
@@ -82,7 +82,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps = 0
     monkeypatch.setattr(
-        transformer.TransformerTrainer, "train_batch", lambda self, *a: (teach(self, *a), counted.append(1))
+        transformer.TransformerTrainer, "train_clues", lambda self, *a: (teach(self, *a), counted.append(1))
     )
     counted: list[int] = []
     learn(other)
@@ -126,7 +126,7 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     with monkeypatch.context() as patch:
         patch.setattr(
-            transformer.TransformerTrainer, "train_batch", lambda self, *arguments: pytest.fail("all was taught")
+            transformer.TransformerTrainer, "train_clues", lambda self, *arguments: pytest.fail("all was taught")
         )
         learn(copy)
     assert not halfway.exists()

@@ -21,12 +21,12 @@ MAX_DOMAIN_ANSWERS = 6000
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill the grid depth first, the smallest domain first; the likeliest grid that was met is kept."""
     board = Board(puzzle, inputs, MAX_DOMAIN_ANSWERS)
-    search = Descent(board, lambda node: _smallest_slot(search, node), lambda node: (len(node.chosen), node.logp))
+    search = Descent(board, lambda node: _smallest_slot(search, node), lambda node: (len(node.rows_by_slot), node.logp))
     best, statistics = search.find_best(deadline, watch)
-    return board.make_fill(board.chosen_letters(best.answers), statistics, not is_past(deadline))
+    return board.make_fill(board.read_letters(best.answers), statistics, not is_past(deadline))
 
 
 def _smallest_slot(search: Descent, node: Node) -> int:
     """Return the open slot with the fewest answers of weight."""
-    open_places = (place for place in range(len(search.board)) if place not in node.chosen)
+    open_places = (place for place in range(len(search.board)) if place not in node.rows_by_slot)
     return min(open_places, key=lambda place: (search.slot_domain(node, place).effective_size, place))

@@ -127,10 +127,10 @@ class Board:
                 none_score += np.log(LETTER_MATCH_PROBABILITY)
         return scores, none_score
 
-    def chosen_letters(self, chosen: Mapping[int, int]) -> dict[Cell, str]:
+    def read_letters(self, rows_by_slot: Mapping[int, int]) -> dict[Cell, str]:
         """Return the letters of the chosen rows, by slot; where two differ the later slot's, and always given ones."""
         cells: dict[Cell, str] = {}
-        for place, row in chosen.items():
+        for place, row in rows_by_slot.items():
             cells.update(zip(self.slots[place].cells, self[place].answer(row), strict=True))
         return cells | dict(self.puzzle.given)
 

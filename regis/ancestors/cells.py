@@ -22,10 +22,10 @@ ONE_SOLVED_SCORE = 1  # of a cell with one of them solved; an unchecked cell has
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill the grid entry after entry in clue order; the grid with the best score that was met is kept."""
     board = Board(puzzle, inputs, MAX_LIST_ANSWERS)
-    search = Descent(board, lambda node: len(node.chosen), lambda node: (score_cells(board, node), node.logp))
+    search = Descent(board, lambda node: len(node.rows_by_slot), lambda node: (score_cells(board, node), node.logp))
     best, statistics = search.find_best(deadline, watch)
     statistics["score"] = score_cells(board, best)
-    return board.make_fill(board.chosen_letters(best.answers), statistics, not is_past(deadline))
+    return board.make_fill(board.read_letters(best.answers), statistics, not is_past(deadline))
 
 
 def score_cells(board: Board, node: Node) -> int:

@@ -34,7 +34,7 @@ NO_ANSWER = -1
 class Node:
     """A grid on the way: what is chosen, and the domains of slots that are crossed by it."""
 
-    chosen: Mapping[int, int]  # slot -> row, or NO_ANSWER
+    rows_by_slot: Mapping[int, int]  # slot -> row, or NO_ANSWER
     domains: Mapping[int, Domain]
     logp: float  # natural log probability of what is chosen
     last_choice: str  # for people
@@ -42,7 +42,7 @@ class Node:
     @property
     def answers(self) -> dict[int, int]:
         """Return the slots that have an answer, and its row."""
-        return {place: row for place, row in self.chosen.items() if row != NO_ANSWER}
+        return {place: row for place, row in self.rows_by_slot.items() if row != NO_ANSWER}
 
 
 class Descent:
@@ -69,7 +69,7 @@ class Descent:
         for node, is_backtrack in self._walk(best):
             states += 1
             backtracks += is_backtrack
-            watch(f"state {states}: {node.last_choice}", partial(self.board.chosen_letters, node.answers))
+            watch(f"state {states}: {node.last_choice}", partial(self.board.read_letters, node.answers))
             if self.rank(node) > self.rank(best):
                 best = node
             if is_past(deadline):
@@ -99,7 +99,7 @@ class Descent:
 
     def _ways(self, node: Node) -> Sequence[Callable[[], Node]]:
         """Return functions that make the nodes which follow one, best first."""
-        if len(node.chosen) == len(self.board):
+        if len(node.rows_by_slot) == len(self.board):
             return ()
         place = self.next_slot(node)
         domain = self.slot_domain(node, place)
@@ -115,11 +115,11 @@ class Descent:
     def _open_domain(self, node: Node, place: int) -> Domain | None:
         """Return what is left of a list that still has a say."""
         domain = self.slot_domain(node, place)
-        return domain if place not in node.chosen and len(domain.rows) else None
+        return domain if place not in node.rows_by_slot and len(domain.rows) else None
 
     def _choose(self, node: Node, place: int, row: int) -> Node:
         """Make the node after one more choice."""
-        slot, chosen = self.board.slots[place], {**node.chosen, place: row}
+        slot, chosen = self.board.slots[place], {**node.rows_by_slot, place: row}
         if row == NO_ANSWER:
             return Node(chosen, node.domains, node.logp + self.board.unlisted_logp(place), f"{slot} without")
         domains = dict(node.domains)

@@ -54,7 +54,7 @@ class PuzzleLayerBuilder:
     def __init__(self, layer_name: str, old_layer: Layer | None, base_index: Index, outcome: AddOutcome) -> None:
         self.layer_name = layer_name
         self.old_layer = old_layer
-        self.below = base_index
+        self.base_index = base_index
         self.outcome = outcome
         self.source_records: list[SourceRecord] = []
         self.publishers: dict[str, None] = {}
@@ -112,7 +112,7 @@ class PuzzleLayerBuilder:
         """
         year = entry.year or 0
         gathered_years = +self._uses_by_year.get((text.clue_key(entry.clue), entry.answer), Counter())
-        last_year = self.below.last_pair_year(entry.clue, entry.answer)
+        last_year = self.base_index.last_pair_year(entry.clue, entry.answer)
         in_base = last_year is not None and (last_year == 0 or last_year >= year)
         return in_base or 0 in gathered_years or year in gathered_years or (not year and bool(gathered_years))
 

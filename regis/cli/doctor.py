@@ -86,7 +86,7 @@ def _describe_index(index: Index, progress: Progress) -> str:
                         part, np.arange(len(part.answers), dtype=np.int32), np.zeros(REDUCED_DIMENSIONS, np.float32)
                     )
             bar.update(1)
-    index.cached(UnlistedPrior).models_for_clues([PROBE_CLUE])
+    index.get_cached(UnlistedPrior).models_for_clues([PROBE_CLUE])
     networks = {"encoder": index.encoder, "transformer": index.transformer, "reader": index.cross_encoder}
     learned = [name for name, network in networks.items() if network is not None]
     manifest = index.manifest

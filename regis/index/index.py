@@ -162,7 +162,7 @@ class Index:
         """Yield the partitions of all lengths, the shortest first."""
         yield from map(self.__getitem__, self.lengths)
 
-    def cached(self, compute: Callable[[Index], T]) -> T:
+    def get_cached(self, compute: Callable[[Index], T]) -> T:
         """Return `compute(index)`, computed once and kept as long as the index is."""
         if compute not in self._cached:
             self._cached[compute] = compute(self)

@@ -113,7 +113,7 @@ class PuzzleWorker:
 
         if self.index is None:
             self.index = Index.open(self.index_folder)
-            self.index.cached(Ranker)
+            self.index.get_cached(Ranker)
         return self.index
 
 

@@ -34,7 +34,7 @@ def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> Candidate
     """Retrieve the answers to one clue of the length of `pattern`, given its letters ('P?I'), with probabilities."""
     (clue,) = _normalize_clues([(clue, len(pattern))], index)
     query = Query(clue, "?" * len(pattern), original_clue=clue)
-    return index.cached(Ranker).rank_queries([query])[0].condition_on(pattern)
+    return index.get_cached(Ranker).rank_queries([query])[0].condition_on(pattern)
 
 
 def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> SolverInput:
@@ -77,7 +77,7 @@ class _Retrieval:
 
     def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
-        self.ranker = index.cached(Ranker)
+        self.ranker = index.get_cached(Ranker)
         self.index = index
         self.similarity = AnswerSimilarity(index)
         self.missing_odds_factor = novelty.missing_odds_factor(puzzle, index.manifest.newest_year)
@@ -107,7 +107,7 @@ class _Retrieval:
     def string_models(self, clues: Sequence[str]) -> list[StringModel]:
         """Return the model of unlisted answers to each of `clues`."""
         if new := list(dict.fromkeys(clue for clue in clues if clue not in self._string_models)):
-            models = self.index.cached(UnlistedPrior).models_for_clues(new)
+            models = self.index.get_cached(UnlistedPrior).models_for_clues(new)
             self._string_models.update(zip(new, models, strict=True))
         return [self._string_models[clue] for clue in clues]
 

@@ -58,49 +58,51 @@ class RelationArrays(NamedTuple):
         ----------
         new_numbers : (words,) number by the old one; -1 drops the word.
         """
-        selected = new_numbers[self.word_numbers] >= 0
+        is_kept = new_numbers[self.word_numbers] >= 0
         forms = {}
         for length, (word, row, ending) in self.forms_by_length.items():
             there = new_numbers[word] >= 0
             forms[length] = new_numbers[word[there]], row[there], ending[there]
-        return self.select_relations(selected)._replace(
-            word_numbers=new_numbers[self.word_numbers[selected]], forms_by_length=forms
+        return self.select_relations(is_kept)._replace(
+            word_numbers=new_numbers[self.word_numbers[is_kept]], forms_by_length=forms
         )
 
-    def select_relations(self, selected: NDArray[np.bool_]) -> RelationArrays:
-        """Keep the relations that the mask `selected`, (relations,), has; forms and inflections stay."""
+    def select_relations(self, is_kept: NDArray[np.bool_]) -> RelationArrays:
+        """Keep the relations that the mask `is_kept`, (relations,), has; forms and inflections stay."""
         return self._replace(
-            head_hashes=self.head_hashes[selected],
-            word_numbers=self.word_numbers[selected],
-            relation_kinds=self.relation_kinds[selected],
-            source_numbers=self.source_numbers[selected],
+            head_hashes=self.head_hashes[is_kept],
+            word_numbers=self.word_numbers[is_kept],
+            relation_kinds=self.relation_kinds[is_kept],
+            source_numbers=self.source_numbers[is_kept],
         )
 
 
-def merge_relations(relations: RelationArrays, more: RelationArrays) -> RelationArrays:
-    """Merge two sets of relations of the same answers; of `more` only what `relations` do not say.
+def merge_relations(relations: RelationArrays, added_relations: RelationArrays) -> RelationArrays:
+    """Merge two sets of relations of the same answers; of `added_relations` only what `relations` do not say.
 
-    They number words each in its own way, so two words are one if they are the same answer as they stand. Of `more`
+    They number words each in its own way, so two words are one if they are the same answer as they stand. Of those
     is left out what is said of words that are no answer as they stand, and what is an inflection of what.
     """
-    own_answers, more_answers = relations.word_answers, more.word_answers
+    own_answers, more_answers = relations.word_answers, added_relations.word_answers
     known, first = np.unique(own_answers, return_index=True)
     place, there = sorted_search.find_sorted(known, more_answers)
     numbers = np.where(there, first[place], len(own_answers) + np.arange(len(more_answers)))
-    more = more.renumber_words(np.where(more_answers == NO_ANSWER, -1, numbers))
+    added_relations = added_relations.renumber_words(np.where(more_answers == NO_ANSWER, -1, numbers))
     own_numbers = np.where(
         own_answers == NO_ANSWER, np.arange(len(own_answers)), first[np.searchsorted(known, own_answers)]
     )
     alike = relations.renumber_words(own_numbers)
-    more = more.select_relations(~_is_row_in(more[:3], alike[:3]))
+    added_relations = added_relations.select_relations(~_is_row_in(added_relations[:3], alike[:3]))
     forms_by_length = {}
-    for length, forms in more.forms_by_length.items():
+    for length, forms in added_relations.forms_by_length.items():
         new = ~_is_row_in(forms, alike.forms_by_length[length])
         both = zip(relations.forms_by_length[length], (column[new] for column in forms), strict=True)
         word, row, ending = (np.append(*columns) for columns in both)
         order = np.lexsort((ending, word))
         forms_by_length[length] = word[order], row[order], ending[order]
-    heads, words, kinds, sources = (np.concatenate(both) for both in zip(relations[:4], more[:4], strict=True))
+    heads, words, kinds, sources = (
+        np.concatenate(both) for both in zip(relations[:4], added_relations[:4], strict=True)
+    )
     return relations._replace(
         head_hashes=heads, word_numbers=words, relation_kinds=kinds, source_numbers=sources,
         forms_by_length=forms_by_length,

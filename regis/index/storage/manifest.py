@@ -49,12 +49,12 @@ class SourceRecord:
 
     @classmethod
     def from_file(
-        cls, reader: str, path: Path, kept_count: int, rejected: Counter[str], years: Collection[int]
+        cls, reader: str, path: Path, kept_count: int, reject_counts: Counter[str], years: Collection[int]
     ) -> SourceRecord:
         """Return the record of the file or folder `path`; `years` are those of its entries."""
         sha, size = (hash_file(path), path.stat().st_size) if path.is_file() else ("", 0)
-        reasons, span = dict(rejected.most_common()), (min(years, default=None), max(years, default=None))
-        name, read_count = paths.printable_path(path.name), kept_count + rejected.total()
+        reasons, span = dict(reject_counts.most_common()), (min(years, default=None), max(years, default=None))
+        name, read_count = paths.printable_path(path.name), kept_count + reject_counts.total()
         return cls(reader, name, sha, size, read_count, kept_count, reasons, *span)
 
 

@@ -72,7 +72,7 @@ class AnswerTable:
         for table in (self.own_vectors, self.gram_vectors, self.answer_biases):
             table.squared_gradients[:] = INHERITED_SQUARES
 
-    def train_batch(
+    def update_answers(
         self,
         answer_length: int,
         answer_rows: NDArray[np.int64],

@@ -86,7 +86,7 @@ class BaseEncoderTrainer:
         weights = clues.data * is_kept / (1 - FEATURE_DROPOUT)
         clues = csr_matrix((weights, place, clues.indptr), (len(rows), len(columns)))
         clue_vectors = clues @ self.feature_vectors.values[columns]
-        clue_gradient = self.answer_table.train_batch(
+        clue_gradient = self.answer_table.update_answers(
             examples.answer_length, examples.answer_rows[rows], clue_vectors, examples.clue_weights[rows], learning_rate
         )
         self.feature_vectors.update_rows(columns, clues.T @ clue_gradient, learning_rate)

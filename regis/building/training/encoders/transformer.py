@@ -91,9 +91,9 @@ class TransformerTrainer(CheckpointedTrainer):
         return [batches[i] for i in generator.permutation(len(batches))]
 
     def train_step(self) -> None:
-        self.train_batch(*self.batch_plan[self.steps_done])
+        self.train_clues(*self.batch_plan[self.steps_done])
 
-    def train_batch(self, examples: ClueExamples, rows: NDArray[np.int64]) -> None:
+    def train_clues(self, examples: ClueExamples, rows: NDArray[np.int64]) -> None:
         """Take one step on the clues `rows`, (clues,), of one length."""
         import torch
 
@@ -112,7 +112,7 @@ class TransformerTrainer(CheckpointedTrainer):
             group["lr"] = LEARNING_RATE * warm_up * (1 - 0.95 * progress)
         answer_rate = ANSWER_LEARNING_RATE * answer_warm_up * (1 - 0.9 * progress)
         clue_vectors = vectors.detach().numpy()
-        clue_gradient = self.answer_table.train_batch(
+        clue_gradient = self.answer_table.update_answers(
             examples.answer_length, examples.answer_rows[rows], clue_vectors, examples.clue_weights[rows], answer_rate
         )
         self._optimizer.zero_grad(set_to_none=True)
