@@ -38,6 +38,7 @@ class Command(ABC):
     help: ClassVar[str]  # one sentence: what it does
     interrupted_message: ClassVar[str] = "nothing was done"  # how things are after Ctrl-C
     examples: ClassVar[str]
+    exit_codes_help: ClassVar[str] = "`regis --help` lists the exit codes.\n"
 
     def __init_subclass__(cls) -> None:
         cls.name = cls.__name__.lower()

@@ -50,9 +50,11 @@ def repair_advice(index_folder: ReadablePath) -> str:
 
 @contextmanager
 def guard_opening(index_folder: ReadablePath) -> Iterator[None]:
-    """Turn whatever the disk refuses inside into an IndexMissing or IndexUnreadable."""
+    """Turn whatever the disk refuses inside into an IndexMissing or IndexUnreadable, a link into an IndexDamaged."""
     try:
         yield
+    except FileChanged as cause:
+        raise damaged_error(index_folder, str(cause)) from cause
     except (FileNotFoundError, NotADirectoryError):
         raise IndexMissing(
             f"there is no index at {index_folder}; name one with --index, or make one: "
