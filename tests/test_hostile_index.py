@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 import shared
+import tiny
 from test_cli import one_sentence
 
 from regis import cli
-from regis.building import personal_layers
+from regis.building import build, personal_layers
 from regis.building.training import checkpoints
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, OutputError, UsageError
@@ -25,6 +26,7 @@ from regis.index.layers import layer_files
 from regis.index.storage import manifest, publish, validation
 from regis.index.tables import schema
 from regis.system import paths
+from regis.system.files import atomic
 from regis.system.files.array_cache import ArrayCache
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need leave there, and modes are others")
@@ -319,6 +321,25 @@ def test_no_file_is_one_with_a_file_of_the_starter(pack: Path, monkeypatch: pyte
         personal_layers.add_layers([source], own, begin_with_starter=True)
         assert (own / "learned.json").is_file() and not inodes(own) & inodes(starter)
     assert all(path.stat().st_nlink == 1 for path in starter.rglob("*") if path.is_file())
+
+
+def test_what_is_built_on_a_starter_shares_nothing_with_it(strong_index: Index, tmp_path: Path):
+    starter = Path(shutil.copytree(strong_index.folder, tmp_path / "starter"))
+    build.build_index(
+        [Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv"))], tmp_path / "own", starter_folder=starter
+    )
+    assert (tmp_path / "own" / "transformer").is_dir() and not inodes(tmp_path / "own") & inodes(starter)
+
+
+def test_a_file_that_is_replaced_keeps_its_mode_and_group(tmp_path: Path):
+    (tmp_path / "old").write_text("old")
+    group = 12345 if os.geteuid() == 0 else os.getgid()
+    os.chown(tmp_path / "old", -1, group)
+    (tmp_path / "old").chmod(0o640)
+    (tmp_path / "new").write_text("new")
+    atomic.move_into_place(tmp_path / "new", tmp_path / "old")
+    status = (tmp_path / "old").stat()
+    assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o640, group) and (tmp_path / "old").read_text() == "new"
 
 
 def test_links_that_an_older_version_made_are_copied(pack: Path, monkeypatch: pytest.MonkeyPatch):

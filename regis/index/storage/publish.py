@@ -182,16 +182,19 @@ def _delete_index(old_folder: Path) -> None:
             shutil.rmtree(old_folder, ignore_errors=True)
 
 
-def copy_files(index_files: LockedFolder, target_folder: Path, skipped_names: Set[str]) -> None:
+def copy_files(
+    index_files: LockedFolder, target_folder: Path, skipped_names: Set[str], *, may_link: bool = True
+) -> None:
     """Copy the files of an index under another name but for `skipped_names`, which will be written again.
 
-    Links are written through. `skipped_names` are as in `is_selected`. Raise IndexDamaged or IndexUnreadable.
+    What `may_link` becomes hard links, through which is written. `skipped_names` are as in `is_selected`. Raise
+    IndexDamaged or IndexUnreadable.
     """
     for name in index_files.expected_files:
         if not is_selected(name, skipped_names):
             (target_folder / name).parent.mkdir(parents=True, exist_ok=True)
             with guard_reading(index_files, name):
-                (index_files / name).copy_to(target_folder / name)
+                (index_files / name).copy_to(target_folder / name, may_link=may_link)
 
 
 def is_selected(file_name: str, selected_names: Set[str]) -> bool:

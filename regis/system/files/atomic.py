@@ -54,9 +54,7 @@ def write_file(path: Path, content: str | bytes) -> None:
     with _temporary_file(target) as temporary:
         try:
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-            if target.exists():
-                access.inherit_access(target, temporary)
-            else:
+            if not target.exists():
                 temporary.chmod(_new_file_mode())
             move_into_place(temporary, target)
         except OSError as cause:
@@ -66,6 +64,8 @@ def write_file(path: Path, content: str | bytes) -> None:
 def move_into_place(temporary: Path, target: Path) -> None:
     """Put the finished file `temporary` at `target`, in the same folder, in the place of any there. Raises OSError."""
     flush_file(temporary)
+    if target.exists():
+        access.inherit_access(target, temporary)
     temporary.replace(target)
 
 

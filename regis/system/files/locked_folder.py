@@ -147,16 +147,17 @@ class LockedFolder:
         """
         return self._open_folder.open(self._name, mode)
 
-    def copy_to(self, target: Path) -> None:
-        """Make `target` the same file, by a hard link where the file system has them. Raises what `open` raises.
+    def copy_to(self, target: Path, *, may_link: bool = True) -> None:
+        """Make `target` the same file, by a hard link if it `may_link`. Raises what `open` raises.
 
-        One that ships with Regis is copied: whoever changes the permissions of a link changes those of all.
+        Links are for files of one index: whoever changes the permissions of a link changes those of all. So one that
+        ships with Regis is copied in any case.
         """
         path, handle = self._open_folder.path_of(self._name)
         with self.open("rb") as file:
             target.unlink(missing_ok=True)  # it may be a link to this very file, which would be written over
             status = os.fstat(file.fileno())
-            if (status.st_dev, status.st_ino) not in self._open_folder.shipped_files:
+            if may_link and (status.st_dev, status.st_ino) not in self._open_folder.shipped_files:
                 with suppress(OSError):
                     os.link(path, target, src_dir_fd=handle)
                     return
