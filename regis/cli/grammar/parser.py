@@ -136,10 +136,10 @@ def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Comman
 def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
     """Put `play` before `words` where they are files and no command, since that tells nothing of the answers.
 
-    Without any, or with `help` before them, they ask for help. Raises UsageError for what is no command.
+    With `help` before them they ask for help. Raises UsageError for what is no command, and for nothing.
     """
     if not words:
-        return ["--help"]
+        raise UsageError("name a COMMAND, or a puzzle, as in `regis play today.puz`; see `regis --help`")
     if words[0] in commands or words[0].startswith("-"):
         return words
     if words[0] == HELP_WORD and not Path(HELP_WORD).exists():
