@@ -142,6 +142,8 @@ def solve_many(
     index, filler, seconds : as of `solve`.
     skip_unreadable : leave out a puzzle that cannot be read; else it raises PuzzleError when its turn comes.
     """
+    if isinstance(puzzles, str) and not puzzles:
+        raise UsageError("solve_many: puzzles is empty; name a folder or zip, or give several puzzles")
     find_filler(filler)
     opened = _open_index(index)
 

@@ -135,7 +135,7 @@ class Result:
 
         Returns
         -------
-        (rows, columns) float64: nan for a block, 0 for an empty square.
+        (rows, columns) float64: nan for a block, 0 for an empty square; np.nanmin finds the least sure square.
         """
         return np.array(self.solved.puzzle.grid.map_cells(lambda cell: self.confidence.get(cell, 0.0), np.nan))
 

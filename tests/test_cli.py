@@ -819,7 +819,7 @@ def test_files_may_stand_on_both_sides_of_an_option(mixed, sorted):
     assert parse_command(mixed.split(), COMMANDS) == parse_command(sorted.split(), COMMANDS)
 
 
-@pytest.mark.parametrize("words", ["guess a --limit 3 4 b", "solve a --jobs 2 b --foo", "completion bash --x zsh"])
+@pytest.mark.parametrize("words", ["distil --out a b", "solve a --jobs 2 b --foo", "completion bash --x zsh"])
 def test_a_word_too_many_is_told(regis, words):
     code, _, said = regis(*words.split())
     assert code == 2 and "unrecognized arguments: " in said and words.split()[-1] in one_sentence(said)

@@ -150,7 +150,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> None:
             home, source = folder / schema.CROSS_ENCODER_FOLDER, view.home / schema.CROSS_ENCODER_FOLDER
             _write_network(source, home)
             for name in (cross_encoder.WORDS_FILE, cross_encoder.FITTED_FILE):
-                (source / name).copy_to(home / name)
+                (home / name).write_bytes((source / name).read_bytes())  # no link to another index
 
 
 def _write_network(source: ReadablePath, target: Path) -> None:

@@ -95,7 +95,7 @@ def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
     heads = {f"length={length}" for length in starter.lengths}
     encoder_folders = {schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER, schema.CROSS_ENCODER_FOLDER}
     others = {name.split("/")[0] for name in starter.home.expected_files} - encoder_folders
-    publish.copy_files(starter.home, folder, heads | others)
+    publish.copy_files(starter.home, folder, heads | others, may_link=False)
     for part in index.partitions():
         starter_part = starter[part.length]
         oov_answers = oov_vectors.find_oov_answers(starter_part, part)
@@ -107,7 +107,7 @@ def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
 def inherit_weights(starter: Index, index: Index, folder: Path) -> None:
     """Write into the `folder` of `index` the weights of ranking and the pieces of new answers."""
     if (starter.home / schema.PHRASES_FILE).is_file():
-        (starter.home / schema.PHRASES_FILE).copy_to(folder / schema.PHRASES_FILE)
+        (starter.home / schema.PHRASES_FILE).copy_to(folder / schema.PHRASES_FILE, may_link=False)
     fitted = starter.fitted_values.get(schema.WEIGHTS_WITH_CLUES_KEY)
     newest_year, starter_year = index.manifest.newest_year, starter.manifest.latest_year
     if fitted is None and newest_year and starter_year and newest_year > starter_year:

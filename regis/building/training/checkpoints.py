@@ -21,8 +21,14 @@ READER_SUFFIX = ".reader.pt"  # ends the name of the reader's; the transformer's
 
 
 def checkpoint_folder(index_folder: Path) -> Path:
-    """Return where the checkpoints of the index at `index_folder` wait; it need not be there."""
-    return paths.sibling_path(index_folder, LEARNING_FOLDER)
+    """Return where the checkpoints of the index at `index_folder` wait; it need not be there.
+
+    Raises UsageError for a link: what is deleted there once all is learned may be somebody else's.
+    """
+    folder = paths.sibling_path(index_folder, LEARNING_FOLDER)
+    if folder.is_symlink():
+        raise UsageError(f"{folder} is a link, and unfinished lessons wait in a folder; delete the link")
+    return folder
 
 
 def adopt_checkpoints(waiting_folder: Path, index: Index) -> None:
@@ -34,7 +40,7 @@ def adopt_checkpoints(waiting_folder: Path, index: Index) -> None:
         other_index = other_folder.with_name(other_folder.name[1:].removesuffix(f".regis-{LEARNING_FOLDER}"))
         found = other_folder.glob(f"{index.fingerprint}.*")
         waiting = [checkpoint for checkpoint in found if not (waiting_folder / checkpoint.name).exists()]
-        if not waiting or _is_same_index(other_index, index):
+        if not waiting or other_folder.is_symlink() or _is_same_index(other_index, index):
             continue
         waiting_folder.mkdir(exist_ok=True)
         for checkpoint in waiting:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from regis.cli.grammar.command import Command, Option, Positional
 from regis.cli.grammar.options import IndexFolder
-from regis.cli.output.printing import EXIT_FINE, print_note, print_result, print_warnings
+from regis.cli.output.printing import COMMON_EXIT_CODES_HELP, EXIT_FINE, print_note, print_result, print_warnings
 from regis.system import paths
 
 DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
@@ -21,6 +21,9 @@ DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helpe
 class Play(Command):
     help = "Opens a page in the browser to solve puzzles with, and helps when asked."
     interrupted_message = "what you typed is kept in the browser"
+    exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
+        "all went well", "you stopped it with Ctrl-C, as one does"
+    ).replace("with Ctrl-C\n", "with Ctrl-C before the page was there\n")
     examples = """examples:
   regis play
   regis play today.puz

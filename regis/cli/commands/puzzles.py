@@ -151,7 +151,7 @@ class Guess(Command):
 Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
 """
 
-    clue: Annotated[str, Positional("the clue, in quotation marks", "CLUE")]
+    clue: Annotated[tuple[str, ...], Positional("the clue; in quotation marks if a shell has its way with it", "CLUE")]
     pattern: Annotated[str, Positional("letters, with ? . _ or - for an unknown one; or how many", "PATTERN")]
     index: IndexFolder = None
     limit: Annotated[int, Option("how many answers (default: {default})", "N")] = 10
@@ -164,12 +164,10 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
         from regis.render.reports import evidence
         from regis.solving.retrieval import retrieve_clue_candidates
 
-        pattern = entry_names.parse_pattern(self.pattern)
+        clue, pattern = " ".join(self.clue), entry_names.parse_pattern(self.pattern)
         index = open_index(self.index)
-        found = retrieve_clue_candidates(self.clue, pattern, index)
+        found = retrieve_clue_candidates(clue, pattern, index)
         best = [found[i] for i in range(min(len(found), self.limit))]
         if self.format == "json":
-            return print_result(json.render_guess(self.clue, pattern, best, found.missing, index.fingerprint))
-        return print_result(
-            evidence.render_guess(self.clue, pattern, best, found.missing, Screen.for_stream(sys.stdout))
-        )
+            return print_result(json.render_guess(clue, pattern, best, found.missing, index.fingerprint))
+        return print_result(evidence.render_guess(clue, pattern, best, found.missing, Screen.for_stream(sys.stdout)))

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regis.cli.grammar.options import PICTURE_FORMATS, choose_workers, open_index, warn_of_suffix
-from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, mute_stream, print_error, print_result, print_warnings
+from regis.cli.output.printing import (
+    EXIT_CODES_HELP,
+    EXIT_FINE,
+    EXIT_UNSURE,
+    mute_stream,
+    print_error,
+    print_result,
+    print_warnings,
+)
 from regis.cli.output.status_line import StatusLine
 from regis.cli.solving.options import DEFAULT_PACE, SolveOptions
 from regis.errors import OutputError, PuzzleError, UsageError
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
 class Solve(SolveOptions):
     help = "Solves puzzle files and prints grid and answers."
     interrupted_message = "what was not printed or written yet must be solved again; a file is whole or not there"
+    exit_codes_help = EXIT_CODES_HELP
     examples = """examples:
   regis solve today.puz
   regis solve --format json --output solved.jsonl monday.puz tuesday.puz

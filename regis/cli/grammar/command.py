@@ -12,6 +12,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, dataclass_transform
 
+from regis.cli.output.printing import COMMON_EXIT_CODES_HELP
+
 
 class Positional(NamedTuple):
     """A word that is known by its place. `metavar` is what help and messages call it, if not by its choices."""
@@ -38,6 +40,7 @@ class Command(ABC):
     help: ClassVar[str]  # one sentence: what it does
     interrupted_message: ClassVar[str] = "nothing was done"  # how things are after Ctrl-C
     examples: ClassVar[str]
+    exit_codes_help: ClassVar[str] = COMMON_EXIT_CODES_HELP
 
     def __init_subclass__(cls) -> None:
         cls.name = cls.__name__.lower()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import difflib
 import os
 import re
 import sys
@@ -26,6 +27,7 @@ from regis.system.version import __version__
 CommandTable = Mapping[str, type[Command]]
 
 PATH_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
+HELP_WORD = "help"
 MAX_SECONDS = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
 
 FIRST_STEPS = """examples:
@@ -132,15 +134,24 @@ def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Comman
 
 
 def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
-    """Put `play` before `words` where they are files and no command, since that tells nothing of the answers."""
-    if not words or words[0] in commands or words[0].startswith("-"):
+    """Put `play` before `words` where they are files and no command, since that tells nothing of the answers.
+
+    With `help` before them they ask for help. Raises UsageError for what is no command, and for nothing.
+    """
+    if not words:
+        raise UsageError("name a COMMAND, or a puzzle, as in `regis play today.puz`; see `regis --help`")
+    if words[0] in commands or words[0].startswith("-"):
         return words
+    if words[0] == HELP_WORD and not Path(HELP_WORD).exists():
+        return _with_command([*words[1:2], "--help"], commands)
     is_path = bool(Path(words[0]).suffix) or os.sep in words[0]
     try:
         if not Path(words[0]).exists():
             if is_path:
                 raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
-            return words
+            close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
+            advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
+            raise UsageError(f"{words[0]!r:.60} is no command; {advice}")
         if not all(Path(word).exists() for word in words):
             what = "folder" if Path(words[0]).is_dir() else "file"
             raise UsageError(f"{words[0]} is a {what}; name a command before it, `regis solve` or `regis play`")
@@ -161,14 +172,14 @@ def build_parser(commands: CommandTable, command_names: Collection[str] | None =
         description="Solves American-style crosswords offline, from an index of past clues and titles.",
         epilog=f"{FIRST_STEPS}Each command has its own help with examples: regis solve --help\n\n{EXIT_CODES_HELP}",
     )
-    top.add_argument("--version", action="version", version=f"regis {__version__}")
+    top.add_argument("-V", "--version", action="version", version=f"regis {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
     for command in commands.values():
         made = below.add_parser(
             command.name,
             help=command.help[0].lower() + command.help[1:].rstrip("."),
             description=command.help,
-            epilog=f"{command.examples}\n{EXIT_CODES_HELP}",
+            epilog=f"{command.examples}\n{command.exit_codes_help}",
             argument_default=argparse.SUPPRESS,
         )
         if command_names is None or command.name in command_names:

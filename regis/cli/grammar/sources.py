@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
 from regis.cli.grammar.options import EMPTY_NAME
 from regis.corpora.entry import PUZZLE_READER, Source
 from regis.corpora.readers import READERS, guess_reader
-from regis.errors import UsageError, unknown_name
+from regis.errors import SourceError, UsageError, unknown_name
 from regis.puzzle import formats
+from regis.system import paths
 
 
 def parse_source(word: str) -> Source:
@@ -39,6 +41,9 @@ def parse_added_source(word: str) -> Source:
     if path.is_file() and not formats.is_puzzle_file(path):
         with suppress(UsageError):
             return parse_source(word)
+    if not os.path.lexists(path):
+        shown = paths.printable_path(path)
+        raise SourceError(f"{shown} is not there; name a puzzle file, a folder or zip of them, or a list of words")
     return Source(PUZZLE_READER, path)
 
 

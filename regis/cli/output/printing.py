@@ -29,6 +29,13 @@ EXIT_CODES_HELP = """exit codes:
   130  interrupted with Ctrl-C; `regis bench` also by a SIGTERM
 """
 
+COMMON_EXIT_CODES_HELP = """exit codes:
+  0    all went well
+  1    bad input, or something failed; one sentence on standard error says what
+  2    the command line makes no sense
+  130  interrupted with Ctrl-C
+"""
+
 
 def print_result(result: str | bytes) -> int:
     """Put a result on standard output.

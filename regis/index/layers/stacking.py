@@ -77,7 +77,8 @@ def stack_layers(
     has_new_pieces = layer_pieces.write_layer_pieces(base, layer_files.list_phrases(layers_by_name), built_folder)
     if has_new_pieces:
         rewritten.add(schema.PHRASES_FILE)
-    publish.copy_files(base.home, built_folder, {f"length={length}" for length in changed} | rewritten)
+    rewritten |= {f"length={length}" for length in changed}
+    publish.copy_files(base.home, built_folder, rewritten, may_link=not on_starter)
     row_counts = {int(length): rows for length, rows in base.manifest.lengths.items()}
     trigrams = base.trigram_counts.copy()
     merge_length = merge_distilled.merge_distilled_tables if base.manifest.is_distilled else merge.merge_tables

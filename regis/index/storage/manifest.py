@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -28,6 +29,14 @@ REPEATS_FOLDER = "repeats"
 """Folder that only a distilled index has (schema.hashed_clues_file): the one sign by which it is told."""
 
 HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
+
+FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)*")
+"""Path in the index of a file that is listed: relative, and nothing on any system leads out of the folder."""
+
+LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.layer_name` makes them
+
+MAX_YEAR = 9999
+MAX_COUNT = 2**53  # of rows, clues, bytes; above it no number that was counted lies
 
 OPTIONAL_FIELDS = "added", "newest", "begun", "begun_to", "starter", "layers", "checksums"
 """What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
@@ -57,6 +66,14 @@ class SourceRecord:
         name, read_count = paths.printable_path(path.name), kept_count + reject_counts.total()
         return cls(reader, name, sha, size, read_count, kept_count, reasons, *span)
 
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> SourceRecord:
+        """Restore a record from what `asdict` made of it; raise TypeError, ValueError or AttributeError."""
+        record = cls(**values)
+        _check_numbers(MAX_COUNT, record.bytes, record.read, record.kept, *record.rejected.values())
+        _check_numbers(MAX_YEAR, record.earliest or 0, record.latest or 0)
+        return record
+
 
 def find_newest_year(records: Iterable[SourceRecord]) -> int | None:
     """Return the newest year of any clue that `records` tell of, None if no year is known."""
@@ -78,9 +95,11 @@ class LayerRecord:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> LayerRecord:
         """Restore a record from what `asdict` made of it. Raise TypeError, ValueError or KeyError if it is not that."""
-        sources = tuple(SourceRecord(**record) for record in values["sources"])
-        counts = {name: int(values[name]) for name in ("clues", "words", "answers")}
-        return cls(**{**values, **counts, "sources": sources, "publishers": tuple(values["publishers"])})
+        sources = tuple(map(SourceRecord.from_json, values["sources"]))
+        _check_numbers(MAX_COUNT, values["clues"], values["words"], values["answers"])
+        if not LAYER_NAME_PATTERN.fullmatch(values["name"]):
+            raise ValueError("a layer's name that none can have")
+        return cls(**{**values, "sources": sources, "publishers": tuple(values["publishers"])})
 
     @property
     def holds_puzzles(self) -> bool:
@@ -128,7 +147,7 @@ class Manifest:
         values.setdefault("added", [])
         values["layers"] = tuple(map(LayerRecord.from_json, values.get("layers", ())))
         for name in ("sources", "added"):
-            values[name] = tuple(SourceRecord(**record) for record in values[name])
+            values[name] = tuple(map(SourceRecord.from_json, values[name]))
         values["publishers"] = tuple(values["publishers"])
         manifest = cls(**values)
         _check_values(manifest)
@@ -214,10 +233,25 @@ def _check_text(text: bytes, checksum: str) -> None:
 
 
 def _check_values(manifest: Manifest) -> None:
-    """Raise an error of its own kind if what is counted with is no number, or what is asked by name has no names."""
+    """Raise an error of its own kind if what is counted with is no number, or what is asked by name has no names.
+
+    So it does where a file would lie outside of the index.
+    """
     for length, rows in manifest.lengths.items():
-        hidden = int(rows.get(HIDDEN_ANSWERS, 0))
-        if int(length) < 1 or int(rows["clues"]) < 0 or not 0 <= hidden <= int(rows["answers"]):
+        hidden = rows.get(HIDDEN_ANSWERS, 0)
+        _check_numbers(MAX_COUNT, int(length), rows["clues"], hidden, rows["answers"])
+        if int(length) < 1 or hidden > rows["answers"]:
             raise ValueError("a length or a number of rows that cannot be")
-    if not isinstance(manifest.latest_year, int | None) or not hasattr(manifest.held_out, "get"):
-        raise TypeError("a year that is no number, or a hold-out without names")
+    for name in manifest.files:
+        if not FILE_NAME_PATTERN.fullmatch(name):
+            raise ValueError("a file that would not lie in the index")
+    _check_numbers(MAX_COUNT, *manifest.files.values())
+    _check_numbers(MAX_YEAR, manifest.latest_year or 0, manifest.newest, manifest.begun_to)
+    if not hasattr(manifest.held_out, "get"):
+        raise TypeError("a hold-out without names")
+
+
+def _check_numbers(largest: int, *numbers: object) -> None:
+    """Raise ValueError unless all are whole numbers from 0 to `largest`."""
+    if not all(type(number) is int and 0 <= number <= largest for number in numbers):
+        raise ValueError("a number that cannot be")

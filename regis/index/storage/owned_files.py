@@ -14,6 +14,8 @@ from regis.system.files.checksum import compute_checksum
 def find_owned_files(index_folder: Path) -> set[str]:
     """Return the files that the manifest in `index_folder` lists, and itself; none where it is not of Regis."""
     try:
+        if not (index_folder / MANIFEST_NAME).is_file():  # a pipe would be waited for
+            return set()
         raw = json.loads((index_folder / MANIFEST_NAME).read_text(encoding="utf-8"))
         return {MANIFEST_NAME, *raw["files"]} if {"format_version", "regis"} <= raw.keys() else set()
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):

@@ -20,7 +20,7 @@ from regis.index.storage import owned_files
 from regis.index.storage.manifest import MANIFEST_NAME, Manifest
 from regis.index.storage.validation import guard_reading
 from regis.system import paths
-from regis.system.files import atomic, folder_lock, locked_folder
+from regis.system.files import access, atomic, folder_lock, locked_folder
 from regis.system.files.locked_folder import LockedFolder
 from regis.system.os_errors import is_disk_full
 
@@ -96,6 +96,8 @@ def publish_index(built_folder: Path, index_folder: Path, manifest_record: Manif
     for path in [p for p in built_folder.rglob("*") if p.is_file()]:
         atomic.flush_file(path)
     _refuse_foreign_files(index_folder)
+    if (replaced := paths.existing_index_folder(index_folder)).is_dir():
+        access.inherit_access_in_folder(replaced, built_folder)
     before = paths.previous_index_folder(index_folder)
     if index_folder.exists():
         if before.exists():
@@ -143,16 +145,25 @@ def _refuse_protected(index_folder: Path) -> None:
 
 
 def _find_workshops(index_folder: Path) -> list[Path]:
-    """Return the folders left by builds of `index_folder`; an empty one lacks its mark."""
+    """Return the folders left by builds of `index_folder`; an empty one lacks its mark. Links are nobody's."""
     folders = index_folder.parent.glob(f"{glob.escape(paths.sibling_path(index_folder, WORKSHOP_PREFIX).name)}*")
-    return [f for f in folders if f.is_dir() and ((f / WORKSHOP_MARK).is_file() or not any(f.iterdir()))]
+    return [
+        f
+        for f in folders
+        if f.is_dir() and not f.is_symlink() and ((f / WORKSHOP_MARK).is_file() or not any(f.iterdir()))
+    ]
 
 
 def _clear_workshop(workshop: Path) -> None:
-    """Delete a workshop, its mark last, so that another build can go on if this one is killed."""
+    """Delete a workshop, its mark last, so that another build can go on if this one is killed.
+
+    Of a link in it only the link goes.
+    """
     with suppress(OSError):
         for path in workshop.iterdir():
-            if path.name in (OLD_INDEX, OLDER_INDEX):
+            if path.is_symlink():
+                path.unlink()
+            elif path.name in (OLD_INDEX, OLDER_INDEX):
                 _delete_index(path)
             elif path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -171,16 +182,19 @@ def _delete_index(old_folder: Path) -> None:
             shutil.rmtree(old_folder, ignore_errors=True)
 
 
-def copy_files(index_files: LockedFolder, target_folder: Path, skipped_names: Set[str]) -> None:
+def copy_files(
+    index_files: LockedFolder, target_folder: Path, skipped_names: Set[str], *, may_link: bool = True
+) -> None:
     """Copy the files of an index under another name but for `skipped_names`, which will be written again.
 
-    Links are written through. `skipped_names` are as in `is_selected`. Raise IndexDamaged or IndexUnreadable.
+    What `may_link` becomes hard links, through which is written. `skipped_names` are as in `is_selected`. Raise
+    IndexDamaged or IndexUnreadable.
     """
     for name in index_files.expected_files:
         if not is_selected(name, skipped_names):
             (target_folder / name).parent.mkdir(parents=True, exist_ok=True)
             with guard_reading(index_files, name):
-                (index_files / name).copy_to(target_folder / name)
+                (index_files / name).copy_to(target_folder / name, may_link=may_link)
 
 
 def is_selected(file_name: str, selected_names: Set[str]) -> bool:

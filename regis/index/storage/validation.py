@@ -23,7 +23,7 @@ from regis.index.storage.manifest import (
     LayerRecord,
     Manifest,
 )
-from regis.system.files.locked_folder import FileChanged, ReadablePath
+from regis.system.files.locked_folder import FileChanged, ReadablePath, list_steps
 from regis.system.os_errors import describe_unreadable, is_disk_full
 
 REBUILD_ADVICE = "build it again with `regis build`"
@@ -50,9 +50,11 @@ def repair_advice(index_folder: ReadablePath) -> str:
 
 @contextmanager
 def guard_opening(index_folder: ReadablePath) -> Iterator[None]:
-    """Turn whatever the disk refuses inside into an IndexMissing or IndexUnreadable."""
+    """Turn whatever the disk refuses inside into an IndexMissing or IndexUnreadable, a link into an IndexDamaged."""
     try:
         yield
+    except FileChanged as cause:
+        raise damaged_error(index_folder, str(cause)) from cause
     except (FileNotFoundError, NotADirectoryError):
         raise IndexMissing(
             f"there is no index at {index_folder}; name one with --index, or make one: "
@@ -164,6 +166,9 @@ def _check_files(index_folder: ReadablePath, manifest: Manifest) -> None:
         raise ValueError("distilled, or not, and the folder says otherwise")
     if manifest.checksums and manifest.checksums.keys() != manifest.files.keys():
         raise ValueError("checksums of other files")
+    for path in sorted({path for name in manifest.files for path in list_steps(name)}):
+        if (index_folder / path).is_symlink():
+            raise damaged_error(index_folder, f"{path} is a link")
     for name, size in manifest.files.items():
         if name.startswith(f"{LAYERS_FOLDER}/"):
             continue  # which nobody needs for solving; whoever does is told which layer it is

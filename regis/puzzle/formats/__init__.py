@@ -8,8 +8,10 @@ by what the file holds, not by its name. A new one is one module and one row in 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +43,9 @@ __all__ = [
     "write_puzzle",
 ]
 
+
+MAX_FILES_BESIDE = 10_000
+"""How many files may a folder have that is named for the one puzzle in it? Whoever names a whole disk means none."""
 
 WriteFormat = Callable[[Document, str], tuple[bytes, list[str]]]
 """(document, name for messages) -> a new file, and what it cannot hold. Raises PuzzleError."""
@@ -245,8 +250,12 @@ def open_file(path: Path) -> PuzzleFile:
     Raises
     ------
     PuzzleError : `path` cannot be read or holds no puzzle file.
-    UsageError : it holds several.
+    UsageError : it holds several, or more than anybody keeps beside one puzzle.
     """
+    if path != paths.STDIN_PATH and os.path.isdir(path):  # noqa: PTH112 (which takes any name)
+        n_files = sum(1 for _ in islice(files.walk_files(path), MAX_FILES_BESIDE + 1))
+        if n_files > MAX_FILES_BESIDE:
+            raise UsageError(f"{path} holds more than {MAX_FILES_BESIDE:,} files; name one file of them")
     opened = open_files(path)
     file = next(opened)
     if n_others := sum(1 for _ in opened):

@@ -10,10 +10,12 @@ Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BY
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 import zipfile
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple
@@ -116,6 +118,8 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
     if not first:
         suffixes = ", ".join((*file_filter.own_suffixes, *file_filter.shared_suffixes))
         advice = "; name a place that does"
+        if is_folder and holds_index(path):
+            advice = "; it is an index, which is named with --index"
         if is_folder and (archive := min(filter(is_archive, path.iterdir()), default=None)):
             advice = f", and archives in a folder are not looked into; unpack {paths.printable_path(archive)}"
         raise PuzzleError(f"{name} holds no puzzle files ({suffixes}){advice}")
@@ -137,15 +141,25 @@ def _puzzle_members(archive: zipfile.ZipFile, file_filter: FileFilter) -> list[z
 
 
 def walk_files(folder: Path, on_refused: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """List the files in a folder and the folders in it, but for hidden folders; none where it is no folder.
+    """List the files in a folder and the folders in it, but for hidden ones and indexes; none where it is no folder.
 
     Parameters
     ----------
     on_refused : told of each folder that cannot be looked into.
     """
     for parent, folders, names in os.walk(folder, onerror=on_refused):
+        if paths.MANIFEST_NAME in names and holds_index(Path(parent)):
+            folders.clear()
+            continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(parent, name) for name in names)
+
+
+def holds_index(folder: Path) -> bool:
+    """Return whether an index lies in `folder`, some of whose files look like puzzles."""
+    with suppress(OSError, ValueError, RecursionError, AttributeError):
+        return bool({"format_version", "regis"} <= json.loads((folder / paths.MANIFEST_NAME).read_bytes()).keys())
+    return False
 
 
 def _open_folder(folder: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:

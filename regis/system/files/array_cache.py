@@ -71,7 +71,7 @@ class ArrayCache:
 
     def store_arrays(self, name: str, arrays: Sequence[NDArray[Any]]) -> None:
         """Cache arrays of any shapes, of numbers or texts of bytes, under a name, if they can be written."""
-        if self._is_full:
+        if self._is_full or self.folder.is_symlink():
             return
         try:
             if not self.folder.is_dir():

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from regis.errors import OutputError, UsageError
 from regis.system import paths
+from regis.system.files import access
 from regis.system.files.locked_folder import exclusive_access
 
 TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
@@ -53,7 +54,8 @@ def write_file(path: Path, content: str | bytes) -> None:
     with _temporary_file(target) as temporary:
         try:
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-            temporary.chmod(_file_mode(target))
+            if not target.exists():
+                temporary.chmod(_new_file_mode())
             move_into_place(temporary, target)
         except OSError as cause:
             raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
@@ -62,6 +64,8 @@ def write_file(path: Path, content: str | bytes) -> None:
 def move_into_place(temporary: Path, target: Path) -> None:
     """Put the finished file `temporary` at `target`, in the same folder, in the place of any there. Raises OSError."""
     flush_file(temporary)
+    if target.exists():
+        access.inherit_access(target, temporary)
     temporary.replace(target)
 
 
@@ -137,10 +141,8 @@ def _temporary_file(target: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def _file_mode(target: Path) -> int:
-    """Return the permissions of the file that is replaced, else those of any new file."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
+def _new_file_mode() -> int:
+    """Return the permissions of any new file."""
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

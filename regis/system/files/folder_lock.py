@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,8 @@ def exclusive_lock(
 
     try:
         lock_path.parent.mkdir(parents=True, exist_ok=True)
+        if lock_path.is_symlink():  # what it leads to would be emptied
+            raise OSError(errno.ELOOP, f"{lock_path} is a link; delete it")
         with filelock.FileLock(lock_path, timeout=0):
             yield
     except filelock.Timeout:

@@ -13,13 +13,15 @@ import os
 import shutil
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from regis.system import paths
 from regis.system.files.checksum import compute_checksum
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class ReadablePath(Protocol):
     def __truediv__(self, name: str, /) -> ReadablePath: ...
     def is_dir(self) -> bool: ...
     def is_file(self) -> bool: ...
+    def is_symlink(self) -> bool: ...
     def stat(self) -> os.stat_result: ...
     def read_bytes(self) -> bytes: ...
     def open(self, mode: Literal["rb"], /) -> BufferedReader: ...
@@ -44,6 +47,12 @@ class ReadablePath(Protocol):
 
 class FileChanged(ValueError):
     """A file that is not what is expected; the message names it."""
+
+
+def list_steps(name: str) -> list[str]:
+    """List the folders on the way to the file `name`, and the file, as paths in the folder that it lies in."""
+    parts = name.split("/")
+    return ["/".join(parts[: i + 1]) for i in range(len(parts))]
 
 
 class ExpectedFile(NamedTuple):
@@ -114,6 +123,10 @@ class LockedFolder:
         """Return whether there is such a file, or should be. Raises OSError."""
         return self._name in self.expected_files if self.expected_files else self._has_mode(S_ISREG)
 
+    def is_symlink(self) -> bool:
+        """Return whether a link stands there, which leads anywhere. Raises OSError."""
+        return self._open_folder.is_link(self._name)
+
     def _has_mode(self, is_kind: Callable[[int], bool]) -> bool:
         with suppress(FileNotFoundError, NotADirectoryError):
             return is_kind(self.stat().st_mode)
@@ -134,16 +147,22 @@ class LockedFolder:
         """
         return self._open_folder.open(self._name, mode)
 
-    def copy_to(self, target: Path) -> None:
-        """Make `target` the same file, by a link where the file system has them. Raises what `open` raises."""
+    def copy_to(self, target: Path, *, may_link: bool = True) -> None:
+        """Make `target` the same file, by a hard link if it `may_link`. Raises what `open` raises.
+
+        Links are for files of one index: whoever changes the permissions of a link changes those of all. So one that
+        ships with Regis is copied in any case.
+        """
         path, handle = self._open_folder.path_of(self._name)
         with self.open("rb") as file:
             target.unlink(missing_ok=True)  # it may be a link to this very file, which would be written over
-            try:
-                os.link(path, target, src_dir_fd=handle)
-            except OSError:
-                with target.open("wb") as copy:
-                    shutil.copyfileobj(file, copy)
+            status = os.fstat(file.fileno())
+            if may_link and (status.st_dev, status.st_ino) not in self._open_folder.shipped_files:
+                with suppress(OSError):
+                    os.link(path, target, src_dir_fd=handle)
+                    return
+            with target.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
 
 
 class _OpenFolder:
@@ -153,6 +172,7 @@ class _OpenFolder:
         self.folder = folder
         self.expected_files: Mapping[str, ExpectedFile] = {}
         self.array_cache: ArrayCache | None = None
+        self._is_starter = (starter := paths.starter_folder()) is not None and paths.is_within(folder, starter)
         self._verified: set[str] = set()  # files that were compared with their checksums
         self._handle: int | None = None
         if sys.platform != "win32":
@@ -170,12 +190,29 @@ class _OpenFolder:
         """Return a path, and the handle of the folder that it starts from, if one is there."""
         return (self.folder / name, None) if self._handle is None else (name or ".", self._handle)
 
+    @cached_property
+    def shipped_files(self) -> Set[tuple[int, int]]:
+        """Device and number of each file of the starter; indexes that older versions made have links to them."""
+        starter = paths.starter_folder()
+        found = (path.stat() for path in starter.rglob("*") if path.is_file()) if starter else ()
+        return {(status.st_dev, status.st_ino) for status in found}
+
+    def is_link(self, name: str) -> bool:
+        """Return whether a link stands under `name`. The starter may lie in the links of whoever installed it."""
+        path, handle = self.path_of(name)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return S_ISLNK(os.stat(path, dir_fd=handle, follow_symlinks=False).st_mode) and not self._is_starter
+        return False
+
     def open(self, name: str, mode: Literal["rb"]) -> BufferedReader:
         path, handle = self.path_of(name)
+        for step in list_steps(name):
+            if self.is_link(step):
+                raise FileChanged(f"{step} is a link")
 
         def opener(_: str, flags: int) -> int:
             try:
-                return os.open(path, flags, dir_fd=handle)
+                return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), dir_fd=handle)  # lest a pipe be waited for
             except FileNotFoundError:
                 if handle is not None and os.fstat(handle).st_nlink == 0:
                     raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), name) from None
@@ -191,6 +228,8 @@ class _OpenFolder:
 
     def _verify(self, name: str, file: BufferedReader) -> None:
         """Raise FileChanged if `file` is not what is expected under its name; the content is looked at once."""
+        if not S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise FileChanged(f"{name} is no plain file")
         expected = self.expected_files.get(name)
         if expected is None:
             return

@@ -1,0 +1,103 @@
+"""What people type before they know better: each gets what was meant, or a sentence that says what to type."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import tiny
+from test_cli import one_sentence
+
+import regis
+from regis import cli
+from regis.errors import PuzzleError, UsageError
+from regis.puzzle import formats
+from regis.system import paths
+
+Captured = pytest.CaptureFixture[str]
+
+
+def said(capsys: Captured, *words: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    return (cli.main(list(words)), *capsys.readouterr())
+
+
+@pytest.mark.parametrize("word, meant", [("slove", "solve"), ("gues", "guess"), ("instal", None), ("doctr", "doctor")])
+def test_a_slip_is_told_what_it_looks_like(capsys: Captured, word: str, meant: str | None):
+    code, out, err = said(capsys, word, "today.puz")
+    assert (code, out) == (2, "") and repr(word) in one_sentence(err)
+    assert (f"did you mean `regis {meant}`?" if meant else "see `regis --help`") in err
+
+
+def test_help_is_a_word_too(capsys: Captured):
+    assert said(capsys, "help") == said(capsys, "--help")
+    assert said(capsys)[0] == 2 and cli.main([]) == 2
+    assert "`regis play today.puz`" in capsys.readouterr().err
+    assert said(capsys, "help", "solve") == said(capsys, "solve", "--help")
+    assert said(capsys, "help", "slove")[0] == 2
+    assert said(capsys, "-V") == said(capsys, "--version") == (0, f"regis {regis.__version__}\n", "")
+
+
+def test_a_file_called_help_is_played(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("help").write_text("no puzzle")
+    assert said(capsys, "help")[0] == 1
+
+
+def test_only_who_ends_unsure_says_so_in_its_help(capsys: Captured):
+    assert "  3 " in said(capsys, "--help")[1] and "  3 " in said(capsys, "solve", "--help")[1]
+    for command in ("play", "guess", "build", "add"):
+        help_text = said(capsys, command, "--help")[1]
+        assert "unsure" not in help_text and "filled, and" not in help_text and "  130  interrupted" in help_text
+
+
+def test_a_clue_needs_no_quotes(capsys: Captured, unseen: Path):
+    quoted = said(capsys, "guess", "Be without", "4", "--index", str(unseen))
+    assert quoted[0] == 0 and quoted == said(capsys, "guess", "Be", "without", "4", "--index", str(unseen))
+    assert quoted == said(capsys, "guess", "--index", str(unseen), "Be", "without", "4")
+
+
+def test_what_is_not_there_may_have_been_a_list(capsys: Captured, unseen: Path, tmp_path: Path):
+    code, _, err = said(capsys, "add", "--index", str(unseen), str(tmp_path / "nothere.txt"))
+    assert code == 1 and "nothere.txt is not there; " in one_sentence(err) and "list of words" in err
+
+
+@pytest.mark.parametrize("command", ["solve", "add", "play"])
+def test_an_index_is_no_folder_of_puzzles(
+    capsys: Captured, unseen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+):
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(unseen))
+    folder = shutil.copytree(unseen, tmp_path / "index")
+    (folder / "tokenizer.json").write_text('{"version": "1.0"}')
+    code, _, err = said(capsys, command, str(folder))
+    assert code == 1 and "is an index, which is named with --index" in one_sentence(err)
+    with pytest.raises(PuzzleError, match="holds no puzzle files"):
+        list(formats.open_files(tmp_path))
+    tiny.puz(tmp_path / "today.puz")
+    assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["today.puz"]
+
+
+def test_a_manifest_of_something_else_hides_no_puzzle(tmp_path: Path):
+    for text in ('{"name": "my site"}', "[]", "{", "[" * 100_000, '{"regis": 1}'):
+        (tmp_path / "manifest.json").write_text(text)
+        tiny.puz(tmp_path / "today.puz")
+        assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["today.puz"]
+
+
+def test_no_name_is_not_the_folder_that_one_is_in(unseen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    tiny.puz(tmp_path / "today.puz")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="puzzles is empty"):
+        regis.solve_many("", index=unseen)
+
+
+def test_one_puzzle_is_not_looked_for_on_a_whole_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(formats, "MAX_FILES_BESIDE", 3)
+    tiny.puz(tmp_path / "today.puz")
+    for name in ("a", "b"):
+        (tmp_path / name).touch()
+    assert regis.read_puzzle(tmp_path).title
+    (tmp_path / "c").touch()
+    with pytest.raises(UsageError, match="more than 3 files; name one"):
+        regis.read_puzzle(tmp_path)
