@@ -29,7 +29,7 @@ from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
 from regis.play import session as session_module
 from regis.play import worker
-from regis.play.app import PlayApp
+from regis.play.app import PAGE_FOLDER, PlayApp
 from regis.play.guard import SECURITY_HEADERS, AccessKey
 from regis.play.messages import AskRequest, Question, SolvingStage, SolvingState
 from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles
@@ -139,7 +139,7 @@ def test_the_first_address_opens_the_page_once(page: Page):
     assert page.client.get("/once/").status_code == 403
 
 
-@pytest.mark.parametrize("path", ["", "play.js", "play.css", "puzzles", "none", "puzzles/none"])
+@pytest.mark.parametrize("path", ["", "play.js", "tokens.css", "puzzles", "none", "puzzles/none"])
 def test_every_answer_says_what_a_browser_may_do(page: Page, path: str):
     headers = page.get(path).headers
     assert all(headers[name] == value for name, value in SECURITY_HEADERS.items())
@@ -157,7 +157,7 @@ def test_no_path_leads_to_a_file(page: Page, path: str):
 
 
 def test_the_page_names_no_address_outside(page: Page):
-    for path in ("", "play.js", "play.css"):
+    for path in ("", *(path.name for path in PAGE_FOLDER.iterdir() if path.suffix in (".js", ".css"))):
         text = page.get(path).text
         assert not re.search(r"""(?<![\w/])(https?:)?//\w+[.:]\w""", text)
         assert "style=" not in text and "<script>" not in text and "onclick=" not in text

@@ -94,8 +94,14 @@ def press(page: Any, *keys: str) -> None:
 
 
 def do(page: Any, menu: str, what: str) -> None:
-    page.click(f"#tools summary:text('{menu}')")
-    page.click(f"[data-do='{what}']")
+    page.click(f"#tools summary:has-text('{menu}')" if menu != "Save" else "#more summary")
+    page.click(f"#tools [data-do='{what}']")
+
+
+def setting(page: Any, key: str, is_on: bool) -> None:
+    page.click("[data-do=settings]")
+    page.set_checked(f"#set-{key}", is_on)
+    page.click("#panel-close")
 
 
 def grid(page: Any) -> str:
@@ -139,13 +145,19 @@ def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
     do(page, "Hint", "hint-entry")
     assert "sure" in saying(page, " is ")
     assert grid(page).split()[0] in ("LIO.#", "L.ON#") and page.locator(".told").count() == 1
-    do(page, "Reveal", "why")
+    do(page, "Why", "why")
     page.wait_for_selector("#panel[open]")
-    assert page.text_content("#panel-head") == "1A: LION" and "by the clue alone" in page.text_content("#panel-body")
+    assert page.text_content("#panel-head") == "1A: LION"
+    assert page.text_content("#panel-body > p").startswith("This very clue had LION in 2003. ")
+    assert not page.is_visible("text=by the clue alone"), "details are folded"
+    page.click("#details summary")
+    assert page.is_visible("text=by the clue alone")
     page.click("#panel-close")
     page.wait_for_selector(".cell:focus")
+    setting(page, "lock", False)
+    page.click("#across button >> nth=0")
     press(page, "End", "Insert")
-    page.wait_for_selector("#rebus[open]")
+    page.wait_for_selector(".here #letters")
     page.keyboard.type("nn")
     press(page, "Enter")
     page.wait_for_selector(".long")
@@ -304,14 +316,13 @@ def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
     assert here()[1] == "empty, 1 across letter 1 of 4"
     press(page, "End", "x", "Home", "Delete")
     assert grid(page).startswith("...X#")
-    page.click("[data-do=pencil]")
+    page.click("#pencil")
     press(page, "p")
     assert page.locator(".pencil").count() == 1
     press(page, "F6")
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     page.click(".cell >> nth=1")
-    page.click("#tools summary:text('View')")
-    page.check("#downs")
+    setting(page, "downs", True)
     assert page.text_content("#clue span") == "(hidden)"
 
 
@@ -325,7 +336,7 @@ def test_letters_reach_the_grid_wherever_the_last_click_was(person: Any, address
     page.click("#across-head")
     press(page, "Backspace", "ArrowLeft", "Delete", "Control+z")
     assert grid(page).startswith("LIO.#")
-    page.click("#tools summary:text('View')")
+    page.click("#tools summary:text('Why')")
     page.focus("#heat")
     press(page, " ")
     assert page.is_checked("#heat"), "a control keeps its own keys"
@@ -333,7 +344,7 @@ def test_letters_reach_the_grid_wherever_the_last_click_was(person: Any, address
     page.click(".here", button="right")
     assert page.text_content("#clue b") == "1A", "only the first button turns"
     press(page, "Insert", "x")
-    assert page.input_value("#letters") == "x", "nor does a dialog lose a letter"
+    assert page.input_value("#letters") == "x", "nor does a square of several letters lose one"
 
 
 def test_a_screen_reader_is_told_all_of_it(person: Any, address: str, tmp_path: Path):
@@ -423,7 +434,7 @@ def test_a_long_answer_is_closed_where_it_opens(person: Any, address: str, tmp_p
     """On a phone `why` and a puzzle's notes are longer than the window."""
     page = person(**PHONE)
     choose(page, address, puz(tmp_path / "zoo.puz", notes="A note. " * 400))
-    do(page, "View", "notes")
+    do(page, "Save", "notes")
     page.wait_for_selector("#panel[open]")
     assert page.eval_on_selector("#panel", "x => x.scrollTop === 0 && x.scrollHeight > x.clientHeight")
     assert in_sight(page, "#panel-close")
@@ -490,7 +501,7 @@ def test_a_grid_with_nothing_to_solve_harms_nothing(
     page = person()
     choose(page, address, tmp_path / "none.ipuz")
     page.wait_for_selector("#state.solved")
-    for menu, what in (("Check", "check-letter"), ("Hint", "hint-entry"), ("Reveal", "reveal-grid"), ("Reveal", "why")):
+    for menu, what in (("Check", "check-letter"), ("Hint", "hint-entry"), ("Reveal", "reveal-grid"), ("Why", "why")):
         do(page, menu, what)
         if page.is_visible("#panel-yes"):
             page.click("#panel-yes")

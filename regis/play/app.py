@@ -25,7 +25,7 @@ from regis import text
 from regis.errors import RegisError, UsageError
 from regis.play.guard import AccessKey, RequestGuard
 from regis.play.messages import Question, SolvingState
-from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_files, describe_puzzle
+from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_puzzle
 from regis.play.solver_process import SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import files
@@ -33,13 +33,10 @@ from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared.square_content import clean_content
 from regis.system.terminal import plain_text
 
-PAGE_FILES = {
-    "/": ("play.html", "text/html"),
-    "/play.css": ("play.css", "text/css"),
-    "/play.js": ("play.js", "text/javascript"),
-    "/icon.svg": ("icon.svg", "image/svg+xml"),
-}
-"""The page, in the folder `page`: nothing is filled in, so that no text of a puzzle is ever part of it."""
+PAGE_FOLDER = Path(__file__).with_name("page")
+"""The page, its style and its modules: nothing is filled in, so that no text of a puzzle is ever part of it."""
+
+PAGE_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
 HTTP_PROBLEMS = {404: "there is nothing at this address", 405: "this address takes no such request"}
@@ -63,7 +60,12 @@ class PlayApp:
     def build_application(self, access_key: AccessKey, allowed_hosts: Iterable[str]) -> Starlette:
         """Build the application for the addresses that begin with the key, on these hosts with their ports."""
         routes = [
-            *(Route(path, partial(_send_page, kind, file_name)) for path, (file_name, kind) in PAGE_FILES.items()),
+            Route("/", partial(_send_page, "text/html", PAGE_FOLDER / "play.html")),
+            *(
+                Route(f"/{path.name}", partial(_send_page, PAGE_KINDS[path.suffix], path))
+                for path in sorted(PAGE_FOLDER.iterdir())
+                if path.suffix in PAGE_KINDS
+            ),
             Route("/puzzles", self.list_puzzles),
             Route("/puzzles", self.open_upload, methods=["POST"]),
             Route("/puzzles/{puzzle_id}", self.send_puzzle),
@@ -86,8 +88,8 @@ class PlayApp:
     async def list_puzzles(self, request: Request) -> Response:
         """List the puzzles that can be opened by name."""
         puzzles = self.open_puzzles
-        named = await run_in_threadpool(describe_files, puzzles.named_files)
-        examples = await run_in_threadpool(describe_files, puzzles.example_files)
+        named = await run_in_threadpool(puzzles.describe_files, puzzles.named_files)
+        examples = await run_in_threadpool(puzzles.describe_files, puzzles.example_files)
         return JSONResponse({"named": named, "examples": examples, "there": puzzles.available_ids})
 
     async def open_upload(self, request: Request) -> Response:
@@ -139,8 +141,8 @@ class PlayApp:
         return JSONResponse(describe_puzzle(opened) | {"state": _state_json(state)})
 
 
-async def _send_page(kind: str, file_name: str, request: Request) -> Response:
-    return Response(Path(__file__).with_name("page").joinpath(file_name).read_bytes(), media_type=kind)
+async def _send_page(kind: str, path: Path, request: Request) -> Response:
+    return Response(path.read_bytes(), media_type=kind)
 
 
 def _state_json(state: SolvingState) -> dict[str, str]:

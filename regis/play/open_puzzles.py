@@ -2,7 +2,8 @@
 
 A puzzle is named by a hash of its file, so that the letters that a browser keeps are found again when the file is
 opened again, by whatever name and after whatever happened to the server. The page is told what stands on paper: shape,
-clues, and the letters that the person saved in the file.
+clues, and the letters that the person saved in the file. A file that was opened is kept in the data folder, so that a
+puzzle that was begun opens again when the server was ended and the file is elsewhere.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError
+from regis.models.text.clue_references import find_references
+from regis.play.kept_files import KeptFiles
 from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
 from regis.system.terminal import plain_text
 
 MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
-MAX_LISTED_PUZZLES = 200  # puzzles of a folder that the first page lists
+MAX_LISTED_PUZZLES = 5000  # puzzles of a folder that the first page lists
 
 CLOSED_MESSAGE = "this puzzle is no longer open; choose its file again, and your letters are there"
 
@@ -38,7 +41,9 @@ class OpenPuzzle(NamedTuple):
 class OpenPuzzles:
     """What was opened, and what may be opened by name: the files of the command line, and the examples."""
 
-    def __init__(self, named_files: Sequence[PuzzleFile] = ()) -> None:
+    def __init__(self, named_files: Sequence[PuzzleFile] = (), kept_files: KeptFiles | None = None) -> None:
+        self._kept_files = kept_files
+        self._descriptions: dict[str, dict[str, Any]] = {}
         self._opened: OrderedDict[str, OpenPuzzle] = OrderedDict()
         self.named_files = {_file_id(file): file for file in named_files[:MAX_LISTED_PUZZLES]}
         self.example_files = {
@@ -48,7 +53,8 @@ class OpenPuzzles:
     @property
     def available_ids(self) -> list[str]:
         """List the puzzles that can be opened without their files."""
-        return [*self._opened, *self.named_files, *self.example_files]
+        kept_ids = self._kept_files.list_ids() if self._kept_files else []
+        return list(dict.fromkeys([*self._opened, *self.named_files, *self.example_files, *kept_ids]))
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
@@ -59,6 +65,8 @@ class OpenPuzzles:
             formats.read_unusable_letters(puzzle_file),
         )
         self._opened[opened.puzzle_id] = opened
+        if self._kept_files and opened.puzzle_id not in self.example_files:
+            self._kept_files.keep(opened.puzzle_id, puzzle_file)
         while len(self._opened) > MAX_OPEN_PUZZLES:
             self._opened.popitem(last=False)
         return opened
@@ -69,33 +77,46 @@ class OpenPuzzles:
             self._opened.move_to_end(puzzle_id)
             return self._opened[puzzle_id]
         puzzle_file = self.named_files.get(puzzle_id) or self.example_files.get(puzzle_id)
+        if puzzle_file is None and self._kept_files:
+            puzzle_file = self._kept_files.find(puzzle_id)
         if puzzle_file is None:
             raise PuzzleError(CLOSED_MESSAGE)
         return self.open_file(puzzle_file)
+
+    def describe_files(self, puzzle_files: Mapping[str, PuzzleFile]) -> list[dict[str, Any]]:
+        """Describe each puzzle for a list; each file is read once."""
+        for puzzle_id, file in puzzle_files.items():
+            if puzzle_id not in self._descriptions:
+                self._descriptions[puzzle_id] = _describe_file(puzzle_id, file)
+        return [self._descriptions[puzzle_id] for puzzle_id in puzzle_files]
 
 
 def _file_id(file: PuzzleFile) -> str:
     return hashlib.sha256(file.data or file.name.encode()).hexdigest()[:16]
 
 
-def describe_files(puzzle_files: Mapping[str, PuzzleFile]) -> list[dict[str, Any]]:
-    """Describe each puzzle for a list: name, title and size, or what is wrong with it."""
-    descriptions = []
-    for puzzle_id, file in puzzle_files.items():
-        about: dict[str, Any] = {"id": puzzle_id, "file": plain_text(PurePath(file.name).name)}
-        try:
-            puzzle, _ = formats.read_puzzle(file)
-            about |= {"title": plain_text(puzzle.title), "size": f"{puzzle.grid.width} by {puzzle.grid.height}"}
-        except PuzzleError as error:
-            about |= {"problem": plain_text(str(error))}
-        descriptions.append(about)
-    return descriptions
+def _describe_file(puzzle_id: str, file: PuzzleFile) -> dict[str, Any]:
+    """Describe a puzzle for a list: name, title, date, size and shape, or what is wrong with it."""
+    about: dict[str, Any] = {"id": puzzle_id, "file": plain_text(PurePath(file.name).name)}
+    try:
+        puzzle, _ = formats.read_puzzle(file)
+    except PuzzleError as error:
+        return about | {"problem": plain_text(str(error))}
+    return about | {
+        "title": plain_text(puzzle.title),
+        "size": f"{puzzle.grid.width} by {puzzle.grid.height}",
+        "date": puzzle.date.isoformat() if puzzle.date else "",
+        "rows": puzzle.grid.rows,
+    }
 
 
 def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
     """Describe a puzzle as it stands on paper, for JSON; squares are row and column."""
     puzzle, grid, file = open_puzzle.puzzle, open_puzzle.puzzle.grid, open_puzzle.puzzle_file
     date = puzzle.date.isoformat() if puzzle.date else ""
+    slots_by_number = {
+        (grid.cell_numbers[slot.cells[0]], slot.direction is Direction.ACROSS): slot for slot in grid.slots
+    }
     return {
         "id": open_puzzle.puzzle_id,
         "file": plain_text(PurePath(file.name).name),
@@ -116,6 +137,11 @@ def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
                 "across": slot.direction is Direction.ACROSS,
                 "clue": plain_text(puzzle.clues.get(slot, "")),
                 "cells": slot.cells,
+                "refers": [
+                    str(slots_by_number[reference])
+                    for reference in find_references(puzzle.clues.get(slot, ""))
+                    if slots_by_number.get(reference, slot) != slot
+                ],
             }
             for slot in grid.slots
         ],

@@ -15,8 +15,8 @@ from regis.play.messages import Question
 from regis.play.session import SolvedSession
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
-from regis.render.reports import evidence
 from regis.render.reports import hint as text
+from regis.render.reports import why
 from regis.solving import hint as hints
 from regis.solving.explanation import explain
 from regis.solving.hint import Hint
@@ -28,6 +28,7 @@ from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, Solve
 AnswerJson = dict[str, Any]
 
 MAX_EXPLAINED_CANDIDATES = 5  # candidates that an explanation names
+MIN_RIVAL_P = 0.01  # probability from which an explanation names a rival
 
 
 def answer_question(session: SolvedSession, question: Question) -> AnswerJson:
@@ -46,6 +47,13 @@ def check_letters(session: SolvedSession, question: Question) -> AnswerJson:
             verdict, sure = _judge_content(session, cell, question.letters[cell], p_correct.get(cell))
             verdicts.append({"cell": cell, "verdict": verdict, "sure": round(sure, 3)})
     return {"verdicts": verdicts}
+
+
+def check_complete(session: SolvedSession, question: Question) -> AnswerJson:
+    """Say of a full grid whether something in it is wrong, and of how many squares Regis does not know; never where."""
+    cells = tuple(session.puzzle.grid.cells)
+    verdicts = [one["verdict"] for one in check_letters(session, replace(question, cells=cells))["verdicts"]]
+    return {"wrong": "wrong" in verdicts, "unknown": len(cells) - sum(one in ("right", "wrong") for one in verdicts)}
 
 
 def _judge_content(session: SolvedSession, cell: Cell, content: str, p_correct: float | None) -> tuple[str, float]:
@@ -130,15 +138,17 @@ def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
     return {
         "entry": str(slot),
         "answer": explanation.answer.answer,
-        "said": explanation.why,
+        "said": why.explain_briefly(explanation),
+        "whole": explanation.why,
         "candidates": [
             {
                 "answer": choice.candidate.answer,
                 "alone": choice.clue_probability,
                 "sure": choice.candidate.probability,
-                "reasons": [evidence.evidence_sentence(one) for one in choice.candidate.evidence],
+                "reasons": [why.reason_sentence(one) for one in choice.candidate.evidence],
             }
             for choice in explanation.choices
+            if choice.candidate.probability >= MIN_RIVAL_P or choice.candidate.answer == explanation.answer.answer
         ],
         "missing": explanation.missing[1],
         "crossings": [
@@ -165,6 +175,7 @@ def _cell_json(cell: Cell, letter: str, sure: float) -> AnswerJson:
 
 QUESTION_KINDS = {
     "check": check_letters,
+    "complete": check_complete,
     "hint": give_hint,
     "narrow": narrow_entry,
     "reveal": reveal_cells,

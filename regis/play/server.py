@@ -15,9 +15,11 @@ import uvicorn
 from regis.errors import UsageError
 from regis.play.app import PlayApp
 from regis.play.guard import TICKET_PREFIX, AccessKey
+from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
 from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
 
 LOOPBACK_HOST = "127.0.0.1"
 HOST_NAMES = (LOOPBACK_HOST, "localhost")
@@ -54,7 +56,8 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[str, str, bool], object]) -
         hosts = [*(f"{name}:{port}" for name in HOST_NAMES), *(HOST_NAMES if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         try:
-            app = PlayApp(OpenPuzzles(plan.puzzle_files), solver_process, lambda: setattr(server, "should_exit", True))
+            open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files())
+            app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
             config = uvicorn.Config(
                 app.build_application(access_key, hosts),
                 http="h11", loop="asyncio", ws="none", lifespan="off",
@@ -68,6 +71,14 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[str, str, bool], object]) -
             server.run([bound])
         finally:
             solver_process.close()
+
+
+def _find_kept_files() -> KeptFiles | None:
+    """Return where opened files are kept; None where there is no home for them."""
+    try:
+        return KeptFiles(paths.data_folder() / FOLDER_NAME)
+    except UsageError:
+        return None
 
 
 def _bind_port(port: int | None) -> socket.socket:

@@ -68,12 +68,6 @@ class SolvedSession:
             return self.inputs
         return replace(self.solved_blank.inputs, warm_start=None)
 
-    @property
-    def n_doubtful_cells(self) -> int:
-        """The number of squares of which Regis is not sure."""
-        confidence = self.solved_blank.fill.confidence
-        return sum(confidence.get(cell, 0.0) < DOUBTFUL_BELOW for cell in self.puzzle.grid.cells)
-
     def find_slot(self, entry_name: str) -> Slot:
         """Find the slot of an entry that is named as people do. Raises PuzzleError or UsageError."""
         return entry_names.find_slots(entry_name, self.puzzle, "the puzzle")[0]

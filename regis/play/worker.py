@@ -1,4 +1,5 @@
-"""What runs in the process beside the server: puzzles are solved one after the other, questions answered meanwhile.
+"""What runs in the process beside the server: puzzles are solved one after the other, the one opened last first, and
+questions answered meanwhile.
 
 Messages come and go by a pipe. When the server is gone, however it went, the pipe ends, and so does this process.
 """
@@ -50,7 +51,7 @@ class PuzzleWorker:
         self.index_folder = index_folder
         self.solving_seconds = solving_seconds
         self.index: Index | None = None
-        self.solve_requests: queue.SimpleQueue[SolveRequest] = queue.SimpleQueue()
+        self.solve_requests: queue.LifoQueue[SolveRequest] = queue.LifoQueue()  # somebody looks at the newest now
         self.sessions: OrderedDict[str, SolvedSession] = OrderedDict()
         self.send_lock = threading.Lock()
 
@@ -102,9 +103,7 @@ class PuzzleWorker:
             self.sessions[puzzle_id] = SolvedSession(solved)
             while len(self.sessions) > MAX_REMEMBERED_PUZZLES:
                 self.sessions.popitem(last=False)
-        unsure, cells = self.sessions[puzzle_id].n_doubtful_cells, len(puzzle.grid.cells)
-        sure = "of every square" if not unsure else f"of {cells - unsure} of {cells} squares"
-        tell(f"Regis can help; it is sure {sure}", SolvingStage.SOLVED)
+        tell("Regis can help", SolvingStage.SOLVED)
 
     def _open_index(self) -> Index:
         """Return the index, open, with what it takes to solve loaded."""

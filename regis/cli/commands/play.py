@@ -52,6 +52,8 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
         index = paths.index_folder(self.index)
         _check(index)
         files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), MAX_LISTED_PUZZLES))
+        if len(files) == MAX_LISTED_PUZZLES:
+            print_warnings([f"only the first {MAX_LISTED_PUZZLES} puzzles are listed; name fewer"])
         if len(files) == 1:
             formats.read_puzzle(files[0])
         plan = ServerPlan(files, index, self.seconds, self.port)

@@ -70,7 +70,12 @@ def _candidate_lines(head: str, candidate: Candidate, screen: Screen) -> list[st
 
 def evidence_sentence(evidence: Evidence) -> str:
     """Write one reason: 'nearby: "Be lacking", 90% alike, once, in 2001'."""
-    return f"{evidence.finder}: {', '.join(_evidence_parts(evidence))}"
+    return f"{evidence.finder}: {describe_evidence(evidence)}"
+
+
+def describe_evidence(evidence: Evidence) -> str:
+    """Describe what a finder has to say: '"Be lacking", 90% alike, once, in 2001'."""
+    return ", ".join(_evidence_parts(evidence))
 
 
 def _evidence_parts(evidence: Evidence) -> list[str]:

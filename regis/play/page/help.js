@@ -1,0 +1,111 @@
+/* What the person may ask for: check, hint, reveal, why, how sure. Each tells that and no more. */
+import { ask } from "./asking.js";
+import { drawAll } from "./board.js";
+import { go } from "./cursor.js";
+import { asked, make, panel, percent, plural, say } from "./dom.js";
+import { current, currentName, game, squareAt, text } from "./game.js";
+import { keep } from "./storage.js";
+import { change } from "./typing.js";
+
+const UNSURE = 0.9;                         // below which Regis is not sure
+
+function squaresOf(which) {
+  const here = game.at ? [game.at] : [];
+  return which === "letter" ? here : which === "entry" ? (current() || { squares: here }).squares : game.squares;
+}
+
+function places(squares) { return squares.map((square) => [square.row, square.column]); }
+
+export async function check(which) {
+  const squares = squaresOf(which).filter(text);
+  if (!squares.length) return say("There is no letter to check.");
+  const { verdicts, changed } = await ask("check", "Checking", { cells: places(squares) });
+  if (!verdicts.length) return say("No answer has what is written there.");
+  const counts = { right: 0, wrong: 0, unknown: 0 }, steps = [];
+  for (const { cell: [row, column], verdict } of verdicts) {
+    const square = squareAt(row, column);
+    if (changed(square)) continue;
+    counts[verdict]++;
+    const held = game.letters.get(square);
+    steps.push([square, { ...held, mark: held.mark === "told" ? "told" : verdict }]);
+  }
+  if (!steps.length) return say("What was checked has changed; check again.");
+  if (!game.finished) game.counts.checks++;
+  change(steps);
+  if (squares.length === 1) {
+    const { cell, verdict, sure } = verdicts[0], letter = text(squareAt(...cell));
+    return say(verdict === "unknown" ? `${letter} is not judged: Regis does not know.` : `${letter} is ${verdict} (${percent(sure)} sure).`);
+  }
+  say(`Of ${plural(steps.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
+    (counts.unknown ? `, ${counts.unknown} not judged.` : "."));
+}
+
+function write({ cells, changed }, count) { // what the server told, into its squares but for what was typed meanwhile
+  const steps = cells.map(({ cell: [row, column], letter }) => {
+    const square = squareAt(row, column), stays = changed(square) || text(square) === letter;
+    return [square, stays ? game.letters.get(square) || null : { text: letter, pencil: false, mark: "told" }];
+  });
+  game.counts[count] += steps.filter(([square, held]) => held && held.text !== text(square)).length;
+  change(steps);
+}
+
+export async function hint(about) {
+  const told = await ask("hint", "Looking for a hint", about);
+  say(told.said);
+  if (!told.cells) return;
+  write(told, "hints");
+  const [row, column] = told.cells[0].cell;
+  go(squareAt(row, column), told.entry.endsWith("A"));
+}
+
+export async function narrow() {
+  const told = await ask("narrow", "Looking for a few answers", { entry: currentName() });
+  if (!game.finished) game.counts.hints++;
+  keep();
+  say("");
+  panel(`A few answers to ${told.entry}`, [make("p", {}, told.said),
+    make("ul", {}, ...told.answers.map((answer) => make("li", {}, answer)))]);
+}
+
+export async function reveal(which) {
+  const { puzzle } = game;
+  if (which === "grid" && !((await asked("Reveal the whole grid?", "Every square that you left open or have wrong is filled.")) &&
+    puzzle === game.puzzle)) return;
+  const squares = squaresOf(which), told = await ask("reveal", "Revealing", { cells: places(squares) }), { cells } = told;
+  if (!cells.length) return say("Regis has no letter for it.");
+  const least = Math.min(1, ...cells.map((one) => one.sure)), missing = squares.length - cells.length;
+  const sure = least ? `${percent(least)} sure` : "not judged";
+  say(cells.length === 1 ? `It is ${cells[0].letter} (${sure}).`
+    : `The least sure of these letters is ${sure}.` + (missing ? ` Regis has none for ${missing}.` : ""));
+  write(told, "revealed");
+}
+
+export async function why() {
+  const told = await ask("why", "Looking why", { entry: currentName() });
+  say("");
+  const rivals = told.candidates.map((one) => make("li", {}, make("b", {}, one.answer),
+    ` ${percent(one.sure)} with the crossings, ${percent(one.alone)} by the clue alone`,
+    make("ul", {}, ...one.reasons.map((reason) => make("li", {}, reason)))));
+  const crossings = told.crossings.map((one) => make("li", {}, make("b", {}, one.letter), one.entry
+    ? ` ${one.entry} makes likely: ${one.heard || "no letter more than others"}` : " nothing crosses here"));
+  const details = make("details", { id: "details" }, make("summary", {}, "Details"), make("p", {}, told.whole),
+    make("h3", {}, "Answers"), make("ol", {}, ...rivals));
+  if (told.missing >= 0.01) details.append(make("p", {}, `${percent(told.missing)} for an answer that is in no list.`));
+  details.append(make("h3", {}, "Crossings"), make("ol", {}, ...crossings));
+  panel(`${told.entry}: ${told.answer}`, [make("p", {}, told.said), details]);
+}
+
+export async function heat(wanted) {
+  game.heat = wanted;
+  game.sureness = null;
+  keep();
+  if (wanted) {
+    const told = await ask("heat", "Looking how sure Regis is");
+    if (!game.heat) return;                 // not wanted any more
+    game.sureness = new Map(told.sure.map(([row, column, p]) => [row + "," + column, p]));
+    const unsure = told.sure.filter(([, , p]) => p < UNSURE).length;
+    say(unsure ? `Regis is less than 90% sure of ${plural(unsure, "square")}; the less sure, the longer the bar below the letter.`
+      : "Regis is at least 90% sure of every square.");
+  } else say("");
+  drawAll();
+}

@@ -1,0 +1,60 @@
+/* What this browser keeps of each puzzle after every letter: letters, cursor, pencil, heat map, clock, help taken. */
+import { say } from "./dom.js";
+import { game, squareAt } from "./game.js";
+
+const KEEP = "regis.";                      // begins the names under which puzzles are kept
+const SOON = 400;                           // milliseconds until a cursor that rests is kept
+
+export function keptPuzzles() {             // [id, what is kept] each, the last one first
+  const found = [];
+  try { localStorage.length; } catch { return found; }   // a browser that keeps nothing
+  for (let i = 0; i < localStorage.length; i++) {
+    const name = localStorage.key(i);
+    if (!name.startsWith(KEEP)) continue;
+    try {
+      const one = JSON.parse(localStorage.getItem(name));
+      if (Array.isArray(one.letters)) found.push([name.slice(KEEP.length), one]);
+    } catch { /* something else's */ }
+  }
+  return found.sort((one, other) => other[1].changed - one[1].changed);
+}
+
+export function nameOf(puzzle) { return KEEP + puzzle.id; }
+
+export function writtenLetters() {          // all that was typed, as it is kept
+  return game.squares.flatMap((square) => {
+    const held = game.letters.get(square);
+    return held ? [[square.row, square.column, held.text, held.pencil, held.mark]] : [];
+  });
+}
+
+export function keep() {
+  const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts } = game;
+  const whole = { title: puzzle.title, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(), seconds, finished,
+    counts, pencil, heat, at: at && [at.row, at.column, across], changed: Date.now() };
+  try { localStorage.setItem(nameOf(puzzle), JSON.stringify(whole)); } catch {
+    say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
+  }
+}
+
+let waiting = 0;
+
+export function keepSoon() {
+  const { puzzle } = game;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => { if (game.puzzle === puzzle && game.letters.size) keep(); }, SOON);
+}
+
+export function recall(raw) {               // the letters and the clock of what is kept, else those of the file
+  const held = raw && JSON.parse(raw), { puzzle } = game;
+  const typed = held ? held.letters : puzzle.given.map(([row, column, content]) => [row, column, content, false, ""]);
+  game.letters = new Map();
+  for (const [row, column, content, pencil, mark] of typed) {
+    const square = squareAt(row, column);
+    if (square) game.letters.set(square, { text: content, pencil, mark });
+  }
+  game.seconds = (held && held.seconds) || 0;
+  game.finished = Boolean(held && held.finished);
+  game.counts = { hints: 0, revealed: 0, checks: 0, ...(held && held.counts) };
+  return held;
+}
