@@ -7,6 +7,7 @@ import json
 import re
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing import Pipe
@@ -27,10 +28,12 @@ from starlette.testclient import TestClient
 
 from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
+from regis.play import kept_files as kept_files_module
 from regis.play import session as session_module
 from regis.play import worker
 from regis.play.app import PAGE_FOLDER, PlayApp
 from regis.play.guard import SECURITY_HEADERS, AccessKey
+from regis.play.kept_files import KeptFiles
 from regis.play.messages import AskRequest, Question, SolvingStage, SolvingState
 from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles
 from regis.play.questions import QUESTION_KINDS, answer_question
@@ -238,7 +241,8 @@ def test_the_page_gets_what_stands_on_paper(page: Page):
     answered = page.opened(puz(fill=("Q-ON#", "-###-", "-###-", "-###-", "#----")), "/home/me/Today.puz")
     assert answered["file"] == "Today.puz" and answered["rows"] == ["....#", ".###.", ".###.", ".###.", "#...."]
     assert answered["entries"][0] == {
-        "name": "1A", "across": True, "clue": "Proud roarer", "cells": [[0, 0], [0, 1], [0, 2], [0, 3]]
+        "name": "1A", "across": True, "clue": "Proud roarer", "cells": [[0, 0], [0, 1], [0, 2], [0, 3]],
+        "refers": [],
     }  # fmt: skip
     assert answered["given"] == [[0, 0, "Q"], [0, 2, "O"], [0, 3, "N"]] and answered["numbers"][0] == [0, 0, 1]
 
@@ -561,7 +565,7 @@ def test_what_cannot_be_asked_is_a_mistake(session: SolvedSession):
         answer_question(session, Question("why", entry_name=""))
     with pytest.raises(UsageError, match="there are"):
         answer_question(session, Question("magic"))
-    assert set(QUESTION_KINDS) == {"check", "hint", "narrow", "reveal", "why", "heat"}
+    assert set(QUESTION_KINDS) == {"check", "complete", "hint", "narrow", "reveal", "why", "heat"}
 
 
 # saving
@@ -580,6 +584,74 @@ def test_what_was_typed_is_saved_into_the_file_and_all_else_stays(page: Page):
 
 
 # the process that solves
+
+
+def test_a_full_grid_is_called_wrong_without_where(session: SolvedSession):
+    """Nor is more said of it than how many squares Regis does not know."""
+    cells = session.puzzle.grid.cells
+    right = {cell: session.solved_blank.fill.cells.get(cell) or "X" for cell in cells}
+    answered = ask_session(session, "complete", letters=right | {(0, 0): "Q"})
+    assert answered.keys() == {"wrong", "unknown"} and answered["wrong"] is True
+    answered = ask_session(session, "complete", letters=right)
+    assert answered["wrong"] is False and 0 <= answered["unknown"] < len(cells)
+    some = {cell: letter for cell, letter in right.items() if cell != (0, 0)}
+    assert ask_session(session, "complete", letters=some)["unknown"] > answered["unknown"], "what is empty is not known"
+
+
+def test_why_is_two_sentences_and_rivals_that_are_none_are_left_out(session: SolvedSession):
+    answered = ask_session(session, "why", entry_name="1A")
+    assert answered["said"].startswith("This very clue had LION in ") and answered["said"].count(". ") == 1
+    assert answered["said"].endswith("The crossing agrees: L.") and "by its clue alone" in answered["whole"]
+    assert all(one["sure"] >= 0.01 or one["answer"] == "LION" for one in answered["candidates"])
+    assert not any(reason.startswith("nearby") for one in answered["candidates"] for reason in one["reasons"])
+
+
+def test_a_clue_that_names_another_entry_refers_to_it(page: Page):
+    clues = ["See 3-Across and 99-Down", "One", "Two", "Three"]
+    entries = page.opened(make_puzzles.puz_bytes(GRID, clues))["entries"]
+    assert {one["name"]: one["refers"] for one in entries if one["refers"]} == {"1A": ["3A"]}
+
+
+def test_the_puzzle_opened_last_is_solved_first(whole: Index):
+    here, there = Pipe()
+    queued = worker.PuzzleWorker(there, whole.folder, 60.0)
+    for name in "abc":
+        queued.solve_requests.put(worker.SolveRequest(name, read_puz()))
+    threading.Thread(target=queued.solve_queued, daemon=True).start()
+    solved = []
+    while len(solved) < 3:
+        state = here.recv()
+        solved += [state.puzzle_id] if state.stage is SolvingStage.SOLVED else []
+    assert solved == ["c", "b", "a"]
+
+
+def test_a_puzzle_opens_again_after_a_restart_by_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    kept = KeptFiles(tmp_path / "played")
+    first = OpenPuzzles(kept_files=kept).open_file(PuzzleFile("/home/me/today.puz", puz()))
+    after = OpenPuzzles(kept_files=kept)
+    assert first.puzzle_id in after.available_ids
+    assert after[first.puzzle_id].puzzle == first.puzzle and after[first.puzzle_id].puzzle_file.stem == "today"
+    assert kept.find("../../etc/passwd") is None
+    (kept.folder / first.puzzle_id).write_bytes(b"damaged")
+    with pytest.raises(PuzzleError, match="choose its file again"):
+        OpenPuzzles(kept_files=kept)[first.puzzle_id]
+    monkeypatch.setattr(kept_files_module, "MAX_KEPT_FILES", 2)
+    names = [OpenPuzzles(kept_files=kept).open_file(PuzzleFile("a.puz", puz(title=t))).puzzle_id for t in "xyz"]
+    assert len(kept.list_ids()) == 2 and names[-1] in kept.list_ids()
+
+
+def test_what_cannot_be_kept_is_played_all_the_same(tmp_path: Path):
+    (tmp_path / "played").write_text("no folder")
+    kept = KeptFiles(tmp_path / "played")
+    assert (
+        OpenPuzzles(kept_files=kept).open_file(PuzzleFile("a.puz", puz())).puzzle.title == "" and kept.list_ids() == []
+    )
+
+
+def test_all_puzzles_of_a_folder_are_listed_with_shape_and_date(solver: SolverProcess):
+    page = Page(solver, [PuzzleFile(f"{i}.puz", puz(title=str(i))) for i in range(352)])
+    named = page.get("puzzles").json()["named"]
+    assert len(named) == 352 and named[0]["rows"][0] == "....#" and named[0]["date"] == ""
 
 
 def test_two_players_each_get_their_own_answers(solver: SolverProcess):

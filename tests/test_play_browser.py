@@ -514,3 +514,327 @@ def test_what_is_no_puzzle_is_told_in_a_sentence(person: Any, address: str, tmp_
     page.goto(address)
     page.set_input_files("#file", tmp_path / "x.puz")
     page.wait_for_function("() => document.getElementById('problem').textContent.includes('not a puzzle file')")
+
+
+CROSS = {
+    "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": "Cross",
+    "puzzle": [[1, 0, 0, 0], [0, "#", "#", "#"], [0, "#", "#", "#"], [0, "#", "#", "#"]],
+    "clues": {"Across": [[1, "Proud roarer"]], "Down": [[1, "City with a bean"]]},
+}  # fmt: skip
+"""A puzzle that Regis is sure of: LION and LIMA."""
+
+
+def cross(folder: Path, **more: Any) -> Path:
+    path = folder / "cross.ipuz"
+    path.write_text(json.dumps(CROSS | more), encoding="utf-8")
+    return path
+
+
+def square(rows: int) -> dict[str, Any]:
+    """A puzzle with blocks here and there, and a clue for each entry."""
+    puzzle = [["#" if (r * 7 + c * 3) % 11 == 0 else 0 for c in range(rows)] for r in range(rows)]
+    shape = make_puzzles.shape(["".join("#" if x == "#" else "A" for x in row) for row in puzzle])
+    clues: dict[str, list[Any]] = {"Across": [], "Down": []}
+    for r, c in shape.cell_numbers:
+        puzzle[r][c] = shape.cell_numbers[r, c]
+    for slot in shape.slots:
+        clues[slot.direction.name.title()].append([shape.cell_numbers[slot.cells[0]], f"A clue of usual length {slot}"])
+    return CROSS | {"puzzle": puzzle, "clues": clues}
+
+
+def where(page: Any) -> str:
+    """The clue and the square where the person is: '1A 2'."""
+    told = page.get_attribute(".here", "aria-label").split("letter ")[1].split()[0]
+    return f"{page.text_content('#clue b')} {told}"
+
+
+def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, cross(tmp_path))
+    press(page, *"lion")
+    assert where(page) == "1D 2" and not page.is_visible("#panel")
+    press(page, *"ima")
+    page.wait_for_selector("#panel[open]")
+    head = page.text_content("#panel-head")
+    told = page.text_content("#panel-body")
+    assert head.startswith("Solved in 0:") and "Every letter is right" in told
+    assert "No hints, no letters revealed, no checks." in told and page.locator(".wave").count() == 7
+    page.click("#panel-close")
+    shown = page.text_content("#timer")
+    press(page, "q", "Backspace", "Control+z")
+    page.wait_for_timeout(1200)  # in which a clock that runs would go on
+    assert page.text_content("#timer") == shown and "LION" in grid(page)
+    page.reload()
+    page.wait_for_selector("#player:not([hidden])")
+    assert page.text_content("#timer") == shown and not page.is_visible("#panel"), "it ends once"
+    page.click("#home")
+    page.wait_for_selector("#begun .card")
+    assert "solved" in page.text_content("#begun .card:has-text('Cross')")
+    page.click("#begun .card:has-text('Cross')")
+    do(page, "Save", "clear")
+    page.click("#panel-yes")
+    page.wait_for_function("() => document.getElementById('timer').textContent.startsWith('0:0')")
+    press(page, "l")
+    assert grid(page).startswith("L"), "cleared, it begins again"
+
+
+def test_help_is_counted_and_the_next_puzzle_opened(person: Any, whole: Index, tmp_path: Path):
+    with running("--index", whole.folder, cross(tmp_path), puz(tmp_path / "zoo.puz")) as (_, address):
+        page = person()
+        page.goto(address)
+        page.click("#named a:has-text('Cross')")
+        do(page, "Hint", "hint-entry")
+        page.wait_for_selector(".told")
+        do(page, "Check", "check-letter")
+        saying(page, " is right")
+        do(page, "Reveal", "reveal-grid")
+        page.click("#panel-yes")
+        page.wait_for_selector("#panel-head:has-text('Solved in')")
+        assert "1 hint, 6 letters revealed, 1 check." in page.text_content("#panel-body")
+        page.click("#panel-yes")
+        page.wait_for_function("() => document.title.startsWith('Zoo')")
+
+
+def test_full_but_wrong_is_said_without_where(person: Any, address: str, tmp_path: Path):
+    page = person()
+    answers = []
+    page.on("response", lambda one: answers.append(one) if "/complete" in one.url else None)
+    choose(page, address, cross(tmp_path))
+    press(page, *"lioxima")
+    saying(page, "something in it is not right")
+    assert not page.is_visible("#panel") and page.locator(".wrong, .right, .wave").count() == 0
+    assert [one.json().keys() for one in answers] == [{"wrong", "unknown"}]
+    page.click(".cell >> nth=3")
+    press(page, "n")
+    page.wait_for_selector("#panel-head:has-text('Solved in')")
+
+
+def test_each_habit_is_a_setting_that_is_kept(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, "End", "x", "Shift+Tab", "Home", "a", "b", "c")
+    assert where(page) == "3A 1", "filled squares are skipped, and the next clue comes"
+    press(page, "Backspace")
+    assert where(page) == "1A 4" and grid(page).startswith("ABC.#")
+    press(page, "Shift+Tab")
+    assert where(page) == "2D 1", "round"
+    press(page, "Tab", "Home", "ArrowDown")
+    assert where(page) == "1D 1", "it turned, and stays"
+    for key in ("next", "skip", "back", "wrap", "arrows", "click", "clock"):
+        setting(page, key, False)
+    page.reload()
+    page.wait_for_selector("#player:not([hidden])")
+    assert page.is_hidden("#timer")
+    page.click("#across button >> nth=0")
+    press(page, "Home", "l", "End", "n")
+    assert where(page) == "1A 4" and grid(page).startswith("LBCN#")
+    press(page, "Home", "Backspace", "Backspace")
+    assert where(page) == "1A 1" and grid(page).startswith(".BCN#")
+    press(page, "End", "ArrowDown")
+    assert where(page) == "3A 3", "no arrow only turns"
+    page.click(".cell >> nth=0")
+    turned = where(page)
+    page.click(".cell >> nth=0")
+    assert where(page) == turned, "nor a click"
+    page.click("#down button >> nth=1")
+    press(page, "Tab")
+    assert where(page).startswith("2D"), "nor does Tab go round"
+
+
+def test_right_letters_are_locked_and_redo_has_its_button(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, "l", "q")
+    do(page, "Check", "check-entry")
+    saying(page, "1 right, 1 wrong")
+    press(page, "Home", "x", "i")
+    assert grid(page).startswith("LI..#"), "what is right stays, what is wrong does not"
+    colours = page.eval_on_selector_all(".cell .letter", "all => all.slice(0, 2).map(x => getComputedStyle(x).color)")
+    assert len(set(colours)) == 2
+    page.click("[data-do=undo]")
+    assert grid(page).startswith("LQ..#")
+    page.click("[data-do=redo]")
+    assert grid(page).startswith("LI..#")
+    setting(page, "lock", False)
+    press(page, "Home", "x")
+    assert grid(page).startswith("XI..#")
+
+
+def test_several_letters_are_written_in_the_square(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    for i, end in enumerate(("Enter", "Tab", "Escape")):
+        page.click(f".cell >> nth={i}")
+        press(page, "Insert")
+        page.keyboard.type(f"ab{i}")
+        press(page, end)
+        assert page.locator("#letters").count() == 0
+    page.click(".cell >> nth=3")
+    press(page, "Insert", "h", "i")
+    page.click(".cell >> nth=0")
+    assert grid(page).startswith("AB0AB1AB2HI#")
+    phone = person(**PHONE)
+    choose(phone, address, puz(tmp_path / "zoo.puz"))
+    for key in (
+        "[data-do=rebus]",
+        "[data-key=A]",
+        "[data-key=B]",
+        "[data-key=C]",
+        "[aria-label=Delete]",
+        "[data-do=rebus]",
+    ):
+        phone.tap(f"#keys {key}")
+    assert grid(phone).startswith("AB...#")
+
+
+def test_cursor_pencil_and_heat_map_are_there_after_a_reload(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, "l", "i")
+    page.click("#pencil")
+    page.click("#tools summary:text('Why')")
+    page.check("#heat")
+    saying(page, "Regis is")
+    page.click("#across-head")
+    page.click("#down button >> nth=0")
+    press(page, "ArrowDown")
+    page.wait_for_timeout(600)  # in which where one stands is kept
+    stood, doubtful = where(page), page.locator(".doubt").count()
+    page.reload()
+    page.wait_for_selector("#player:not([hidden])")
+    assert where(page) == stood and page.get_attribute("#pencil", "aria-pressed") == "true"
+    saying(page, "Regis is")
+    assert page.is_checked("#heat") and page.locator(".doubt").count() == doubtful > 0
+
+
+def test_a_begun_puzzle_opens_after_a_restart_with_one_click(person: Any, whole: Index, tmp_path: Path):
+    page, file = person(), cross(tmp_path, title="Gone")
+    with server._bind_port(None) as free:
+        port = free.getsockname()[1]
+    with running("--index", whole.folder, "--port", port) as (_, address):
+        choose(page, address, file)
+        press(page, "l")
+    file.unlink()
+    with running("--index", whole.folder, "--port", port) as (_, address):
+        page.goto(address)
+        page.click("#begun .card[data-there=true]:has-text('Gone')")
+        page.wait_for_selector("#player:not([hidden])")
+        assert grid(page).startswith("L")
+        page.goto("about:blank")
+
+
+def test_a_click_is_answered_at_once(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, "l")
+    page.wait_for_selector("#state.solved")
+    assert page.text_content("#state") == "Regis can help", "how sure it is would tell something"
+    held: list[Any] = []
+    page.route("**/ask/**", lambda route: held.append(route))
+    for menu, what, doing in (("Check", "check-grid", "Checking ..."), ("Hint", "hint-grid", "Looking for a hint ...")):
+        page.click(f"#tools summary:text('{menu}')")
+        said = page.evaluate(
+            "what => new Promise(done => { document.querySelector(`#tools [data-do=${what}]`).click();"
+            " setTimeout(() => done(document.getElementById('said').textContent), 100) })",
+            what,
+        )
+        assert said == doing
+    for route in held:
+        route.abort()
+
+
+def test_what_nobody_judged_is_not_judged(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, cross(tmp_path, title="Odd", clues={"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}))
+    press(page, "l", "i", "ArrowLeft")
+    do(page, "Check", "check-letter")
+    assert "not judged" in saying(page, "I ") and "%" not in page.text_content("#said")
+
+
+def test_a_folder_of_many_is_by_month_with_search(person: Any, whole: Index, tmp_path: Path):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for i in range(352):
+        dated = CROSS | {"title": f"Number {i}", "date": f"{1 + i // 30:02}/{1 + i % 28:02}/2021"}
+        (folder / f"{i:03}.ipuz").write_text(json.dumps(dated), encoding="utf-8")
+    with running("--index", whole.folder, folder) as (_, address):
+        page = person()
+        page.goto(address)
+        page.wait_for_selector("#named .card")
+        assert page.locator("#named .card").count() == 352 and page.locator("#named .picture").count() == 352
+        assert page.text_content("#named h3") == "December 2021" and page.locator("#named h3").count() == 12
+        page.fill("#search", "number 351")
+        assert page.locator("#named li:visible").count() == 1 and page.locator("#named h3:visible").count() == 1
+        page.click("#named li:visible a")
+        page.wait_for_selector("#player:not([hidden])")
+        press(page, "l", "i")
+        page.click("#home")
+        page.wait_for_selector("#begun .ring")
+        assert "2 of 7 squares" in page.text_content("#begun .card")
+        assert page.locator("#named .ring").count() == 1
+
+
+def test_the_grid_grows_with_the_window_and_with_zoom(person: Any, address: str, tmp_path: Path):
+    (tmp_path / "daily.ipuz").write_text(json.dumps(square(15)), encoding="utf-8")
+    widths = {}
+    for name, size in {"usual": (1280, 800), "large": (1920, 1080), "zoomed": (640, 400)}.items():
+        page = person(viewport={"width": size[0], "height": size[1]})
+        choose(page, address, tmp_path / "daily.ipuz")
+        widths[name] = page.eval_on_selector("#grid", "x => x.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert widths["large"] > 1.2 * widths["usual"] and 2 * widths["zoomed"] > 1.2 * widths["usual"]
+
+
+def test_a_letter_stands_low_in_its_square_and_the_number_above_it(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(page, "l")
+    cell, number, letter = (
+        page.eval_on_selector(x, "x => x.getBoundingClientRect().toJSON()")
+        for x in (".cell >> nth=0", ".number >> nth=0", ".letter >> nth=0")
+    )
+    side = cell["width"]
+    assert number["x"] - cell["x"] < 0.12 * side and number["y"] - cell["y"] < 0.12 * side
+    middle = (letter["y"] + letter["height"] / 2 - cell["y"]) / side
+    assert 0.55 < middle < 0.68 and abs(letter["x"] + letter["width"] / 2 - cell["x"] - side / 2) < 0.03 * side
+
+
+def test_a_clue_that_names_another_shows_where_that_is(person: Any, address: str, tmp_path: Path):
+    page = person()
+    clues = {"Across": [[1, "With 1-Down, a pair"]], "Down": [[1, "City with a bean"]]}
+    choose(page, address, cross(tmp_path, title="Pair", clues=clues))
+    assert page.locator(".cell.refers").count() == 4 and page.locator("#down .refers").count() == 1
+    press(page, " ")
+    assert page.locator(".refers").count() == 0
+
+
+def test_the_panels_are_told_to_a_screen_reader(person: Any, address: str, tmp_path: Path):
+    for scheme in ("light", "dark"):
+        page = person(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+        choose(page, address, cross(tmp_path))
+        page.click("[data-do=settings]")
+        assert faults(page) == []
+        page.click("#panel-close")
+        press(page, *"lionima")
+        page.wait_for_selector("#panel[open]")
+        assert page.eval_on_selector(".wave", "x => getComputedStyle(x).animationName") == "none"
+        assert faults(page) == []
+
+
+@pytest.mark.parametrize(("rows", "pages"), [(15, 1), (21, 2)])
+def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_path: Path, rows: int, pages: int):
+    (tmp_path / "daily.ipuz").write_text(json.dumps(square(rows)), encoding="utf-8")
+    page = person()
+    choose(page, address, tmp_path / "daily.ipuz")
+    data = page.pdf(format="A4", prefer_css_page_size=True)
+    assert data.count(b"/Type /Page\n") <= pages
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    width = page.eval_on_selector("#paper-grid .cell", "x => x.getBoundingClientRect().width")
+    assert width == pytest.approx(30.2, abs=0.4), "8 mm"
+    assert page.locator("#paper-grid .here, #paper-grid .along").count() == 0 and not page.is_visible("#state")
+    assert page.locator("#sheet p").count() == page.locator(".list li").count()
+    assert page.locator("#sheet .beside p").count() > 10 or rows > 15, "clues stand beside the grid"
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#sheet *").count() == 0

@@ -16,6 +16,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.system.files.atomic import write_file
 
 MAX_KEPT_FILES = 500  # puzzle files that are kept; one more and the one that was opened first goes
+MAX_KEPT_BYTES = 1 << 20  # bytes of a file that is kept; puzzles have some thousands
 FOLDER_NAME = "played"  # in the data folder
 ID_PATTERN = re.compile("[0-9a-f]{16}")
 
@@ -33,6 +34,8 @@ class KeptFiles:
     def keep(self, puzzle_id: str, puzzle_file: PuzzleFile) -> None:
         """Keep a file, if it is not kept and can be; beyond `MAX_KEPT_FILES` the oldest goes."""
         path = self.folder / puzzle_id
+        if len(puzzle_file.data) > MAX_KEPT_BYTES:
+            return
         with suppress(OSError, OutputError):
             if path.exists():
                 path.touch()

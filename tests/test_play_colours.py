@@ -1,0 +1,90 @@
+"""The colours of the page of `regis play`: each pair that meets is told apart, light and dark, as WCAG measures it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from regis.play.app import PAGE_FOLDER
+
+TEXT_CONTRAST = 4.5  # between letters and what they stand on
+PART_CONTRAST = 3.0  # between parts that must be told from their neighbours
+INKS = ("ink", "pencil", "good", "told", "bad")
+GROUNDS = ("square", "along", "refers", "doubt")
+TEXTS = [
+    *((ink, ground) for ink in INKS for ground in GROUNDS), ("here-ink", "here"), ("ink", "shade"), ("pencil", "shade"),
+    *((ink, ground) for ink in ("ink", "soft", "accent") for ground in ("paper", "key")), ("bad", "paper"), ("good", "paper"),
+    ("paper", "accent"),
+]  # fmt: skip
+PARTS = [
+    ("block", "square"), ("along-edge", "square"), ("along-edge", "along"), ("refers-edge", "square"), ("refers-edge", "refers"),
+    ("refers-edge", "paper"), ("along-edge", "paper"), ("here-edge", "along"), ("here-ink", "here"), ("doubt-bar", "doubt"),
+    ("doubt-bar", "along"), ("rule", "paper"), ("accent", "paper"), ("here", "block"),
+]  # fmt: skip
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    """The tokens of each scheme; the dark ones stand on the light ones."""
+    text = (PAGE_FOLDER / "tokens.css").read_text(encoding="utf-8")
+    light, dark = text.split("@media (prefers-color-scheme: dark)")
+    first, second = (dict(re.findall(r"--([\w-]+): (#\w{6})", part.split("@media")[0])) for part in (light, dark))
+    return {"light": first, "dark": first | second}
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_meets_is_told_apart(scheme: str):
+    colours = palettes()[scheme]
+    weak = [
+        f"{one} on {other}: {found:.2f}, least {least}"
+        for pairs, least in ((TEXTS, TEXT_CONTRAST), (PARTS, PART_CONTRAST))
+        for one, other in pairs
+        if (found := contrast(colours[one], colours[other])) < least
+    ]
+    assert weak == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_cursor_is_told_from_its_word(scheme: str):
+    """By its fill or by the edge around it, whichever is stronger."""
+    colours = palettes()[scheme]
+    assert contrast(colours["here-edge"], colours["along"]) >= PART_CONTRAST
+    assert (
+        max(contrast(colours["here"], colours["along"]), contrast(colours["here-edge"], colours["here"]))
+        >= PART_CONTRAST
+    )
+
+
+def test_colours_stand_in_one_file():
+    """But for what casts a shadow."""
+    others: list[Path] = [path for path in PAGE_FOLDER.glob("*.css") if path.name != "tokens.css"]
+    found = {
+        colour
+        for path in others
+        for colour in re.findall(r"#[0-9a-f]{3,8}\b(?![\w-])", path.read_text(encoding="utf-8"))
+    }
+    assert len(others) > 2 and found <= {"#0005", "#0007"}
+    both = palettes()
+    assert both["light"].keys() == both["dark"].keys()
+    text = (PAGE_FOLDER / "tokens.css").read_text(encoding="utf-8")
+    assert both["light"].keys() <= set(re.findall(r"--([\w-]+): \w", text.split("forced-colors")[1])), (
+        "forced colours too"
+    )
+
+
+def test_every_colour_that_is_used_is_there():
+    rules = "".join(path.read_text(encoding="utf-8") for path in PAGE_FOLDER.glob("*.css"))
+    set_here = set(re.findall(r"--([\w-]+):", rules)) | {"columns", "rows", "length", "late"}
+    assert set(re.findall(r"var\(--([\w-]+)", rules)) <= set_here
