@@ -838,3 +838,16 @@ def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("#sheet *").count() == 0
+
+
+def test_on_a_phone_on_its_side_clue_and_keys_stand_beside_the_grid(person: Any, address: str, tmp_path: Path):
+    (tmp_path / "daily.ipuz").write_text(json.dumps(square(15)), encoding="utf-8")
+    page = person(viewport={"width": 844, "height": 390}, is_mobile=True, has_touch=True)
+    choose(page, address, tmp_path / "daily.ipuz")
+    bar, keys, board = (
+        page.eval_on_selector(x, "x => x.getBoundingClientRect().toJSON()") for x in ("#bar", "#keys", "#grid")
+    )
+    assert min(bar["left"], keys["left"]) >= board["right"] and bar["bottom"] <= keys["top"] + 1
+    assert board["width"] >= 15 * 22 and keys["bottom"] <= 391
+    page.tap("[data-key=Q]")
+    assert in_sight(page, ".here") and page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +13,16 @@ PART_CONTRAST = 3.0  # between parts that must be told from their neighbours
 INKS = ("ink", "pencil", "good", "told", "bad")
 GROUNDS = ("square", "along", "refers", "doubt")
 TEXTS = [
-    *((ink, ground) for ink in INKS for ground in GROUNDS), ("here-ink", "here"), ("ink", "shade"), ("pencil", "shade"),
-    *((ink, ground) for ink in ("ink", "soft", "accent") for ground in ("paper", "key")), ("bad", "paper"), ("good", "paper"),
+    *((ink, ground) for ink in INKS for ground in GROUNDS),
+    *((ink, ground) for ink in ("ink", "soft", "accent") for ground in ("paper", "key")),
+    ("here-ink", "here"), ("ink", "shade"), ("pencil", "shade"), ("bad", "paper"), ("good", "paper"),
     ("paper", "accent"),
 ]  # fmt: skip
 PARTS = [
-    ("block", "square"), ("along-edge", "square"), ("along-edge", "along"), ("refers-edge", "square"), ("refers-edge", "refers"),
-    ("refers-edge", "paper"), ("along-edge", "paper"), ("here-edge", "along"), ("here-ink", "here"), ("doubt-bar", "doubt"),
-    ("doubt-bar", "along"), ("rule", "paper"), ("accent", "paper"), ("here", "block"),
+    ("block", "square"), ("along-edge", "square"), ("along-edge", "along"), ("along-edge", "paper"),
+    ("refers-edge", "square"), ("refers-edge", "refers"), ("refers-edge", "paper"), ("here-edge", "along"),
+    ("here-ink", "here"), ("here", "block"), ("doubt-bar", "doubt"), ("doubt-bar", "along"), ("rule", "paper"),
+    ("accent", "paper"),
 ]  # fmt: skip
 
 
@@ -61,27 +62,20 @@ def test_the_cursor_is_told_from_its_word(scheme: str):
     """By its fill or by the edge around it, whichever is stronger."""
     colours = palettes()[scheme]
     assert contrast(colours["here-edge"], colours["along"]) >= PART_CONTRAST
-    assert (
-        max(contrast(colours["here"], colours["along"]), contrast(colours["here-edge"], colours["here"]))
-        >= PART_CONTRAST
-    )
+    edge, fill = contrast(colours["here-edge"], colours["here"]), contrast(colours["here"], colours["along"])
+    assert max(edge, fill) >= PART_CONTRAST
 
 
 def test_colours_stand_in_one_file():
     """But for what casts a shadow."""
-    others: list[Path] = [path for path in PAGE_FOLDER.glob("*.css") if path.name != "tokens.css"]
-    found = {
-        colour
-        for path in others
-        for colour in re.findall(r"#[0-9a-f]{3,8}\b(?![\w-])", path.read_text(encoding="utf-8"))
-    }
+    others = [path for path in PAGE_FOLDER.glob("*.css") if path.name != "tokens.css"]
+    rules = "".join(path.read_text(encoding="utf-8") for path in others)
+    found = set(re.findall(r"#[0-9a-f]{3,8}\b(?![\w-])", rules))
     assert len(others) > 2 and found <= {"#0005", "#0007"}
     both = palettes()
     assert both["light"].keys() == both["dark"].keys()
-    text = (PAGE_FOLDER / "tokens.css").read_text(encoding="utf-8")
-    assert both["light"].keys() <= set(re.findall(r"--([\w-]+): \w", text.split("forced-colors")[1])), (
-        "forced colours too"
-    )
+    forced = (PAGE_FOLDER / "tokens.css").read_text(encoding="utf-8").split("forced-colors")[1]
+    assert both["light"].keys() <= set(re.findall(r"--([\w-]+): \w", forced)), "forced colours too"
 
 
 def test_every_colour_that_is_used_is_there():

@@ -31,7 +31,7 @@ async function finish(unknown) {
   keep();
   showTime();
   const { counts, squares, puzzle } = game;
-  say(unknown ? `The grid is full. Regis finds nothing wrong; ${plural(unknown, "square")} it has not judged.` : "Solved.");
+  say(unknown ? `The grid is full. Regis finds nothing wrong; ${plural(unknown, "square")} it has not judged.` : "The grid is full and right.");
   wave();
   const lines = [unknown ? `Regis finds nothing wrong in it; ${plural(unknown, "square")} it has not judged.` : "Every letter is right.",
     `${counts.hints ? plural(counts.hints, "hint") : "No hints"}, ${counts.revealed ? plural(counts.revealed, "letter") + " revealed" : "no letters revealed"}, ` +

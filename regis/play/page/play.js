@@ -98,7 +98,7 @@ function begin(puzzle) {
   drawAll();
   setPencil(Boolean(held && held.pencil));
   $("heat").checked = Boolean(held && held.heat);
-  say(game.finished ? "Solved." : puzzle.warnings.join(" "));
+  say(game.finished ? "This puzzle is solved." : puzzle.warnings.join(" "));
   showTime();
   const first = puzzle.entries[0], left = row === undefined ? null : squareAt(row, column);
   if (left) go(left, across);
