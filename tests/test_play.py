@@ -35,7 +35,7 @@ from regis.play.app import PAGE_FOLDER, PlayApp
 from regis.play.guard import SECURITY_HEADERS, AccessKey
 from regis.play.kept_files import KeptFiles
 from regis.play.messages import AskRequest, Question, SolvingStage, SolvingState
-from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles
+from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles, describe_puzzle
 from regis.play.questions import QUESTION_KINDS, answer_question
 from regis.play.session import LettersReview, SolvedSession
 from regis.play.solver_process import LOST_MESSAGE, SolverProcess
@@ -606,9 +606,10 @@ def test_why_is_two_sentences_and_rivals_that_are_none_are_left_out(session: Sol
     assert not any(reason.startswith("nearby") for one in answered["candidates"] for reason in one["reasons"])
 
 
-def test_a_clue_that_names_another_entry_refers_to_it(page: Page):
+def test_a_clue_that_names_another_entry_refers_to_it():
     clues = ["See 3-Across and 99-Down", "One", "Two", "Three"]
-    entries = page.opened(make_puzzles.puz_bytes(GRID, clues))["entries"]
+    opened = OpenPuzzles().open_file(PuzzleFile("a.puz", make_puzzles.puz_bytes(GRID, clues)))
+    entries = describe_puzzle(opened)["entries"]
     assert {one["name"]: one["refers"] for one in entries if one["refers"]} == {"1A": ["3A"]}
 
 
@@ -656,7 +657,7 @@ def test_all_puzzles_of_a_folder_are_listed_with_shape_and_date(solver: SolverPr
 
 def test_two_players_each_get_their_own_answers(solver: SolverProcess):
     one, two = Page(solver), Page(solver)
-    first, second = one.solved(puz()), two.solved(puz(title="Other"))
+    first, second = one.solved(puz()), two.solved(puz(title="Second"))
     assert one.ask(first, "check", letters=[[0, 0, "Q"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "wrong"
     assert two.ask(second, "check", letters=[[0, 0, "L"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "right"
 
