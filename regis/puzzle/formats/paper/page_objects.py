@@ -1,0 +1,161 @@
+"""What stands on the pages of a PDF: glyphs and shapes, in points from the top left corner of each page as it is shown.
+
+A process of its own takes the file apart (`pdf_extractor`), within bounds of time and memory. It needs pypdfium2, which
+not everybody wants: the extra `paper`.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from regis.errors import PuzzleError
+from regis.system.extras import describe_install
+
+PAPER_EXTRA = "paper"
+LIBRARY = "pypdfium2"
+
+MAX_SECONDS = 15  # for taking one file apart; most take 0.3
+MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
+
+Point = tuple[float, float]
+"""Right of the page's left edge and below its upper one."""
+
+
+class Glyph(NamedTuple):
+    """One character on a page; a space is one, too."""
+
+    character: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    baseline: float
+    is_bold: bool
+    is_italic: bool
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def centre(self) -> Point:
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+
+class Outline(NamedTuple):
+    """One part of a shape, a line through its points; with curves these are their control points."""
+
+    is_curved: bool
+    points: tuple[Point, ...]
+
+
+class Shape(NamedTuple):
+    """What one operator paints. Colours are red, green and blue on white paper; None is nothing."""
+
+    fill: tuple[int, ...] | None
+    stroke: tuple[int, ...] | None
+    stroke_width: float
+    outlines: tuple[Outline, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: shapes as they were painted, one upon the other, and glyphs as they were written."""
+
+    number: int
+    glyphs: tuple[Glyph, ...]
+    shapes: tuple[Shape, ...]
+    image_count: int
+
+
+class PageDocument(NamedTuple):
+    """The pages of a PDF, and what it says of its title and author in its properties."""
+
+    pages: tuple[Page, ...]
+    title: str
+    author: str
+
+
+@functools.lru_cache(maxsize=MAX_CACHED_FILES)
+def _extract(data: bytes) -> dict[str, Any]:
+    """Have the file taken apart; a word under `problem` says why it was not."""
+    script = str(Path(__file__).with_name("pdf_extractor.py"))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", script], input=data, capture_output=True, timeout=MAX_SECONDS, check=False
+        )
+        said = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        return {"problem": "costly"}
+    except ValueError:  # the process was ended: by its bounds, or by what is wrong with the file
+        return {"problem": "costly"}
+    return said if isinstance(said, dict) else {"problem": "damaged"}
+
+
+def read_pages(data: bytes, file_name: str) -> PageDocument:
+    """Read the pages of a PDF.
+
+    Raises
+    ------
+    PuzzleError : pypdfium2 is missing, or the file is damaged, encrypted, or more than a puzzle has.
+    """
+    if find_spec(LIBRARY) is None:
+        raise PuzzleError(f"{file_name} is a PDF, and reading one needs {LIBRARY}; {describe_install(PAPER_EXTRA)}")
+    said = _extract(data)
+    problems = {
+        "library": f"cannot be read, since {LIBRARY} cannot be loaded; {describe_install(PAPER_EXTRA)}",
+        "encrypted": "is a PDF with a password; save it without one, and name that",
+        "damaged": "is a damaged PDF; fetch it again",
+        "long": f"has {said.get('count')} pages; save the pages of one puzzle as a PDF of their own, and name that",
+        "crowded": "has more on its pages than a puzzle has; save the pages of one puzzle as a PDF of their own",
+        "costly": "takes more time or memory than a puzzle does; print its page as a PDF anew, and name that",
+    }
+    if problem := said.get("problem"):
+        raise PuzzleError(f"{file_name} {problems[problem]}")
+    pages = tuple(_parse_page(number, page) for number, page in enumerate(said["pages"]))
+    return PageDocument(pages, said["title"], said["author"])
+
+
+def _parse_page(number: int, page: Mapping[str, Any]) -> Page:
+    turn = _turn_upright(page["box"], page["rotation"])
+    shapes = [
+        Shape(
+            _mix_with_white(fill),
+            _mix_with_white(stroke),
+            stroke_width,
+            tuple(Outline(bool(curved), tuple(turn(x, y) for x, y in points)) for curved, points in outlines),
+        )
+        for fill, stroke, stroke_width, outlines in page["shapes"]
+    ]
+    glyphs = []
+    for code, left, bottom, right, top, origin_x, origin_y, bold, italic in page["glyphs"]:
+        (x0, y0), (x1, y1), (_, baseline) = turn(left, bottom), turn(right, top), turn(origin_x, origin_y)
+        box = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        glyphs.append(Glyph(chr(code), *box, baseline, bool(bold), bool(italic)))
+    return Page(number, tuple(glyphs), tuple(shapes), page["images"])
+
+
+def _turn_upright(box: tuple[float, ...], rotation: int) -> Callable[[float, float], Point]:
+    """Return what makes of a point of the file one of the page as it is shown, turned by `rotation` degrees."""
+    left, bottom, right, top = box
+    return {
+        90: lambda x, y: (y - bottom, x - left),
+        180: lambda x, y: (right - x, y - bottom),
+        270: lambda x, y: (top - y, right - x),
+    }.get(rotation, lambda x, y: (x - left, top - y))
+
+
+def _mix_with_white(colour: list[int] | None) -> tuple[int, ...] | None:
+    """Return a colour as it looks on white paper; None where it cannot be seen through and through."""
+    if colour is None or not colour[3]:
+        return None
+    share = colour[3] / 255
+    return tuple(round(share * channel + 255 * (1 - share)) for channel in colour[:3])
