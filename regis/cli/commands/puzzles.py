@@ -17,7 +17,7 @@ from regis.cli.grammar.options import (
     open_index,
     warn_of_suffix,
 )
-from regis.cli.output.printing import EXIT_FINE, print_error, print_result, print_warnings
+from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import threads
 from regis.system.files import atomic
@@ -119,12 +119,11 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
     def _convert_or_report(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
         """Convert one file, or say why it cannot be; return the exit code."""
         try:
-            self._convert(file, target, folder)
+            return self._convert(file, target, folder)
         except (PuzzleError, UsageError, OutputError) as error:
             return print_error(error)
-        return EXIT_FINE
 
-    def _convert(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> None:
+    def _convert(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
         from regis.cli.output.progress_bar import show_progress
         from regis.puzzle import formats
 
@@ -139,6 +138,8 @@ no place for is told. With --unlock all four-digit keys of a locked .puz are tri
         else:
             atomic.write_file(place, data)
         print_warnings(lost)
+        confidence = formats.read_confidence(file)
+        return EXIT_FINE if confidence is None or confidence.is_sure else EXIT_UNSURE
 
 
 class Guess(Command):

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.puzzle import Cell, Puzzle
-from regis.puzzle.formats import files, ipuz, jpz, nyt_json, publication_date, puz, txt, xd
+from regis.puzzle.formats import files, ipuz, jpz, nyt_json, pdf, publication_date, puz, txt, xd
 from regis.puzzle.formats.files import PuzzleFile, is_archive, walk_files
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 from regis.system import paths
 
@@ -35,6 +35,7 @@ __all__ = [
     "is_archive",
     "open_file",
     "open_files",
+    "read_confidence",
     "read_puzzle",
     "read_solution",
     "unlock_solution",
@@ -79,6 +80,7 @@ FORMATS = {
     "nyt-json": Format(nyt_json.detect, nyt_json.read, own_suffix=False, shared_suffixes=(".json",)),
     "txt": Format(txt.detect, txt.read, own_suffix=False, shared_suffixes=(".txt",)),
     "xd": Format(xd.detect, xd.read, xd.write),
+    "pdf": Format(pdf.detect, pdf.read, own_suffix=False),  # in folders PDFs are passed over: they hold other things
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
 
@@ -115,6 +117,16 @@ def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:
     PuzzleError : the file cannot be read.
     """
     return _read_document(file)[1].unusable_letters
+
+
+def read_confidence(file: PuzzleFile) -> ReadingConfidence | None:
+    """Read how sure what stands in the file was read from a page; None for a file that says it itself.
+
+    Raises
+    ------
+    PuzzleError : the file cannot be read.
+    """
+    return _read_document(file)[1].confidence
 
 
 def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:

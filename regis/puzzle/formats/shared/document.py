@@ -23,6 +23,30 @@ PUBLISHER_KEYS = ("publisher", "publication")  # what names the publisher in `me
 UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that they do not know
 
 
+DOUBTFUL_READING = 0.9  # a square or clue that was read from a page is doubtful below this, as letters of a fill are
+
+
+@dataclass(frozen=True)
+class ReadingConfidence:
+    """How likely what was read from a printed page is right, square by square and clue by clue."""
+
+    squares: Mapping[Cell, float]  # blocks, too
+    clues: Mapping[Slot, float]  # 0 where none was found
+
+    @property
+    def doubtful_squares(self) -> tuple[Cell, ...]:
+        return tuple(cell for cell, p in self.squares.items() if p < DOUBTFUL_READING)
+
+    @property
+    def doubtful_clues(self) -> tuple[Slot, ...]:
+        return tuple(slot for slot, p in self.clues.items() if p < DOUBTFUL_READING)
+
+    @property
+    def is_sure(self) -> bool:
+        """Return whether nothing is doubtful."""
+        return not self.doubtful_squares and not self.doubtful_clues
+
+
 @dataclass(frozen=True)
 class Document:
     """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`."""
@@ -43,6 +67,7 @@ class Document:
     unportable: tuple[str, ...] = ()  # what no other format has a place for
     is_locked: bool = False  # the file has a solution that cannot be read without its key
     warnings: tuple[str, ...] = ()
+    confidence: ReadingConfidence | None = None  # of what was read from a page
 
     def to_puzzle(self) -> Puzzle:
         """Return what a solver may see; of what a person wrote into cells, only letters and digits."""

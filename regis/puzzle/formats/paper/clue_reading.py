@@ -1,0 +1,287 @@
+"""Lines of text to clues, by what the grid says their numbers are.
+
+Headings say which direction follows. In it the lines that begin with a number of the grid, in rising order, are the
+beginnings of clues: of all rising series the longest one that looks alike, since a clue's second line may begin with a
+number too ('1984 novel'). What follows in the same column and size belongs to the clue. Where no heading is, the rising
+series tells where the second direction begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from regis import text
+from regis.puzzle import Direction
+from regis.puzzle.formats.paper.text_lines import Run, TextLine
+
+MAX_SIZE_STEP = 0.12  # share by which the size of a clue's lines may differ
+MAX_LEADING = 1.9  # of the usual distance between lines, within a clue
+MAX_CLUE_LINES = 12
+MAX_SERIES_LINES = 1500  # lines that begin with a number; more are no clues
+MAX_CLUE_CHARACTERS = 400  # more is a text around the puzzle
+MARGIN_SLACK = 0.9  # of a line's height, by which lines of one column may begin left of each other
+ALIKE_BONUS = 0.1  # for each sign that a number looks as most do; so small that it never outweighs a number
+MIN_HYPHENATED_SHARE = 0.03
+"""Of lines that end in a hyphen, from which on a page divides words: where none is divided, one in a hundred ends with
+the hyphen of 'well-known'."""
+
+# How sure a clue is; guesses that only part what agrees with everything from what does not.
+P_AGREED = 0.99
+P_NO_HEADING = 0.95
+P_ORDERS_DIFFER = 0.6
+P_BEFORE_LACKING = 0.6
+P_HYPHEN = 0.85
+P_STRANGE = 0.4
+
+_HEADING = re.compile(r"(?i)\W*(across|down)\b\W*(?:\(?\s*cont\S*\)?)?\W*(?:clues\W*)?")
+_RUN_IN_HEADING = re.compile(r"(ACROSS|DOWN|Across|Down)\s*[:.]?\s+(?=[0-9]{1,3}\b)")
+_START = re.compile(
+    r"[\[(]?(?P<number>[0-9]{1,3})(?P<more>(?:\s?[,/&]\s?[0-9]{1,3}(?:\s?(?:across|down|ac|dn|[ad])\b)?)*)"
+    r"(?:\s?-?(?:across|down)\b|-?[ad]\b)?(?P<mark>[.):\]]*)(?P<space>\s*)(?=\S)",
+    re.IGNORECASE,
+)
+_KEPT_HYPHEN = re.compile(r"(?i)(?:^|\W)(?:self|all|non|ex|co|pre|anti|semi|mid|half|well|twenty|thirty|forty|fifty"
+                          r"|sixty|seventy|eighty|ninety|one|two|three|four|five|six|ten|[a-z])$")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PrintedClue:
+    """A clue as it was read, with how likely it is whole and right."""
+
+    text: str
+    probability: float
+    lines: tuple[TextLine, ...] = field(repr=False)
+
+
+ClueKey = tuple[int, Direction]
+"""The number and direction of a clue."""
+
+ClueStart = tuple[int, ClueKey]
+"""Which line begins a clue, and which clue."""
+
+
+@dataclass(frozen=True)
+class ClueReading:
+    """All clues that were read in one order of the lines, and the lines that are none and no heading."""
+
+    clues: Mapping[ClueKey, PrintedClue]
+    other_lines: tuple[TextLine, ...]
+    has_headings: bool
+
+
+def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReading:
+    """Read the clues of the entries `keys` from lines in reading order."""
+    lines = _split_headings(lines)
+    directions = [_heading_direction(line) for line in lines]
+    headed = {direction for direction in directions if direction}
+    starts: list[ClueStart] = []
+    if headed == set(Direction) or (headed and {direction for _, direction in keys} == headed):
+        current: Direction | None = None
+        sections: dict[Direction, list[int]] = {direction: [] for direction in Direction}
+        for i, direction in enumerate(directions):
+            current = direction or current
+            if current and not direction:
+                sections[current].append(i)
+        for direction, section in sections.items():
+            starts += _find_series(lines, section, [[key for key in keys if key[1] is direction]])
+    else:
+        plain = [i for i, direction in enumerate(directions) if not direction]
+        starts = _find_series(lines, plain, [[key for key in keys if key[1] is d] for d in Direction])
+    clues: dict[ClueKey, PrintedClue] = {}
+    is_divided = _divides_words(lines)
+    starting = dict(starts)
+    claimed: set[int] = set()
+    for i, key in starts:
+        taken = [i]
+        for j in range(i + 1, min(i + MAX_CLUE_LINES, len(lines))):
+            if j in starting or directions[j] or not _continues(lines, taken, j):
+                break
+            taken.append(j)
+        claimed.update(taken)
+        clues[key] = _make_clue([lines[j] for j in taken], key[0], is_divided, bool(headed))
+    clues = _doubt_before_lacking(clues, keys)
+    others = tuple(x for i, x in enumerate(lines) if i not in claimed and not directions[i])
+    return ClueReading(clues, others, bool(headed))
+
+
+def agree(one: ClueReading, other: ClueReading) -> ClueReading:
+    """Choose the reading with more clues, the first if both have as many; doubt what the other one reads differently."""
+    best, second = (one, other) if len(one.clues) >= len(other.clues) else (other, one)
+    clues = {}
+    for key, clue in best.clues.items():
+        differs = key in second.clues and second.clues[key].text != clue.text
+        limit = P_ORDERS_DIFFER if differs else 1.0
+        clues[key] = PrintedClue(clue.text, min(clue.probability, limit), clue.lines)
+    return ClueReading(clues, best.other_lines, best.has_headings)
+
+
+def numbered_starts(lines: Sequence[TextLine]) -> set[tuple[int, str]]:
+    """List the numbers and directions that stand before what may be clues, where headings say the direction."""
+    found, current = set(), None
+    for line in _split_headings(lines):
+        if direction := _heading_direction(line):
+            current = direction
+        elif current and (start := _START.match(line.text)):
+            found.add((int(start["number"]), current.value))
+    return found
+
+
+def count_headings(lines: Sequence[TextLine], direction: Direction) -> int:
+    """Count the headings of a direction."""
+    return sum(_heading_direction(line) is direction for line in _split_headings(lines))
+
+
+def _split_headings(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Put headings that stand before a clue, in its line, on a line of their own."""
+    split = []
+    for line in lines:
+        found = _RUN_IN_HEADING.match(line.text) if line.runs else None
+        if found:
+            heading, rest = line.text[: found.end()].strip(), line.text[found.end() :]
+            split.append(_with_text(line, heading))
+            split.append(_with_text(line, rest))
+        else:
+            split.append(line)
+    return split
+
+
+def _with_text(line: TextLine, text: str) -> TextLine:
+    return replace(line, runs=((text, False),))
+
+
+def _heading_direction(line: TextLine) -> Direction | None:
+    """Return the direction that a line is the heading of; spaced letters count: 'A C R O S S'."""
+    words = line.text.split()
+    shown = "".join(words) if len(words) > 3 and all(len(word) == 1 for word in words) else line.text
+    found = _HEADING.fullmatch(shown)
+    return Direction.ACROSS if found and found[1].lower() == "across" else Direction.DOWN if found else None
+
+
+def _find_series(lines: Sequence[TextLine], section: Sequence[int], series: list[list[ClueKey]]) -> list[ClueStart]:
+    """Find the longest rising series of clue numbers at the beginnings of lines.
+
+    Parameters
+    ----------
+    section : the lines, by index in `lines`, that may begin clues.
+    series : the clues that are looked for, one list after the other.
+    """
+    ranks = {key: i for i, key in enumerate(key for part in series for key in part)}
+    candidates: list[tuple[int, int, tuple[object, ...]]] = []  # line, rank, how the number looks
+    for i in section:
+        found = _START.match(lines[i].text)
+        if found and (found["space"] or found["mark"]):
+            look = _look(lines, i, found)
+            for direction in reversed(Direction):  # the later rank first, so that no line counts twice
+                key = (int(found["number"]), direction)
+                if key in ranks:
+                    candidates.append((i, ranks[key], look))
+    if not candidates or len(candidates) > MAX_SERIES_LINES:
+        return []
+    first = _longest_series(candidates, [1.0] * len(candidates))
+    looks = [Counter(candidates[k][2][sign] for k in first).most_common(1)[0][0] for sign in range(len(candidates[0][2]))]
+    weights = [1 + ALIKE_BONUS * sum(map(lambda a, b: a == b, look, looks)) for *_, look in candidates]
+    by_rank = list(ranks)
+    return [(candidates[k][0], by_rank[candidates[k][1]]) for k in _longest_series(candidates, weights)]
+
+
+def _look(lines: Sequence[TextLine], i: int, found: re.Match[str]) -> tuple[object, ...]:
+    """Return how the number of a line looks: what is behind it, whether it is bold, stands apart, or at the margin."""
+    line = lines[i]
+    near = [
+        other.left
+        for other in lines[max(0, i - 6) : i + 7]
+        if other.page_number == line.page_number and abs(other.left - line.left) < 4 * line.height
+    ]
+    return found["mark"], line.bold_start, line.number_gap > 0, line.left - min(near) < MARGIN_SLACK * line.height
+
+
+def _longest_series(candidates: Sequence[tuple[int, int, tuple[object, ...]]], weights: Sequence[float]) -> list[int]:
+    """Return which candidates are in the heaviest series that rises in lines and in ranks."""
+    best: list[float] = []
+    before: list[int] = []
+    for k, (line, rank, _) in enumerate(candidates):
+        top, link = 0.0, -1
+        for j in range(k):
+            if candidates[j][0] < line and candidates[j][1] < rank and best[j] > top:
+                top, link = best[j], j
+        best.append(top + weights[k])
+        before.append(link)
+    series = []
+    k = max(range(len(best)), key=best.__getitem__)
+    while k >= 0:
+        series.append(k)
+        k = before[k]
+    return series[::-1]
+
+
+def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int) -> bool:
+    """Return whether line `j` goes on with the clue whose lines are `taken`."""
+    first, last, line = lines[taken[0]], lines[taken[-1]], lines[j]
+    if abs(line.height - last.height) > MAX_SIZE_STEP * last.height:
+        return False
+    if line.page_number == last.page_number and line.baseline > last.baseline:
+        close = line.baseline - last.baseline <= MAX_LEADING * last.height
+        return close and line.left - first.left > -MARGIN_SLACK * line.height and line.left < last.right
+    return len(taken) < 4  # at the top of the next column
+
+
+def _divides_words(lines: Sequence[TextLine]) -> bool:
+    """Return whether so many lines end in a hyphen that words are divided there."""
+    n_divided = sum(line.text.endswith("-") and line.text[-2:-1].isalpha() for line in lines)
+    return n_divided > MIN_HYPHENATED_SHARE * len(lines)
+
+
+def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_headings: bool) -> PrintedClue:
+    runs: list[Run] = []
+    probability = P_AGREED if has_headings else P_NO_HEADING
+    for line in lines:
+        pieces = list(line.runs)
+        if runs:
+            last_text, last_italic = runs[-1][0].rstrip(), runs[-1][1]
+            starts_small = line.text[:1].islower()
+            if last_text.endswith("\u00ad"):
+                runs[-1] = (last_text[:-1], last_italic)
+            elif last_text.endswith("-") and last_text[-2:-1].isalpha() and starts_small:
+                if is_divided and not _KEPT_HYPHEN.search(last_text[:-1]):
+                    runs[-1] = (last_text[:-1], last_italic)
+                    probability = min(probability, P_HYPHEN if len(line.text.split()[0]) > 3 else P_AGREED)
+                else:
+                    runs[-1] = (last_text, last_italic)
+            elif last_text.endswith(("-", "/")) and last_text[-2:-1].isalnum():
+                runs[-1] = (last_text, last_italic)
+            else:
+                runs.append((" ", last_italic))
+        runs += pieces
+    plain = "".join(piece for piece, _ in runs)
+    start = _START.match(plain.lstrip())
+    skip = len(plain) - len(plain.lstrip()) + (start.end() - len(start["more"]) if start else 0)
+    clue = " ".join(text.quote_italics(_skip(runs, skip)).split())
+    if "\ufffd" in clue or not clue or len(clue) > MAX_CLUE_CHARACTERS or len(lines) >= MAX_CLUE_LINES:
+        probability = P_STRANGE
+    return PrintedClue(clue[:MAX_CLUE_CHARACTERS], probability, tuple(lines))
+
+
+def _skip(runs: Sequence[Run], n_characters: int) -> list[Run]:
+    """Take so many characters from the beginning of runs."""
+    left = []
+    for piece, italic in runs:
+        taken = min(len(piece), n_characters)
+        n_characters -= taken
+        if piece[taken:]:
+            left.append((piece[taken:], italic))
+    return left
+
+
+def _doubt_before_lacking(clues: Mapping[ClueKey, PrintedClue], keys: Sequence[ClueKey]) -> dict[ClueKey, PrintedClue]:
+    """Doubt the clue before one that was not found: it may have swallowed it."""
+    doubted = dict(clues)
+    for direction in Direction:
+        ordered = [key for key in keys if key[1] is direction]
+        for before, key in zip(ordered, ordered[1:], strict=False):
+            if key not in clues and before in doubted:
+                clue = doubted[before]
+                doubted[before] = PrintedClue(clue.text, min(clue.probability, P_BEFORE_LACKING), clue.lines)
+    return doubted

@@ -1,0 +1,163 @@
+"""Which squares are blocks, by the numbers: what the blocks say that the numbers are must be what is printed.
+
+Each shade of grey may be the lightest block, thick lines may be bars or adornment: of all readings the one counts whose
+numbering is printed in the squares and stands before the clues. How well it agrees is how sure each square is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.puzzle import BLOCK, WHITE, Bar, Cell, Grid
+from regis.puzzle.formats.paper.square_reading import MIN_ENCLOSURE, PrintedSquares
+
+MAX_BLOCK_LIGHTNESS = 0.85  # a lighter square is no block, whatever the numbers say
+SHADE_LIGHTNESS = 0.96  # from which on a square is white
+MIN_LEVEL_STEP = 0.05  # between two shades of grey that are not the same
+BAR_RATIO = 1.8  # a bar is so many times as thick as other lines
+MIN_BAR_EXCESS = 0.6  # points by which a bar is thicker
+MIN_NUMBERS = 3  # printed numbers from which on they are believed
+MIN_SYMMETRY = 0.9  # share of squares with their like opposite from which on a grid is meant to be symmetrical
+
+# How sure a square is; guesses that only part what agrees with everything from what does not.
+P_AGREED = 0.999
+P_UNNUMBERED = 0.97
+P_UNEVEN = 0.8
+P_ASYMMETRIC = 0.75
+P_CONTRADICTED = 0.4
+
+
+@dataclass(frozen=True)
+class GridReading:
+    """A grid as it was read, with how likely each square is right.
+
+    Attributes
+    ----------
+    probabilities : (height, width) of each square, that it is a block or white as read, with its number.
+    number_agreement : the share of squares with a number, read or due, that have the right one; 0 where none has one.
+    """
+
+    squares: PrintedSquares
+    grid: Grid
+    voids: frozenset[Cell]
+    shaded: frozenset[Cell]
+    probabilities: NDArray[np.float64]
+    number_agreement: float
+
+
+def choose_reading(squares: PrintedSquares, clue_starts: Collection[tuple[int, str]] = ()) -> GridReading | None:
+    """Choose the reading that agrees best with the numbers; None if nothing there is a grid.
+
+    Parameters
+    ----------
+    clue_starts : the numbers and directions ('A', 'D') that stand before clues.
+    """
+    readings = [
+        reading
+        for threshold in _block_thresholds(squares)
+        for bars in _bar_choices(squares)
+        if (reading := _make_reading(squares, threshold, bars))
+    ]
+    starts = set(clue_starts)
+
+    def agreement(reading: GridReading) -> float:
+        slots = {(slot.number, slot.direction.value) for slot in reading.grid.slots}
+        return reading.number_agreement + len(starts & slots) / max(len(starts | slots), 1) * bool(starts)
+
+    return max(readings, key=agreement, default=None)
+
+
+def _block_thresholds(squares: PrintedSquares) -> list[float]:
+    """List lightnesses below which squares may be blocks, the darkest reading first."""
+    levels = np.unique(np.round(squares.lightness, 2))
+    steps = np.flatnonzero(np.diff(levels) >= MIN_LEVEL_STEP)
+    thresholds = [float(levels[i] + levels[i + 1]) / 2 for i in steps if levels[i] < MAX_BLOCK_LIGHTNESS]
+    return [*thresholds, 0.0] if thresholds else [0.0]
+
+
+def _bar_choices(squares: PrintedSquares) -> list[bool]:
+    """Say whether lines are to be read as bars: no, and yes where some are thicker than most."""
+    inner = np.concatenate([squares.thickness_below[:-1].ravel(), squares.thickness_right[:, :-1].ravel()])
+    drawn = inner[inner > 0]
+    return [False, True] if len(drawn) and drawn.max() >= _bar_thickness(squares) else [False]
+
+
+def _bar_thickness(squares: PrintedSquares) -> float:
+    """Return from which thickness on a line is a bar."""
+    inner = np.concatenate([squares.thickness_below[:-1].ravel(), squares.thickness_right[:, :-1].ravel()])
+    usual = float(np.quantile(inner[inner > 0], 0.25))
+    return max(BAR_RATIO * usual, usual + MIN_BAR_EXCESS)
+
+
+def _make_reading(squares: PrintedSquares, threshold: float, with_bars: bool) -> GridReading | None:
+    """Read the squares with blocks below one lightness."""
+    is_block = squares.lightness < threshold
+    is_void = ~is_block & (squares.enclosure < MIN_ENCLOSURE)
+    inside = ~is_void
+    if not (inside & ~is_block).any():
+        return None
+    white = inside & ~is_block
+    rows = tuple("".join(WHITE if x else BLOCK for x in row) for row in white)
+    bars = frozenset(_find_bars(squares, white)) if with_bars else frozenset()
+    grid = Grid(rows, bars)
+    right_numbers = {cell: number for cell, number in grid.cell_numbers.items()}
+    differing = {
+        cell
+        for cell in right_numbers.keys() | squares.numbers.keys()
+        if right_numbers.get(cell) != squares.numbers.get(cell)
+    }
+    n_numbered = len(right_numbers.keys() | squares.numbers.keys())
+    has_numbers = len(squares.numbers) >= MIN_NUMBERS
+    return GridReading(
+        squares,
+        grid,
+        voids=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(is_void), strict=True)),
+        shaded=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
+        probabilities=_rate_squares(squares, grid, threshold, right_numbers, differing if has_numbers else None),
+        number_agreement=1 - len(differing) / n_numbered if has_numbers and n_numbered else 0.0,
+    )
+
+
+def _find_bars(squares: PrintedSquares, white: NDArray[np.bool_]) -> list[Bar]:
+    """Find the thick lines between white squares."""
+    least = _bar_thickness(squares)
+    below = (squares.thickness_below[:-1] >= least) & white[:-1] & white[1:]
+    right = (squares.thickness_right[:, :-1] >= least) & white[:, :-1] & white[:, 1:]
+    bars: list[Bar] = [((int(r), int(c)), (int(r) + 1, int(c))) for r, c in zip(*np.nonzero(below), strict=True)]
+    return bars + [((int(r), int(c)), (int(r), int(c) + 1)) for r, c in zip(*np.nonzero(right), strict=True)]
+
+
+def _rate_squares(
+    squares: PrintedSquares,
+    grid: Grid,
+    threshold: float,
+    right_numbers: Mapping[Cell, int],
+    differing: Collection[Cell] | None,
+) -> NDArray[np.float64]:
+    """Rate how likely each square is as read.
+
+    Parameters
+    ----------
+    differing : squares whose printed number is another than the right one; None where no numbers are printed.
+
+    Returns
+    -------
+    (height, width) probabilities.
+    """
+    rated = np.full(squares.lightness.shape, P_UNNUMBERED if differing is None else P_AGREED)
+    rated[squares.evenness < 0.6] = P_UNEVEN
+    rated[np.abs(squares.lightness - threshold) < MIN_LEVEL_STEP / 2] = P_UNEVEN
+    if differing is None or differing:
+        is_block = np.array([[x == BLOCK for x in row] for row in grid.rows])
+        like_opposite = is_block == is_block[::-1, ::-1]
+        if like_opposite.mean() >= MIN_SYMMETRY:
+            rated[~like_opposite] = np.minimum(rated[~like_opposite], P_ASYMMETRIC)
+    for cell in differing or ():
+        # a number that lacks or is too many speaks against the square; one that only counts on from there does not
+        if (cell in right_numbers) != (cell in squares.numbers):
+            rated[cell] = P_CONTRADICTED
+    return rated
