@@ -210,7 +210,7 @@ def _read_file(given: PathLike | bytes | ReadableFile) -> PuzzleFile:
         named = getattr(given, "name", NO_FILE_NAME)
         name = paths.printable_path(named) if isinstance(named, str) else NO_FILE_NAME
         try:
-            given = given.read(files.MAX_FILE_BYTES + 1)
+            given = files.read_bounded(given)
         except UnicodeError:  # by what takes bytes for text
             given = ""
         except Exception as cause:  # whatever somebody else's file raises

@@ -31,7 +31,12 @@ from regis.system.files import array_cache
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
-EXTRA_MODULES = {"cluster": ("distributed",), "pictures": ("PIL",), "transformer-learning": REQUIRED_PACKAGES}
+EXTRA_MODULES = {
+    "cluster": ("distributed",),
+    "paper": ("pypdfium2",),
+    "pictures": ("PIL",),
+    "transformer-learning": REQUIRED_PACKAGES,
+}
 """What more there is to install, and the modules that it brings."""
 
 PROBE_CLUE = "Capital of a cold country, say"  # a clue that every finder has something to look up for

@@ -1,6 +1,6 @@
 """What the server answers: the page with its style and script, puzzles as they stand on paper, one question at a time.
 
-Every body is read up to `MAX_BYTES` and no further. Whatever cannot be done is one sentence, as on the command line.
+No body is read further than a puzzle file may go. Whatever cannot be done is one sentence, as on the command line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_puzzle
 from regis.play.solver_process import SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import files
-from regis.puzzle.formats.files import MAX_FILE_BYTES
+from regis.puzzle.formats.files import MAX_FILE_BYTES, MAX_PDF_BYTES, max_file_bytes
 from regis.puzzle.formats.shared.square_content import clean_content
 from regis.system.terminal import plain_text
 
@@ -159,13 +159,13 @@ async def _http_problem_response(request: Request, error: Exception) -> Response
 
 
 async def _read_body(request: Request) -> bytes:
-    """Read the body if it is no larger than `MAX_BYTES`; of a larger one, no more than that."""
+    """Read the body if it is no larger than a puzzle file may be; of a larger one, no more than that."""
     stated = request.headers.get("content-length", "")
     data = bytearray()
-    if not (stated.isdecimal() and int(stated) > MAX_FILE_BYTES):
+    if not (stated.isdecimal() and int(stated) > MAX_PDF_BYTES):
         async for chunk in request.stream():
             data += chunk
-            if len(data) > MAX_FILE_BYTES:
+            if len(data) > max_file_bytes(data):
                 break
         else:
             return bytes(data)

@@ -4,7 +4,9 @@ A file that is named is taken for what it holds, a zip too; in folders and zips,
 suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
 comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it,
 under its own name (today.puz) or that with .gz behind.
-Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BYTES`, and each comes when its turn does.
+PDFs, of which few are puzzles, are read where they are named and passed over in folders and zips.
+Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PDF_BYTES`), and each
+comes when its turn does.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from regis.errors import PuzzleError
 from regis.system import paths
@@ -26,8 +28,16 @@ from regis.system.files import archives
 from regis.system.paths import STDIN_PATH
 
 MAX_FILE_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
+MAX_PDF_BYTES = 16 << 20  # pages bring their fonts and pictures along
+PDF_SIGN = b"%PDF-"
 GZIP_SUFFIX = ".gz"
 ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # what may hold puzzles, too, but in a folder is passed over
+
+
+class ByteStream(Protocol):
+    """What can be read as bytes."""
+
+    def read(self, size: int = ..., /) -> bytes: ...
 
 
 class FileFilter(NamedTuple):
@@ -75,17 +85,21 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVE_SUFFIXES) and not path.name.startswith(".")
 
 
+def max_file_bytes(start: bytes | bytearray) -> int:
+    """Return how many bytes a puzzle file that begins with `start` may have."""
+    return MAX_PDF_BYTES if start.startswith(PDF_SIGN) else MAX_FILE_BYTES
+
+
 def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
     """Unpack bytes into a puzzle file; too many, or a tar, in which a puzzle would hide others, are its problem."""
     try:
         if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it, and name the folder")
-        data = archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
+        data = data if data.startswith(PDF_SIGN) else archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
     except archives.ARCHIVE_ERRORS:
         return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
-    if len(data) > MAX_FILE_BYTES:
-        limit = f"{MAX_FILE_BYTES >> 20} MiB"
-        return PuzzleFile(name, b"", f"{name} is larger than {limit}, which no puzzle is; name another")
+    if len(data) > (limit := max_file_bytes(data)):
+        return PuzzleFile(name, b"", f"{name} is larger than {limit >> 20} MiB, which no puzzle is; name another")
     return PuzzleFile(name, data)
 
 
@@ -212,7 +226,13 @@ def _open_zip(path: Path, name: str, data: bytes, file_filter: FileFilter) -> It
 
 
 def _read_stdin() -> bytes:
-    return sys.stdin.buffer.read(MAX_FILE_BYTES + 1) if sys.stdin else b""
+    return read_bounded(sys.stdin.buffer) if sys.stdin else b""
+
+
+def read_bounded(stream: ByteStream) -> bytes:
+    """Read what a stream has; of what is larger than any puzzle, the start."""
+    data = stream.read(MAX_FILE_BYTES + 1)
+    return data + stream.read(max_file_bytes(data) - MAX_FILE_BYTES) if len(data) > MAX_FILE_BYTES else data
 
 
 def read_start(path: Path) -> bytes:
@@ -223,7 +243,7 @@ def read_start(path: Path) -> bytes:
     OSError : it cannot be read.
     """
     with path.open("rb") as stream:
-        return stream.read(MAX_FILE_BYTES + 1)
+        return read_bounded(stream)
 
 
 def _unreadable_message(name: str, cause: OSError) -> str:

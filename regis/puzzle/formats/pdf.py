@@ -12,8 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
-from regis.puzzle.formats.paper import clue_reading, grid_choice, lattice, masthead, page_objects, square_reading
-from regis.puzzle.formats.paper import text_lines
+from regis.puzzle.formats.paper import (
+    clue_reading,
+    grid_choice,
+    lattice,
+    masthead,
+    page_objects,
+    square_reading,
+    text_lines,
+)
 from regis.puzzle.formats.paper.clue_reading import ClueReading
 from regis.puzzle.formats.paper.grid_choice import GridReading
 from regis.puzzle.formats.paper.text_lines import Box, TextLine
@@ -78,7 +85,7 @@ def read(data: bytes, file_name: str) -> Document:
         given={} if _is_filled(reading) else contents,
         solution=clean_solution(solution),
         circles=reading.squares.circles & frozenset(grid.cells),
-        shades={cell: "#%02x%02x%02x" % reading.squares.colours[cell] for cell in sorted(reading.shaded)},
+        shades={cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell]) for cell in sorted(reading.shaded)},
         voids=reading.voids,
         warnings=(*clue_warnings, *_tell_numbers(reading, file_name), *_tell_doubts(confidence, file_name)),
         confidence=confidence,
@@ -123,9 +130,7 @@ def _choose_grid(grids: Sequence[GridReading], starts: set[tuple[int, str]], fil
         slots = {(slot.number, slot.direction.value) for slot in reading.grid.slots}
         return len(slots & starts) / len(slots)
 
-    crosswords = [
-        x for x in grids if x.number_agreement >= MIN_NUMBER_AGREEMENT or clue_share(x) >= MIN_CLUE_SHARE
-    ]
+    crosswords = [x for x in grids if x.number_agreement >= MIN_NUMBER_AGREEMENT or clue_share(x) >= MIN_CLUE_SHARE]
     crosswords.sort(key=lambda x: (_is_filled(x), -x.number_agreement - clue_share(x)))
     if not crosswords:
         raise PuzzleError(f"{file_name} shows no grid of a crossword; name a PDF with its grid and its clues")

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
 from regis import text
 from regis.puzzle import Direction
@@ -20,13 +21,21 @@ from regis.puzzle.formats.paper.text_lines import Run, TextLine
 MAX_SIZE_STEP = 0.12  # share by which the size of a clue's lines may differ
 MAX_LEADING = 1.9  # of the usual distance between lines, within a clue
 MAX_CLUE_LINES = 12
+MAX_TABLE_HEADS = 3  # lines between a heading and its first clue, and words of each
 MAX_SERIES_LINES = 1500  # lines that begin with a number; more are no clues
+MAX_COLUMNS = 6  # of a page
+MIN_JUSTIFIED_LINES = 30
+MIN_JUSTIFIED_SHARE = 0.25
+"""Lines, and share of them that end at one of so many columns' edges, from which on they are justified: ragged lines
+end anywhere, and one in twenty at the commonest places."""
+
 MAX_CLUE_CHARACTERS = 400  # more is a text around the puzzle
 MARGIN_SLACK = 0.9  # of a line's height, by which lines of one column may begin left of each other
 ALIKE_BONUS = 0.1  # for each sign that a number looks as most do; so small that it never outweighs a number
-MIN_HYPHENATED_SHARE = 0.03
-"""Of lines that end in a hyphen, from which on a page divides words: where none is divided, one in a hundred ends with
-the hyphen of 'well-known'."""
+MIN_DIVIDED_SHARE = 0.03
+MIN_DIVIDED_ENDINGS = 2
+"""Share of lines that end in a hyphen, or lines that go on with what is no word ('tion'), from which on a page divides
+words: where none is divided, one line in a hundred ends with the hyphen of 'well-known'."""
 
 # How sure a clue is; guesses that only part what agrees with everything from what does not.
 P_AGREED = 0.99
@@ -34,17 +43,22 @@ P_NO_HEADING = 0.95
 P_ORDERS_DIFFER = 0.6
 P_BEFORE_LACKING = 0.6
 P_HYPHEN = 0.85
+P_CLEAR_HYPHEN = 0.95
 P_STRANGE = 0.4
 
 _HEADING = re.compile(r"(?i)\W*(across|down)\b\W*(?:\(?\s*cont\S*\)?)?\W*(?:clues\W*)?")
 _RUN_IN_HEADING = re.compile(r"(ACROSS|DOWN|Across|Down)\s*[:.]?\s+(?=[0-9]{1,3}\b)")
-_START = re.compile(
-    r"[\[(]?(?P<number>[0-9]{1,3})(?P<more>(?:\s?[,/&]\s?[0-9]{1,3}(?:\s?(?:across|down|ac|dn|[ad])\b)?)*)"
-    r"(?:\s?-?(?:across|down)\b|-?[ad]\b)?(?P<mark>[.):\]]*)(?P<space>\s*)(?=\S)",
+_START = re.compile(  # 'Down with the flu' at 43 is a clue, '43-Down. With the flu' is its number
+    r"[\[(]?(?P<number>[0-9]{1,3})(?:-(?:across|down)\b|[ad]\b|\s(?:across|down)(?=[.):]))?(?P<mark>[.):\]]*)"
+    r"(?P<space>\s*)(?=\S)",
     re.IGNORECASE,
 )
 _KEPT_HYPHEN = re.compile(r"(?i)(?:^|\W)(?:self|all|non|ex|co|pre|anti|semi|mid|half|well|twenty|thirty|forty|fifty"
                           r"|sixty|seventy|eighty|ninety|one|two|three|four|five|six|ten|[a-z])$")  # fmt: skip
+
+_ENDING = re.compile(r"(?:[a-z]{0,4}(?:tion|sion|ment|ness|able|ible|ity|ous|ive|ance|ence|ture|tic|cal|cial|tial|ally"
+                     r"|ters|lish|lished|cated|ated|ating)s?)\b")  # fmt: skip
+"""What a divided word goes on with, and what is hardly ever a word behind a hyphen of its own."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,7 @@ class ClueReading:
 def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReading:
     """Read the clues of the entries `keys` from lines in reading order."""
     lines = _split_headings(lines)
+    lines = _without_table_heads(lines)
     directions = [_heading_direction(line) for line in lines]
     headed = {direction for direction in directions if direction}
     starts: list[ClueStart] = []
@@ -108,7 +123,7 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
 
 
 def agree(one: ClueReading, other: ClueReading) -> ClueReading:
-    """Choose the reading with more clues, the first if both have as many; doubt what the other one reads differently."""
+    """Choose the reading with more clues, the first if both have as many; doubt what the other reads differently."""
     best, second = (one, other) if len(one.clues) >= len(other.clues) else (other, one)
     clues = {}
     for key, clue in best.clues.items():
@@ -148,6 +163,17 @@ def _split_headings(lines: Sequence[TextLine]) -> list[TextLine]:
     return split
 
 
+def _without_table_heads(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Leave out the few words between a heading and its first clue, 'No. Clue', wherever they stand again."""
+    table_heads: set[str] = set()
+    for i, line in enumerate(lines):
+        if _heading_direction(line):
+            following = list(takewhile(lambda x: not _START.match(x.text), lines[i + 1 : i + 2 + MAX_TABLE_HEADS]))
+            if len(following) <= MAX_TABLE_HEADS:
+                table_heads.update(x.text for x in following if len(x.text.split()) <= MAX_TABLE_HEADS)
+    return [line for line in lines if line.text not in table_heads or _heading_direction(line)]
+
+
 def _with_text(line: TextLine, text: str) -> TextLine:
     return replace(line, runs=((text, False),))
 
@@ -181,7 +207,9 @@ def _find_series(lines: Sequence[TextLine], section: Sequence[int], series: list
     if not candidates or len(candidates) > MAX_SERIES_LINES:
         return []
     first = _longest_series(candidates, [1.0] * len(candidates))
-    looks = [Counter(candidates[k][2][sign] for k in first).most_common(1)[0][0] for sign in range(len(candidates[0][2]))]
+    looks = [
+        Counter(candidates[k][2][sign] for k in first).most_common(1)[0][0] for sign in range(len(candidates[0][2]))
+    ]
     weights = [1 + ALIKE_BONUS * sum(map(lambda a, b: a == b, look, looks)) for *_, look in candidates]
     by_rank = list(ranks)
     return [(candidates[k][0], by_rank[candidates[k][1]]) for k in _longest_series(candidates, weights)]
@@ -229,9 +257,24 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int) -> bool:
 
 
 def _divides_words(lines: Sequence[TextLine]) -> bool:
-    """Return whether so many lines end in a hyphen that words are divided there."""
-    n_divided = sum(line.text.endswith("-") and line.text[-2:-1].isalpha() for line in lines)
-    return n_divided > MIN_HYPHENATED_SHARE * len(lines)
+    """Return whether words are divided at the ends of lines."""
+    pairs = [(one, other) for one, other in pairwise(lines) if _may_be_divided(one.text, other.text)]
+    n_endings = sum(bool(_ENDING.match(other.text)) for _, other in pairs)
+    are_divided = len(pairs) > MIN_DIVIDED_SHARE * len(lines) or n_endings >= MIN_DIVIDED_ENDINGS
+    return are_divided or _are_justified(lines)
+
+
+def _are_justified(lines: Sequence[TextLine]) -> bool:
+    """Return whether many lines end below each other, as in columns with straight edges, where words are divided."""
+    ends = Counter((line.page_number, round(line.right)) for line in lines)
+    n_pages = len({line.page_number for line in lines})
+    at_edges = sum(count for _, count in ends.most_common(MAX_COLUMNS * n_pages))
+    return len(lines) >= MIN_JUSTIFIED_LINES and at_edges >= MIN_JUSTIFIED_SHARE * len(lines)
+
+
+def _may_be_divided(line: str, following: str) -> bool:
+    """Return whether a line may end within a word that the following one begins with."""
+    return line.endswith("-") and line[-2:-1].isalpha() and following[:1].islower()
 
 
 def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_headings: bool) -> PrintedClue:
@@ -241,15 +284,14 @@ def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_hea
         pieces = list(line.runs)
         if runs:
             last_text, last_italic = runs[-1][0].rstrip(), runs[-1][1]
-            starts_small = line.text[:1].islower()
             if last_text.endswith("\u00ad"):
                 runs[-1] = (last_text[:-1], last_italic)
-            elif last_text.endswith("-") and last_text[-2:-1].isalpha() and starts_small:
-                if is_divided and not _KEPT_HYPHEN.search(last_text[:-1]):
-                    runs[-1] = (last_text[:-1], last_italic)
-                    probability = min(probability, P_HYPHEN if len(line.text.split()[0]) > 3 else P_AGREED)
-                else:
-                    runs[-1] = (last_text, last_italic)
+            elif _may_be_divided(last_text, line.text):
+                is_ending = bool(_ENDING.match(line.text))
+                is_kept = bool(_KEPT_HYPHEN.search(last_text[:-1])) and not is_ending
+                runs[-1] = (last_text if is_kept or not is_divided else last_text[:-1], last_italic)
+                is_clear = is_ending == is_divided and (is_ending or not is_kept or not is_divided)
+                probability = min(probability, P_CLEAR_HYPHEN if is_clear else P_HYPHEN)
             elif last_text.endswith(("-", "/")) and last_text[-2:-1].isalnum():
                 runs[-1] = (last_text, last_italic)
             else:
@@ -257,7 +299,7 @@ def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_hea
         runs += pieces
     plain = "".join(piece for piece, _ in runs)
     start = _START.match(plain.lstrip())
-    skip = len(plain) - len(plain.lstrip()) + (start.end() - len(start["more"]) if start else 0)
+    skip = len(plain) - len(plain.lstrip()) + (start.end() if start else 0)
     clue = " ".join(text.quote_italics(_skip(runs, skip)).split())
     if "\ufffd" in clue or not clue or len(clue) > MAX_CLUE_CHARACTERS or len(lines) >= MAX_CLUE_LINES:
         probability = P_STRANGE
@@ -280,7 +322,7 @@ def _doubt_before_lacking(clues: Mapping[ClueKey, PrintedClue], keys: Sequence[C
     doubted = dict(clues)
     for direction in Direction:
         ordered = [key for key in keys if key[1] is direction]
-        for before, key in zip(ordered, ordered[1:], strict=False):
+        for before, key in pairwise(ordered):
             if key not in clues and before in doubted:
                 clue = doubted[before]
                 doubted[before] = PrintedClue(clue.text, min(clue.probability, P_BEFORE_LACKING), clue.lines)

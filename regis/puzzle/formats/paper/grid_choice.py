@@ -104,7 +104,7 @@ def _make_reading(squares: PrintedSquares, threshold: float, with_bars: bool) ->
     rows = tuple("".join(WHITE if x else BLOCK for x in row) for row in white)
     bars = frozenset(_find_bars(squares, white)) if with_bars else frozenset()
     grid = Grid(rows, bars)
-    right_numbers = {cell: number for cell, number in grid.cell_numbers.items()}
+    right_numbers = grid.cell_numbers
     differing = {
         cell
         for cell in right_numbers.keys() | squares.numbers.keys()

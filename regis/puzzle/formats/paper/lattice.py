@@ -8,6 +8,7 @@ the longest one by which most of their ink repeats itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -141,34 +142,30 @@ def _shape_lines(shape: Shape) -> Iterator[tuple[bool, Line]]:
                 yield from ((True, Line(y, left, right, 0)) for y in (top, bottom))
                 yield from ((False, Line(x, top, bottom, 0)) for x in (left, right))
         if is_stroked:
-            for (x0, y0), (x1, y1) in zip(outline.points, outline.points[1:], strict=False):
+            for (x0, y0), (x1, y1) in pairwise(outline.points):
                 if abs(y0 - y1) <= MAX_SKEW < abs(x0 - x1):
                     yield True, Line((y0 + y1) / 2, min(x0, x1), max(x0, x1), shape.stroke_width)
                 elif abs(x0 - x1) <= MAX_SKEW < abs(y0 - y1):
                     yield False, Line((x0 + x1) / 2, min(y0, y1), max(y0, y1), shape.stroke_width)
 
 
-def _merge_lines(lines: Sequence[Line]) -> list[Line]:
+def _merge_lines(lines: Iterable[Line]) -> list[Line]:
     """Join lines that lie on one another or go on in each other, whatever their thickness."""
-    merged: list[Line] = []
-    row: list[Line] = []
-
-    def flush() -> None:
-        for line in sorted(row, key=lambda x: x.start):
-            if merged_row and line.start <= merged_row[-1].end + MAX_GAP:
-                merged_row[-1] = merged_row[-1]._replace(end=max(merged_row[-1].end, line.end))
-            else:
-                merged_row.append(line)
-        merged.extend(merged_row)
-
+    rows: list[list[Line]] = []
     for line in sorted(lines):
-        if row and line.position - row[0].position > MAX_SKEW:
-            merged_row: list[Line] = []
-            flush()
-            row = []
-        row.append(line)
-    merged_row = []
-    flush()
+        if rows and line.position - rows[-1][0].position <= MAX_SKEW:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    merged: list[Line] = []
+    for row in rows:
+        joined: list[Line] = []
+        for line in sorted(row, key=lambda x: x.start):
+            if joined and line.start <= joined[-1].end + MAX_GAP:
+                joined[-1] = joined[-1]._replace(end=max(joined[-1].end, line.end))
+            else:
+                joined.append(line)
+        merged += joined
     return [line for line in merged if line.end - line.start >= MIN_PITCH]
 
 

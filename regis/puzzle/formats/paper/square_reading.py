@@ -1,6 +1,6 @@
-"""What the squares of a printed grid are: how dark, with what lines around them, and what is drawn and written in them.
+"""What the squares of a printed grid are: how dark, with what lines around them, what is drawn and written in them.
 
-Which squares are blocks is not decided here: a grid may have grey blocks or grey shades. `grid_choice` asks the numbers.
+Which squares are blocks is not decided here, since blocks may be grey, and shades too: `grid_choice` asks the numbers.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,7 +126,7 @@ def _is_inside(x: Floats, y: Floats, outlines: Sequence[Outline]) -> NDArray[np.
     inside = np.zeros(len(x), bool)
     for outline in outlines:
         points = [*outline.points, outline.points[0]]
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        for (x0, y0), (x1, y1) in pairwise(points):
             if y0 != y1:
                 crosses = (y0 <= y) != (y1 <= y)
                 inside ^= crosses & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))

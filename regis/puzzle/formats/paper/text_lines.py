@@ -7,6 +7,7 @@ stand on the page. `clue_reading` tries both and believes the one that fits the 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -19,6 +20,11 @@ MAX_WORD_GAP = 0.85
 MIN_WORD_GAP = 0.12  # of a line's height: a gap that is a space although none is written
 MAX_BASELINE_STEP = 0.25  # of a line's height, within one line
 MAX_SIZE_RATIO = 1.25  # between glyphs of one line
+MAX_STRETCHED_GAP = 4.0  # of a line's height, between words of a stretched line
+MIN_MARGIN_LINES = 6
+MIN_MARGIN_SHARE = 0.04
+"""Lines, and share of a page's lines, that begin below each other from which on a column begins there."""
+
 MAX_NUMBER_GAP = 4.0  # of a line's height, from a number to its clue
 WHITE_ABOVE = 0.15  # of a line's height, above its letters, and below them
 MAX_ORDERED_LINES = 2000  # lines of a page whose columns are looked for; a full page of a newspaper has 800
@@ -71,7 +77,7 @@ def read_lines(page: Page, outside: Sequence[Box]) -> list[TextLine]:
         elif not glyph.character.isspace():
             pieces.append([glyph])
     lines = [_make_line(page.number, order, piece) for order, piece in enumerate(pieces)]
-    return _join_numbers(_join_words([line for line in lines if line.text]))
+    return _join_numbers(_join_words(_join_stretched([line for line in lines if line.text])))
 
 
 def _goes_on(piece: Sequence[Glyph], glyph: Glyph) -> bool:
@@ -146,6 +152,24 @@ def _are_level(one: TextLine, other: TextLine) -> bool:
         and abs(one.baseline - other.baseline) <= MAX_BASELINE_STEP * size
         and size <= MAX_SIZE_RATIO * min(one.height, other.height)
     )
+
+
+def _join_stretched(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Join the words of lines that are stretched to their column's width: written one after the other, and the next
+    not where many lines begin.
+    """
+    n_at_margin = Counter(round(line.left) for line in lines)
+    many = max(MIN_MARGIN_LINES, MIN_MARGIN_SHARE * len(lines))
+    joined: list[TextLine] = []
+    for line in lines:
+        last = joined[-1] if joined else None
+        if last and _are_level(last, line) and 0 <= line.left - last.right <= MAX_STRETCHED_GAP * line.height:
+            n_beginning = sum(n_at_margin[round(line.left) + step] for step in (-1, 0, 1))
+            if n_beginning < many and not _NUMBER_ALONE.fullmatch(last.text):
+                joined[-1] = _join(last, line)
+                continue
+        joined.append(line)
+    return joined
 
 
 def _join_words(lines: Sequence[TextLine]) -> list[TextLine]:

@@ -1,0 +1,149 @@
+"""How well puzzles are read from print: `python benchmarks/bench_paper.py ARCHIVE --limit 12`.
+
+Each puzzle is printed as PDF by the layouts of printed_layouts.py (they need fpdf2: `pip install fpdf2`), and by
+Regis's own page where Chromium is there, and read back. A row says for a layout how many squares and clues are right
+to the character, how many puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones
+it doubts, and the seconds that reading took. Solutions are neither printed nor read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import installation  # noqa: F401
+import printed_layouts
+
+from regis.errors import PuzzleError
+from regis.puzzle import Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.render import html
+from regis.solving.filler import Fill
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.system.terminal import Screen
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM_SECONDS = 60
+
+
+class ReadingOutcome(NamedTuple):
+    """What became of one printed puzzle."""
+
+    n_squares: int
+    n_right_squares: int
+    n_clues: int
+    n_right_clues: int
+    n_sure_mistakes: int  # clues
+    n_needless_doubts: int  # clues
+    seconds: float
+
+    @property
+    def is_whole(self) -> bool:
+        return self.n_right_squares == self.n_squares and self.n_right_clues == self.n_clues
+
+
+def print_page(puzzle: Puzzle) -> bytes:
+    """Print Regis's page of the empty puzzle with Chromium."""
+    answers = tuple(Answer(slot, puzzle.clues[slot], "?" * len(slot), 0.0, (), ()) for slot in puzzle.grid.slots)
+    fill = Fill({}, {}, {})
+    page = html.render(SolvedPuzzle(puzzle, fill, answers, "none", 0.0, ""), "puzzle", Screen())
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "page.html"), Path(folder, "page.pdf")
+        source.write_text(page, encoding="utf-8")
+        subprocess.run(
+            [CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
+             f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}", source.as_uri()],
+            check=True, capture_output=True, timeout=CHROMIUM_SECONDS,
+        )  # fmt: skip
+        return target.read_bytes()
+
+
+def plain(text: str) -> str:
+    """Return a clue as the page shows it: line breaks are spaces there."""
+    return " ".join(text.split())
+
+
+def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool) -> ReadingOutcome:
+    """Read a printed puzzle, and compare it with what was printed."""
+    grid, n_clues = puzzle.grid, len(puzzle.clues)
+    n_squares = grid.height * grid.width
+    start = time.perf_counter()
+    file = PuzzleFile(name, data)
+    try:
+        read, _ = formats.read_puzzle(file)
+    except PuzzleError as error:
+        print(f"refused: {error}")
+        return ReadingOutcome(n_squares, 0, n_clues, 0, 0, 0, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    confidence = formats.read_confidence(file)
+    assert confidence is not None, "it is a PDF"
+    n_right_squares = sum(
+        row[c] == read_row[c] and ((r, c) in puzzle.circles) == ((r, c) in read.circles)
+        and ((r, c) in puzzle.shaded) == ((r, c) in read.shaded)
+        for r, (row, read_row) in enumerate(zip(grid.rows, read.grid.rows, strict=False))
+        for c in range(min(len(row), len(read_row)))
+    )  # fmt: skip
+    right = {slot for slot, clue in puzzle.clues.items() if plain(read.clues.get(slot, "")) == plain(clue)}
+    doubtful = set(confidence.doubtful_clues)
+    if verbose:
+        for slot in sorted(puzzle.clues.keys() - right, key=str):
+            doubt = "doubtful" if slot in doubtful else "SURE"
+            print(f"  {name} {slot} ({doubt}): {plain(puzzle.clues[slot])!r} was read as {read.clues.get(slot)!r}")
+    n_sure_mistakes = len(puzzle.clues.keys() - right - doubtful)
+    return ReadingOutcome(
+        n_squares, n_right_squares, n_clues, len(right), n_sure_mistakes, len(doubtful & right), seconds
+    )
+
+
+def format_row(layout: str, outcomes: list[ReadingOutcome]) -> str:
+    """Format the row of one layout."""
+    squares, right_squares, clues, right_clues, mistakes, doubts = (
+        sum(outcome[i] for outcome in outcomes) for i in range(6)
+    )
+    times = [outcome.seconds for outcome in outcomes]
+    whole = sum(outcome.is_whole for outcome in outcomes)
+    return (
+        f"{layout:12} {len(outcomes):7} {right_squares / squares:9.2%} {right_clues / clues:9.2%} "
+        f"{whole / len(outcomes):8.1%} {mistakes:13} {doubts:9} {statistics.median(times):7.2f} {max(times):7.2f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path, nargs="+")
+    parser.add_argument("--limit", type=int, help="only so many puzzles of each, spread evenly")
+    parser.add_argument("--no-page", action="store_true", help="leave Regis's own page out")
+    parser.add_argument("--keep", type=Path, help="a folder for the PDFs")
+    parser.add_argument("--verbose", action="store_true", help="name each clue that was read wrongly")
+    arguments = parser.parse_args()
+    layouts: dict[str, Callable[[Puzzle], bytes]] = dict(printed_layouts.LAYOUTS)
+    if CHROMIUM and not arguments.no_page:
+        layouts["Regis's page"] = print_page
+    outcomes: dict[str, list[ReadingOutcome]] = {layout: [] for layout in layouts}
+    for archive in arguments.archive:
+        files = list(formats.open_files(archive))
+        limit = min(arguments.limit or len(files), len(files))
+        for file in (files[i * len(files) // limit] for i in range(limit)):
+            puzzle = formats.read_puzzle(file)[0]
+            if puzzle.grid.bars or puzzle.grid.given_slots:
+                continue
+            for layout, draw in layouts.items():
+                data = draw(puzzle)
+                name = f"{file.stem}, {layout}"
+                if arguments.keep:
+                    arguments.keep.joinpath(f"{name}.pdf").write_bytes(data)
+                outcomes[layout].append(read_back(puzzle, data, name, verbose=arguments.verbose))
+    print("layout       puzzles   squares     clues   wholly  sure mistakes  doubts  median     max s")
+    for layout, found in outcomes.items():
+        print(format_row(layout, found))
+
+
+if __name__ == "__main__":
+    main()
