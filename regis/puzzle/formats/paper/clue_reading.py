@@ -56,6 +56,7 @@ _START = re.compile(  # 'Down with the flu' at 43 is a clue, '43-Down. With the 
 _KEPT_HYPHEN = re.compile(r"(?i)(?:^|\W)(?:self|all|non|ex|co|pre|anti|semi|mid|half|well|twenty|thirty|forty|fifty"
                           r"|sixty|seventy|eighty|ninety|one|two|three|four|five|six|ten|[a-z])$")  # fmt: skip
 
+_SUSPENDED = re.compile("(?:and|or|to)\\b")  # behind the hyphen of '16- and 25-Across'
 _ENDING = re.compile(r"(?:[a-z]{0,4}(?:tion|sion|ment|ness|able|ible|ity|ous|ive|ance|ence|ture|tic|cal|cial|tial|ally"
                      r"|ters|lish|lished|cated|ated|ating)s?)\b")  # fmt: skip
 """What a divided word goes on with, and what is hardly ever a word behind a hyphen of its own."""
@@ -260,7 +261,9 @@ def _divides_words(lines: Sequence[TextLine]) -> bool:
     """Return whether words are divided at the ends of lines."""
     pairs = [(one, other) for one, other in pairwise(lines) if _may_be_divided(one.text, other.text)]
     n_endings = sum(bool(_ENDING.match(other.text)) for _, other in pairs)
-    are_divided = len(pairs) > MIN_DIVIDED_SHARE * len(lines) or n_endings >= MIN_DIVIDED_ENDINGS
+    are_divided = (
+        len(pairs) > max(MIN_DIVIDED_SHARE * len(lines), MIN_DIVIDED_ENDINGS) or n_endings >= MIN_DIVIDED_ENDINGS
+    )
     return are_divided or _are_justified(lines)
 
 
@@ -284,7 +287,9 @@ def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_hea
         pieces = list(line.runs)
         if runs:
             last_text, last_italic = runs[-1][0].rstrip(), runs[-1][1]
-            if last_text.endswith("\u00ad"):
+            if last_text.endswith("-") and _SUSPENDED.match(line.text):
+                runs.append((" ", last_italic))
+            elif last_text.endswith("\u00ad"):
                 runs[-1] = (last_text[:-1], last_italic)
             elif _may_be_divided(last_text, line.text):
                 is_ending = bool(_ENDING.match(line.text))

@@ -139,8 +139,12 @@ def _parse_page(number: int, page: Mapping[str, Any]) -> Page:
     for code, left, bottom, right, top, origin_x, origin_y, bold, italic in page["glyphs"]:
         (x0, y0), (x1, y1), (_, baseline) = turn(left, bottom), turn(right, top), turn(origin_x, origin_y)
         box = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
-        glyphs.append(Glyph(chr(code), *box, baseline, bool(bold), bool(italic)))
-    return Page(number, tuple(glyphs), tuple(shapes), page["images"])
+        character = chr(code)
+        if 0xDC00 <= code < 0xE000 and glyphs and "\ud800" <= glyphs[-1].character < "\udc00":
+            character = (glyphs.pop().character + character).encode("utf-16", "surrogatepass").decode("utf-16")
+        glyphs.append(Glyph(character, *box, baseline, bool(bold), bool(italic)))
+    whole = tuple(glyph for glyph in glyphs if not "\ud800" <= glyph.character < "\ue000")  # no halves of characters
+    return Page(number, whole, tuple(shapes), page["images"])
 
 
 def _turn_upright(box: tuple[float, ...], rotation: int) -> Callable[[float, float], Point]:

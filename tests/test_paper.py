@@ -1,0 +1,371 @@
+"""Puzzles read from pages: what was printed is read, what is doubtful is told, what is no puzzle is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import barred
+import papers
+import pdf_pages
+import pytest
+from make_puzzles import shape
+from pdf_pages import BOLD, ITALIC, PdfPage, draw_grid, pdf_bytes
+
+from regis.cli.dispatch import main
+from regis.errors import PuzzleError
+from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
+from regis.puzzle import Direction, Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.paper import page_objects
+
+pytest.importorskip("pypdfium2", reason="needs pypdfium2")
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PUZZLES = ("mini.puz", "midi.puz", "daily.puz", "rebus.puz", "added.puz", "either.puz", "barred.ipuz")
+SIZE, LEADING = 9.0, 12.0
+
+
+def example(name: str) -> Puzzle:
+    return formats.read_puzzle(formats.open_file(EXAMPLES / name))[0]
+
+
+def read(data: bytes) -> Puzzle:
+    return formats.read_puzzle(PuzzleFile("x.pdf", data))[0]
+
+
+def wrap(words: Sequence[str], n_characters: int) -> Iterator[str]:
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > n_characters:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    yield line
+
+
+def clue_lines(puzzle: Puzzle, n_characters: int) -> list[tuple[str, str]]:
+    """Each line of a column: a number, or HEADING, or nothing, and the text."""
+    lines = []
+    for direction in Direction:
+        lines.append(("HEADING", direction.name))
+        for slot, clue in puzzle.clues.items():
+            if slot.direction is direction:
+                first, *others = wrap(clue.split(), n_characters)
+                lines += [(str(slot.number), first), *(("", line) for line in others)]
+    return lines
+
+
+def write_columns(
+    pages: list[PdfPage], lines: Sequence[tuple[str, str]], columns: Sequence[tuple[int, float, float]], hang: float
+) -> None:
+    """Write lines into columns, each (page, left, top), with numbers that hang out by so many points."""
+    places = iter(columns)
+    number, left, top = next(places)
+    y = top
+    for lead, text in lines:
+        if y > pdf_pages.PAGE_HEIGHT - 40:
+            number, left, top = next(places)
+            y = top
+        while number >= len(pages):
+            pages.append(PdfPage())
+        if lead == "HEADING":
+            pages[number].write(left, y, text, SIZE + 1, BOLD)
+        else:
+            if lead:
+                pages[number].write(left, y, lead, SIZE, BOLD)
+            pages[number].write(left + (hang if lead or hang > 14 else 0), y, text, SIZE)
+        y += LEADING
+
+
+def print_puzzle(puzzle: Puzzle, n_columns: int, hang: float, rotation: int = 0) -> bytes:
+    """Print the grid at the top and columns below it, on more pages where they are needed."""
+    page = PdfPage(rotation)
+    page.write(60, 40, puzzle.title, 16, BOLD)
+    page.write(60, 58, f"By {puzzle.author}", 9)
+    side = 18
+    draw_grid(
+        page, puzzle.grid.rows, puzzle.grid.cell_numbers, 60, 75, side, circles=puzzle.circles, bars=puzzle.grid.bars
+    )
+    width = 500 / n_columns
+    below = 75 + side * puzzle.grid.height + 24
+    columns = [
+        (number, 60 + i * width, 50 if number else below) for number in range(4 * n_columns) for i in range(n_columns)
+    ]
+    pages = [page]
+    lines = clue_lines(puzzle, int((width - hang - 14) / (SIZE * pdf_pages.ADVANCE)))
+    write_columns(pages, lines, columns, hang)
+    return pdf_bytes(pages)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize(("n_columns", "hang"), [(1, 20), (2, 24), (3, 12)])
+def test_what_is_printed_is_read(name: str, n_columns: int, hang: float):
+    """Grid, bars, circles, clues, title and author; and nothing that stands right is doubted."""
+    puzzle, data = example(name), print_puzzle(example(name), n_columns, hang)
+    again, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
+    plain = {slot: " ".join(clue.split()) for slot, clue in puzzle.clues.items()}
+    assert (again.grid, again.clues, again.circles) == (puzzle.grid, plain, puzzle.circles)
+    assert (again.title, again.author) == (puzzle.title, puzzle.author)
+    doubted = formats.read_confidence(PuzzleFile("x.pdf", data)).doubtful_clues
+    assert all("-" in plain[slot] for slot in doubted)
+    assert bool(warnings) == bool(doubted)
+
+
+def test_a_turned_page_is_read():
+    puzzle = example("mini.puz")
+    assert read(print_puzzle(puzzle, 2, 24, rotation=90)).clues == puzzle.clues
+
+
+SAMPLER_PAGES = 2
+
+
+def sampler(letter: str = "") -> bytes:
+    """The sampler of tests/papers.py as two pages, the second with the solution, or `letter` everywhere in it."""
+    grid = shape(papers.ROWS)
+    page = PdfPage()
+    page.write(60, 50, papers.ABOUT["title"], 18, BOLD)
+    page.write(60, 70, "By " + papers.ABOUT["author"], 10)
+    draw_grid(
+        page, papers.ROWS, grid.cell_numbers, contents=papers.GIVEN, circles=papers.CIRCLES,
+        shades=dict.fromkeys(papers.SHADED, 0.8),
+    )  # fmt: skip
+    write_columns([page], [
+        line
+        for d in Direction
+        for line in [("HEADING", d.name), *((k[:-1], v) for k, v in papers.CLUES.items() if k.endswith(d))]
+    ], [(0, 60, 260)], 20)  # fmt: skip
+    first, second = papers.ABOUT["notes"].split("\n")
+    page.write(60, 600, f"Note: {first}")
+    page.write(60, 612, second)
+    page.write(60, 700, papers.ABOUT["copyright"], 7)
+    answers = {cell: letter or papers.ROWS[cell[0]][cell[1]] for cell in grid.cells}
+    answers |= {} if letter else papers.REBUS
+    solution = PdfPage()
+    solution.write(60, 50, "Solution", 12)
+    draw_grid(solution, papers.ROWS, {}, contents=answers)
+    return pdf_bytes([page, solution])
+
+
+def test_the_sampler_says_what_it_says_in_other_formats():
+    """But for the clue in five scripts: what is written from right to left is not read."""
+    puzzle, file = read(sampler()), PuzzleFile("sampler.pdf", sampler())
+    assert puzzle.grid == shape(papers.ROWS)
+    clues = {str(slot): clue for slot, clue in puzzle.clues.items()}
+    assert clues | {"6A": ""} == papers.CLUES | {"6A": ""}
+    for key, value in papers.ABOUT.items():
+        assert getattr(puzzle, key) == value.replace("\n", " ")
+    assert (puzzle.given, puzzle.circles, puzzle.shaded) == (papers.GIVEN, papers.CIRCLES, papers.SHADED)
+    letters = {(r, c): x for r, row in enumerate(papers.ROWS) for c, x in enumerate(row) if x != "#"}
+    assert formats.read_solution(file) == letters | papers.REBUS
+
+
+def test_a_printed_solution_is_not_seen_by_who_solves():
+    assert read(sampler()) == read(sampler("X"))
+
+
+def mini(
+    clue_7: str = "Those who give one to five stars", font: int = 0, block: float = 0, shade: float = 1,
+    numbers: dict[tuple[int, int], int] | None = None, without: str = "", more: Sequence[PdfPage] = (),
+) -> bytes:  # fmt: skip
+    """The sampler's grid with one clue of the test's own."""
+    grid = shape(papers.ROWS)
+    page = PdfPage()
+    draw_grid(
+        page, papers.ROWS, grid.cell_numbers if numbers is None else numbers, block=block,
+        shades=dict.fromkeys(papers.SHADED, shade),
+    )  # fmt: skip
+    lines: list[tuple[str, str]] = []
+    for d in Direction:
+        lines.append(("HEADING", d.name))
+        for key, clue in papers.CLUES.items():
+            if key.endswith(d) and key != without:
+                first, *others = (clue_7 if key == "7A" else "Rocket salad" if key == "6A" else clue).split("\n")
+                lines += [(key[:-1], first), *(("", x) for x in others)]
+    write_columns([page], lines, [(0, 60, 260)], 20)
+    if font:
+        page.write(300, 700, "")
+    return pdf_bytes([page, *more])
+
+
+@pytest.mark.parametrize(("block", "shade"), [(0, 0.8), (0.5, 1), (0.6, 0.8)])
+def test_grey_is_a_block_or_a_shade_by_the_numbers(block: float, shade: float):
+    puzzle = read(mini(block=block, shade=shade))
+    assert puzzle.grid == shape(papers.ROWS)
+    assert puzzle.shaded == (papers.SHADED if shade < 1 else frozenset())
+
+
+def clue_7(data: bytes) -> tuple[str, float]:
+    """The clue of 7A and how sure it is."""
+    puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x.pdf", data))
+    slot = next(slot for slot in puzzle.grid.slots if str(slot) == "7A")
+    return puzzle.clues[slot], confidence.clues[slot]
+
+
+def test_a_line_that_begins_with_a_number_goes_on():
+    assert clue_7(mini("Readers of\n8 books or\n1984 reviews"))[0] == "Readers of 8 books or 1984 reviews"
+
+
+def test_divided_words_are_joined_and_hyphens_kept():
+    """That words are divided there, what is no word tells: 'tion', 'ment'."""
+    assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"
+    clue, probability = clue_7(mini("Some well-\nknown judge"))
+    assert clue == "Some well-known judge" and probability > 0.9
+
+
+def test_a_hyphen_that_may_be_either_is_doubted():
+    data = mini("A founda-\ntion and a pave-\nment and a gold-\nsmith")
+    assert clue_7(data)[0] == "A foundation and a pavement and a goldsmith" and clue_7(data)[1] < 0.9
+    warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))[1]
+    assert warnings == ("x.pdf was not read for sure: compare the clue of 7A with the page",)
+
+
+def test_italics_are_titles():
+    page = PdfPage()
+    draw_grid(page, papers.ROWS, shape(papers.ROWS).cell_numbers)
+    write_columns([page], [
+        line
+        for d in Direction
+        for line in [("HEADING", d.name), *((k[:-1], "Rates") for k in papers.CLUES if k.endswith(d) and k != "8A")]
+    ], [(0, 60, 260)], 20)  # fmt: skip
+    page.write(300, 260, "ACROSS", SIZE + 1, BOLD)
+    end = page.write(300, 272, "8 Author of ", SIZE)
+    page.write(end, 272, "Emma", SIZE, ITALIC)
+    clues = {str(slot): clue for slot, clue in read(pdf_bytes([page])).clues.items()}
+    assert clues["8A"] == 'Author of "Emma"' and clues["7A"] == "Rates"
+
+
+def test_what_nobody_sees_is_not_read():
+    page = PdfPage()
+    draw_grid(page, papers.ROWS, {})
+    page.write(60, 300, "ACROSS", mode=3)
+    with pytest.raises(PuzzleError, match="text only"):
+        read(pdf_bytes([page]))
+
+
+def test_a_number_in_the_wrong_square_is_told():
+    numbers = dict(shape(papers.ROWS).cell_numbers)
+    numbers[2, 2] = 99
+    data = mini(numbers=numbers)
+    warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))[1]
+    assert warnings[0] == "x.pdf has 99 where none is due in row 3 column 3, as its blocks were read"
+    assert formats.read_confidence(PuzzleFile("x.pdf", data)).doubtful_squares == ((2, 2),)
+
+
+def test_a_clue_that_lacks_is_told_and_the_one_before_it_doubted():
+    file = PuzzleFile("x.pdf", mini(without="6A"))
+    assert [str(slot) for slot in formats.read_confidence(file).doubtful_clues] == ["5A", "6A"]
+    assert "x.pdf has no clue for 6A" in formats.read_puzzle(file)[1]
+
+
+def other_grid(rows: Sequence[str], *, numbered: bool) -> PdfPage:
+    page = PdfPage()
+    contents = {} if numbered else {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
+    draw_grid(page, rows, shape(rows).cell_numbers if numbered else {}, 350, 100, 12, contents=contents)
+    return page
+
+
+def test_the_solution_of_another_puzzle_is_passed_over():
+    file = PuzzleFile("x.pdf", mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=False)]))
+    assert formats.read_puzzle(file)[0].grid == shape(papers.ROWS)
+    assert formats.read_solution(file) is None
+
+
+def test_two_puzzles_are_refused():
+    data = mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=True)])
+    with pytest.raises(PuzzleError, match=r"x\.pdf shows 2 puzzles; save the pages of one"):
+        read(data)
+
+
+def packed_page(content: bytes) -> bytes:
+    """A page whose operators are packed."""
+    packed = zlib.compress(content, 9)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>",
+        b"<< /Filter /FlateDecode /Length %d >> stream\n" % len(packed) + packed + b"\nendstream",
+    ]
+    body = b"".join(b"%d 0 obj\n" % i + content + b"\nendobj\n" for i, content in enumerate(objects, 1))
+    return b"%PDF-1.4\n" + body + b"trailer << /Root 1 0 R >>\n%%EOF\n"
+
+
+def letter() -> PdfPage:
+    page = PdfPage()
+    page.write(60, 60, "Dear Sir, 12 across the street")
+    return page
+
+
+ENCRYPTED = (
+    "/Encrypt << /Filter /Standard /V 1 /R 2 /O <" + "00" * 32 + "> /U <" + "11" * 32 + "> /P -4 >> /ID [<00> <00>]"
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (pdf_bytes([letter()]), "shows no grid of a crossword; name a PDF with its grid and its clues"),
+        (pdf_bytes([PdfPage()]), "has empty pages, and Regis reads PDFs with text only"),
+        (pdf_bytes([PdfPage()] * 500), "has 500 pages; save the pages of one puzzle as a PDF of their own"),
+        (pdf_bytes([letter()], extra_trailer=ENCRYPTED), "is a PDF with a password; save it without one"),
+        (pdf_bytes([letter()])[:4000], "is a damaged PDF; fetch it again"),
+        (b"%PDF-1.7", "is a damaged PDF; fetch it again"),
+        (packed_page(b"0 0 m 1 1 l S\n" * 150_000), "has more on its pages than a puzzle has"),
+    ],
+)
+def test_what_is_no_puzzle_is_refused(data: bytes, told: str):
+    with pytest.raises(PuzzleError, match=f"^x.pdf {told}"):
+        read(data)
+
+
+def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(page_objects, "MAX_SECONDS", 0.01)
+    with pytest.raises(PuzzleError, match="takes more time or memory than a puzzle does; print its page as a PDF anew"):
+        read(mini("A clue of this test alone"))
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(page_objects, "find_spec", lambda name: None)
+    with pytest.raises(PuzzleError, match=r"x\.pdf is a PDF, and reading one needs pypdfium2; .*\.\[paper\]"):
+        read(mini("Another"))
+
+
+def test_convert_writes_and_says_by_its_code_whether_it_is_sure(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    sure, unsure, made = tmp_path / "sure.pdf", tmp_path / "unsure.pdf", tmp_path / "made.ipuz"
+    sure.write_bytes(mini())
+    unsure.write_bytes(mini(without="6A"))
+    assert main(["convert", str(sure), str(made)]) == 0
+    assert capsys.readouterr().err == ""
+    assert read(made.read_bytes()) == dataclasses.replace(read(sure.read_bytes()))
+    assert main(["convert", str(unsure), str(made)]) == 3
+    assert "compare the clue of 5A with the page" in capsys.readouterr().err
+    assert json.loads(made.read_text())["clues"]["Across"][1] == [5, papers.CLUES["5A"]]
+
+
+def test_a_folder_is_not_searched_for_pdfs(tmp_path: Path):
+    tmp_path.joinpath("bill.pdf").write_bytes(pdf_bytes([letter()]))
+    tmp_path.joinpath("a.puz").write_bytes(papers.puz())
+    assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["a.puz"]
+
+
+def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):
+    path = tmp_path / "large.pdf"
+    path.write_bytes(mini() + b"\n%" + b"x" * (2 * formats.files.MAX_FILE_BYTES))
+    assert formats.read_puzzle(formats.open_file(path))[0].grid == shape(papers.ROWS)
+    path.write_bytes(mini() + b"x" * formats.files.MAX_PDF_BYTES)
+    with pytest.raises(PuzzleError, match="is larger than 16 MiB, which no puzzle is"):
+        formats.read_puzzle(formats.open_file(path))
+
+
+def test_the_page_to_solve_with_tells_what_is_doubtful():
+    told = describe_puzzle(OpenPuzzles().open_file(PuzzleFile("x.pdf", mini(without="6A"))))
+    assert any("compare the clue of 5A" in warning for warning in told["warnings"])
+
+
+def test_the_grid_of_bars_is_that_of_the_other_formats():
+    puzzle = formats.read_puzzle(PuzzleFile("x", barred.ipuz()))[0]
+    assert read(print_puzzle(puzzle, 1, 20)).grid.bars == puzzle.grid.bars
