@@ -43,7 +43,8 @@ class PdfPage:
         r = radius
         self.operators.append(
             f"0 G 0.4 w {x + r} {y} m {x + r} {y + k} {x + k} {y + r} {x} {y + r} c {x - k} {y + r} {x - r} {y + k} "
-            f"{x - r} {y} c {x - r} {y - k} {x - k} {y - r} {x} {y - r} c {x + k} {y - r} {x + r} {y - k} {x + r} {y} c S"
+            f"{x - r} {y} c {x - r} {y - k} {x - k} {y - r} {x} {y - r} c "
+            f"{x + k} {y - r} {x + r} {y - k} {x + r} {y} c S"
         )
 
 

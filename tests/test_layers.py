@@ -46,6 +46,12 @@ COMMON = (
         f"regis.puzzle.formats.shared.{name}"
         for name in ("clue_placement", "dimensions", "document", "geometry", "square_content", "texts")
     ),
+    *(
+        f"regis.puzzle.formats.paper.{name}"
+        for name in (
+            *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "square_reading", "text_lines"),
+        )
+    ),
     *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),
     *(f"regis.ancestors.{name}" for name in ("board", "descent")),
 )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import barred
 import papers
-import pdf_pages
 import pytest
 from make_puzzles import shape
 from pdf_pages import BOLD, ITALIC, PdfPage, draw_grid, pdf_bytes
+from printed import SIZE, barred_page, print_puzzle, sampler, write_columns
 
 from regis.cli.dispatch import main
 from regis.errors import PuzzleError
@@ -26,7 +26,6 @@ pytest.importorskip("pypdfium2", reason="needs pypdfium2")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PUZZLES = ("mini.puz", "midi.puz", "daily.puz", "rebus.puz", "added.puz", "either.puz", "barred.ipuz")
-SIZE, LEADING = 9.0, 12.0
 
 
 def example(name: str) -> Puzzle:
@@ -35,71 +34,6 @@ def example(name: str) -> Puzzle:
 
 def read(data: bytes) -> Puzzle:
     return formats.read_puzzle(PuzzleFile("x.pdf", data))[0]
-
-
-def wrap(words: Sequence[str], n_characters: int) -> Iterator[str]:
-    line = ""
-    for word in words:
-        if line and len(line) + 1 + len(word) > n_characters:
-            yield line
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    yield line
-
-
-def clue_lines(puzzle: Puzzle, n_characters: int) -> list[tuple[str, str]]:
-    """Each line of a column: a number, or HEADING, or nothing, and the text."""
-    lines = []
-    for direction in Direction:
-        lines.append(("HEADING", direction.name))
-        for slot, clue in puzzle.clues.items():
-            if slot.direction is direction:
-                first, *others = wrap(clue.split(), n_characters)
-                lines += [(str(slot.number), first), *(("", line) for line in others)]
-    return lines
-
-
-def write_columns(
-    pages: list[PdfPage], lines: Sequence[tuple[str, str]], columns: Sequence[tuple[int, float, float]], hang: float
-) -> None:
-    """Write lines into columns, each (page, left, top), with numbers that hang out by so many points."""
-    places = iter(columns)
-    number, left, top = next(places)
-    y = top
-    for lead, text in lines:
-        if y > pdf_pages.PAGE_HEIGHT - 40:
-            number, left, top = next(places)
-            y = top
-        while number >= len(pages):
-            pages.append(PdfPage())
-        if lead == "HEADING":
-            pages[number].write(left, y, text, SIZE + 1, BOLD)
-        else:
-            if lead:
-                pages[number].write(left, y, lead, SIZE, BOLD)
-            pages[number].write(left + (hang if lead or hang > 14 else 0), y, text, SIZE)
-        y += LEADING
-
-
-def print_puzzle(puzzle: Puzzle, n_columns: int, hang: float, rotation: int = 0) -> bytes:
-    """Print the grid at the top and columns below it, on more pages where they are needed."""
-    page = PdfPage(rotation)
-    page.write(60, 40, puzzle.title, 16, BOLD)
-    page.write(60, 58, f"By {puzzle.author}", 9)
-    side = 18
-    draw_grid(
-        page, puzzle.grid.rows, puzzle.grid.cell_numbers, 60, 75, side, circles=puzzle.circles, bars=puzzle.grid.bars
-    )
-    width = 500 / n_columns
-    below = 75 + side * puzzle.grid.height + 24
-    columns = [
-        (number, 60 + i * width, 50 if number else below) for number in range(4 * n_columns) for i in range(n_columns)
-    ]
-    pages = [page]
-    lines = clue_lines(puzzle, int((width - hang - 14) / (SIZE * pdf_pages.ADVANCE)))
-    write_columns(pages, lines, columns, hang)
-    return pdf_bytes(pages)
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -119,36 +53,6 @@ def test_what_is_printed_is_read(name: str, n_columns: int, hang: float):
 def test_a_turned_page_is_read():
     puzzle = example("mini.puz")
     assert read(print_puzzle(puzzle, 2, 24, rotation=90)).clues == puzzle.clues
-
-
-SAMPLER_PAGES = 2
-
-
-def sampler(letter: str = "") -> bytes:
-    """The sampler of tests/papers.py as two pages, the second with the solution, or `letter` everywhere in it."""
-    grid = shape(papers.ROWS)
-    page = PdfPage()
-    page.write(60, 50, papers.ABOUT["title"], 18, BOLD)
-    page.write(60, 70, "By " + papers.ABOUT["author"], 10)
-    draw_grid(
-        page, papers.ROWS, grid.cell_numbers, contents=papers.GIVEN, circles=papers.CIRCLES,
-        shades=dict.fromkeys(papers.SHADED, 0.8),
-    )  # fmt: skip
-    write_columns([page], [
-        line
-        for d in Direction
-        for line in [("HEADING", d.name), *((k[:-1], v) for k, v in papers.CLUES.items() if k.endswith(d))]
-    ], [(0, 60, 260)], 20)  # fmt: skip
-    first, second = papers.ABOUT["notes"].split("\n")
-    page.write(60, 600, f"Note: {first}")
-    page.write(60, 612, second)
-    page.write(60, 700, papers.ABOUT["copyright"], 7)
-    answers = {cell: letter or papers.ROWS[cell[0]][cell[1]] for cell in grid.cells}
-    answers |= {} if letter else papers.REBUS
-    solution = PdfPage()
-    solution.write(60, 50, "Solution", 12)
-    draw_grid(solution, papers.ROWS, {}, contents=answers)
-    return pdf_bytes([page, solution])
 
 
 def test_the_sampler_says_what_it_says_in_other_formats():
@@ -367,5 +271,4 @@ def test_the_page_to_solve_with_tells_what_is_doubtful():
 
 
 def test_the_grid_of_bars_is_that_of_the_other_formats():
-    puzzle = formats.read_puzzle(PuzzleFile("x", barred.ipuz()))[0]
-    assert read(print_puzzle(puzzle, 1, 20)).grid.bars == puzzle.grid.bars
+    assert read(barred_page()).grid == barred.GRID

@@ -71,14 +71,16 @@ class Convert(Command):
     interrupted_message = "what was not written yet is not there"
     examples = """examples:
   regis convert today.puz today.ipuz
+  regis convert page.pdf page.ipuz
   regis convert - today.xd
   regis convert --format ipuz puzzles/2014 converted
   regis convert --format xd today.puz -
   regis convert --unlock prize.puz unlocked.puz
 
-Reads .puz, .ipuz, .jpz, .xd, Across Lite text and the JSON of xwordinfo.com, whatever the file is called; writes .puz,
-.ipuz and .xd, as FILE's name or --format says. Title, notes, circles and letters are kept, and what the new format has
-no place for is told. With --unlock all four-digit keys of a locked .puz are tried, which takes some seconds.
+Reads .puz, .ipuz, .jpz, .xd, Across Lite text, the JSON of xwordinfo.com and PDFs with text, whatever the file is
+called; writes .puz, .ipuz and .xd, as FILE's name or --format says. Title, notes, circles and letters are kept; what the
+new format has no place for is told, as is what may be misread from a page. With --unlock all four-digit keys of a
+locked .puz are tried, which takes some seconds.
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]

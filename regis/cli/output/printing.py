@@ -25,7 +25,7 @@ EXIT_CODES_HELP = """exit codes:
   0    all went well; the entries of a solved puzzle are filled, and every square at least 90% sure
   1    bad input, or something failed; one sentence on standard error says what
   2    the command line makes no sense
-  3    done, but unsure: a square that was asked for is less sure; --check found a wrong letter; --hint found no hint
+  3    done, but unsure: a square is less sure; --check found a wrong letter; --hint no hint; a page may be misread
   130  interrupted with Ctrl-C; `regis bench` also by a SIGTERM
 """
 

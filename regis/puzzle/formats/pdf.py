@@ -60,7 +60,7 @@ def read(data: bytes, file_name: str) -> Document:
     reading = _choose_grid([grid_choice.choose_reading(x.squares, starts) or x for x in grids], starts, file_name)
     grid = reading.grid
     keys = [(slot.number, slot.direction) for slot in grid.slots]
-    clues = clue_reading.agree(clue_reading.read_clues(written, keys), clue_reading.read_clues(by_column, keys))
+    clues = clue_reading.choose_clues(clue_reading.read_clues(written, keys), clue_reading.read_clues(by_column, keys))
     placed = [
         (slot.cells[0], slot.direction, clues.clues[key].text)
         for slot, key in zip(grid.slots, keys, strict=True)
@@ -85,7 +85,9 @@ def read(data: bytes, file_name: str) -> Document:
         given={} if _is_filled(reading) else contents,
         solution=clean_solution(solution),
         circles=reading.squares.circles & frozenset(grid.cells),
-        shades={cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell]) for cell in sorted(reading.shaded)},
+        shades={
+            cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell]) for cell in sorted(reading.shaded_cells)
+        },
         voids=reading.voids,
         warnings=(*clue_warnings, *_tell_numbers(reading, file_name), *_tell_doubts(confidence, file_name)),
         confidence=confidence,

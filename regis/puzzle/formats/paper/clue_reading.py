@@ -24,10 +24,9 @@ MAX_CLUE_LINES = 12
 MAX_TABLE_HEADS = 3  # lines between a heading and its first clue, and words of each
 MAX_SERIES_LINES = 1500  # lines that begin with a number; more are no clues
 MAX_COLUMNS = 6  # of a page
-MIN_JUSTIFIED_LINES = 30
-MIN_JUSTIFIED_SHARE = 0.25
-"""Lines, and share of them that end at one of so many columns' edges, from which on they are justified: ragged lines
-end anywhere, and one in twenty at the commonest places."""
+MIN_JUSTIFIED_LINES = 30  # lines, and share of them that end at columns' edges, in columns that are justified
+MIN_JUSTIFIED_SHARE = 0.2
+EDGE_WIDTH = 2.0  # points
 
 MAX_CLUE_CHARACTERS = 400  # more is a text around the puzzle
 MARGIN_SLACK = 0.9  # of a line's height, by which lines of one column may begin left of each other
@@ -123,9 +122,10 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
     return ClueReading(clues, others, bool(headed))
 
 
-def agree(one: ClueReading, other: ClueReading) -> ClueReading:
+def choose_clues(written: ClueReading, by_column: ClueReading) -> ClueReading:
     """Choose the reading with more clues, the first if both have as many; doubt what the other reads differently."""
-    best, second = (one, other) if len(one.clues) >= len(other.clues) else (other, one)
+    are_as_many = len(written.clues) >= len(by_column.clues)
+    best, second = (written, by_column) if are_as_many else (by_column, written)
     clues = {}
     for key, clue in best.clues.items():
         differs = key in second.clues and second.clues[key].text != clue.text
@@ -261,15 +261,13 @@ def _divides_words(lines: Sequence[TextLine]) -> bool:
     """Return whether words are divided at the ends of lines."""
     pairs = [(one, other) for one, other in pairwise(lines) if _may_be_divided(one.text, other.text)]
     n_endings = sum(bool(_ENDING.match(other.text)) for _, other in pairs)
-    are_divided = (
-        len(pairs) > max(MIN_DIVIDED_SHARE * len(lines), MIN_DIVIDED_ENDINGS) or n_endings >= MIN_DIVIDED_ENDINGS
-    )
-    return are_divided or _are_justified(lines)
+    are_many = len(pairs) > max(MIN_DIVIDED_SHARE * len(lines), MIN_DIVIDED_ENDINGS)
+    return are_many or n_endings >= MIN_DIVIDED_ENDINGS or _are_justified(lines)
 
 
 def _are_justified(lines: Sequence[TextLine]) -> bool:
     """Return whether many lines end below each other, as in columns with straight edges, where words are divided."""
-    ends = Counter((line.page_number, round(line.right)) for line in lines)
+    ends = Counter((line.page_number, round(line.right / EDGE_WIDTH)) for line in lines)
     n_pages = len({line.page_number for line in lines})
     at_edges = sum(count for _, count in ends.most_common(MAX_COLUMNS * n_pages))
     return len(lines) >= MIN_JUSTIFIED_LINES and at_edges >= MIN_JUSTIFIED_SHARE * len(lines)

@@ -44,7 +44,7 @@ class GridReading:
     squares: PrintedSquares
     grid: Grid
     voids: frozenset[Cell]
-    shaded: frozenset[Cell]
+    shaded_cells: frozenset[Cell]
     probabilities: NDArray[np.float64]
     number_agreement: float
 
@@ -116,7 +116,7 @@ def _make_reading(squares: PrintedSquares, threshold: float, with_bars: bool) ->
         squares,
         grid,
         voids=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(is_void), strict=True)),
-        shaded=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
+        shaded_cells=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
         probabilities=_rate_squares(squares, grid, threshold, right_numbers, differing if has_numbers else None),
         number_agreement=1 - len(differing) / n_numbered if has_numbers and n_numbered else 0.0,
     )

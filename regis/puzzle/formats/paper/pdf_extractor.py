@@ -23,7 +23,9 @@ MAX_SECONDS = 10  # of computing
 
 WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
 INVISIBLE_TEXT = 3  # the mode of text that is not painted
-CURVE, START = 1, 2  # kinds of a path's segments, as PDFium counts: 0 is a line
+CURVE_SEGMENT = 1
+START_SEGMENT = 2
+"""Kinds of a path's segments, as PDFium counts; 0 is a line."""
 
 
 class TooMuch(Exception):
@@ -164,9 +166,9 @@ def _read_path(raw: Any, item: Any, outer: tuple[float, ...], budget: dict[str, 
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         point = [round(a * x.value + c * y.value + e, 3), round(b * x.value + d * y.value + f, 3)]
         kind = raw.FPDFPathSegment_GetType(segment)
-        if kind == START or not parts:
+        if kind == START_SEGMENT or not parts:
             parts.append([0, []])
-        parts[-1][0] |= int(kind == CURVE)
+        parts[-1][0] |= int(kind == CURVE_SEGMENT)
         parts[-1][1].append(point)
         if raw.FPDFPathSegment_GetClose(segment) and parts[-1][1][0] != point:
             parts[-1][1].append(parts[-1][1][0])

@@ -65,12 +65,12 @@ class TextLine:
         return self.left, self.top + white, self.right, self.top + self.height - white
 
 
-def read_lines(page: Page, outside: Sequence[Box]) -> list[TextLine]:
-    """Read the lines of a page as the file orders them, without what stands in the boxes `outside`."""
+def read_lines(page: Page, grid_boxes: Sequence[Box]) -> list[TextLine]:
+    """Read the lines of a page as the file orders them, without what stands in the grids."""
     pieces: list[list[Glyph]] = []
     for glyph in page.glyphs:
         x, y = glyph.centre
-        if any(left < x < right and top < y < bottom for left, top, right, bottom in outside):
+        if any(left < x < right and top < y < bottom for left, top, right, bottom in grid_boxes):
             continue
         if pieces and _goes_on(pieces[-1], glyph):
             pieces[-1].append(glyph)
