@@ -23,10 +23,12 @@ MAX_LEADING = 1.9  # of the usual distance between lines, within a clue
 MAX_CLUE_LINES = 12
 MAX_TABLE_HEADS = 3  # lines between a heading and its first clue, and words of each
 MAX_SERIES_LINES = 1500  # lines that begin with a number; more are no clues
-MAX_COLUMNS = 6  # of a page
-MIN_JUSTIFIED_LINES = 30  # lines, and share of them that end at columns' edges, in columns that are justified
-MIN_JUSTIFIED_SHARE = 0.2
-EDGE_WIDTH = 2.0  # points
+MIN_JUSTIFIED_LINES = 10
+MIN_JUSTIFIED_SHARE = 0.5
+EDGE_WIDTH = 2.0
+COLUMN_WIDTH = 40.0
+"""Lines that go on, and share of them that end within so many points of their column's edge, in columns that are
+justified; lines that begin within so many points are of one column."""
 
 MAX_CLUE_CHARACTERS = 400  # more is a text around the puzzle
 MARGIN_SLACK = 0.9  # of a line's height, by which lines of one column may begin left of each other
@@ -90,7 +92,7 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
     """Read the clues of the entries `keys` from lines in reading order."""
     lines = _split_headings(lines)
     lines = _without_table_heads(lines)
-    directions = [_heading_direction(line) for line in lines]
+    directions = _find_headings(lines)
     headed = {direction for direction in directions if direction}
     starts: list[ClueStart] = []
     if headed == set(Direction) or (headed and {direction for _, direction in keys} == headed):
@@ -137,17 +139,13 @@ def choose_clues(written: ClueReading, by_column: ClueReading) -> ClueReading:
 def numbered_starts(lines: Sequence[TextLine]) -> set[tuple[int, str]]:
     """List the numbers and directions that stand before what may be clues, where headings say the direction."""
     found, current = set(), None
-    for line in _split_headings(lines):
-        if direction := _heading_direction(line):
+    lines = _split_headings(lines)
+    for line, direction in zip(lines, _find_headings(lines), strict=True):
+        if direction:
             current = direction
         elif current and (start := _START.match(line.text)):
             found.add((int(start["number"]), current.value))
     return found
-
-
-def count_headings(lines: Sequence[TextLine], direction: Direction) -> int:
-    """Count the headings of a direction."""
-    return sum(_heading_direction(line) is direction for line in _split_headings(lines))
 
 
 def _split_headings(lines: Sequence[TextLine]) -> list[TextLine]:
@@ -177,6 +175,20 @@ def _without_table_heads(lines: Sequence[TextLine]) -> list[TextLine]:
 
 def _with_text(line: TextLine, text: str) -> TextLine:
     return replace(line, runs=((text, False),))
+
+
+def _find_headings(lines: Sequence[TextLine]) -> list[Direction | None]:
+    """Return for each line the direction that it is the heading of; not of a clue's last word, 'Down', which looks as
+    other lines do where headings do not.
+    """
+    directions = [_heading_direction(line) for line in lines]
+    usual = sorted(line.height for line in lines)[len(lines) // 2] if lines else 0.0
+    stand_out = [
+        line.bold_start or line.text.isupper() or line.height > (1 + MAX_SIZE_STEP / 2) * usual for line in lines
+    ]
+    if {d for d, outstanding in zip(directions, stand_out, strict=True) if d and outstanding} == set(Direction):
+        return [d if outstanding else None for d, outstanding in zip(directions, stand_out, strict=True)]
+    return directions
 
 
 def _heading_direction(line: TextLine) -> Direction | None:
@@ -266,11 +278,20 @@ def _divides_words(lines: Sequence[TextLine]) -> bool:
 
 
 def _are_justified(lines: Sequence[TextLine]) -> bool:
-    """Return whether many lines end below each other, as in columns with straight edges, where words are divided."""
-    ends = Counter((line.page_number, round(line.right / EDGE_WIDTH)) for line in lines)
-    n_pages = len({line.page_number for line in lines})
-    at_edges = sum(count for _, count in ends.most_common(MAX_COLUMNS * n_pages))
-    return len(lines) >= MIN_JUSTIFIED_LINES and at_edges >= MIN_JUSTIFIED_SHARE * len(lines)
+    """Return whether lines that go on in the next one end at the edge of their column, as where words are divided."""
+    edges: dict[tuple[int, int], float] = {}
+    going_on = []
+    for line, following in pairwise(lines):
+        column = line.page_number, round(line.left / COLUMN_WIDTH)
+        edges[column] = max(edges.get(column, 0.0), line.right)
+        if (
+            following.baseline > line.baseline
+            and not _START.match(following.text)
+            and not _heading_direction(following)
+        ):
+            going_on.append((column, line.right))
+    n_at_edge = sum(right > edges[column] - EDGE_WIDTH for column, right in going_on)
+    return len(going_on) >= MIN_JUSTIFIED_LINES and n_at_edge >= MIN_JUSTIFIED_SHARE * len(going_on)
 
 
 def _may_be_divided(line: str, following: str) -> bool:

@@ -135,7 +135,7 @@ def _parse_page(number: int, page: Mapping[str, Any]) -> Page:
         )
         for fill, stroke, stroke_width, outlines in page["shapes"]
     ]
-    glyphs = []
+    glyphs: list[Glyph] = []
     for code, left, bottom, right, top, origin_x, origin_y, bold, italic in page["glyphs"]:
         (x0, y0), (x1, y1), (_, baseline) = turn(left, bottom), turn(right, top), turn(origin_x, origin_y)
         box = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from regis.puzzle.formats.paper.page_objects import Glyph, Page
 
@@ -257,8 +256,3 @@ def _cut(
             parts.append([box])
             end = box[0][axis + 2]
     return parts if len(parts) > 1 else []
-
-
-def group_by_page(lines: Iterable[TextLine]) -> list[list[TextLine]]:
-    """Part lines by their pages."""
-    return [list(group) for _, group in groupby(lines, key=lambda line: line.page_number)]
