@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import installation  # noqa: F401
 from fpdf import FPDF
 
 from regis.puzzle import BLOCK, Direction, Puzzle

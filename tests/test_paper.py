@@ -114,6 +114,10 @@ def test_a_line_that_begins_with_a_number_goes_on():
     assert clue_7(mini("Readers of\n8 books or\n1984 reviews"))[0] == "Readers of 8 books or 1984 reviews"
 
 
+def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
+    assert clue_7(mini("Plants and 1\nDown"))[0] == "Plants and 1 Down"
+
+
 def test_divided_words_are_joined_and_hyphens_kept():
     """That words are divided there, what is no word tells: 'tion', 'ment'."""
     assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"

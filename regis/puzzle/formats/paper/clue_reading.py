@@ -21,6 +21,7 @@ from regis.puzzle.formats.paper.text_lines import Run, TextLine
 MAX_SIZE_STEP = 0.12  # share by which the size of a clue's lines may differ
 MAX_LEADING = 1.9  # of the usual distance between lines, within a clue
 MAX_CLUE_LINES = 12
+MAX_LINES_BEFORE_COLUMN = 8  # lines of a clue, for it to go on in the next column
 MAX_TABLE_HEADS = 3  # lines between a heading and its first clue, and words of each
 MAX_SERIES_LINES = 1500  # lines that begin with a number; more are no clues
 MIN_JUSTIFIED_LINES = 10
@@ -266,7 +267,7 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int) -> bool:
     if line.page_number == last.page_number and line.baseline > last.baseline:
         close = line.baseline - last.baseline <= MAX_LEADING * last.height
         return close and line.left - first.left > -MARGIN_SLACK * line.height and line.left < last.right
-    return len(taken) < 4  # at the top of the next column
+    return len(taken) < MAX_LINES_BEFORE_COLUMN  # at the top of the next column
 
 
 def _divides_words(lines: Sequence[TextLine]) -> bool:
