@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regis.ancestors import FILLERS
+from regis.ancestors import FILLERS, singletons
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.strings import letter_model
 from regis.models.strings.letter_model import LetterModel
@@ -100,6 +100,31 @@ def test_a_square_that_holds_together(name: str):
     solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
     assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["BAD", "BIT", "ACE", "DEN", "ICE", "TEN"]
+
+
+@EACH
+def test_no_past_clue_need_speak_for_a_candidate(name: str):
+    """A starter has no clue texts: probabilities count, wherever they come from."""
+    puzzle, candidates = task(SQUARE, WORDS)
+    silent = {slot: replace(one, from_clue=np.zeros(len(one), bool)) for slot, one in candidates.lists.items()}
+    same(FILLERS[name](puzzle, replace(candidates, lists=silent), FOREVER), FILLERS[name](puzzle, candidates, FOREVER))
+
+
+def test_singletons_writes_the_surest_square_first_and_lowers_its_threshold_until_nothing_moves():
+    """Two lists agree on the A, and then the T takes SUN from 1D; what nobody is sure of the letter model writes."""
+    words = {"1A": {"TEA": 0.9, "SEA": 0.05}, "1D": {"SUN": 0.5, "TEN": 0.3}, "2D": {"APE": 0.25, "ARK": 0.25}}
+    puzzle, candidates = task(("...", ".#.", ".#."), words, missing=0.1)
+    seen: list[str] = []
+    solution = FILLERS["singletons"](puzzle, candidates, FOREVER, lambda done, letters: seen.append(done))
+    assert [solution.answer(slot) for slot in puzzle.grid.slots[:2]] == ["TEA", "TEN"]
+    assert seen[0] == "1A ??A" and len(seen) == solution.statistics["states"]
+    certainties = [solution.confidence[cell] for cell in ((0, 2), (0, 1), (0, 0), (1, 0))]
+    assert certainties[0] > 0.95 and min(certainties) > singletons.MIN_CERTAINTY
+
+    puzzle, candidates = task(("...",), {"1A": {"TEA": 0.05, "SUN": 0.04}}, missing=0.91)
+    solution = FILLERS["singletons"](puzzle, candidates, FOREVER)
+    check(puzzle, solution)
+    assert solution.statistics["states"] == 0, "too unlikely, all of them"
 
 
 @EACH
@@ -242,9 +267,9 @@ def test_whoever_watches_sees_steps_and_changes_nothing(name: str):
     assert any(len(cells) == 9 for _, cells in seen), "at some step the grid is full"
 
 
-@pytest.mark.parametrize("name", [name for name in FILLERS if name != "singletons"])
+@EACH
 def test_what_is_most_likely_together_is_found(name: str):
-    """Greedy writing fails here: the surest answer of all, 1A, is wrong, and its crossings know it."""
+    """Writing the surest answer first fails here: that of 1A is wrong, and its crossings know it."""
     words = {"1A": {"CAT": 0.6, "BIT": 0.3}, "4A": {"ICE": 0.8}, "5A": {"TEN": 0.8},
              "1D": {"BIT": 0.55}, "2D": {"ICE": 0.55}, "3D": {"TEN": 0.55}}  # fmt: skip
     puzzle, candidates = task(SQUARE, words)
