@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import additions, inheritance, personal_layers
+from regis.building import additions, inheritance, list_prior, personal_layers
+from regis.building.list_prior import ListPrior
 from regis.building.synthesis import AnswerCoiner
 from regis.building.training import train
 from regis.building.training.ranker import ranking_weights
@@ -37,6 +38,7 @@ from regis.system.version import __version__
 AFTER_LAST_YEAR = "later than the year asked for"
 WITHOUT_YEAR = "no year, and a last year was asked for"
 HELD_OUT_PAIR = "in a puzzle that is held out"
+UNLIKELY_ANSWER = "too unlikely an answer, beside what came up in the newest years"
 
 NO_SUCH_YEAR = 9999  # a year that does not come
 
@@ -52,6 +54,7 @@ def build_index(
     held_out_archives: Sequence[Path] = (),
     without_layers: bool = False,
     starter_folder: Path | None = None,
+    max_listed: int = list_prior.MAX_LISTED,
     progress: Progress = show_nothing,
 ) -> Manifest:
     """Build the index of `sources` at `out_folder`, under the layers of any index that is there.
@@ -64,6 +67,7 @@ def build_index(
     held_out_archives : clue-answer pairs of these puzzles are left out wherever they stand with that year or later;
         earlier uses of the same pair stay, as they would have been known.
     starter_folder : the index begins where this one stands, if it knows nothing of what is left out.
+    max_listed : so many strings that nothing but lists has come in, the likeliest, where enough is known to tell.
 
     Returns
     -------
@@ -76,6 +80,8 @@ def build_index(
     """
     if not sources:
         raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
+    if max_listed < 0:
+        raise UsageError(f"--max-listed {max_listed} is less than no string; choose 0 or more")
     for source in sources:
         if source.reader not in READERS:
             raise unknown_name("reader", source.reader, READERS)
@@ -94,7 +100,7 @@ def build_index(
         if starter is not None and first_year_out is not None:
             starter = None if (starter.manifest.latest_year or NO_SUCH_YEAR) >= first_year_out else starter
         work = _IndexBuild(workshop, built_folder, last_year, held_out_pairs, starter, progress)
-        record = work.build_tables(additions.distinct_sources(sources), held_out_archives)
+        record = work.build_tables(additions.distinct_sources(sources), held_out_archives, max_listed)
         return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
 
 
@@ -122,11 +128,11 @@ class _IndexBuild:
         self.answer_coiner = AnswerCoiner()
         self.relation_collector = RelationBuilder()
         self.used_spill = Spill(workshop, "used", arrow_schemas.USE_SCHEMA)
-        self.listed_spill = Spill(workshop, "listed", arrow_schemas.LIST_SCHEMA)
+        self.listed_spill = Spill(workshop, "listed", list_prior.LISTED_SCHEMA)
 
-    def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path]) -> Manifest:
+    def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path], max_listed: int) -> Manifest:
         """Read all sources, write all tables, fit or inherit the rest; return the manifest. Raises SourceError."""
-        records = tuple(self.read_source(source) for source in sources)
+        records = tuple(self.read_source(source, number) for number, source in enumerate(sources))
         self.list_coined()
         self.used_spill.close()
         self.listed_spill.close()
@@ -140,7 +146,11 @@ class _IndexBuild:
                 help = f"--until and --hold-out leave rows out, and {help}"
             raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
         starter_year = self.starter.manifest.latest_year if self.starter is not None else None
-        lengths = self.write_lengths(hidden_year or newest_year or 0)
+        prior = self.fit_prior(starter_year, max_listed)
+        lengths, rejected = self.write_lengths(hidden_year or newest_year or 0, prior)
+        records = tuple(
+            source.reject_entries(UNLIKELY_ANSWER, rejected[number]) for number, source in enumerate(records)
+        )
         record = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
@@ -173,8 +183,8 @@ class _IndexBuild:
                 inheritance.inherit_weights(self.starter, Index(self.built_folder, record), self.built_folder)
         return record
 
-    def read_source(self, source: Source) -> SourceRecord:
-        """Stream one source into the spills."""
+    def read_source(self, source: Source, number: int) -> SourceRecord:
+        """Stream one source, the `number`th, into the spills."""
         rejected: Counter[str] = Counter()
         years: set[int] = set()
         kept_rows = rows = 0
@@ -193,7 +203,7 @@ class _IndexBuild:
                     continue
                 kept_rows += 1
                 years.add(row.year or 0)
-                self.spill_entry(row)
+                self.spill_entry(row, number)
             bar.update(rows % 20_000)
         years.discard(0)
         return SourceRecord.from_file(source.reader, source.path, kept_rows, rejected, years)
@@ -207,7 +217,7 @@ class _IndexBuild:
         first_year = self.held_out_pairs.get((text.clue_key(entry.clue), entry.answer)) if self.held_out_pairs else None
         return HELD_OUT_PAIR if first_year is not None and (entry.year is None or entry.year >= first_year) else ""
 
-    def spill_entry(self, entry: Entry) -> None:
+    def spill_entry(self, entry: Entry, source_number: int) -> None:
         """Take in an entry that was not refused."""
         self.publishers[entry.source] = None
         if entry.clue:
@@ -217,26 +227,45 @@ class _IndexBuild:
             self.answer_coiner.count_clue(clue_key, entry.answer)
             self.used_spill.add_row(len(entry.answer), (clue_key, entry.clue, entry.answer, entry.year or 0))
         else:
-            self.listed_spill.add_row(len(entry.answer), (entry.answer, entry.text or None, entry.weight))
+            self.listed_spill.add_row(
+                len(entry.answer), (entry.answer, entry.text or None, entry.weight, source_number)
+            )
 
     def list_coined(self) -> None:
         """List what may be an answer though no source has it."""
         for coined in self.answer_coiner.coin_answers(list(self.relation_collector.inflected_forms())):
             if text.fits_grid(coined.answer):
                 self.publishers[coined.source] = None
-                row = (coined.answer, coined.display_text or None, coined.score)
+                row = (coined.answer, coined.display_text or None, coined.score, None)
                 self.listed_spill.add_row(len(coined.answer), row)
 
-    def write_lengths(self, newest_year: int) -> dict[str, dict[str, int]]:
-        """Write the tables of every length; return how much each holds."""
+    def fit_prior(self, starter_year: int | None, max_listed: int) -> ListPrior | None:
+        """Learn which strings of lists become answers; None where too little is known of that."""
+        label_year = list_prior.first_label_year(self.uses_by_year, starter_year, ranking_weights.MIN_CLUES)
+        if label_year is None:
+            return None
+        with self.progress("weighing lists", None):
+            spills = (self.used_spill, self.listed_spill)
+            return list_prior.fit_list_prior(*spills, label_year, self.starter, max_listed)
+
+    def write_lengths(
+        self, newest_year: int, prior: ListPrior | None
+    ) -> tuple[dict[str, dict[str, int]], Counter[int]]:
+        """Write the tables of every length; return how much each holds, and the rows left out of each source."""
         starter_parts = () if self.starter is None else self.starter.partitions()
         starter_lengths = {part.length for part in starter_parts if len(part.answers)}
         lengths = sorted(self.used_spill.answer_lengths() | self.listed_spill.answer_lengths() | starter_lengths)
         sizes: dict[str, dict[str, int]] = {}
+        rejected: Counter[int] = Counter()  # by the source's number
         trigrams = np.zeros((27, 27, 27))
         with self.progress("sorting and writing", len(lengths)) as bar:
             for length in lengths:
                 used, listed = self.used_spill.read_rows(length), self.listed_spill.read_rows(length)
+                if prior is None:
+                    listed = listed.drop_columns(["list"])
+                else:
+                    listed, rejected_lists = prior.score_rows(length, listed)
+                    rejected.update(rejected_lists.tolist())
                 if self.starter is not None:
                     listed = inheritance.add_starter_answers(self.starter, length, used, listed)
                 pairs = writer.make_pair_rows(used, newest_year)
@@ -250,7 +279,7 @@ class _IndexBuild:
         if self.starter is not None and self.starter.trigram_counts.sum() > trigrams.sum():
             trigrams = self.starter.trigram_counts
         npy.save_array(self.built_folder / schema.LETTERS_FILE, trigrams)
-        return sizes
+        return sizes, rejected
 
 
 def _hidden_year(years: Mapping[int, int], *, with_starter: bool) -> int:

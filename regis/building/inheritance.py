@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -43,16 +44,28 @@ def add_starter_answers(starter: Index, length: int, used_rows: pa.Table, listed
     -------
     A table of LISTED_SCHEMA and further columns (writer.make_answer_rows).
     """
+    part, extra_counts = starter[length], count_extra_uses(starter, length, used_rows)
+    previous_years = np.where(extra_counts > 0, part.last_years, 0)
+    starter_rows = writer.make_answer_rows(part, extra_counts, part.last_years, previous_years)
+    return pa.concat_tables([listed_rows, starter_rows], promote_options="default")
+
+
+def count_extra_uses(starter: Index, length: int, used_rows: pa.Table) -> NDArray[np.integer[Any]]:
+    """Count the uses of the starter's answers of one length that the sources do not have, (answers,).
+
+    Parameters
+    ----------
+    used_rows : a table of USE_SCHEMA, of answers of this `length`.
+    """
     part = starter[length]
     starter_year = starter.manifest.latest_year
     years = used_rows["year"].to_numpy()
     may_be_known = np.full(len(years), True) if starter_year is None else years <= starter_year
     answers = used_rows["answer"].filter(pa.array(may_be_known)).to_numpy(zero_copy_only=False)
     place, is_known = sorted_search.find_sorted(part.answers, answers.astype(f"S{length}"))
-    remaining_uses = np.maximum(part.use_counts - np.bincount(place[is_known], minlength=len(part.answers)), 0)
-    previous_years = np.where(remaining_uses > 0, part.last_years, 0)
-    starter_rows = writer.make_answer_rows(part, remaining_uses, part.last_years, previous_years)
-    return pa.concat_tables([listed_rows, starter_rows], promote_options="default")
+    shared_counts = np.bincount(place[is_known], minlength=len(part.answers))
+    extra_counts: NDArray[np.integer[Any]] = np.maximum(part.use_counts - shared_counts, 0)
+    return extra_counts
 
 
 def inherit_relations(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -142,9 +142,19 @@ def _fit_scores(
         pairs = zip(words.word_groups, length_counts[length], strict=True)
         priors = ((one, total_counts[group].hit_ratio(1.0)) for group, one in pairs)
         ratios = np.array([one.hit_ratio(prior) if hit_rates else 1.0 for one, prior in priors])
-        score = np.clip(words.list_scores + np.log(ratios)[words.group_index] / NATS_PER_SCORE, MIN_SCORE, MAX_SCORE)
-        fitted_scores[length] = np.where(np.abs(score) < SMALLEST_SCORE, SMALLEST_SCORE, np.round(score, SCORE_DIGITS))
+        fitted_scores[length] = round_scores(words.list_scores + np.log(ratios)[words.group_index] / NATS_PER_SCORE)
     return fitted_scores
+
+
+def round_scores(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Bring scores into their bounds, and to as many digits as they are kept with; none is 0.
+
+    Parameters
+    ----------
+    scores : (words,) of any size.
+    """
+    bounded = np.clip(scores.astype(np.float64), MIN_SCORE, MAX_SCORE)
+    return np.where(np.abs(bounded) < SMALLEST_SCORE, SMALLEST_SCORE, np.round(bounded, SCORE_DIGITS))
 
 
 class _KnownAnswers(NamedTuple):

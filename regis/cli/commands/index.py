@@ -77,6 +77,10 @@ Without --source it reads all that `regis fetch` brought. The reader may be left
 folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
 is complete; what `regis add` added to it lies on the new one again, but not with --until or --hold-out.
 
+Word lists and titles are weighed by which of their strings became answers in the newest years of the clues, the last
+eight or half of all; strings that hardly ever do stay out. With fewer than 200 such answers lists are taken as they
+are.
+
 The new index begins with what the starter knows of answers, words and meanings, unless that is later than --until, or
 as late as the puzzles of --hold-out.
 
@@ -96,9 +100,13 @@ in the repository says what each one reads and where to get it.
     )] = ()  # fmt: skip
     without_layers: Annotated[bool, Option("leave out what `regis add` added to the old index")] = False
     without_starter: Annotated[bool, Option("begin with nothing, not with what the starter knows")] = False
+    max_listed: Annotated[int | None, Option(
+        "take at most N strings that only lists have, the likeliest answers (default: 300000)", "N"
+    )] = None  # fmt: skip
 
     def run(self) -> int:
         from regis.building.build import build_index
+        from regis.building.list_prior import MAX_LISTED
         from regis.cli.grammar.sources import parse_source
         from regis.corpora import catalogue
         from regis.index import starter_comparison
@@ -116,6 +124,7 @@ in the repository says what each one reads and where to get it.
             held_out_archives=self.hold_out,
             without_layers=self.without_layers,
             starter_folder=starter,
+            max_listed=MAX_LISTED if self.max_listed is None else self.max_listed,
             progress=show_progress,
         )
         if starter is not None and not held.begun:

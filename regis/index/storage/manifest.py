@@ -74,6 +74,13 @@ class SourceRecord:
         _check_numbers(MAX_YEAR, record.earliest or 0, record.latest or 0)
         return record
 
+    def reject_entries(self, reason: str, count: int) -> SourceRecord:
+        """Return the record with `count` fewer entries kept, rejected for that `reason`."""
+        if not count:
+            return self
+        reasons = Counter(self.rejected) + Counter({reason: count})
+        return replace(self, kept=self.kept - count, rejected=dict(reasons.most_common()))
+
 
 def find_newest_year(records: Iterable[SourceRecord]) -> int | None:
     """Return the newest year of any clue that `records` tell of, None if no year is known."""

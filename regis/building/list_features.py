@@ -1,0 +1,141 @@
+"""Strings of lists as a regression sees them: which lists have a string, its rank there, its words and its letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis import text
+from regis.index.storage import parquet
+from regis.models.numeric import sorted_search
+from regis.models.strings.letter_model import LetterModel
+from regis.puzzle import alphabet
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+STRING_BATCH = 200_000  # strings whose features are made together; bounds the memory
+MAX_WORDS = 4  # words of a string; more count as so many
+LENGTH_GROUPS = (5, 6, 8, 11)  # letters from which on the count of words means something else
+LIST_COUNT_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # lists that have a string, from which on it is likelier
+USUAL_LETTER_LOGP = -3.0  # nats a letter; makes the feature small
+
+
+class ListedStrings(NamedTuple):
+    """Strings of one length, each once, and which lists have them."""
+
+    answers: pa.StringArray  # in the order in which they came
+    word_counts: NDArray[np.int64]  # (strings,) the most words that any list writes it with
+    string_index: NDArray[np.int64]  # (memberships,) ascending
+    list_numbers: NDArray[np.int64]  # (memberships,)
+    list_ranks: NDArray[np.float64]  # (memberships,) 0 to 1, what the list says of the string
+
+    @classmethod
+    def from_rows(cls, list_rows: pa.Table) -> ListedStrings:
+        """Gather rows of LISTED_SCHEMA, none of them coined; of equal ones in a list the best counts."""
+        string_index, answers = distinct_answers(list_rows)
+        numbers = list_rows["list"].to_numpy().astype(np.int64)
+        ranks = list_rows["score"].to_numpy().astype(np.float64)
+        spaces = pc.count_substring(pc.fill_null(list_rows["text"], ""), " ").to_numpy()
+        word_counts = np.ones(len(answers), np.int64)
+        np.maximum.at(word_counts, string_index, spaces + 1)
+        order = np.lexsort((-ranks, numbers, string_index))
+        order = order[sorted_search.run_starts(string_index[order], numbers[order])]
+        return cls(answers, word_counts, string_index[order], numbers[order], ranks[order])
+
+    def take(self, rows: NDArray[np.int64]) -> ListedStrings:
+        """Return some of the strings.
+
+        Parameters
+        ----------
+        rows : (taken,) ascending.
+        """
+        new_index = np.full(len(self.answers), -1)
+        new_index[rows] = np.arange(len(rows))
+        string_index = new_index[self.string_index]
+        stays = string_index >= 0
+        columns = (string_index[stays], self.list_numbers[stays], self.list_ranks[stays])
+        return ListedStrings(self.answers.take(pa.array(rows)), self.word_counts[rows], *columns)
+
+    def split_batches(self) -> Iterator[ListedStrings]:
+        """Yield the strings, some hundred thousand at a time."""
+        for start in range(0, len(self.answers), STRING_BATCH):
+            yield self.take(np.arange(start, min(start + STRING_BATCH, len(self.answers))))
+
+    @property
+    def letters(self) -> NDArray[np.uint8]:
+        """The letter table, (strings, length), 0 to 25."""
+        return letter_table(self.answers)
+
+
+class FeatureMaker:
+    """Makes the features of strings: their lists, ranks in these, words, length, letters."""
+
+    def __init__(self, list_count: int, trigram_counts: NDArray[np.float64]) -> None:
+        self.letter_model = LetterModel.from_trigrams(trigram_counts)
+        self.list_sizes = np.zeros(list_count)
+        self._rank_bounds = np.array([np.full(list_count, np.inf), np.full(list_count, -np.inf)])
+        starts = np.cumsum([0, list_count, list_count, list_count, text.MAX_ANSWER_LENGTH + 1, MAX_WORDS + 1,
+                            (MAX_WORDS + 1) * (len(LENGTH_GROUPS) + 1), len(LIST_COUNT_STEPS), 2])  # fmt: skip
+        *self._starts, self.feature_count = starts.tolist()
+
+    def count_rows(self, list_rows: pa.Table) -> None:
+        """Take in how many strings lists have, and whether they rank them."""
+        numbers, ranks = list_rows["list"].to_numpy(), list_rows["score"].to_numpy()
+        self.list_sizes += np.bincount(numbers, minlength=len(self.list_sizes))
+        np.minimum.at(self._rank_bounds[0], numbers, ranks)
+        np.maximum.at(self._rank_bounds[1], numbers, ranks)
+
+    def make_features(self, strings: ListedStrings) -> csr_matrix:
+        """Return the features of strings, (strings, feature_count)."""
+        from scipy.sparse import csr_matrix
+
+        letters = strings.letters
+        count, length = letters.shape
+        members, rank, top, of_length, of_words, of_both, of_lists, of_letters = self._starts
+        rows, numbers = strings.string_index, strings.list_numbers
+        is_ranked = (self._rank_bounds[0] < self._rank_bounds[1])[numbers]
+        ranked_rows, ranked_numbers, ranks = rows[is_ranked], numbers[is_ranked], strings.list_ranks[is_ranked]
+        log_ranks = -np.log(1 - ranks + 1 / self.list_sizes[ranked_numbers])
+        words = np.minimum(strings.word_counts, MAX_WORDS)
+        length_group = np.searchsorted(LENGTH_GROUPS, length, side="right")
+        every_row, ones = np.arange(count), np.ones(count)
+        blocks = [
+            (rows, members + numbers, np.ones(len(rows))),
+            (ranked_rows, rank + ranked_numbers, ranks),
+            (ranked_rows, top + ranked_numbers, log_ranks),
+            (every_row, np.full(count, of_length + length), ones),
+            (every_row, of_words + words, ones),
+            (every_row, of_both + words * (len(LENGTH_GROUPS) + 1) + length_group, ones),
+        ]
+        list_counts = np.bincount(rows, minlength=count)
+        for step, least in enumerate(LIST_COUNT_STEPS):
+            enough = np.flatnonzero(list_counts >= least)
+            blocks.append((enough, np.full(len(enough), of_lists + step), np.ones(len(enough))))
+        letter_logp = self.letter_model.string_logliks(letters) / length - USUAL_LETTER_LOGP
+        for power in (1, 2):
+            blocks.append((every_row, np.full(count, of_letters + power - 1), letter_logp**power))
+        row, column, value = (np.concatenate([block[k] for block in blocks]) for k in range(3))
+        return csr_matrix((value, (row, column)), (count, self.feature_count))
+
+
+def distinct_answers(list_rows: pa.Table) -> tuple[NDArray[np.int64], pa.StringArray]:
+    """Return which of the distinct answers each row has, (rows,), and these in the order in which they came."""
+    encoded = one_array(list_rows["answer"]).dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
+
+
+def one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    if isinstance(column, pa.Array):
+        return column
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+
+
+def letter_table(answers: pa.StringArray) -> NDArray[np.uint8]:
+    """Return the letters of answers of one length, at least one, (answers, length)."""
+    return parquet.to_utf8_bytes(answers)[1].reshape(len(answers), -1) - alphabet.ASCII_A

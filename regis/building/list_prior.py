@@ -1,0 +1,233 @@
+"""How likely a string of lists is to become an answer, learned from what did in the newest years of the clues.
+
+Lists hold millions of names and titles, and most never come up. Which do is a matter of the lists that have a string,
+of how popular these say it is, of its words and its letters: a logistic regression on that, over strings that were no
+answer before the newest years, tells those that became one in them from those that did not. So a list is worth what its
+strings were, the same string in many lists more than in one, and random strings nothing. Scores are on the scale of
+`list_scores`. What scores too low stays out of the tables, where it would only take time.
+
+Millions of strings would make a matrix of gigabytes: the fit takes all that became answers and a sample of the others,
+and scores are computed some hundred thousand strings at a time. Where too few became answers, lists are believed as
+they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from regis.building import inheritance, list_features, list_scores
+from regis.building.list_features import FeatureMaker, ListedStrings
+from regis.index import Index
+from regis.index.storage.spill import Spill
+from regis.index.tables.arrow_schemas import LIST_SCHEMA
+from regis.models.strings.letter_model import count_trigrams
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+LISTED_SCHEMA = LIST_SCHEMA.append(pa.field("list", pa.int32()))
+"""What one source says of an answer, and the source's number; null for what was coined."""
+
+MAX_LISTED = 300_000
+"""How many strings that only lists have does an index keep? (Measured: docs/measured.md.)"""
+
+MIN_LISTED_SCORE = -0.25  # and at least how good ones: such a string comes up a twentieth as often as a usual word
+MAX_LABEL_YEARS = 8  # newest years whose new answers are learned from; at most half of all there are
+MIN_NEW_ANSWERS = 200  # new answers that lists have; with fewer, lists are believed as they stand; a guess
+
+USUAL_SHARE = 1e-6
+"""Which share of all new answers falls on a string with USUAL_SCORE? Of 10,000 coined strings that score so, 20 were an
+answer within a year that had some 2,000 new ones."""
+
+MAX_NEGATIVES = 600_000  # rows of lists from which strings that became no answer are drawn, if there are more
+SAMPLE_SEED = 57
+RIDGE_PENALTY = 3.0
+MAX_ITERATIONS = 120
+
+
+class _AnswerHistory(NamedTuple):
+    """What is known of the answers of one length beside lists."""
+
+    used_answers: pa.StringArray
+    first_years: NDArray[np.int64]  # (used,) 0 for unknown
+    other_answers: pa.StringArray  # that are in the index without a list: coined, or the starter's
+    used_elsewhere: pa.StringArray  # those that the starter alone knows as used
+
+    @classmethod
+    def read_length(cls, length: int, used_spill: Spill, listed_spill: Spill, starter: Index | None) -> _AnswerHistory:
+        used_rows, listed_rows = used_spill.read_rows(length), listed_spill.read_rows(length)
+        first = used_rows.group_by("answer", use_threads=False).aggregate([("year", "min")]).combine_chunks()
+        others = listed_rows["answer"].filter(pc.is_null(listed_rows["list"]))
+        used_elsewhere = np.empty(0, str)
+        if starter is not None and len(starter[length].answers):
+            part = starter[length]
+            names = part.answers.astype(str)
+            others = pa.chunked_array([*others.chunks, pa.array(names[part.is_live], pa.string())], pa.string())
+            used_elsewhere = names[inheritance.count_extra_uses(starter, length, used_rows) > 0]
+        first_years = first["year_min"].to_numpy().astype(np.int64)
+        used_answers = list_features.one_array(first["answer"])
+        other_answers = list_features.one_array(others.unique())
+        return cls(used_answers, first_years, other_answers, pa.array(used_elsewhere, pa.string()))
+
+    def look_up_years(self, answers: pa.StringArray) -> NDArray[np.float64]:
+        """Return when each answer was used first, (answers,): -inf for before all years, inf for never."""
+        place = pc.fill_null(pc.index_in(answers, value_set=self.used_answers), -1).to_numpy()
+        years: NDArray[np.float64] = np.append(np.where(self.first_years > 0, self.first_years, -np.inf), np.inf)[place]
+        years[pc.is_in(answers, value_set=self.used_elsewhere).to_numpy(zero_copy_only=False)] = -np.inf
+        return years
+
+    def is_known(self, answers: pa.StringArray) -> NDArray[np.bool_]:
+        """Return whether each of `answers` is in the index without a list, (answers,)."""
+        is_known = pc.or_(*(pc.is_in(answers, value_set=some) for some in (self.used_answers, self.other_answers)))
+        known: NDArray[np.bool_] = is_known.to_numpy(zero_copy_only=False)
+        return known
+
+
+class ListPrior(NamedTuple):
+    """Scores of all strings of lists, and how good a string must be that nothing else has."""
+
+    scores: Mapping[int, NDArray[np.float32]]  # of each length, (strings,) in the order in which they came
+    lowest_score: float
+    histories: Mapping[int, _AnswerHistory]
+
+    def score_rows(self, length: int, listed_rows: pa.Table) -> tuple[pa.Table, NDArray[np.int64]]:
+        """Score what lists say of the answers of one length, and leave out what is too unlikely.
+
+        Of answers that something else has the text stays, though the score may be too low to count.
+
+        Parameters
+        ----------
+        listed_rows : rows of LISTED_SCHEMA.
+
+        Returns
+        -------
+        Rows of LIST_SCHEMA, and (rejected,) the list's number for each row that was left out.
+        """
+        is_listed = pc.is_valid(listed_rows["list"])
+        list_rows, coined_rows = listed_rows.filter(is_listed), listed_rows.filter(pc.invert(is_listed))
+        if not len(list_rows):
+            return listed_rows.select(LIST_SCHEMA.names), np.empty(0, np.int64)
+        string_index, answers = list_features.distinct_answers(list_rows)
+        scores = self.scores[length]
+        is_good = scores >= self.lowest_score
+        stays = (is_good | self.histories[length].is_known(answers))[string_index]
+        scored = pa.array(list_scores.round_scores(scores).astype(np.float32), mask=~is_good).take(
+            pa.array(string_index)
+        )
+        column = LIST_SCHEMA.get_field_index("score")
+        list_rows = list_rows.select(LIST_SCHEMA.names).set_column(column, LIST_SCHEMA.field(column), scored)
+        rejected = listed_rows.filter(is_listed)["list"].to_numpy().astype(np.int64)[~stays]
+        return pa.concat_tables([list_rows.filter(pa.array(stays)), coined_rows.select(LIST_SCHEMA.names)]), rejected
+
+
+def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, min_uses: int) -> int | None:
+    """Find the year from which on new answers are learned from; None where nothing is known of the time before.
+
+    Parameters
+    ----------
+    uses_by_year : uses of clues.
+    starter_year : the last year that the starter knows, None without one.
+    min_uses : uses with which a year counts; one that was mistyped has fewer.
+    """
+    years = sorted(year for year, uses in uses_by_year.items() if year and uses >= min_uses)
+    beyond_starter = 0 if starter_year is None else sum(year > starter_year for year in years)
+    count = min(MAX_LABEL_YEARS, max(len(years) // 2, beyond_starter))
+    return years[-count] if count else None
+
+
+def fit_list_prior(
+    used_spill: Spill, listed_spill: Spill, label_year: int, starter: Index | None, max_listed: int = MAX_LISTED
+) -> ListPrior | None:
+    """Learn from the uses since `label_year` which strings of lists become answers; None where too few did.
+
+    Parameters
+    ----------
+    used_spill, listed_spill : closed, of USE_SCHEMA and LISTED_SCHEMA.
+    starter : what the index begins with.
+    max_listed : strings that only lists have are kept, the best so many.
+    """
+    lengths = sorted(listed_spill.answer_lengths() | used_spill.answer_lengths())
+    histories = {n: _AnswerHistory.read_length(n, used_spill, listed_spill, starter) for n in lengths}
+    new_count = sum(int((history.first_years >= label_year).sum()) for history in histories.values())
+    list_lengths = [length for length in lengths if len(_read_list_rows(listed_spill, length))]
+    if new_count < MIN_NEW_ANSWERS or not list_lengths:
+        return None
+    list_count = 1 + max(int(pc.max(_read_list_rows(listed_spill, n)["list"]).as_py()) for n in list_lengths)
+    maker = FeatureMaker(list_count, _count_letters(histories.values(), label_year, starter))
+    for length in list_lengths:
+        maker.count_rows(_read_list_rows(listed_spill, length))
+    sampled_share = min(1.0, MAX_NEGATIVES / float(maker.list_sizes.sum()))
+    feature_blocks, labels = [], []
+    for length in list_lengths:
+        strings = ListedStrings.from_rows(_read_list_rows(listed_spill, length))
+        first_years = histories[length].look_up_years(strings.answers)
+        became_answer = (first_years >= label_year) & np.isfinite(first_years)
+        is_drawn = np.random.default_rng((SAMPLE_SEED, length)).random(len(first_years)) < sampled_share
+        rows = np.flatnonzero(became_answer | (is_drawn & (first_years == np.inf)))
+        feature_blocks.append(maker.make_features(strings.take(rows)))
+        labels.append(became_answer[rows])
+    if np.concatenate(labels).sum() < MIN_NEW_ANSWERS:
+        return None
+    weights = _fit_logistic(feature_blocks, np.concatenate(labels), sampled_share)
+    del feature_blocks
+    scores, new_scores = {}, []
+    for length in list_lengths:
+        strings = ListedStrings.from_rows(_read_list_rows(listed_spill, length))
+        batches = (maker.make_features(batch) @ weights[:-1] + weights[-1] for batch in strings.split_batches())
+        log_share = -np.logaddexp(0, -np.concatenate(list(batches))) - np.log(new_count * USUAL_SHARE)
+        scores[length] = (list_scores.USUAL_SCORE + log_share / list_scores.NATS_PER_SCORE).astype(np.float32)
+        is_candidate = ~histories[length].is_known(strings.answers) & (scores[length] >= MIN_LISTED_SCORE)
+        new_scores.append(scores[length][is_candidate])
+    ordered = np.sort(np.concatenate(new_scores))[::-1]
+    is_crowded = len(ordered) > max_listed
+    lowest_score = float(np.nextafter(ordered[max_listed], np.float32(np.inf))) if is_crowded else MIN_LISTED_SCORE
+    return ListPrior(scores, lowest_score, histories)
+
+
+def _count_letters(histories: Iterable[_AnswerHistory], label_year: int, starter: Index | None) -> NDArray[np.float64]:
+    """Count the trigrams of answers used before that year, (27, 27, 27), or take the starter's, who knows more."""
+    trigram_counts = np.zeros((27, 27, 27))
+    for history in histories:
+        if len(history.used_answers):
+            is_old = (history.first_years < label_year).astype(np.float64)
+            trigram_counts += count_trigrams(list_features.letter_table(history.used_answers), is_old)
+    is_less = starter is not None and starter.trigram_counts.sum() > trigram_counts.sum()
+    return starter.trigram_counts if starter is not None and is_less else trigram_counts
+
+
+def _fit_logistic(
+    feature_blocks: list[csr_matrix], became_answer: NDArray[np.bool_], sampled_share: float
+) -> NDArray[np.float64]:
+    """Fit a logistic regression (L-BFGS); return a weight for each feature, (features + 1,), the last for none."""
+    from scipy.optimize import minimize
+    from scipy.sparse import vstack
+    from scipy.special import expit
+
+    features = vstack(feature_blocks, format="csr")
+    transposed = features.T.tocsr()
+    importance = np.where(became_answer, 1.0, 1.0 / sampled_share)
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        log_odds = features @ weights[:-1] + weights[-1]
+        value = importance @ (np.logaddexp(0, log_odds) - became_answer * log_odds)
+        slope = importance * (expit(log_odds) - became_answer)
+        penalty = RIDGE_PENALTY * weights[:-1]
+        return float(value + penalty @ weights[:-1] / 2), np.append(transposed @ slope + penalty, slope.sum())
+
+    start = np.zeros(features.shape[1] + 1)
+    start[-1] = np.log(became_answer.sum() / importance[~became_answer].sum()) if not became_answer.all() else 0.0
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MAX_ITERATIONS})
+    weights: NDArray[np.float64] = best.x
+    return weights
+
+
+def _read_list_rows(listed_spill: Spill, length: int) -> pa.Table:
+    """Read what lists say of one length, without what was coined."""
+    listed_rows = listed_spill.read_rows(length)
+    return listed_rows.filter(pc.is_valid(listed_rows["list"]))

@@ -1,0 +1,198 @@
+"""What a string of lists is worth, learned from which of them became answers; and what of lists stays out."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import corpus
+import numpy as np
+import pytest
+from corpus import entry
+
+from regis.building import list_prior
+from regis.building.build import UNLIKELY_ANSWER, build_index
+from regis.building.list_features import ListedStrings
+from regis.corpora.entry import Source
+from regis.errors import UsageError
+from regis.index import Index, Manifest
+
+pytestmark = pytest.mark.usefixtures("reader")
+
+WORDS = ["".join(letters) for letters in itertools.product("BDGLMNRST", "AEIOU", "BDGLMNRST", "AEIOU", "LNRST")]
+random.Random(1).shuffle(WORDS)
+OLD, NEW, NEVER = WORDS[:600], WORDS[600:1000], WORDS[1000:3000]
+"""Answers of 2003 on, answers that are new in 2005 and 2006, and strings that never were one."""
+
+GOOD = NEW[::2] + NEW[1::4] + NEVER[:300]  # a list of which half became answers
+BAD = NEW[3::4] + NEVER[300:1500]  # one of which hardly any did
+FRESH = NEVER[:300]  # what the good list has that was no answer yet
+STALE = NEVER[300:1500]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a thousand strings instead of millions each is likelier by so much."""
+    monkeypatch.setattr(list_prior, "USUAL_SHARE", 1e-3)
+
+
+def random_strings(count: int) -> list[str]:
+    lot = random.Random(5)
+    return ["".join(lot.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ", k=lot.randint(3, 9))) for _ in range(count)]
+
+
+def clues() -> list[corpus.Row]:
+    found: list[corpus.Row] = []
+    for year in (2003, 2004, 2005, 2006):
+        found += [entry(word, f"No. {i} of old", year) for i, word in enumerate(OLD)]
+        found += [entry(word, f"No. {i} of {year}", year) for i, word in enumerate(NEW[year % 2 :: 2]) if year > 2004]
+    return found
+
+
+def built(
+    folder: Path, lists: dict[str, Sequence[str]], rows: Sequence[corpus.Row] = (), **options: int
+) -> tuple[Manifest, dict[str, float]]:
+    """The manifest of an index of the clues and of `lists`, and the score of each of its answers."""
+    folder.mkdir(exist_ok=True)
+    sources = [corpus.write(folder / "rows.json", rows or clues())]
+    for name, lines in lists.items():
+        (folder / f"{name}.txt").write_text("\n".join(lines), encoding="utf-8")
+        sources.append(Source("word-list", folder / f"{name}.txt"))
+    record = build_index(sources, folder / "index", **options)  # type: ignore[arg-type]
+    parts = Index.open(folder / "index").partitions()
+    pairs = (zip(part.answers, part.list_scores, strict=True) for part in parts)
+    return record, {name.decode(): float(score) for name, score in itertools.chain(*pairs)}
+
+
+def mean(scores: dict[str, float], words: Sequence[str]) -> float:
+    """The mean score of words, those that are not there as if they were next to nothing."""
+    return float(np.mean([scores.get(word, -1.0) for word in words]))
+
+
+def test_a_string_is_worth_what_its_list_was(tmp_path: Path):
+    _, scores = built(tmp_path, {"good": GOOD, "bad": BAD})
+    assert mean(scores, FRESH) > mean(scores, STALE) + 0.4
+
+
+def test_what_is_popular_is_worth_more(tmp_path: Path):
+    """Of the list those came up that it scores best."""
+    strings = NEW + NEVER[:1200]
+    ranked = [f"{word};{2000 - i}" for i, word in enumerate(strings)]
+    _, scores = built(tmp_path, {"ranked": ranked})
+    assert mean(scores, NEVER[:100]) > mean(scores, NEVER[1000:1100]) + 0.3
+
+
+def test_what_many_lists_have_is_worth_more(tmp_path: Path):
+    both, one, other = NEW + NEVER[:200], NEVER[200:800], NEVER[800:1400]
+    _, scores = built(tmp_path, {"one": both + one, "other": both + other})
+    assert mean(scores, NEVER[:200]) > mean(scores, one) + 0.5 and abs(mean(scores, one) - mean(scores, other)) < 0.1
+
+
+def test_random_strings_stay_out_and_harm_nothing(tmp_path: Path):
+    junk = random_strings(20_000)
+    _, before = built(tmp_path / "without", {"good": GOOD, "bad": BAD})
+    record, after = built(tmp_path / "with", {"good": GOOD, "bad": BAD, "junk": junk})
+    fate = record.sources[-1]
+    assert fate.rejected[UNLIKELY_ANSWER] > 0.99 * len(set(junk))
+    assert fate.read == fate.kept + sum(fate.rejected.values())
+    assert len(after) < len(before) + 100
+    assert abs(mean(after, FRESH) - mean(before, FRESH)) < 0.1
+
+
+def test_a_list_under_two_names_changes_nothing_much(tmp_path: Path):
+    _, once = built(tmp_path / "once", {"good": GOOD, "bad": BAD})
+    _, twice = built(tmp_path / "twice", {"good": GOOD, "bad": BAD, "again": GOOD})
+    assert mean(twice, FRESH) == pytest.approx(mean(once, FRESH), abs=0.05)
+    assert len(set(once) ^ set(twice)) < 0.05 * len(once)
+
+
+def test_an_endless_item_and_another_script_do_no_harm(tmp_path: Path):
+    odd = ["X" * 30_000, "мышь", "東京", "Ω", "\u202e", "e" + "\u0301" * 400, "two words", "a" * 70_000]
+    _, before = built(tmp_path / "without", {"good": GOOD, "bad": BAD})
+    record, after = built(tmp_path / "with", {"good": GOOD, "bad": BAD + odd})
+    assert record.sources[-1].kept > 0
+    assert abs(mean(after, FRESH) - mean(before, FRESH)) < 0.05
+
+
+def test_so_many_strings_are_kept_as_are_asked_for_and_the_best(tmp_path: Path):
+    lists = {"good": GOOD, "bad": BAD}
+    _, everything = built(tmp_path / "all", lists)
+    _, few = built(tmp_path / "few", lists, max_listed=50)
+    kept = set(few) & set(NEVER)
+    assert 0 < len(kept) <= 50 < len(set(everything) & set(NEVER))
+    assert min(everything[word] for word in kept) >= max(everything[word] for word in set(FRESH) - kept)
+    _, none = built(tmp_path / "none", lists, max_listed=0)
+    assert not set(none) & set(NEVER) and set(OLD + NEW) <= set(none)
+    with pytest.raises(UsageError, match="--max-listed"):
+        built(tmp_path / "less", lists, max_listed=-1)
+
+
+def test_of_an_answer_the_text_stays_however_low_it_scores(tmp_path: Path):
+    junk = [word for word in random_strings(20_000) if word not in OLD]
+    title = f"{OLD[0][:2]} {OLD[0][2:]}".capitalize()
+    _, scores = built(tmp_path, {"good": GOOD, "junk": [*junk, title]}, max_listed=0)
+    part = Index.open(tmp_path / "index")[5]
+    assert part.display_text_array[part.answer_row(OLD[0])].as_py() == title and scores[OLD[0]] == 0
+
+
+def test_an_answer_of_the_newest_year_is_listed_before_it_only_if_it_scores_well(tmp_path: Path):
+    """Else the year that is hidden to fit on would have its new answers in lists that other years do not have."""
+    _, scores = built(tmp_path, {"good": GOOD, "junk": [*random_strings(20_000), NEW[3]]}, max_listed=0)
+    index = Index.open(tmp_path / "index")
+    past = index.before_newest_year()[5]
+    newest = [word for word in NEW if scores[word] == 0 and past.use_counts[past.answer_row(word)] == 0]
+    assert newest and not any(past.is_live[past.answer_row(word)] for word in newest)
+
+
+@pytest.mark.parametrize("years", [(2005,), (2005, 2005)])
+def test_where_nothing_is_known_of_the_time_before_lists_are_believed(tmp_path: Path, years: tuple[int, ...]):
+    rows = [entry(word, f"No. {i}", years[i % len(years)]) for i, word in enumerate(OLD + NEW)]
+    _, scores = built(tmp_path, {"good": GOOD, "bad": BAD}, rows)
+    assert {scores[word] for word in NEVER[:1500]} == {0.5}
+
+
+def test_where_too_little_is_new_lists_are_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(list_prior, "MIN_NEW_ANSWERS", 1000)
+    _, scores = built(tmp_path, {"good": GOOD, "bad": BAD})
+    assert {scores[word] for word in NEVER[:1500]} == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("uses", "starter_year", "first"),
+    [
+        ({}, None, None),
+        ({0: 5000}, None, None),
+        ({2005: 900}, None, None),
+        ({2004: 900, 2005: 900, 2050: 1}, None, 2005),
+        (dict.fromkeys(range(1990, 2023), 900), None, 2015),
+        (dict.fromkeys(range(2001, 2007), 900), None, 2004),
+        ({2023: 900, 2024: 900}, 2022, 2023),
+        ({2022: 900, 2023: 900}, 2022, 2023),
+    ],
+)
+def test_the_newest_years_are_learned_from(uses: dict[int, int], starter_year: int | None, first: int | None):
+    assert list_prior.first_label_year(uses, starter_year, 300) == first
+
+
+def test_a_sample_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    _, everything = built(tmp_path / "all", {"good": GOOD, "bad": BAD})
+    monkeypatch.setattr(list_prior, "MAX_NEGATIVES", 800)
+    monkeypatch.setattr("regis.building.list_features.STRING_BATCH", 7)
+    _, sample = built(tmp_path / "sample", {"good": GOOD, "bad": BAD})
+    assert mean(sample, FRESH) == pytest.approx(mean(everything, FRESH), abs=0.1)
+
+
+def test_strings_are_gathered_from_their_lists():
+    import pyarrow as pa
+
+    rows = [("OSLO", "Os lo", 0.2, 0), ("LIMA", None, 0.5, 1), ("OSLO", None, 0.7, 0), ("OSLO", "O s lo", 0.5, 2)]
+    table = pa.table(list(zip(*rows, strict=True)), schema=list_prior.LISTED_SCHEMA)
+    strings = ListedStrings.from_rows(table)
+    assert strings.answers.to_pylist() == ["OSLO", "LIMA"] and strings.word_counts.tolist() == [3, 1]
+    members = zip(strings.string_index, strings.list_numbers, strings.list_ranks.round(3), strict=True)
+    assert list(members) == [(0, 0, 0.7), (0, 2, 0.5), (1, 1, 0.5)]
+    lima = strings.take(np.array([1]))
+    assert lima.answers.to_pylist() == ["LIMA"] and lima.list_numbers.tolist() == [1]
+    assert [batch.answers.to_pylist() for batch in strings.split_batches()] == [["OSLO", "LIMA"]]
