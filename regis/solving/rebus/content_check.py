@@ -30,11 +30,11 @@ from regis.system.deadline import is_past
 
 @dataclass(frozen=True)
 class ContentSettings:
-    """When a given content is called wrong."""
+    """When a given content is called wrong. (Measured: docs/measured.md)"""
 
     prior_log_odds: float = 30.0
     """By how much, in nats, may a grid be less likely with a content than without it, before the content is more
-    likely wrong than right? (Measured: docs/measured.md.)"""
+    likely wrong than right?"""
 
     max_removed_contents: int = 3  # contents without which the grid is filled again: those of the least likely entries
 
