@@ -47,8 +47,7 @@ def search_rebus_squares(state: State, task: Task, settings: RebusSettings = Reb
     """Search the grid for squares of several letters."""
     if has_given_up(state.fill):
         return state
-    search = RebusSearch(task.trusted_puzzle, task.inputs, BELIEF.fill, task.deadline, settings)
-    return search.find_squares(state)
+    return RebusSearch(task.trusted_puzzle, task.inputs, BELIEF.fill, task.deadline, settings).find_squares(state)
 
 
 def search_theme(state: State, task: Task, settings: ThemeSettings = ThemeSettings()) -> State:

@@ -71,33 +71,19 @@ class RebusSettings:
     """Squares with lower odds, in nats, are taken away again if the grid is more probable so: so many, at most."""
 
 
+@dataclass
 class RebusSearch:
-    """The search for the rebus squares of one puzzle.
+    """The search for the rebus squares of one puzzle."""
 
-    Parameters
-    ----------
-    puzzle : without the given contents of several letters.
-    inputs : what is known without any squares.
-    filler : one that propagates beliefs.
-    deadline : time.monotonic.
-    settings : when and how long squares are searched.
-    """
+    puzzle: Puzzle  # without the given contents of several letters
+    inputs: SolverInput  # what is known without any squares
+    filler: Filler  # one that propagates beliefs
+    deadline: float  # time.monotonic
+    settings: RebusSettings = RebusSettings()
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        inputs: SolverInput,
-        filler: Filler,
-        deadline: float,
-        settings: RebusSettings = RebusSettings(),
-    ) -> None:
-        self.puzzle = puzzle
-        self.inputs = inputs
-        self.filler = filler
-        self.deadline = deadline
-        self.settings = settings
-        self._longer_lists = LongerListCache(inputs, deadline)
-        self._collapsed_lists = CollapsedLists(inputs, deadline)
+    def __post_init__(self) -> None:
+        self._longer_lists = LongerListCache(self.inputs, self.deadline)
+        self._collapsed_lists = CollapsedLists(self.inputs, self.deadline)
         self._last_proposals: tuple[State, list[SquareProposal]] | None = None
 
     def find_squares(self, state: State) -> State:

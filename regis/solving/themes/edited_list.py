@@ -140,18 +140,8 @@ def propose_edited_lists(
     edited: Mapping[Slot, EditedList],
     is_theme: Callable[[Mapping[Slot, str]], bool],
 ) -> Proposal:
-    """Propose a grid whose clues are answered by edited phrases; the parameters are all that themes differ in.
-
-    Parameters
-    ----------
-    state : the grid as it stands.
-    move : the name of the move.
-    inputs : what the grid is filled from without a theme.
-    lists : those in which the phrases are merged.
-    price : of all that is assumed then, nats.
-    edited : the phrases of each slot.
-    is_theme : whether the phrases that the filled grid has make one.
-    """
+    """Propose a grid with the `lists` into which edited phrases are merged; they are a theme if `is_theme` of those
+    that stand there then."""
 
     def find_theme(fill: Fill) -> Theme | None:
         phrases = {slot: x for slot, new in edited.items() if (x := new.original_phrase(fill.answer(slot)))}

@@ -20,6 +20,7 @@ from regis import text
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Slot
 from regis.solving.filler import Filler
+from regis.solving.inference.evidence import SlotEvidence
 from regis.solving.marks import Marks, find_marks
 from regis.solving.moves.move import Proposal, improve
 from regis.solving.state import State
@@ -58,38 +59,27 @@ class ThemeSettings:
     alike_theme_price: float = 6.0  # and a mark that may be chance
 
 
+@dataclass(frozen=True)
 class ThemeSearch:
-    """The search for the theme of a filled grid.
+    """The search for the theme of a filled grid."""
 
-    Parameters
-    ----------
-    state : the grid; its title, notes and marks make some themes cheaper.
-    filler : one that propagates beliefs.
-    deadline : time.monotonic.
-    marks : which slots belong together; None to find them.
-    settings : what a theme costs.
-    """
+    state: State  # its title, notes and marks make some themes cheaper
+    filler: Filler  # one that propagates beliefs
+    deadline: float  # time.monotonic
+    given_marks: Marks | None = None  # which slots belong together; None to find them
+    settings: ThemeSettings = ThemeSettings()
 
-    def __init__(
-        self,
-        state: State,
-        filler: Filler,
-        deadline: float,
-        marks: Marks | None = None,
-        settings: ThemeSettings = ThemeSettings(),
-    ) -> None:
-        self.state = state
-        self.puzzle = state.puzzle
-        self.filler = filler
-        self.deadline = deadline
-        self.settings = settings
-        self._evidence = rested_evidence(state)
-        self._given_marks = marks
-        self._title = f"{text.normalize_answer(self.puzzle.title)} {text.normalize_answer(self.puzzle.notes)}"
+    @cached_property
+    def evidence(self) -> SlotEvidence:
+        return rested_evidence(self.state)
 
     @cached_property
     def theme_marks(self) -> Marks:
-        return find_marks(self.puzzle) if self._given_marks is None else self._given_marks
+        return find_marks(self.state.puzzle) if self.given_marks is None else self.given_marks
+
+    @cached_property
+    def theme_title(self) -> str:
+        return " ".join(map(text.normalize_answer, (self.state.puzzle.title, self.state.puzzle.notes)))
 
     def find_theme(self) -> State:
         """Return the grid filled with the phrases of its theme; the state itself where there is none."""
@@ -97,12 +87,12 @@ class ThemeSearch:
         edits = self._find_edits(odd_slots) if self._has_enough(odd_slots) else ()
         if not edits:
             return self.state
-        scored = self.state.with_score(self._evidence.inputs)
+        scored = self.state.with_score(self.evidence.inputs)
         return improve(scored, map(self._propose_edit, edits), self.filler, self.deadline)
 
     def _propose_edit(self, edit: Edit) -> Proposal:
         """Propose the grid with the phrases that an edit makes of lists."""
-        inputs, edited = self._evidence.inputs, self._edit_slots(edit)
+        inputs, edited = self.evidence.inputs, self._edit_slots(edit)
         lists = {slot: merge_lists(inputs.lists[slot], new) for slot, new in edited.items()}
         price = self.state.price + self._theme_price(edit, edited)
         proposal = propose_edited_lists(self.state, THEME_MOVE, inputs, lists, price, edited, self._has_enough)
@@ -111,16 +101,16 @@ class ThemeSearch:
     def _find_odd_slots(self) -> dict[Slot, float]:
         """Find the slots that may show a theme, each with its log evidence, the lowest first."""
         slots = self._unlisted_slots(self.settings.min_telling_slot)
-        log_evidence = {slot: self._evidence.slot_log_evidence(slot) for slot in slots}
+        log_evidence = {slot: self.evidence.slot_log_evidence(slot) for slot in slots}
         slots.sort(key=lambda slot: log_evidence[slot])
         return {slot: log_evidence[slot] for slot in slots if log_evidence[slot] < -self.settings.min_surprise}
 
     def _unlisted_slots(self, min_length: int) -> list[Slot]:
         """List the slots of that length and more whose answer may be in no list."""
-        p_in_list = self._evidence.beliefs.p_in_list
+        p_in_list = self.evidence.beliefs.p_in_list
         return [
             slot
-            for slot in self.puzzle.grid.slots
+            for slot in self.state.puzzle.grid.slots
             if len(slot) >= min_length and p_in_list[slot] < self.settings.max_p_listed
         ]
 
@@ -133,7 +123,7 @@ class ThemeSearch:
             for slot, phrases in self._find_phrases(list(odd_slots)[: self.settings.max_asked_slots], n_lost).items():
                 logp = phrases.logp - odd_slots[slot]
                 slot_scores = score_edits(
-                    phrases.letters, logp, self._evidence.log_messages(slot), self.settings.slot_price
+                    phrases.letters, logp, self.evidence.log_messages(slot), self.settings.slot_price
                 )
                 for edit, score in slot_scores.items():
                     scores[edit][slot] = max(score, scores[edit].get(slot, score))
@@ -169,16 +159,16 @@ class ThemeSearch:
             return self.settings.kind_price
         letters = (edit.old_letters, edit.new_letters)
         return sum(
-            min(self.settings.letter_price * len(x), self.settings.titled_price if x in self._title else np.inf)
+            min(self.settings.letter_price * len(x), self.settings.titled_price if x in self.theme_title else np.inf)
             for x in letters
         )
 
     def _find_phrases(self, slots: Iterable[Slot], n_lost: int) -> Mapping[Slot, CandidateList]:
         """Retrieve the phrases of which an edit that makes them so much shorter may make answers to the slots."""
         if not n_lost:
-            return {slot: self._evidence.inputs.lists[slot] for slot in slots}
+            return {slot: self.evidence.inputs.lists[slot] for slot in slots}
         slot_lengths = [(slot, len(slot) + n_lost) for slot in slots]
-        phrases = self._evidence.inputs.lists_of_length(slot_lengths, None, self.deadline)
+        phrases = self.evidence.inputs.lists_of_length(slot_lengths, None, self.deadline)
         return {slot: phrase_list for (slot, _), phrase_list in phrases.items()}
 
     def _edit_slots(self, edit: Edit) -> dict[Slot, EditedList]:
@@ -195,8 +185,8 @@ class ThemeSearch:
         for slot in slots:
             if is_past(self.deadline):
                 return {}
-            log_messages, log_evidence = self._evidence.log_messages(slot), self._evidence.slot_log_evidence(slot)
-            new = edit_lists(edit, self._evidence.inputs.lists[slot], phrase_lists[slot], log_messages, log_evidence)
+            log_messages, log_evidence = self.evidence.log_messages(slot), self.evidence.slot_log_evidence(slot)
+            new = edit_lists(edit, self.evidence.inputs.lists[slot], phrase_lists[slot], log_messages, log_evidence)
             if new.log_odds > self.settings.slot_price:
                 edited[slot] = new
         return edited
