@@ -142,7 +142,9 @@ def test_a_theme_of_some_answers_may_be_that_of_all() -> None:
 
     def some(state: State, task: Task) -> State:
         across = [slot for slot in state.puzzle.grid.slots if slot.direction is Direction.ACROSS]
-        return replace(state, theme=Theme(said, dict(zip(across[:3], TURNED.values(), strict=False))), plain=state)
+        return replace(
+            state, theme=Theme(said, dict(zip(across[:3], TURNED.values(), strict=False))), plain_state=state
+        )
 
     plan = {**PLAN, "theme": some}
     puzzle, among = task(TURNED)

@@ -93,7 +93,7 @@ def test_what_means_nothing_to_people_is_not_kept():
         fill, _ = filling("good")
         proposal = Proposal("theme", PUZZLE, INPUTS, 0.0, find_theme=lambda fill, theme=theme: theme)
         found = improve(START, [proposal], fill, FOREVER)
-        assert (found.theme, found.plain) == ((told, START) if theme else (None, None))
+        assert (found.theme, found.plain_state) == ((told, START) if theme else (None, None))
 
 
 def test_nothing_is_filled_when_the_time_is_up():

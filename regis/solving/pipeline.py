@@ -21,7 +21,7 @@ from regis.solving.inference.confidence import temperature_scale
 from regis.solving.moves.given import GivenReview, review_given
 from regis.solving.moves.plan import PLAN, Move, Task, has_given_up
 from regis.solving.moves.schrodinger import find_two_answer_entries
-from regis.solving.rebus.squares import with_tokens
+from regis.solving.rebus.squares import RebusSquares, with_tokens
 from regis.solving.report import report_answers
 from regis.solving.retrieval import retrieve_candidates
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle
@@ -102,8 +102,8 @@ def fill_with_review(
         state = move(state, task)
     if has_given_up(state.fill):  # nobody read anything, or to no purpose, or there was no time for it
         inputs = replace(state.inputs, warm_start=state.fill.beliefs, may_give_up=True)
-        state = replace(state, fill=fill_watched(state.puzzle, inputs, deadline), unread=None)
-    fill, first_fill = state.fill, (state.unread or state).fill
+        state = replace(state, fill=fill_watched(state.puzzle, inputs, deadline), unread_state=None)
+    fill, first_fill = state.fill, (state.unread_state or state).fill
     if is_past(deadline):  # in what came after a fill that was done
         fill = replace(fill, statistics={**fill.statistics, "stopped": OUT_OF_TIME})
     two_answer_entries = () if state.squares else find_two_answer_entries(state.puzzle, state.inputs, fill)
@@ -112,8 +112,10 @@ def fill_with_review(
         fill=fill,
         letter_fill=fill,
         inputs=state.inputs,
-        first_inputs=(state.plain or state.unread or state).inputs,
-        doubted_letters=_remaining_doubts({**state.doubted_letters, **review.wrong_contents}, review, state),
+        first_inputs=(state.plain_state or state.unread_state or state).inputs,
+        doubted_letters=_remaining_doubts(
+            {**state.doubted_letters, **review.wrong_contents}, review.given_puzzle, fill, state.squares
+        ),
         rebus_squares=state.squares,
         two_answer_entries=two_answer_entries,
         first_fill=first_fill if first_fill.cells != fill.cells else None,
@@ -122,15 +124,17 @@ def fill_with_review(
     )
 
 
-def _remaining_doubts(doubts: Mapping[Cell, float], review: GivenReview, state: State) -> Mapping[Cell, float]:
+def _remaining_doubts(
+    doubts: Mapping[Cell, float], puzzle: Puzzle, fill: Fill, squares: RebusSquares
+) -> Mapping[Cell, float]:
     """Return the doubts of given letters, but for those that the grid has too, now that more is known.
 
     A letter that stands for a rebus square that was found is one of those.
     """
 
     def is_confirmed(cell: Cell) -> bool:
-        content = state.squares.get(cell, state.fill.cells.get(cell, ""))
+        content = squares.get(cell, fill.cells.get(cell, ""))
         readings = (*content.split(CONTENT_SEPARATOR), content.replace(CONTENT_SEPARATOR, ""))
-        return any(reading.startswith(review.given_puzzle.given[cell]) for reading in readings)
+        return any(reading.startswith(puzzle.given[cell]) for reading in readings)
 
     return {cell: p for cell, p in sorted(doubts.items()) if not is_confirmed(cell)}

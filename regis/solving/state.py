@@ -30,8 +30,8 @@ class State:
     price: float = 0.0  # of all squares and the theme, nats
     log_evidence: float = math.nan  # nats; until the grid is scored, no other is better
     ledger: tuple[Assumption, ...] = ()
-    plain: State | None = None  # the grid without its theme
-    unread: State | None = None  # the grid before the reader's pass
+    plain_state: State | None = None  # the grid without its theme
+    unread_state: State | None = None  # the grid before the reader's pass
 
     @property
     def score(self) -> float:

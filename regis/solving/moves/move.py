@@ -80,7 +80,7 @@ def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) ->
         theme=proposal.find_theme and proposal.find_theme(fill),
         price=proposal.price,
         log_evidence=log_evidence,
-        plain=state if proposal.find_theme else state.plain,
+        plain_state=state if proposal.find_theme else state.plain_state,
         ledger=_add_row(state.ledger, row) if proposal.move else state.ledger,
     )
 

@@ -88,12 +88,12 @@ def recheck_given_letters(state: State, task: Task) -> State:
 
 def read_doubtful_entries(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
     """Read what is in doubt with its clues, and fill the grid again; where much is, restart it and force entries."""
-    return replace(run_reader_pass(state, task.filler, task.deadline, settings), unread=state)
+    return replace(run_reader_pass(state, task.filler, task.deadline, settings), unread_state=state)
 
 
 def swap_letters(state: State, task: Task) -> State:
     """Decide close calls between two letters of a square by the reader, and by the lists as they were before it."""
-    unread = state.unread or state
+    unread = state.unread_state or state
     if has_given_up(unread.fill):
         return state
     worded_inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)

@@ -237,9 +237,9 @@ class RebusSearch:
             self._last_proposals = grid, proposals
         return self._last_proposals[1]
 
-    def refill(self, squares: RebusSquares, before: State) -> State:
+    def refill(self, squares: RebusSquares, state: State) -> State:
         """Fill the grid with these squares, from the beliefs that it had before, whether or not it is better."""
-        return refill(before, self._propose_refill(squares, before), self.filler, self.deadline)
+        return refill(state, self._propose_refill(squares, state), self.filler, self.deadline)
 
     def score_squares(self, state: State) -> State:
         """Score a grid that was filled with its squares, and add their price."""
@@ -251,10 +251,10 @@ class RebusSearch:
         proposals = (self._propose_refill(squares, best) for squares in squares_of_tries)
         return improve(best, proposals, self.filler, self.deadline)
 
-    def _propose_refill(self, squares: RebusSquares, before: State) -> Proposal:
+    def _propose_refill(self, squares: RebusSquares, state: State) -> Proposal:
         puzzle, inputs = with_tokens(self.puzzle, squares), self.collapse_inputs(squares)
         price = price_squares(squares, self.inputs.similarity_rank)
-        return Proposal(REBUS_MOVE, puzzle, inputs, price, before.fill.beliefs, squares)
+        return Proposal(REBUS_MOVE, puzzle, inputs, price, state.fill.beliefs, squares)
 
     def _count_doubtful(self, fill: Fill) -> int:
         return sum(p < self.settings.doubtful_below for p in fill.confidence.values())

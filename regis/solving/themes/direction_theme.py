@@ -88,7 +88,7 @@ def find_direction_theme(
     -------
     The grid filled with the theme's phrases; `state` itself where there is none.
     """
-    plain = state.plain or state
+    plain = state.plain_state or state
     if state.theme and state.theme.description not in DIRECTION_THEMES:
         return state
     if not is_direction_theme_plausible(plain, settings):

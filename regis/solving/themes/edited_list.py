@@ -137,15 +137,15 @@ def propose_edited_lists(
     inputs: SolverInput,
     lists: Mapping[Slot, CandidateList],
     price: float,
-    edited: Mapping[Slot, EditedList],
+    edited_lists: Mapping[Slot, EditedList],
     is_theme: Callable[[Mapping[Slot, str]], bool],
 ) -> Proposal:
     """Propose a grid with the `lists` into which edited phrases are merged; they are a theme if `is_theme` of those
     that stand there then."""
 
     def find_theme(fill: Fill) -> Theme | None:
-        phrases = {slot: x for slot, new in edited.items() if (x := new.original_phrase(fill.answer(slot)))}
-        return Theme(next(iter(edited.values())).edit.description, phrases) if is_theme(phrases) else None
+        phrases = {slot: x for slot, new in edited_lists.items() if (x := new.original_phrase(fill.answer(slot)))}
+        return Theme(next(iter(edited_lists.values())).edit.description, phrases) if is_theme(phrases) else None
 
     theme_inputs = replace(
         inputs, lists={**inputs.lists, **lists}, with_cross_references=lambda answers, deadline: None
