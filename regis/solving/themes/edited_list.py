@@ -113,16 +113,16 @@ def merge_duplicates(letters: LetterTable, logp: Float64Array) -> tuple[Position
     return first_rows, total
 
 
-def merge_lists(candidates: CandidateList, edited: EditedList) -> CandidateList:
+def merge_lists(candidates: CandidateList, edited_list: EditedList) -> CandidateList:
     """Put edited phrases into a slot's list, with the share P_SLOT_EDITED of its probability."""
 
     def explain(i: int) -> tuple[Evidence, ...]:
-        reason = f"{edited.phrases[i]} with {edited.edit.description}"
-        return (Evidence(THEME_FINDER, "edit", reason, float(np.exp(edited.logp[i])), 0, None),)
+        reason = f"{edited_list.phrases[i]} with {edited_list.edit.description}"
+        return (Evidence(THEME_FINDER, "edit", reason, float(np.exp(edited_list.logp[i])), 0, None),)
 
     unedited = replace(candidates, logp=candidates.logp + np.log1p(-P_SLOT_EDITED))
-    logp, missing = edited.logp + np.log(P_SLOT_EDITED), candidates.missing * (1 - P_SLOT_EDITED)
-    return unedited.add_answers(edited.letters, logp, missing, explain)
+    logp, missing = edited_list.logp + np.log(P_SLOT_EDITED), candidates.missing * (1 - P_SLOT_EDITED)
+    return unedited.add_answers(edited_list.letters, logp, missing, explain)
 
 
 def rested_evidence(state: State) -> SlotEvidence:
