@@ -68,11 +68,8 @@ class Perturbation:
 
     def _rank_entries(self, state: State) -> list[tuple[Slot, str]]:
         """Rank the answers to force into doubtful slots: the best of each slot, most gain first; then the second."""
-        fill, beliefs = state.fill, state.fill.propagated_beliefs
-        evidence, doubtful = (
-            GridEvidence(state.puzzle, state.inputs),
-            beliefs.doubtful_cells(SURE_LETTER_P, state.puzzle.given),
-        )
+        fill, beliefs, evidence = state.fill, state.fill.propagated_beliefs, GridEvidence(state.puzzle, state.inputs)
+        doubtful = beliefs.doubtful_cells(SURE_LETTER_P, state.puzzle.given)
         ranked: list[tuple[int, float, Slot, str]] = []
         for i, slot in enumerate(evidence.slots):
             if not doubtful.intersection(slot.cells):
