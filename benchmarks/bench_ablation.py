@@ -6,9 +6,10 @@ changed, and scored: letters, words, whole grids, and the median of the seconds.
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from unittest import mock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -22,13 +23,10 @@ from regis.candidates.ranking import ranker
 from regis.index import Index
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
-from regis.puzzle import Puzzle
-from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference import propagation
 from regis.solving.inference.local_search import LocalSearch
-from regis.solving.moves import reader_pass
-from regis.solving.rebus.search import RebusSearch
-from regis.solving.themes.search import ThemeSearch
+from regis.solving.moves.plan import PLAN, Move, plan_without, read_doubtful_entries
+from regis.solving.moves.reader_pass import ReaderPassSettings
 
 
 def independent_letters(index: Index) -> mock._patch_dict:
@@ -57,48 +55,22 @@ def scale_reader(factor: float) -> Callable[[Index], object]:
     )
 
 
-def without_hypotheses(index: Index) -> ExitStack:
-    """Patch out the searches for rebus squares and themes."""
-    patches = ExitStack()
-    patches.enter_context(mock.patch.object(RebusSearch, "find_squares", lambda self, fill, squares: ({}, fill)))
-    patches.enter_context(mock.patch.object(ThemeSearch, "find_theme", lambda self, fill: (None, self.inputs, fill)))
-    return patches
+def unchanged(index: Index) -> nullcontext[None]:
+    """Patch nothing in."""
+    return nullcontext()
 
 
-def keep_fill(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline: float) -> Fill:
-    """Stand in for a step of the solver: change nothing."""
-    return fill
-
-
-def without_reader(index: Index) -> ExitStack:
-    """Patch out the reader."""
-    patches = ExitStack()
-    patches.enter_context(mock.patch("regis.solving.pipeline.run_reader_pass", lambda *arguments: arguments[1:3]))
-    patches.enter_context(mock.patch("regis.solving.pipeline.apply_letter_swaps", keep_fill))
-    return patches
-
-
-def without_restarts(index: Index) -> ExitStack:
-    """Patch out giving up, and beginning a grid again with the reader's evidence."""
-    patches = ExitStack()
-    patches.enter_context(mock.patch.object(propagation, "GIVE_UP_SHARE", 1.0))
-    patches.enter_context(mock.patch.object(reader_pass, "COLLAPSED_SHARE", 1.0))
-    return patches
+def plan_with_reader(**settings: float) -> Mapping[str, Move]:
+    """Return the plan with other settings of the reader's pass."""
+    return {**PLAN, "reader pass": functools.partial(read_doubtful_entries, settings=ReaderPassSettings(**settings))}
 
 
 VARIANTS: dict[str, Callable[[Index], object]] = {
-    "as it is": lambda index: nullcontext(),
+    "as it is": unchanged,
     "independent letters": independent_letters,
     "trigrams, no phrases": trigrams_only,
     "clue does not lean phrases": lambda index: mock.patch.dict(vars(index), clue_bias=0.0),
     "most likely letters (no local search)": lambda index: mock.patch.object(LocalSearch, "improve", keep_letters),
-    "no second look": without_reader,
-    "no close calls": lambda index: mock.patch("regis.solving.pipeline.apply_letter_swaps", keep_fill),
-    "looked at once": lambda index: mock.patch.object(reader_pass, "MAX_ROUNDS", 1),
-    "collapsed grids are not begun again": without_restarts,
-    "only answers in lists are read": lambda index: mock.patch.object(reader_pass, "_swapped_strings", lambda *_: []),
-    "squares below 99.9 % are in doubt": lambda index: mock.patch.object(reader_pass, "SURE_LETTER_P", 0.999),
-    "8 strings of a slot are read": lambda index: mock.patch.object(reader_pass, "MAX_STRINGS_PER_SLOT", 8),
     "the reader is trusted 0.5 times": scale_reader(0.5),
     "the reader is trusted 1.5 times": scale_reader(1.5),
     "names of entries not read": lambda index: mock.patch(
@@ -106,7 +78,6 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
     "answers do not join clues": lambda index: mock.patch.object(propagation, "CONFIDENT_ANSWER_P", 2.0),
-    "no search for squares and themes": without_hypotheses,
     "messages do not begin gently": lambda index: mock.patch.object(propagation, "WARMUP_ROUNDS", 0),
     "5 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 5),
     "10 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 10),
@@ -114,19 +85,34 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "lists cut at 5,000": lambda index: mock.patch.object(ranker, "MAX_LIST_LENGTH", 5000),
     "lists cut at 1,000": lambda index: mock.patch.object(ranker, "MAX_LIST_LENGTH", 1000),
     "lists cut at 100": lambda index: mock.patch.object(ranker, "MAX_LIST_LENGTH", 100),
+    "no grid is given up": lambda index: mock.patch.object(propagation, "GIVE_UP_SHARE", 1.0),
 }
+"""What is patched in, for what is no move."""
+
+PLANS: dict[str, Mapping[str, Move]] = {
+    "no second look": plan_without("reader pass", "letter swaps"),
+    "no close calls": plan_without("letter swaps"),
+    "no search for squares and themes": plan_without("rebus squares", "theme", "direction theme"),
+    **{f"no {name}": plan_without(name) for name in ("rebus squares", "theme", "direction theme", "given letters")},
+    "looked at once": plan_with_reader(max_rounds=1),
+    "collapsed grids are not begun again": plan_with_reader(collapsed_share=1.0),
+    "only answers in lists are read": plan_with_reader(min_letter_p=1.0),
+    "squares below 99.9 % are in doubt": plan_with_reader(sure_letter_p=0.999),
+    "8 strings of a slot are read": plan_with_reader(max_strings_per_slot=8),
+}
+"""The plan less a row, or with other settings."""
 
 
 def main() -> None:
     parser = cli_options.archive_parser(__doc__, with_sample=True)
-    parser.add_argument("--only", choices=list(VARIANTS), action="append", help="only this row; may be repeated")
+    parser.add_argument("--only", choices=[*VARIANTS, *PLANS], action="append", help="only this row; may be repeated")
     arguments = parser.parse_args()
     index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
     print(f"{len(items)} puzzles, index {index.fingerprint}")
     print(f"{'':<38}{plain_puzzles.SHARE_HEADINGS} {'seconds':>7}")
-    for name in arguments.only or VARIANTS:
-        with VARIANTS[name](index):
-            row, _ = plain_puzzles.solve_items(items, index, name)
+    for name in arguments.only or [*VARIANTS, *PLANS]:
+        with VARIANTS.get(name, unchanged)(index):
+            row, _ = plain_puzzles.solve_items(items, index, name, PLANS.get(name, PLAN))
         print(f"{name:<38}{plain_puzzles.format_shares(row)} {row.median_seconds:7.2f}", flush=True)
 
 

@@ -28,6 +28,7 @@ from regis.solving import belief
 from regis.solving.rebus.search import RebusSearch
 from regis.solving.rebus.squares import expand_fill
 from regis.solving.retrieval import retrieve_candidates
+from regis.solving.state import State
 from regis.system.deadline import FOREVER
 from regis.system.progress import show_nothing
 
@@ -51,9 +52,11 @@ def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
     puzzle = replace(formats.read_puzzle(item.file)[0], given={})
     inputs = retrieve_candidates(puzzle, index)
     plain = belief.fill(puzzle, inputs, FOREVER)
+    state = State(puzzle, inputs, plain)
     start = time.process_time()
-    squares, solution = RebusSearch(puzzle, inputs, belief.fill, FOREVER).find_squares(plain)
+    found = RebusSearch(puzzle, inputs, belief.fill, FOREVER).find_squares(state)
     seconds = time.process_time() - start
+    squares, solution = found.squares, found.fill
     right = sum(truth[cell] == content for cell, content in squares.items())
     before, after = (
         score.score_fill(plain, puzzle, truth),

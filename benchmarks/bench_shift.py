@@ -34,6 +34,7 @@ from regis.evaluation.records import collect_claims
 from regis.index import Index, Partition
 from regis.models.strings.short_strings import ShortStrings
 from regis.puzzle.alphabet import row_hashes
+from regis.solving.moves.plan import PLAN, plan_without
 
 UNSHAKEN_FINDERS = ("meaning", "reference", "blanks", "pattern")  # which still speak of a clue like none before
 
@@ -103,13 +104,11 @@ def main() -> None:
     print(f"{len(items)} puzzles, index {index.fingerprint}; of letters called so sure, in per cent, so many are right")
     print(f"{'answers hidden':<34}{plain_puzzles.SHARE_HEADINGS} {'error':>7}")
     for share in arguments.hidden:
-        without_reader = mock.patch("regis.solving.pipeline.run_reader_pass", lambda *arguments: arguments[1:3])
-        for name, patch in (("", nullcontext()), (", no second look", without_reader)):
+        for name, plan in (("", PLAN), (", no second look", plan_without("reader pass"))):
             with ExitStack() as patches:
                 patches.enter_context(hide_answers(index, share / 100))
-                patches.enter_context(patch)
                 patches.enter_context(silence_past_clues() if arguments.unheard else nullcontext())
-                row, records = plain_puzzles.solve_items(items, index, f"{share} %{name}")
+                row, records = plain_puzzles.solve_items(items, index, f"{share} %{name}", plan)
             claims, _ = collect_claims(records)
             print(
                 f"{row.label:<34}{plain_puzzles.format_shares(row)} {100 * calibration.calibration_error(claims):7.2f}"

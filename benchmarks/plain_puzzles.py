@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from unittest import mock
 
 import installation  # noqa: F401
@@ -17,6 +17,7 @@ from regis.evaluation.records import PLAIN_LABEL, PuzzleRecord, SummaryRow
 from regis.evaluation.runner import solve_and_score
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
+from regis.solving.moves.plan import PLAN, Move
 from regis.system.progress import show_nothing
 
 
@@ -40,10 +41,12 @@ def with_string_model(index: Index, string_model: StringModel) -> mock._patch_di
 
 
 def solve_items(
-    items: Sequence[archive.ArchivePuzzle], index: Index, label: str
+    items: Sequence[archive.ArchivePuzzle], index: Index, label: str, plan: Mapping[str, Move] = PLAN
 ) -> tuple[SummaryRow, list[PuzzleRecord]]:
-    """Solve all items; return the row of them all and each record. Raises SystemExit where one failed."""
-    solved_records = [solve_and_score(item, index) for item in tqdm(items, desc=label, leave=False, disable=None)]
+    """Solve all items by a plan; return the row of them all and each record. Raises SystemExit where one failed."""
+    solved_records = [
+        solve_and_score(item, index, plan=plan) for item in tqdm(items, desc=label, leave=False, disable=None)
+    ]
     if failed := [record for record in solved_records if record.failure_reason]:
         raise SystemExit(f"{failed[0].file_name}: {failed[0].failure_reason}")
     return dataclasses.replace(records.summarize_records(solved_records)[PLAIN_LABEL], label=label), solved_records

@@ -82,11 +82,13 @@ def test_a_table_of_themes_that_is_not_there_is_told_of(tmp_path: Path, monkeypa
 
 def test_every_row_of_the_ablation_solves(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(HOME)
-    variants = importlib.import_module("bench_ablation").VARIANTS
-    assert len(variants) > 20
-    for name, variant in variants.items():
+    ablation = importlib.import_module("bench_ablation")
+    assert len(ablation.VARIANTS) + len(ablation.PLANS) > 20
+    for name, variant in ablation.VARIANTS.items():
         with variant(strong_index):
             assert solve(tiny.puzzle(), strong_index).fill.cells, name
+    for name, plan in ablation.PLANS.items():
+        assert solve(tiny.puzzle(), strong_index, plan=plan).fill.cells, name
 
 
 def test_whatever_is_timed_has_a_row_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys):

@@ -19,11 +19,12 @@ from regis.puzzle.alphabet import letter_codes
 from regis.solving import belief
 from regis.solving.filler import Fill, ReaderScore, SlotLength, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
+from regis.solving.moves.plan import PLAN, Task
 from regis.solving.pipeline import fill_grid
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import Theme, join_slot_names
+from regis.solving.state import State
 from regis.solving.themes.direction_theme import find_direction_theme, is_direction_theme_plausible
-from regis.solving.themes.search import ThemeSearch
 from regis.system.deadline import FOREVER
 
 PLAIN = {"HEART": "HEART", "EMBER": "EMBER", "ABUSE": "ABUSE", "RESIN": "RESIN", "TREND": "TREND"}
@@ -58,7 +59,8 @@ def task(rows: Mapping[str, str], direction: Direction = Direction.ACROSS) -> tu
 
 
 def searched(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER) -> tuple[Theme | None, SolverInput, Fill]:
-    return find_direction_theme(puzzle, among, belief.fill(puzzle, among, FOREVER), belief.fill, deadline)
+    found = find_direction_theme(State(puzzle, among, belief.fill(puzzle, among, FOREVER)), belief.fill, deadline)
+    return found.theme, found.inputs, found.fill
 
 
 def stands(solution: Fill, puzzle: Puzzle, direction: Direction) -> list[str]:
@@ -134,22 +136,24 @@ def test_it_is_told_of_a_puzzle_and_clues_are_read_with_the_phrases() -> None:
     assert seen.isdisjoint(TURNED), "what stands in the grid says nothing to who reads"
 
 
-def test_a_theme_of_some_answers_may_be_that_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_theme_of_some_answers_may_be_that_of_all() -> None:
     """The letters that a person wrote let a grid come out so far that the other search has what a few answers show."""
+    said = "all letters in reverse order"
 
-    def some(themes: ThemeSearch, solution: Fill) -> tuple[Theme, SolverInput, Fill]:
-        across = [slot for slot in themes.puzzle.grid.slots if slot.direction is Direction.ACROSS]
-        return Theme(said, dict(zip(across[:3], TURNED.values(), strict=False))), themes.inputs, solution
+    def some(state: State, task: Task) -> State:
+        across = [slot for slot in state.puzzle.grid.slots if slot.direction is Direction.ACROSS]
+        return replace(
+            state, theme=Theme(said, dict(zip(across[:3], TURNED.values(), strict=False))), plain_state=state
+        )
 
-    monkeypatch.setattr(ThemeSearch, "find_theme", some)
+    plan = {**PLAN, "theme": some}
     puzzle, among = task(TURNED)
     puzzle = replace(puzzle, given={(2, 2): "U"})
-    said = "all letters in reverse order"
-    solved = report_answers(fill_grid(puzzle, among), False)
+    solved = report_answers(fill_grid(puzzle, among, plan=plan), False)
     assert solved.theme is not None and list(solved.theme.phrases.values()) == list(TURNED.values())
     assert stands(solved.fill, puzzle, Direction.ACROSS) == list(TURNED)
     said = "AL added"
-    assert len(getattr(report_answers(fill_grid(puzzle, among), False).theme, "phrases", ())) == 3
+    assert len(getattr(report_answers(fill_grid(puzzle, among, plan=plan), False).theme, "phrases", ())) == 3
 
 
 def test_letters_of_the_person_that_only_changed_answers_have_are_not_doubted() -> None:
@@ -175,11 +179,13 @@ def test_letters_that_are_doubted_speak_for_it_where_nothing_else_is_in_doubt() 
     right = {(r, c): x for r, row in enumerate(PLAIN) for c, x in enumerate(row)}
     several = sorted(right)[:4]
     begun = replace(puzzle, given=right)
-    beliefs = belief.fill(begun, among, FOREVER).propagated_beliefs
-    assert not is_direction_theme_plausible(begun, beliefs, ()) and not is_direction_theme_plausible(
-        begun.without_letters(several[:3]), beliefs, several[:3]
-    )
-    assert is_direction_theme_plausible(begun.without_letters(several), beliefs, several)
+    fill = belief.fill(begun, among, FOREVER)
+
+    def doubting(n_doubted: int) -> State:
+        doubted = dict.fromkeys(several[:n_doubted], 0.1)
+        return State(begun.without_letters(doubted), among, fill, doubted_letters=doubted)
+
+    assert [is_direction_theme_plausible(doubting(n)) for n in (0, 3, 4)] == [False, False, True]
 
 
 def test_a_page_takes_letters_for_right_that_only_changed_answers_have() -> None:

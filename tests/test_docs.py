@@ -424,13 +424,16 @@ def measured() -> set[str]:
     found: set[str] = set()
     for cell in re.findall(r"^\| (`[^|]+`) \|", text, re.MULTILINE):
         module = re.findall(r"`([\w.]+):", cell)
-        names = re.findall(r"`(?:[\w.]+:)?([A-Z_]+)`", cell)
+        names = re.findall(r"`(?:[\w.]+:)?([A-Z_]+|[a-z][a-z_]*)`", cell)
         found |= {f"{module[0]}:{name}" for name in names} if module else set(re.findall(r"`([\w.]+)`", cell))
     return found
 
 
 def constants(module: str) -> Iterator[tuple[list[str], str]]:
-    """The names that a module assigns at its top, and what is said of them below; [] for the module itself."""
+    """The names that a module assigns at its top, and what is said of them below; [] for the module itself.
+
+    Fields of settings are among them, by what is said of them all.
+    """
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     yield [], ast.get_docstring(tree) or ""
     for node, below in itertools.pairwise([*tree.body, ast.Pass()]):
@@ -439,6 +442,9 @@ def constants(module: str) -> Iterator[tuple[list[str], str]]:
             names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
             value = below.value if isinstance(below, ast.Expr) else None
             yield names, str(value.value) if isinstance(value, ast.Constant) else ""
+        elif isinstance(node, ast.ClassDef) and node.name.endswith("Settings"):
+            fields = [x.target.id for x in node.body if isinstance(x, ast.AnnAssign) and isinstance(x.target, ast.Name)]
+            yield fields, ast.get_docstring(node) or ""
 
 
 def test_constants_that_were_measured_are_there() -> None:

@@ -12,7 +12,7 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving import pipeline
 from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
-from regis.solving.moves import letter_swaps
+from regis.solving.moves import letter_swaps, plan
 from regis.solving.moves.letter_swaps import MIN_GAIN, apply_letter_swaps
 
 ROWS = ("LION", "OXEN", "STEM", "TENT")
@@ -170,7 +170,7 @@ def test_the_chances_of_both_entries_are_exchanged():
 def test_a_filled_grid_gets_them(monkeypatch: pytest.MonkeyPatch):
     puzzle = tiny.puzzle(ROWS, CLUED)
     monkeypatch.setattr(
-        pipeline, "apply_letter_swaps", lambda puzzle, known, solution, deadline: replace(solution, cells={})
+        plan, "apply_letter_swaps", lambda puzzle, known, solution, deadline: replace(solution, cells={})
     )
     solved = pipeline.fill_grid(puzzle, known(puzzle, Judge({})))
     assert solved.fill.cells == {}

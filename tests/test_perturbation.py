@@ -10,10 +10,11 @@ import tiny
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import Beliefs, Fill, SolverInput
+from regis.solving.filler import Beliefs, Fill, Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
-from regis.solving.moves import perturbation
-from regis.solving.moves.perturbation import Perturbation
+from regis.solving.moves import move
+from regis.solving.moves.perturbation import Perturbation, PerturbationSettings
+from regis.solving.state import State
 from regis.system.deadline import FOREVER
 
 PUZZLE = tiny.puzzle()
@@ -63,7 +64,7 @@ class ToyFiller:
         self.begun = 0
         self.tried: list[tuple[Slot, str]] = []
 
-    def __call__(self, among: SolverInput) -> Fill:
+    def __call__(self, puzzle: Puzzle, among: SolverInput, *_: object) -> Fill:
         if among.warm_start is None:
             self.begun += 1
             return self.anew or self.bad
@@ -76,15 +77,22 @@ class ToyFiller:
         return self.good if word == answer(slot, GOOD) and self.helps(word) else self.bad
 
 
-def ways(fill: ToyFiller, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER) -> Perturbation:
-    return Perturbation(puzzle, fill, deadline)
+class Ways:
+    """The perturbations of a puzzle by one filler."""
+
+    def __init__(self, fill: Filler, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER, **settings: float) -> None:
+        self.fill, self.puzzle, self.deadline = fill, puzzle, deadline
+        self.search = Perturbation(PerturbationSettings(**settings))
+
+    def escape(self, among: SolverInput, solution: Fill, is_stuck: bool = True) -> Fill:
+        return self.search.escape(State(self.puzzle, among, solution), self.fill, self.deadline, is_stuck).fill
 
 
 def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
     fill = ToyFiller()
     search = GridEvidence(PUZZLE, known())
-    assert search.log_evidence(fill.good) > search.log_evidence(fill.bad) + perturbation.MIN_GAIN
-    assert ways(fill).escape(known(), fill.bad) is fill.good
+    assert search.log_evidence(fill.good) > search.log_evidence(fill.bad) + PerturbationSettings.min_gain
+    assert Ways(fill).escape(known(), fill.bad) is fill.good
     ((slot, _),) = fill.tried
     assert str(slot).endswith("D"), "what stands there is the least likely"
 
@@ -92,7 +100,7 @@ def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
 def test_first_of_all_the_grid_is_begun_anew_until_an_entry_was_tried():
     fill = ToyFiller(helps=lambda word: False)
     fill.anew = fill.good
-    search = ways(fill)
+    search = Ways(fill)
     assert search.escape(known(), fill.bad) is fill.good and not fill.tried
     assert search.escape(known(), fill.good) is fill.good and fill.tried, "it is no likelier than itself"
     assert search.escape(known(), fill.bad) is fill.bad and fill.begun == 2
@@ -100,25 +108,25 @@ def test_first_of_all_the_grid_is_begun_anew_until_an_entry_was_tried():
 
 def test_a_grid_that_is_not_stuck_is_only_begun_anew():
     fill = ToyFiller()
-    assert ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.bad and fill.begun == 1 and not fill.tried
+    assert Ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.bad and fill.begun == 1 and not fill.tried
     fill.anew = fill.good
-    assert ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.good
+    assert Ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.good
 
 
 def test_a_grid_that_falls_back_once_the_entry_is_let_go_is_not_kept():
     fill = ToyFiller(keeps=False)
-    assert ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == perturbation.MAX_FAILED_TRIES
+    assert Ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == PerturbationSettings.max_failed_tries
 
 
 def test_a_grid_that_is_less_likely_is_not_even_let_go():
     stands, worse, freed = solution(GOOD), solution(BAD), list[SolverInput]()
 
-    def fill(among: SolverInput) -> Fill:
+    def fill(puzzle: Puzzle, among: SolverInput, *_: object) -> Fill:
         if among.warm_start is not None and all(len(its) > 1 for its in among.lists.values()):
             freed.append(among)
         return worse
 
-    assert Perturbation(PUZZLE, fill, FOREVER).escape(known(), stands) is stands and not freed
+    assert Ways(fill).escape(known(), stands) is stands and not freed
 
 
 def test_what_crosses_there_decides_between_answers_that_are_as_likely():
@@ -131,34 +139,30 @@ def test_what_crosses_there_decides_between_answers_that_are_as_likely():
         said[np.arange(4), letter_codes(word)] = 0.75
         beliefs = replace(fill.bad.beliefs, messages={**fill.bad.beliefs.messages, across: said})
         fill.bad = replace(fill.bad, beliefs=beliefs)
-        ways(fill).escape(among, fill.bad)
+        Ways(fill).escape(among, fill.bad)
         assert next(tried for slot, tried in fill.tried if slot == across) == word
 
 
-def test_one_answer_of_each_slot_comes_before_the_second_of_any(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(perturbation, "MAX_FAILED_TRIES", 100)
+def test_one_answer_of_each_slot_comes_before_the_second_of_any():
     fill = ToyFiller(keeps=False)
-    ways(fill).escape(known(), fill.bad)
+    Ways(fill, max_failed_tries=100).escape(known(), fill.bad)
     slots = [slot for slot, _ in fill.tried]
     assert len(slots) == 16 and set(slots[:8]) == set(slots[8:]) == set(PUZZLE.grid.slots)
     assert all(word == answer(slot, GOOD) for slot, word in fill.tried[:8])
     assert all(word != answer(slot, BAD) for slot, word in fill.tried), "that stands there already"
 
 
-def test_nothing_is_tried_twice_and_only_so_much(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(perturbation, "MAX_FAILED_TRIES", 5)
-    monkeypatch.setattr(perturbation, "MAX_TRIES", 12)
+def test_nothing_is_tried_twice_and_only_so_much():
     fill = ToyFiller(helps=lambda word: False)
-    search = ways(fill)
+    search = Ways(fill, max_failed_tries=5, max_tries=12)
     for many in (5, 10, 12, 12):
         assert search.escape(known(), fill.bad) is fill.bad
         assert len(fill.tried) == len(set(fill.tried)) == many
 
 
-def test_what_the_person_wrote_stays(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(perturbation, "MAX_FAILED_TRIES", 100)
+def test_what_the_person_wrote_stays():
     fill = ToyFiller(helps=lambda word: False)
-    ways(fill, replace(PUZZLE, given={(0, 0): "J"})).escape(known(), fill.bad)
+    Ways(fill, replace(PUZZLE, given={(0, 0): "J"}), max_failed_tries=100).escape(known(), fill.bad)
     first = [word for slot, word in fill.tried if (0, 0) in slot.cells]
     assert first == ["JAZZ", "JAZZ"]
 
@@ -168,7 +172,7 @@ def test_a_square_with_several_letters_or_a_digit_of_the_person_s_breaks_nothing
     written = replace(PUZZLE, given={(0, 0): "LA", (3, 3): "2"})
     cells = {**BAD, (0, 0): "LA", (3, 3): "2"}
     fill.bad = stuck = replace(solution(BAD), cells=cells)
-    assert ways(fill, written).escape(known(), stuck) is stuck
+    assert Ways(fill, written).escape(known(), stuck) is stuck
     tried = {str(slot) for slot, _ in fill.tried}
     assert "1A" in tried and not tried & {"4D", "7A"}, "no answer has a digit"
 
@@ -176,25 +180,25 @@ def test_a_square_with_several_letters_or_a_digit_of_the_person_s_breaks_nothing
 def test_slots_of_sure_letters_are_left_alone():
     fill = ToyFiller()
     sure = solution(BAD, sure=0.999)
-    assert ways(fill).escape(known(), sure) is sure and not fill.tried
+    assert Ways(fill).escape(known(), sure) is sure and not fill.tried
     fill.good = solution(GOOD)
     fill.bad = replace(
         sure, beliefs=replace(sure.beliefs, letter_probs={**sure.beliefs.letter_probs, (1, 1): np.ones(26) / 26})
     )
-    assert ways(fill).escape(known(), fill.bad) is fill.good
+    assert Ways(fill).escape(known(), fill.bad) is fill.good
     assert all((1, 1) in slot.cells for slot, _ in fill.tried)
 
 
 def test_where_the_time_is_up_nothing_is_kept(monkeypatch: pytest.MonkeyPatch):
     fill = ToyFiller()
-    assert ways(fill, deadline=0.0).escape(known(), fill.bad) is fill.bad
+    assert Ways(fill, deadline=0.0).escape(known(), fill.bad) is fill.bad
     assert not fill.tried
-    times = iter([False, False, False])  # it is up while the entry is let go
-    monkeypatch.setattr(perturbation, "is_past", lambda deadline: next(times, True))
-    assert ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == 1
+    times = iter([False, False, False])  # before the restart, before the entry and after it; not once it is let go
+    monkeypatch.setattr(move, "is_past", lambda deadline: next(times, True))
+    assert Ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == 1
 
 
 def test_slots_without_a_list_are_passed_over():
     fill = ToyFiller(helps=lambda word: False)
     empty = replace(known(), lists={slot: its.keep_rows([]) for slot, its in known().lists.items()})
-    assert ways(fill).escape(empty, fill.bad) is fill.bad and not fill.tried
+    assert Ways(fill).escape(empty, fill.bad) is fill.bad and not fill.tried

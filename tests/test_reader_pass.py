@@ -1,7 +1,8 @@
 """A second look: what is read again, what reading changes, what it leaves alone."""
 
+import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,13 +22,24 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import letter_codes
 from regis.solving import belief, pipeline, retrieval
 from regis.solving.explanation import explain
-from regis.solving.filler import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
+from regis.solving.filler import (
+    GIVEN_UP,
+    NOTHING_KNOWN,
+    OUT_OF_TIME,
+    Fill,
+    Filler,
+    ReaderScore,
+    ScoreStrings,
+    SolverInput,
+)
 from regis.solving.inference import messages, propagation, reader_evidence
 from regis.solving.inference.reader_evidence import READER_NAME
-from regis.solving.moves import perturbation, reader_pass
+from regis.solving.moves import perturbation, plan, reader_pass
 from regis.solving.moves.given_letters import p_given_correct
-from regis.solving.moves.reader_pass import run_reader_pass
+from regis.solving.moves.plan import PLAN, Move, Task, plan_without
+from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
+from regis.solving.state import State
 from regis.system.deadline import FOREVER, deadline_in
 
 Strings = Mapping[Slot, Sequence[str]]
@@ -59,10 +71,22 @@ class Judge:
         }
 
 
-@pytest.fixture(autouse=True)
-def _no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Grids of four letters are all doubt; what ways out are for has tests of its own."""
-    monkeypatch.setattr(reader_pass, "UNSETTLED_SHARE", 1.0)
+NO_WAY_OUT = ReaderPassSettings(unsettled_share=1.0)
+"""Grids of four letters are all doubt; what ways out are for has tests of its own."""
+
+
+def read_again(
+    puzzle: Puzzle,
+    among: SolverInput,
+    before: Fill,
+    fill: Callable[[SolverInput], Fill],
+    deadline: float = FOREVER,
+    settings: ReaderPassSettings = NO_WAY_OUT,
+) -> tuple[SolverInput, Fill]:
+    """The reader's pass over a grid, whatever else a state has."""
+    state = State(puzzle, among, before)
+    after = run_reader_pass(state, lambda puzzle, known, *_: fill(known), deadline, settings)
+    return after.inputs, after.fill
 
 
 CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
@@ -84,8 +108,16 @@ def filled(puzzle: Puzzle, among: SolverInput) -> Fill:
     return belief.fill(puzzle, among, FOREVER)
 
 
-def looked(puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill) -> tuple[SolverInput, Fill]:
-    return run_reader_pass(puzzle, replace(among, score_strings=read), before, lambda known: filled(puzzle, known))
+def reading(settings: ReaderPassSettings) -> Move:
+    """The row of the plan, with other settings."""
+    return functools.partial(plan.read_doubtful_entries, settings=settings)
+
+
+def looked(
+    puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill, **settings: float
+) -> tuple[SolverInput, Fill]:
+    among, others = replace(among, score_strings=read), replace(NO_WAY_OUT, **settings)
+    return read_again(puzzle, among, before, lambda known: filled(puzzle, known), settings=others)
 
 
 def test_what_reads_decides_what_is_in_doubt():
@@ -98,18 +130,21 @@ def test_what_reads_decides_what_is_in_doubt():
     assert [after.answer(slot) for slot in across] == ["LION", "OXEN", "STEM", "TENT"]
     assert filled(puzzle, known).cells == after.cells
     assert all(its[0] == before.answer(slot) for slot, its in judge.asked.items())
-    assert all(len(its) <= reader_pass.MAX_ROUNDS * reader_pass.MAX_STRINGS_PER_SLOT for its in judge.asked.values())
+    assert all(
+        len(its) <= ReaderPassSettings.max_rounds * ReaderPassSettings.max_strings_per_slot
+        for its in judge.asked.values()
+    )
 
 
-def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(reader_pass, "COLLAPSED_SHARE", 1.0)  # or only what is listed is read at first
+def test_a_string_in_no_list_joins_it():
+    calm = {"collapsed_share": 1.0}  # or only what is listed is read at first
     puzzle, among = doubtful()
     before = filled(puzzle, among)
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "4D")
     asked = Judge()
-    looked(puzzle, among, asked, before)
+    looked(puzzle, among, asked, before, **calm)
     new = next(word for word in asked.asked[slot][1:] if among.lists[slot].find_answer(word) is None)
-    found = looked(puzzle, among, Judge(new, odds=30.0), before)[0].lists[slot]
+    found = looked(puzzle, among, Judge(new, odds=30.0), before, **calm)[0].lists[slot]
     place = found.find_answer(new)
     assert place is not None and {one.finder for one in found.explain(place)} == {READER_NAME}
     assert np.exp(found.logp[place]) > 0.9 and found.answer(0) == new
@@ -165,9 +200,9 @@ def test_without_a_reader_or_beliefs_there_is_none():
     puzzle, among = doubtful()
     solution = filled(puzzle, among)
     never = pytest.fail
-    assert run_reader_pass(puzzle, among, solution, never) == (among, solution)
+    assert read_again(puzzle, among, solution, never) == (among, solution)
     unbelieving = replace(solution, beliefs=None)
-    assert run_reader_pass(puzzle, replace(among, score_strings=Judge()), unbelieving, never)[1] is unbelieving
+    assert read_again(puzzle, replace(among, score_strings=Judge()), unbelieving, never)[1] is unbelieving
 
 
 def test_what_the_person_wrote_is_not_in_doubt():
@@ -217,10 +252,10 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", 2)
     among = replace(among, score_strings=read)
-    assert run_reader_pass(puzzle, among, before, fill, deadline=5.0) == (among, before)
+    assert read_again(puzzle, among, before, fill, deadline=5.0) == (among, before)
     assert len(judge.asked) == 2 or slow == "fill"
     judge.asked.clear()
-    assert run_reader_pass(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
+    assert read_again(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
 
 
 def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_only_lists_are_read(
@@ -229,13 +264,12 @@ def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_onl
     """Two squares of an entry of a hundred make millions of strings."""
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
-    monkeypatch.setattr(reader_pass, "_swapped_strings", lambda *_: pytest.fail("nobody reads them"))
-    monkeypatch.setattr(reader_pass, "N_PROBED_SLOTS", 3)
-    monkeypatch.setattr(reader_pass, "MIN_ODDS_SPREAD", 99.0)
-    assert looked(puzzle, among, judge, before)[1] is before and len(judge.asked) == 3
+    monkeypatch.setattr(reader_pass._Pass, "_swapped_strings", lambda *_: pytest.fail("nobody reads them"))
+    after = looked(puzzle, among, judge, before, n_probed_slots=3, min_odds_spread=99.0)[1]
+    assert after is before and len(judge.asked) == 3
     monkeypatch.setattr(reader_pass._Pass, "_restart_strings", property(lambda self: pytest.fail("the time is up")))
     known = replace(among, score_strings=judge)
-    assert run_reader_pass(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (
+    assert read_again(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (
         known,
         before,
     )
@@ -251,27 +285,22 @@ def test_clues_are_read_as_others_joined_them():
         score_strings=Judge("never"),
         with_cross_references=lambda sure, deadline: replace(among, score_strings=other),
     )
-    known, _ = run_reader_pass(puzzle, told, before, lambda all_: filled(puzzle, all_))
+    known, _ = read_again(puzzle, told, before, lambda all_: filled(puzzle, all_))
     assert other.asked and not told.score_strings.asked and known.score_strings is None  # type: ignore[union-attr]
 
 
-def test_only_so_many_slots_are_read(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(reader_pass, "MAX_SLOTS", 3)
+def test_only_so_many_slots_are_read():
     puzzle, among = doubtful()
-    monkeypatch.setattr(reader_pass, "MAX_ROUNDS", 1)
-    monkeypatch.setattr(reader_pass, "COLLAPSED_SHARE", 1.0)
     judge = Judge()
-    looked(puzzle, among, judge, filled(puzzle, among))
+    looked(puzzle, among, judge, filled(puzzle, among), max_slots=3, max_rounds=1, collapsed_share=1.0)
     assert len(judge.asked) == 3
 
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
-def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
-    share: float, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(reader_pass, "COLLAPSED_SHARE", share)
-    monkeypatch.setattr(reader_pass, "MAX_STRINGS_PER_SLOT", 1)  # so that what stands there is all that is read else
-    monkeypatch.setattr(reader_pass, "RESTART_ANSWERS", 2)
+def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(share: float):
+    settings = replace(
+        NO_WAY_OUT, collapsed_share=share, max_strings_per_slot=1, restart_answers=2
+    )  # so that what stands there is all that is read else
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
     begun: list[bool] = []
@@ -280,9 +309,9 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
         begun.append(known.warm_start is None)
         return filled(puzzle, known)
 
-    _, after = run_reader_pass(puzzle, replace(among, score_strings=judge), before, fill)
+    _, after = read_again(puzzle, replace(among, score_strings=judge), before, fill, settings=settings)
     collapsed = share < 1
-    assert begun[0] is collapsed and not any(begun[1:]) and len(begun) <= reader_pass.MAX_ROUNDS + collapsed
+    assert begun[0] is collapsed and not any(begun[1:]) and len(begun) <= ReaderPassSettings.max_rounds + collapsed
     both = [{"QUIZ", "JAZZ"} <= set(its) for slot, its in judge.asked.items() if str(slot).endswith("D")]
     assert all(both) if collapsed else not any(both)
     across = {after.answer(slot) for slot in puzzle.grid.slots if str(slot).endswith("A")}
@@ -290,14 +319,6 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
 
 
 def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(monkeypatch: pytest.MonkeyPatch):
-    for name, value in {
-        "COLLAPSED_SHARE": 0.1,
-        "MAX_SLOTS": 6,
-        "RESTART_ANSWERS": 2,
-        "MAX_STRINGS_COLLAPSED": 3,
-        "MIN_LETTER_P": 0.0,
-    }.items():
-        monkeypatch.setattr(reader_pass, name, value)
     puzzle, among = doubtful()
     judge, asked = Judge("LION", "OXEN", "STEM", "TENT", odds=1.0), list[dict[Slot, int]]()
 
@@ -306,22 +327,18 @@ def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(
         return judge(strings)
 
     monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", len(puzzle.grid.slots))
-    run_reader_pass(
-        puzzle, replace(among, score_strings=read), filled(puzzle, among), lambda known: filled(puzzle, known)
-    )
+    numbers = {"max_slots": 6, "restart_answers": 2, "max_strings_collapsed": 3, "min_letter_p": 0.0}
+    looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, **numbers)
     first, *after = asked
     assert first.keys() == set(puzzle.grid.slots) and max(first.values()) == 3, "what stands there, and two"
     assert after and all(len(its) <= 6 and max(its.values()) <= 3 for its in after)
 
 
 @pytest.mark.parametrize(("odds", "more"), [(0.5, False), (8.0, True)])
-def test_where_clues_mean_nothing_to_the_reader_it_reads_no_more(
-    odds: float, more: bool, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(reader_pass, "N_PROBED_SLOTS", 3)
+def test_where_clues_mean_nothing_to_the_reader_it_reads_no_more(odds: float, more: bool):
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT", "QUIZ", odds=odds)
-    known, after = looked(puzzle, among, judge, before)
+    known, after = looked(puzzle, among, judge, before, n_probed_slots=3)
     assert (after is not before) is more and (len(judge.asked) > 3) is more
     assert more or (known.lists == among.lists and len(judge.asked) == 3)
 
@@ -329,7 +346,7 @@ def test_where_clues_mean_nothing_to_the_reader_it_reads_no_more(
 def test_few_clues_are_read_whatever_they_mean():
     puzzle, among = doubtful()
     judge = Judge(odds=0.5)
-    assert len(puzzle.grid.slots) <= reader_pass.N_PROBED_SLOTS
+    assert len(puzzle.grid.slots) <= ReaderPassSettings.n_probed_slots
     assert looked(puzzle, among, judge, filled(puzzle, among))[0].lists is not among.lists
     assert judge.asked.keys() == set(puzzle.grid.slots)
 
@@ -363,13 +380,10 @@ def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    for module, name, value in (
-        (propagation, "GIVE_UP_SHARE", -1.0), (propagation, "ALL_DOUBTFUL_SHARE", -1.0),
-        (propagation, "GIVE_UP_ROUND", 1), (reader_pass, "SURE_LETTER_P", 1.1), (reader_pass, "N_PROBED_SLOTS", 3),
-        (reader_pass, "MIN_ODDS_SPREAD", 99.0),
-    ):  # fmt: skip
-        monkeypatch.setattr(module, name, value)
-    solved = solve(puzzle, index)
+    for name, value in {"GIVE_UP_SHARE": -1.0, "ALL_DOUBTFUL_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
+        monkeypatch.setattr(propagation, name, value)
+    settings = replace(NO_WAY_OUT, sure_letter_p=1.1, n_probed_slots=3, min_odds_spread=99.0)
+    solved = solve(puzzle, index, plan={**PLAN, "reader pass": reading(settings)})
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == NOTHING_KNOWN
     assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares and solved.theme is None
 
@@ -400,9 +414,7 @@ def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
     monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
     monkeypatch.setattr(propagation, "ALL_DOUBTFUL_SHARE", 1.0)
-    if why == "no time":
-        monkeypatch.setattr(pipeline, "run_reader_pass", lambda puzzle, among, solution, *_: (among, solution))
-    solved = solve(puzzle, index)
+    solved = solve(puzzle, index, plan=plan_without("reader pass") if why == "no time" else PLAN)
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
     assert solved.first_fill is None, "nothing was read"
     among = retrieval.retrieve_candidates(puzzle, index)
@@ -420,10 +432,9 @@ def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_beg
     monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
     for search in ("RebusSearch", "ThemeSearch"):
-        monkeypatch.setattr(pipeline, search, lambda *_: pytest.fail("nothing can be told"))
-    for name, value in {"SURE_LETTER_P": 1.0, "COLLAPSED_SHARE": -1.0}.items():
-        monkeypatch.setattr(reader_pass, name, value)
-    solved = solve(puzzle, index)
+        monkeypatch.setattr(plan, search, lambda *_: pytest.fail("nothing can be told"))
+    settings = replace(NO_WAY_OUT, sure_letter_p=1.0, collapsed_share=-1.0)
+    solved = solve(puzzle, index, plan={**PLAN, "reader pass": reading(settings)})
     assert solved.first_fill is not None and solved.first_fill.statistics["stopped"] == GIVEN_UP
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
     assert solved.fill.cells.keys() == tiny.cells().keys()
@@ -441,13 +452,12 @@ def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
         clock[0] += 0.001
         return clock[0]
 
-    def late(puzzle: Puzzle, among: SolverInput, solution: Fill, *_: object) -> tuple[SolverInput, Fill]:
+    def late(state: State, task: Task) -> State:
         clock[0] = 10.0
-        return among, solution
+        return state
 
-    monkeypatch.setattr(pipeline, "run_reader_pass", late)
     monkeypatch.setattr(time, "monotonic", now)
-    solution = pipeline.fill_grid(puzzle, among, deadline=deadline_in(5.0)).fill
+    solution = pipeline.fill_grid(puzzle, among, deadline=deadline_in(5.0), plan={**PLAN, "reader pass": late}).fill
     assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
 
 
@@ -456,14 +466,13 @@ def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = doubtful()
     clock = [0.0]
 
-    def late(puzzle: Puzzle, among: SolverInput, solution: Fill, *_: object) -> tuple[SolverInput, Fill]:
+    def late(state: State, task: Task) -> State:
         clock[0] = 10.0
-        return among, solution
+        return state
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     in_time = pipeline.fill_grid(puzzle, among, deadline=20.0)
-    monkeypatch.setattr(pipeline, "run_reader_pass", late)
-    ended = pipeline.fill_grid(puzzle, among, deadline=5.0)
+    ended = pipeline.fill_grid(puzzle, among, deadline=5.0, plan={**PLAN, "reader pass": late})
     assert ended.is_out_of_time and not in_time.is_out_of_time and ended.fill.cells == in_time.fill.cells
 
 
@@ -480,7 +489,7 @@ def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPat
         begun.append(known.warm_start is None)
         return filled(puzzle, known)
 
-    run_reader_pass(puzzle, replace(among, score_strings=Judge("LION")), before, fill)
+    read_again(puzzle, replace(among, score_strings=Judge("LION")), before, fill)
     assert begun and not any(begun)
 
 
@@ -493,18 +502,17 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
         grids.append(filled(puzzle, known))
         return grids[-1]
 
-    run_reader_pass(puzzle, replace(among, score_strings=Judge()), before, fill)
+    read_again(puzzle, replace(among, score_strings=Judge()), before, fill)
     assert len(grids) == 1 and grids[0].cells == before.cells
-    run_reader_pass(puzzle, replace(among, score_strings=Judge("LION", "OXEN", "STEM", "TENT")), before, fill)
+    read_again(puzzle, replace(among, score_strings=Judge("LION", "OXEN", "STEM", "TENT")), before, fill)
     assert grids[1].cells != before.cells
-    assert len(grids) - 1 <= reader_pass.MAX_ROUNDS
+    assert len(grids) - 1 <= ReaderPassSettings.max_rounds
 
 
 def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     index = strong.with_reader(tmp_path, trust=3.0)
-    values = {"SURE_LETTER_P": 1.0, "MIN_LETTER_P": 1e-9, "MIN_ANSWER_P": 1e-9}  # this one leaves little in doubt
-    for name, value in values.items():
-        monkeypatch.setattr(reader_pass, name, value)
+    settings = replace(NO_WAY_OUT, sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # it leaves little in doubt
+    twice = {**PLAN, "reader pass": reading(settings)}
     read: list[str] = []
     odds = CrossEncoder.log_odds
 
@@ -514,7 +522,7 @@ def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: 
 
     monkeypatch.setattr(CrossEncoder, "log_odds", counted)
     puzzle = tiny.puzzle()
-    solved = solve(puzzle, index)
+    solved = solve(puzzle, index, plan=twice)
     assert read and set(read) <= set(puzzle.clues.values())
     named = [one for answer in solved.answers for one in answer.evidence if one.finder == READER_NAME]
     assert named and all(0 <= one.score <= 1 and one.text for one in named)
@@ -524,9 +532,9 @@ def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: 
     assert stood == solved.answers[0].answer or f"Before the second look {stood} stood here." in told["1A"]
     assert any("Before the second look" in why for why in told.values())
     read.clear()
-    assert solve(puzzle, index, seconds=0.0).fill.cells and not read, "there is no time for it"
+    assert solve(puzzle, index, seconds=0.0, plan=twice).fill.cells and not read, "there is no time for it"
     assert solve(puzzle, index, filler=find_filler("singletons")).fill.cells and not read
-    assert solve(puzzle, whole).fill.cells and not read
+    assert solve(puzzle, whole, plan=twice).fill.cells and not read
 
 
 def test_a_reader_is_trusted_as_far_as_it_is_right(whole: Index):
@@ -560,23 +568,20 @@ def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(
     unsettled: float, stuck: float, clued: float, monkeypatch: pytest.MonkeyPatch
 ):
     """None is looked for where little is in doubt, or too few entries have a clue."""
-    monkeypatch.setattr(reader_pass, "UNSETTLED_SHARE", unsettled)
-    monkeypatch.setattr(reader_pass, "STUCK_SHARE", stuck)
-    monkeypatch.setattr(reader_pass, "MIN_CLUED_SHARE", clued)
-    monkeypatch.setattr(reader_pass, "MAX_ROUNDS", 1)
     puzzle, among = doubtful()
     before, judge, tried = filled(puzzle, among), Judge(odds=0.1), list[Fill]()
     other = replace(before, cells={**before.cells, (0, 0): "J", (1, 0): "A", (2, 0): "Z", (3, 0): "Z"})
 
     class OneWay(perturbation.Perturbation):
-        def escape(self, among: SolverInput, solution: Fill, stuck_there: bool = True) -> Fill:
+        def escape(self, state: State, filler: Filler, deadline: float, stuck_there: bool = True) -> State:
             assert stuck_there == (stuck < 1)
-            assert among.score_strings is None and among.lists.keys() == set(puzzle.grid.slots)
-            tried.append(solution)
-            return other if len(tried) == 1 else solution
+            assert state.inputs.score_strings is None and state.inputs.lists.keys() == set(puzzle.grid.slots)
+            tried.append(state.fill)
+            return replace(state, fill=other) if len(tried) == 1 else state
 
     monkeypatch.setattr(reader_pass, "Perturbation", OneWay)
-    looked(puzzle, among, judge, before)
+    shares = {"unsettled_share": unsettled, "stuck_share": stuck, "min_clued_share": clued}
+    looked(puzzle, among, judge, before, max_rounds=1, **shares)
     wanted = unsettled < 1 and clued <= 1
     assert len(tried) == 2 * wanted
     new = {other.answer(slot) for slot in puzzle.grid.slots}

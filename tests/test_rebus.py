@@ -28,9 +28,10 @@ from regis.solving import belief, pipeline
 from regis.solving.explanation import explain
 from regis.solving.filler import Fill, ReaderScore, SimilarityRank, SlotLength, SolverInput, no_similarity
 from regis.solving.moves import given as given_review
+from regis.solving.moves import move
 from regis.solving.moves.given import review_given
 from regis.solving.moves.reader_pass import run_reader_pass
-from regis.solving.pipeline import fill_grid, solve
+from regis.solving.pipeline import fill_grid, fill_with_review, solve
 from regis.solving.rebus import content_check, evidence, prices, proposals, search
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.content_scores import ContentScores
@@ -51,7 +52,9 @@ from regis.solving.rebus.squares import (
     with_tokens,
 )
 from regis.solving.report import report_answers
+from regis.solving.retrieval import retrieve_candidates
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.state import State
 from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 
@@ -106,8 +109,13 @@ def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
     return replace(among, lists_of_length=longer), asked
 
 
-def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER) -> tuple[RebusSquares, Fill]:
-    return search.RebusSearch(puzzle, among, belief.fill, deadline).find_squares(belief.fill(puzzle, among, FOREVER))
+def found(
+    puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: float
+) -> tuple[RebusSquares, Fill]:
+    plain = State(puzzle, among, belief.fill(puzzle, among, FOREVER))
+    rebus = search.RebusSearch(puzzle, among, belief.fill, deadline, search.RebusSettings(**settings))
+    state = rebus.find_squares(plain)
+    return state.squares, state.fill
 
 
 @pytest.mark.parametrize(
@@ -135,39 +143,26 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
 
 def test_a_grid_that_comes_out_is_left_alone():
     puzzle, among = task(truth(squares={(0, 0): "P", (2, 3): "P"}))
-    plain = belief.fill(puzzle, among, FOREVER)
-    assert search.RebusSearch(puzzle, among, belief.fill, FOREVER).find_squares(plain) == ({}, plain)
+    assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
 
 
-def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
+def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are():
     puzzle, among = task(truth(squares=TRUE))
-    monkeypatch.setattr(search, "DOUBTFUL_BELOW", 0.0)
-    assert (
-        len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= search.MIN_DOUBTFUL_CELLS
-        and found(puzzle, among)[0] == TRUE
-    )
-    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
-    monkeypatch.setattr(search, "MAX_FITTED_SLOT", 3)
-    assert found(puzzle, among)[0] == {}
+    assert len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= search.RebusSettings.min_doubtful_cells
+    assert found(puzzle, among, doubtful_below=0.0)[0] == TRUE
+    assert found(puzzle, among, doubtful_below=0.0, max_short_slot=3, max_fitted_slot=3)[0] == {}
 
 
-def test_slots_that_longer_answers_fit_are_a_sign(monkeypatch: pytest.MonkeyPatch):
+def test_slots_that_longer_answers_fit_are_a_sign():
     puzzle, among = task(truth(squares=TRUE))
-    monkeypatch.setattr(search, "DOUBTFUL_BELOW", 0.0)
-    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
-    assert found(puzzle, among)[0] == TRUE
-    many = len(
-        [slot for slot in belief.fill(puzzle, among, FOREVER).unlisted_slots if len(slot) <= search.MAX_FITTED_SLOT]
-    )
-    monkeypatch.setattr(search, "MIN_FITTING_SLOTS", many + 1)
-    assert found(puzzle, among)[0] == {}
-    with monkeypatch.context() as doubted:  # where squares are in doubt, one slot is enough
-        for name, value in {"DOUBTFUL_BELOW": 1.1, "MIN_DOUBTFUL_CELLS": 99, "MIN_CROSSED_CELLS": 99}.items():
-            doubted.setattr(search, name, value)
-        assert found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(search, "MIN_FITTING_SLOTS", 2)
-    monkeypatch.setattr(search, "MIN_FIT_LOG_ODDS", 99.0)
-    assert found(puzzle, among)[0] == {}
+    sure = {"doubtful_below": 0.0, "max_short_slot": 3}
+    assert found(puzzle, among, **sure)[0] == TRUE
+    slots = belief.fill(puzzle, among, FOREVER).unlisted_slots
+    many = 1 + len([slot for slot in slots if len(slot) <= search.RebusSettings.max_fitted_slot])
+    assert found(puzzle, among, **sure, min_fitting_slots=many)[0] == {}
+    doubtful = {"doubtful_below": 1.1, "min_doubtful_cells": 99, "min_crossed_cells": 99, "max_short_slot": 3}
+    assert found(puzzle, among, **doubtful, min_fitting_slots=many)[0] == TRUE, "in doubt, one slot is enough"
+    assert found(puzzle, among, **sure, min_fit_log_odds=99.0)[0] == {}
 
 
 def test_slots_that_no_longer_answer_fits_are_no_sign():
@@ -181,13 +176,11 @@ def test_slots_that_no_longer_answer_fits_are_no_sign():
     assert fitting(replace(among, lists_of_length=SolverInput.lists_of_length), FOREVER) == 0 == fitting(among, 0.0)
 
 
-def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
+def test_a_very_large_grid_is_left_alone():
     puzzle, among = task(truth(squares=TRUE))
     plain = belief.fill(puzzle, among, FOREVER)
-    monkeypatch.setattr(search, "MAX_WHITE_CELLS", len(GRID.cells) - 1)
-    assert found(puzzle, among) == ({}, plain)
-    monkeypatch.setattr(search, "MAX_WHITE_CELLS", len(GRID.cells))
-    assert found(puzzle, among)[0] == TRUE
+    assert found(puzzle, among, max_white_cells=len(GRID.cells) - 1) == ({}, plain)
+    assert found(puzzle, among, max_white_cells=len(GRID.cells))[0] == TRUE
 
 
 def test_a_grid_that_nothing_explains_is_left_alone():
@@ -195,8 +188,7 @@ def test_a_grid_that_nothing_explains_is_left_alone():
     among = SolverInput(
         {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(tiny.letters())
     )
-    plain = belief.fill(puzzle, among, FOREVER)
-    assert search.RebusSearch(puzzle, among, belief.fill, FOREVER).find_squares(plain) == ({}, plain)
+    assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
 
 
 def test_what_the_person_wrote_is_no_rebus_square():
@@ -319,7 +311,7 @@ def test_a_content_with_the_letters_of_another_is_cheap():
     other = prices.price_squares({(0, 0): "PAN", (1, 1): "OWL"})
     assert again < turned < other and other - turned == prices.CONTENT_PRICE - prices.ANAGRAM_PRICE
     puzzle, _ = task(truth())
-    new = [prices.Proposal(((2, 3),), "NAP", 5.5)]
+    new = [prices.SquareProposal(((2, 3),), "NAP", 5.5)]
     assert prices.select_proposals(new, {(0, 0): "PAN"}, puzzle) == new and not prices.select_proposals(
         new, {(0, 0): "OWL"}, puzzle
     )
@@ -381,7 +373,7 @@ def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
     assert len(seen.log_p_same_letter) > 1 and not asked, "there are more odd squares"
     assert is_promising(seen) is holds and len({slot for slot, _ in asked}) == 2
     asked.clear()
-    squares, _ = search.RebusSearch(puzzle, among, belief.fill, FOREVER).find_squares(solution)
+    squares, _ = found(puzzle, among)
     assert (squares == TRUE) is holds and (len({slot for slot, _ in asked}) > 2) is holds
 
 
@@ -412,7 +404,7 @@ def test_lists_that_the_search_has_made_are_not_made_again():
     puzzle, among = task(truth())
     among, asked = heard(among)
     rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
-    squares, _ = rebus.find_squares(belief.fill(puzzle, among, FOREVER))
+    squares = rebus.find_squares(State(puzzle, among, belief.fill(puzzle, among, FOREVER))).squares
     assert squares and asked
     asked.clear()
     assert rebus.collapse_inputs(squares).lists.keys() == among.lists.keys() and not asked
@@ -436,57 +428,53 @@ def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPat
         assert gain == pytest.approx(seen.log_odds(cell, content))
 
 
-def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.RebusSearch, Fill, list[RebusSquares]]:
-    """A search in which every grid is worth so much, a solution for it, and the squares that it will have tried."""
+def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.RebusSearch, State, list[RebusSquares]]:
+    """A search in which every other grid is worth so much, one worth nothing, and the squares that are tried."""
     puzzle, among = task(truth())
-    solution = belief.fill(puzzle, among, FOREVER)
-    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
     tried: list[RebusSquares] = []
 
-    def filled(squares: RebusSquares, before: search.Hypothesis) -> search.Hypothesis:
-        tried.append(squares)
-        return search.Hypothesis(squares, solution, worth)
+    def filled(state: State, proposal: move.Proposal, *_: object) -> State:
+        tried.append(proposal.squares)
+        return replace(state, squares=proposal.squares, log_evidence=worth)
 
-    monkeypatch.setattr(rebus, "refill", filled)
-    return rebus, solution, tried
+    monkeypatch.setattr(move, "refill", filled)
+    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
+    return rebus, State(puzzle, among, belief.fill(puzzle, among, FOREVER), log_evidence=0.0), tried
 
 
 @pytest.mark.parametrize(("gain", "content"), [(1.0, "PAN"), (-1.0, "TOP")])
 def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_likelier_so(
     gain: float, content: str, monkeypatch: pytest.MonkeyPatch
 ):
-    rebus, solution, tried = counted(gain, monkeypatch)
+    rebus, state, tried = counted(gain, monkeypatch)
     odds = {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0}
-    best = rebus._share_contents(search.Hypothesis({**TRUE, (1, 1): "TOP"}, solution, 0.0), odds)
+    best = rebus._share_contents(replace(state, squares={**TRUE, (1, 1): "TOP"}), odds)
     assert odds == {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0 + max(gain, 0.0)}
     assert best.squares == {**TRUE, (1, 1): content}
     assert tried == [{**TRUE, (1, 1): "PAN"}]
 
 
 def test_a_shared_content_is_tried_both_ways_round_in_few_squares(monkeypatch: pytest.MonkeyPatch):
-    rebus, solution, tried = counted(-1.0, monkeypatch)
+    rebus, state, tried = counted(-1.0, monkeypatch)
     squares = {(0, 0): "WE/NS", (2, 3): "NS/WE", **{(3, i): f"TO{x}" for i, x in enumerate("PAST")}}
-    rebus._share_contents(search.Hypothesis(squares, solution, 0.0), {cell: float(sum(cell)) for cell in squares})
-    assert tried == [{**squares, (3, i): way} for i in range(search.MAX_LONE_SQUARES) for way in ("WE/NS", "NS/WE")]
+    rebus._share_contents(replace(state, squares=squares), {cell: float(sum(cell)) for cell in squares})
+    assert tried == [
+        {**squares, (3, i): way} for i in range(search.RebusSettings.max_lone_squares) for way in ("WE/NS", "NS/WE")
+    ]
 
 
 def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
-    puzzle, among = task(truth())
-    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
-    monkeypatch.setattr(rebus, "refill", None)  # whoever calls it fails
+    rebus, state, tried = counted(1.0, monkeypatch)
     for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
-        grid = search.Hypothesis(squares, belief.fill(puzzle, among, FOREVER), 0.0)
-        assert rebus._share_contents(grid, dict.fromkeys(squares, 1.0)) is grid
+        grid = replace(state, squares=squares)
+        assert rebus._share_contents(grid, dict.fromkeys(squares, 1.0)) is grid and not tried
 
 
-def test_entries_that_nothing_explains_and_that_cross_are_a_sign(monkeypatch: pytest.MonkeyPatch):
+def test_entries_that_nothing_explains_and_that_cross_are_a_sign():
     puzzle, among = task(truth())
-    monkeypatch.setattr(search, "MIN_DOUBTFUL_SHARE", 1.0)
-    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
-    monkeypatch.setattr(search, "MAX_FITTED_SLOT", 3)
-    assert found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(search, "MIN_CROSSED_CELLS", 99)
-    assert found(puzzle, among)[0] == {}
+    long = {"min_doubtful_share": 1.0, "max_short_slot": 3, "max_fitted_slot": 3}
+    assert found(puzzle, among, **long)[0] == TRUE
+    assert found(puzzle, among, **long, min_crossed_cells=99)[0] == {}
 
 
 def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatch):
@@ -504,8 +492,8 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         return reading
 
     def first(
-        proposals: Sequence[prices.Proposal], squares: RebusSquares, puzzle: Puzzle, kin: SimilarityRank
-    ) -> list[prices.Proposal]:
+        proposals: Sequence[prices.SquareProposal], squares: RebusSquares, puzzle: Puzzle, kin: SimilarityRank
+    ) -> list[prices.SquareProposal]:
         return (
             []
             if squares
@@ -521,7 +509,7 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     assert read.count("LEGPAN") == 2, "once in each of the two searches"
     in_time = search.RebusSearch.refill
 
-    def late(self: search.RebusSearch, squares: RebusSquares, before: search.Hypothesis) -> search.Hypothesis:
+    def late(self: search.RebusSearch, squares: RebusSquares, before: State) -> State:
         grid = in_time(self, squares, before)
         self.deadline = 0.0 if len(squares) > 1 else FOREVER
         return grid
@@ -532,15 +520,17 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, (
             "out of time"
         )
-    monkeypatch.setattr(search, "MAX_SHORTFALL_TO_READ", -99.0)
     read.clear()
-    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read
+    told = replace(among, score_strings=reader(100.0))
+    assert found(puzzle, told, max_shortfall_to_read=-99.0)[0] == {(0, 0): "PAN"} and not read
 
 
 def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
-    wrong = prices.Proposal(((1, 1),), "PAN", 0.1)
+    wrong = prices.SquareProposal(((1, 1),), "PAN", 0.1)
 
-    def chosen(found: Sequence[prices.Proposal], squares: RebusSquares, *_: object) -> list[prices.Proposal]:
+    def chosen(
+        found: Sequence[prices.SquareProposal], squares: RebusSquares, *_: object
+    ) -> list[prices.SquareProposal]:
         right = [one for one in found if one.cells == ((0, 0),) and one.content == "PAN"]
         return [] if squares else [wrong, *right]
 
@@ -562,7 +552,7 @@ def test_where_all_contents_differ_a_square_with_another_may_be_read():
 
     def more(kin: SimilarityRank, content: str, *others: str) -> float:
         squares = {(0, i): one for i, one in enumerate(others)}
-        return prices.marginal_price(squares, kin)(prices.Proposal(((2, 3),), content, 0.0))
+        return prices.marginal_price(squares, kin)(prices.SquareProposal(((2, 3),), content, 0.0))
 
     assert (
         more(near, "RAM", "COW", "PIG")
@@ -587,18 +577,19 @@ def test_a_square_with_another_content_is_taken_if_it_reads_well(monkeypatch: py
 
         return reading
 
-    def first(found: Sequence[prices.Proposal], squares: RebusSquares, *_: object) -> list[prices.Proposal]:
+    def first(found: Sequence[prices.SquareProposal], squares: RebusSquares, *_: object) -> list[prices.SquareProposal]:
         return [one for one in found if one.content == "PAN" and not squares]
 
     puzzle, among = task(truth(squares=two))
     monkeypatch.setattr(search, "select_proposals", first)
-    monkeypatch.setattr(search, "MAX_SHORTFALL_TO_READ", 1e3)
     monkeypatch.setattr(prices, "MIN_SET_CONTENTS", 1)
     monkeypatch.setattr(search, "price_squares", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
-    assert found(puzzle, replace(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"}
-    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == two
+    assert found(puzzle, replace(among, score_strings=reader(0.0)), max_shortfall_to_read=1e3)[0] == {(0, 0): "PAN"}
+    assert found(puzzle, replace(among, score_strings=reader(100.0)), max_shortfall_to_read=1e3)[0] == two
     monkeypatch.setattr(prices, "MIN_SET_CONTENTS", 2)
-    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"}, "one is no set"
+    assert found(puzzle, replace(among, score_strings=reader(100.0)), max_shortfall_to_read=1e3)[0] == {
+        (0, 0): "PAN"
+    }, "one is no set"
 
 
 def test_a_digit_is_read_as_words():
@@ -670,7 +661,7 @@ def test_contents_that_go_together_are_cheaper():
     assert more("PAN", "MEG", "JO", "AMY") < more("PAN", "MEG", "JO") < strange, "where all are, others are likelier"
     assert more("AMY", *"ABCDEFGHIJ") == prices.SQUARE_PRICE, "at least the square's"
     puzzle, _ = task(truth())
-    new = [prices.Proposal(((1, 1),), "AMY", prices.SET_MEMBER_PRICE + prices.SQUARE_PRICE + 1.0)]
+    new = [prices.SquareProposal(((1, 1),), "AMY", prices.SET_MEMBER_PRICE + prices.SQUARE_PRICE + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
     assert prices.select_proposals(new, squares, puzzle, kin) == new and not prices.select_proposals(
         new, squares, puzzle
@@ -698,7 +689,7 @@ def test_what_is_chosen_is_worth_what_it_costs():
     squares = {(0, 0): "MEG", (0, 1): "JO", (0, 2): "AMY"}
     kin = {"AMY": 2, "BETH": 5, "MEG": 1}
     for gain, again in ((9.0, 4.0), (3.6, 3.6), (9.0, 30.0)):
-        new = [prices.Proposal(((1, 1),), "BETH", gain), prices.Proposal(((3, 3),), "MEG", again)]
+        new = [prices.SquareProposal(((1, 1),), "BETH", gain), prices.SquareProposal(((3, 3),), "MEG", again)]
         best = prices.select_proposals(new, squares, puzzle, lambda answer, others: kin.get(answer))
         after = {**squares, **{one.cells[0]: one.content for one in best}}
         rise = [prices.price_squares(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
@@ -822,11 +813,10 @@ def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_t
         clock[0] = 10.0
         return belief.fill(puzzle, among, FOREVER)
 
-    sought = search.RebusSearch(puzzle, among, late, 5.0)
+    sought = search.RebusSearch(puzzle, among, late, 5.0, search.RebusSettings(min_doubtful_cells=0))
     own = belief.fill(with_tokens(puzzle, several), sought.collapse_inputs(several), FOREVER)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(search, "MIN_DOUBTFUL_CELLS", 0)
-    assert sought.find_squares(own, several)[0] == several and len(fills) == 1
+    assert sought.find_squares(State(puzzle, among, own, several)).squares == several and len(fills) == 1
 
 
 @pytest.mark.parametrize("fills", [1, 2, 3])
@@ -844,7 +834,7 @@ def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, mon
     assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
     clock[0] = 0.0
     monkeypatch.setattr(
-        search.RebusSearch, "score_fill", lambda *_: pytest.fail("the time was up after the first fill")
+        search.RebusSearch, "score_squares", lambda *_: pytest.fail("the time was up after the first fill")
     )
     assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, 1.0) == {}
 
@@ -895,12 +885,10 @@ def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wron
     """Nor is the first of several such, of which too few are written yet to be read so."""
     puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
     begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
-    monkeypatch.setattr(
-        content_check, "PRIOR_LOG_ODDS", 5.0
-    )  # beside two more that were not found, a letter is unlikely too
-    assert review_given(begun_, among, belief.fill, FOREVER).wrong_contents == {}
+    settings = content_check.ContentSettings(5.0)  # beside two more that were not found, a letter is unlikely too
+    assert review_given(begun_, among, belief.fill, FOREVER, settings).wrong_contents == {}
     monkeypatch.setattr(content_check, "two_way_readings", lambda squares, is_first_of_several: ())
-    assert list(review_given(begun_, among, belief.fill, FOREVER).wrong_contents) == [(0, 0)]
+    assert list(review_given(begun_, among, belief.fill, FOREVER, settings).wrong_contents) == [(0, 0)]
 
 
 @pytest.mark.parametrize("content", ["XQZ", "NAP"])
@@ -925,12 +913,11 @@ def test_what_a_person_wrote_is_what_is_read_in_two_ways(content: str, other: st
     assert content_check._is_same_content(content, other) == same
 
 
-def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(
-        content_check, "PRIOR_LOG_ODDS", 5.0
-    )  # beside the right one, which is not known yet, a letter is wrong too
+def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index):
+    settings = content_check.ContentSettings(5.0)  # beside the right one, not known yet, a letter is wrong too
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})
-    solved, revealed = solve(puzzle, menagerie), solve(puzzle, menagerie, reveal=True)
+    review = review_given(puzzle, retrieve_candidates(puzzle, menagerie), belief.fill, FOREVER, settings)
+    solved, revealed = (report_answers(fill_with_review(review), reveal) for reveal in (False, True))
     assert (
         list(solved.doubted_letters) == [(0, 0)]
         and solved.cell_content((0, 0)) == "XQZ"
@@ -973,7 +960,7 @@ def test_a_reader_reads_answers_whole():
     assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
     start = with_tokens(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
     first = belief.fill(start, short, FOREVER)
-    _, again = run_reader_pass(start, short, first, lambda known: belief.fill(start, known, FOREVER))
+    again = run_reader_pass(State(start, short, first, TRUE), belief.fill).fill
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 

@@ -282,7 +282,19 @@ def test_json_is_the_contract():
     assert line.endswith("}\n") and line.count("\n") == 1 and line.isascii()
     value = json.loads(line)
     about = ["file", "title", "author", "copyright", "notes", "circles", "shaded", "bars"]
-    keys = [*about, "cells", "confidence", "theme", "two_answers", "entries", "filler", "seconds", "timed_out", "index"]
+    keys = [
+        *about,
+        "cells",
+        "confidence",
+        "theme",
+        "assumptions",
+        "two_answers",
+        "entries",
+        "filler",
+        "seconds",
+        "timed_out",
+        "index",
+    ]
     assert list(value) == keys
     assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
     assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]

@@ -22,10 +22,12 @@ from regis.render.reports.evidence import render_explanation
 from regis.solving import belief
 from regis.solving.explanation import explain
 from regis.solving.filler import Fill, SolverInput
+from regis.solving.inference.evidence import GridEvidence
 from regis.solving.marks import Marks, find_marks
 from regis.solving.pipeline import fill_grid
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle, Theme
+from regis.solving.state import State
 from regis.solving.themes import edit_scoring, search
 from regis.solving.themes.edit_kinds import KIND_DESCRIPTIONS, Change, Edit, EditKind
 from regis.solving.themes.edit_scoring import apply_edit, score_edits
@@ -96,8 +98,9 @@ def task(
 def searched(
     puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, marked: Marks | None = None
 ) -> tuple[Theme | None, SolverInput, Fill]:
-    plain = belief.fill(puzzle, among, FOREVER)
-    return ThemeSearch(puzzle, among, belief.fill, deadline, marked).find_theme(plain)
+    plain = State(puzzle, among, belief.fill(puzzle, among, FOREVER))
+    found = ThemeSearch(plain, belief.fill, deadline, marked).find_theme()
+    return found.theme, found.inputs, found.fill
 
 
 @pytest.mark.parametrize(
@@ -152,16 +155,16 @@ def test_a_grid_that_comes_to_rest_elsewhere_is_filled_from_where_it_stood() -> 
         found = belief.fill(puzzle, among, deadline)
         return replace(found, cells=dict.fromkeys(found.cells, "Q")) if among.warm_start is None else found
 
-    theme, _, solution = ThemeSearch(puzzle, among, fill, FOREVER).find_theme(belief.fill(puzzle, among, FOREVER))
-    assert theme is not None and {solution.answer(slot) for slot in theme.phrases} == ADDED.keys()
+    found = ThemeSearch(State(puzzle, among, belief.fill(puzzle, among, FOREVER)), fill, FOREVER).find_theme()
+    assert found.theme is not None and {found.fill.answer(slot) for slot in found.theme.phrases} == ADDED.keys()
 
 
 @pytest.mark.parametrize("rows", [PLAIN, {**dict(list(ADDED.items())[:2]), "ZEPHYRBLX": ""}], ids=["none", "two"])
 def test_no_theme_is_made_up(rows: dict[str, str]) -> None:
     puzzle, among = task(rows)
     plain = belief.fill(puzzle, among, FOREVER)
-    theme, with_theme, solution = ThemeSearch(puzzle, among, belief.fill, FOREVER).find_theme(plain)
-    assert theme is None and with_theme is among and solution is plain
+    found = ThemeSearch(State(puzzle, among, plain), belief.fill, FOREVER).find_theme()
+    assert found.theme is None and found.inputs is among and found.fill is plain and not found.ledger
 
 
 def test_promises_alone_are_no_theme() -> None:
@@ -207,10 +210,12 @@ def test_the_marks_of_a_puzzle_are_looked_at() -> None:
 
 def test_a_theme_that_a_clue_tells_of_is_cheaper() -> None:
     puzzle, among = task(ADDED)
-    plain = ThemeSearch(puzzle, among, belief.fill, FOREVER)
+    state = State(puzzle, among, belief.fill(puzzle, among, FOREVER))
     every = (frozenset(puzzle.grid.slots),)
-    told = ThemeSearch(puzzle, among, belief.fill, FOREVER, Marks(explicit_groups=every))
-    alike = ThemeSearch(puzzle, among, belief.fill, FOREVER, Marks(similar_groups=every))
+    plain, told, alike = (
+        ThemeSearch(state, belief.fill, FOREVER, marked)
+        for marked in (None, Marks(explicit_groups=every), Marks(similar_groups=every))
+    )
     slots = [slot for slot in puzzle.grid.slots if slot.direction is Direction.ACROSS]
     assert told._theme_price(Edit(EditKind.REVERSED), slots[:2]) == plain._theme_price(
         Edit(EditKind.REVERSED), slots[:2]
@@ -234,12 +239,12 @@ def test_a_grid_is_not_filled_again_when_the_time_was_up_before(monkeypatch: pyt
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(search, "edit_lists", late)
-    themes = ThemeSearch(puzzle, among, lambda *_: pytest.fail("the time is up"), 5.0)
-    assert themes.find_theme(plain) == (None, among, plain) and clock == [10.0]
+    themes = ThemeSearch(State(puzzle, among, plain), lambda *_: pytest.fail("the time is up"), 5.0)
+    assert themes.find_theme().fill is plain and clock == [10.0]
 
 
 def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search.GridEvidence, "log_evidence", lambda *_: 0.0)
+    monkeypatch.setattr(GridEvidence, "log_evidence", lambda *_: 0.0)
     assert searched(*task(ADDED))[0] is None
 
 
@@ -389,11 +394,13 @@ def test_spellings_that_do_not(two: str) -> None:
 
 def test_letters_in_the_title_are_cheaper() -> None:
     puzzle, among = task(ADDED)
-    slots = puzzle.grid.slots[:3]
+    slots, fill = puzzle.grid.slots[:3], belief.fill(puzzle, among, FOREVER)
     for title, notes, named in (("What ails you", "", 0), ("Salad days!", "", 1), ("", "The salad course", 1)):
         told = replace(puzzle, title=title, notes=notes)
         prices = [
-            ThemeSearch(one, among, belief.fill, FOREVER)._theme_price(Edit(EditKind.LETTERS, "", "ALA"), slots)
+            ThemeSearch(State(one, among, fill), belief.fill, FOREVER)._theme_price(
+                Edit(EditKind.LETTERS, "", "ALA"), slots
+            )
             for one in (told, puzzle)
         ]
         assert (prices[0] < prices[1]) == bool(named)
@@ -425,6 +432,8 @@ def test_it_is_told_in_text_and_on_the_page() -> None:
 
 def test_it_is_told_in_json() -> None:
     found = json.loads(RENDERERS["json"](solved(), "x.puz", Screen()))["theme"]
+    (assumption,) = solved().assumptions
+    assert assumption.move == "theme" and assumption.gain > assumption.price > 10
     assert found == {"edit": "AL added", "phrases": {"1A": "ORCHARD", "10A": "BUTTERY", "11A": "SNOWBOY"}}
     puzzle, among = task(PLAIN)
     assert json.loads(RENDERERS["json"](fill_grid(puzzle, among), "x.puz", Screen()))["theme"] is None

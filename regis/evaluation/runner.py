@@ -28,6 +28,7 @@ from regis.evaluation.report import BenchmarkReport
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.belief import BELIEF
+from regis.solving.moves.plan import PLAN, Move
 from regis.solving.pipeline import solve
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths
@@ -118,13 +119,17 @@ def _failed_record(puzzle: ArchivePuzzle, why: str) -> PuzzleRecord:
 
 
 def solve_and_score(
-    puzzle: ArchivePuzzle, index: Index, filler: str = BELIEF.name, seconds: float | None = None
+    puzzle: ArchivePuzzle,
+    index: Index,
+    filler: str = BELIEF.name,
+    seconds: float | None = None,
+    plan: Mapping[str, Move] = PLAN,
 ) -> PuzzleRecord:
     """Solve a puzzle without the letters that somebody wrote in, and grade it where it has a solution."""
     record = _failed_record(puzzle, "")
     try:
         blank = dataclasses.replace(formats.read_puzzle(puzzle.file)[0], given={})
-        solved = solve(blank, index, find_filler(filler), seconds)
+        solved = solve(blank, index, find_filler(filler), seconds, plan=plan)
         truth = score.read_truth(puzzle.file)
         record = dataclasses.replace(record, seconds=solved.seconds)
         return record if truth is None else _grade_record(record, solved, truth)

@@ -14,7 +14,7 @@ from regis.candidates.candidate_list import Candidate
 from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
 from regis.solving.explanation import Explanation
-from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.solving.solved_puzzle import Answer, Assumption, SolvedPuzzle
 from regis.system.terminal import Screen
 
 PROBABILITY_DECIMALS = 6
@@ -43,6 +43,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
             "cells": puzzle.grid.map_cells(lambda cell: fill.cells.get(cell, ""), None),
             "confidence": puzzle.grid.map_cells(cell_confidence, None),
             "theme": _theme_json(solved),
+            "assumptions": _assumptions_json(solved.assumptions),
             "two_answers": {str(x.slot): [x.first_answer, x.second_answer] for x in solved.two_answer_entries},
             "entries": [_entry_json(answer) for answer in solved.answers],
             "filler": solved.filler,
@@ -126,6 +127,7 @@ def render_explanation(explanation: Explanation, file_name: str) -> str:
             "file": file_name,
             **_entry_json(explanation.answer),
             "why": explanation.why,
+            "assumptions": _assumptions_json(explanation.assumptions),
             "candidates": candidates,
             "missing_probability": _round(probability),
             "missing_clue_probability": _round(clue_probability),
@@ -161,6 +163,10 @@ def _theme_json(solved: SolvedPuzzle) -> dict[str, Any] | None:
     if (theme := solved.theme) is None:
         return None
     return {"edit": theme.description, "phrases": {str(slot): phrase for slot, phrase in theme.phrases.items()}}
+
+
+def _assumptions_json(assumptions: Sequence[Assumption]) -> list[dict[str, Any]]:
+    return [{"move": x.move, "price": _round(x.price), "gain": _round(x.gain)} for x in assumptions]
 
 
 def _entry_json(answer: Answer) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from regis.solving.inference.confidence import remaining_mass_factor
 from regis.solving.inference.evidence import crossing_loglik
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.rebus.squares import expand_answer, token_letter
-from regis.solving.solved_puzzle import Answer, SolvedPuzzle, join_slot_names
+from regis.solving.solved_puzzle import Answer, Assumption, SolvedPuzzle, join_slot_names
 
 MIN_NAMED_P = 0.01  # probability from which a letter that the crossings think of is named
 MAX_NAMED_LETTERS = 3  # how many letters are named for a square, at most
@@ -60,6 +60,7 @@ class Explanation:
     pieces: tuple[str, ...]  # of an answer in no list; empty where the phrase model does not know it either
     pieces_share: float  # P(it is made of these pieces, if it is right)
     why: str  # one or two sentences
+    assumptions: tuple[Assumption, ...] = ()  # on which the whole grid was filled
 
     def __repr__(self) -> str:
         return f"<Explanation {self.answer.slot}: {self.why}>"
@@ -113,7 +114,7 @@ class _Explainer:
         why += self._change_sentence(slot, entry) + self._theme_sentence(slot)
         pairs = (pair for pair in self.solved.two_answer_entries if not pair.letter_pairs.keys().isdisjoint(slot.cells))
         why += "".join(f" {pair.sentence}" for pair in pairs)
-        return Explanation(answer, choices, missing, squares, pieces, share, why)
+        return Explanation(answer, choices, missing, squares, pieces, share, why, self.solved.assumptions)
 
     def _change_sentence(self, slot: Slot, entry: str) -> str:
         """Say what the reader's pass changed, behind other sentences; '' where it changed nothing."""

@@ -178,6 +178,3 @@ class NamedFiller(NamedTuple):
 
     name: str
     fill: Filler
-
-
-FillFunction = Callable[[SolverInput], Fill]  # a filler bound to its puzzle and deadline

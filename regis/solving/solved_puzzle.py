@@ -88,6 +88,17 @@ class Theme(NamedTuple):
         return f"Regis believes that this puzzle has a theme: {count} answers have {self.description} ({where})."
 
 
+class Assumption(NamedTuple):
+    """What a grid was filled on the assumption of: a row of the ledger (solving.moves.move)."""
+
+    move: str  # the name of the move that assumed it: "rebus squares"
+    price: float  # negative log prior probability, nats
+    gain: float  # nats of log evidence by which the grid is likelier for it, before the price
+
+    def __str__(self) -> str:
+        return f"{self.move}, price {self.price:.0f}, gain {self.gain:.0f}"
+
+
 class GivenCheck(NamedTuple):
     """The outcome of the check of the letters that the person wrote."""
 
@@ -116,6 +127,7 @@ class SolvedPuzzle:
     first_inputs: SolverInput | None = field(default=None, repr=False, compare=False)  # what the filler was given first
     two_answer_entries: tuple[TwoAnswers, ...] = ()
     theme: Theme | None = None
+    assumptions: tuple[Assumption, ...] = ()  # with what price, and gain, squares and theme were
     first_fill: Fill | None = field(default=None, repr=False, compare=False)  # before the reader's pass changed it
 
     def __repr__(self) -> str:

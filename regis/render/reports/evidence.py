@@ -32,6 +32,8 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
     clue = plain_text(answer.clue) or "(no clue)"
     heading = f"{answer.slot}  {clue}  {plain_text(answer.answer)}  {answer.confidence:.0%}"
     lines = wrap_text(heading, screen.width) + wrap_text(plain_text(explanation.why), screen.width)
+    if explanation.assumptions:
+        lines += wrap_text(f"Assumed: {'; '.join(map(str, explanation.assumptions))}.", screen.width)
     lines += ["", *wrap_text("Candidates: by the clue alone, with the crossings", screen.width)]
     widest = max((text_width(choice.candidate.answer) for choice in explanation.choices), default=0)
     for candidate, clue_probability, _ in explanation.choices:

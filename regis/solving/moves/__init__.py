@@ -1,1 +1,1 @@
-"""Steps that improve or qualify a filled grid: reviews of given letters, reader pass, perturbations, letter swaps."""
+"""Moves: the loop that all share, their plan, and those that read, perturb or check; some have rooms of their own."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import Filler, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
-from regis.solving.rebus import content_check
 from regis.solving.rebus.collapsed import CollapsedLists
+from regis.solving.rebus.content_check import ContentSettings, p_contents_correct
 from regis.solving.rebus.given_squares import find_given_squares
 from regis.solving.rebus.squares import RebusSquares, with_tokens
 from regis.system.deadline import is_past
@@ -31,14 +31,20 @@ class GivenReview(NamedTuple):
     checked_cells: frozenset[Cell]  # and all that were looked at
 
 
-def review_given(puzzle: Puzzle, inputs: SolverInput, filler: Filler, deadline: float) -> GivenReview:
+def review_given(
+    puzzle: Puzzle,
+    inputs: SolverInput,
+    filler: Filler,
+    deadline: float,
+    settings: ContentSettings = ContentSettings(),
+) -> GivenReview:
     """Find the given letters and contents that are probably wrong; `filler` is the one that propagates beliefs.
 
     Where the time (time.monotonic) runs out, contents are believed, and letters by what was looked at until then.
     """
     trusting = review_letters(puzzle, inputs, deadline)
     squares = trusting.given_squares
-    p_correct = content_check.p_contents_correct(trusting.trusted_puzzle, inputs, squares, filler, deadline)
+    p_correct = p_contents_correct(trusting.trusted_puzzle, inputs, squares, filler, deadline, settings)
     wrong = {cell: p for cell, p in p_correct.items() if p < DOUBTED_BELOW}
     review = trusting
     if wrong and not is_past(deadline):

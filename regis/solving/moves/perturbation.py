@@ -10,84 +10,76 @@ is filled anew, by what was read since it was begun.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from regis.candidates.candidate_list import CandidateList
 from regis.models.numeric.top_k import top_k_rows
-from regis.puzzle import Puzzle, Slot
+from regis.puzzle import Slot
 from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import Fill, FillFunction, SolverInput
+from regis.solving.filler import Filler
 from regis.solving.inference.evidence import GridEvidence, crossing_loglik
 from regis.solving.inference.messages import SURE_LETTER_P
-from regis.system.deadline import is_past
+from regis.solving.moves.move import Proposal, improve
+from regis.solving.state import State
 
-CROSSING_WEIGHT = 0.1  # how much do messages from crossings count in ranking the answers that are tried?
-ANSWERS_PER_SLOT = 2  # how many answers of a slot are tried?
-MIN_GAIN = 1.0  # nats by which a grid must be likelier
 
-MAX_FAILED_TRIES = 16
-MAX_TRIES = 48
-"""How many answers are tried in vain, in a row, and how many of a puzzle's at all? (Measured:
-docs/measured.md.)"""
+@dataclass(frozen=True)
+class PerturbationSettings:
+    """Which entries are forced, and how many. (Measured: docs/measured.md)"""
+
+    crossing_weight: float = 0.1  # how much do messages from crossings count in ranking the answers that are tried?
+    answers_per_slot: int = 2  # how many answers of a slot are tried?
+    min_gain: float = 1.0  # nats by which a grid must be likelier
+    max_failed_tries: int = 16  # how many answers are tried in vain, in a row,
+    max_tries: int = 48  # and how many of a puzzle's at all?
 
 
 class Perturbation:
     """The search for likelier grids of one puzzle by forced entries, none of which is tried twice."""
 
-    def __init__(self, puzzle: Puzzle, refill: FillFunction, deadline: float) -> None:
-        self.puzzle = puzzle
-        self.refill = refill
-        self.deadline = deadline
+    def __init__(self, settings: PerturbationSettings = PerturbationSettings()) -> None:
+        self.settings = settings
         self._tried: set[tuple[Slot, str]] = set()
 
-    def escape(self, inputs: SolverInput, fill: Fill, is_stuck: bool = True) -> Fill:
-        """Return a likelier grid by these inputs; `fill` itself where none was found, or there was no time.
+    def escape(self, state: State, filler: Filler, deadline: float, is_stuck: bool = True) -> State:
+        """Return a likelier grid by the same inputs; one with the fill of `state` where none is found in time.
 
         Until an entry was forced, the grid is filled anew first; entries are forced only if it is stuck.
         """
-        if is_past(self.deadline):
-            return fill
-        evidence = GridEvidence(self.puzzle, inputs)
-        min_evidence = evidence.log_evidence(fill) + MIN_GAIN
+        return improve(state.with_score(state.inputs), self._propose(state, is_stuck), filler, deadline)
 
-        def is_better(other: Fill) -> bool:
-            return evidence.log_evidence(other) >= min_evidence and not is_past(self.deadline)
-
+    def _propose(self, state: State, is_stuck: bool) -> Iterator[Proposal]:
+        """Propose the grid filled anew, then each forced entry that is let go again."""
+        restart = Proposal(
+            "", state.puzzle, state.inputs, state.price, squares=state.squares, margin=self.settings.min_gain
+        )
         if not self._tried:
-            restarted = self.refill(replace(inputs, warm_start=None))
-            if is_better(restarted):
-                return restarted
-        if not is_stuck:
-            return fill
-        forced_entries = (pair for pair in self._rank_entries(evidence, fill) if pair not in self._tried)
+            yield restart
+        forced_entries = (pair for pair in self._rank_entries(state) if pair not in self._tried) if is_stuck else ()
         for n_failed, (slot, answer) in enumerate(forced_entries):
-            if n_failed == MAX_FAILED_TRIES or len(self._tried) == MAX_TRIES or is_past(self.deadline):
-                break
+            if n_failed == self.settings.max_failed_tries or len(self._tried) == self.settings.max_tries:
+                return
             self._tried.add((slot, answer))
-            lists = {**inputs.lists, slot: _certain_list(answer)}
-            forced = self.refill(replace(inputs, lists=lists, warm_start=fill.beliefs))
-            if is_better(forced):
-                freed = self.refill(replace(inputs, warm_start=forced.beliefs))
-                if is_better(freed):
-                    return freed
-        return fill
+            forced = replace(state.inputs, lists={**state.inputs.lists, slot: _certain_list(answer)})
+            yield restart._replace(detour=forced, warm_start=state.fill.beliefs)
 
-    def _rank_entries(self, evidence: GridEvidence, fill: Fill) -> list[tuple[Slot, str]]:
+    def _rank_entries(self, state: State) -> list[tuple[Slot, str]]:
         """Rank the answers to force into doubtful slots: the best of each slot, most gain first; then the second."""
-        beliefs = fill.propagated_beliefs
-        doubtful = beliefs.doubtful_cells(SURE_LETTER_P, self.puzzle.given)
+        fill, beliefs, evidence = state.fill, state.fill.propagated_beliefs, GridEvidence(state.puzzle, state.inputs)
+        doubtful = beliefs.doubtful_cells(SURE_LETTER_P, state.puzzle.given)
         ranked: list[tuple[int, float, Slot, str]] = []
         for i, slot in enumerate(evidence.slots):
             if not doubtful.intersection(slot.cells):
                 continue
             candidates, entry = evidence.inputs.lists[slot], fill.answer(slot)
-            candidates = candidates.keep_rows(candidates.matching(self.puzzle.pattern(slot)))
+            candidates = candidates.keep_rows(candidates.matching(state.puzzle.pattern(slot)))
             loglik = crossing_loglik(candidates.letters, np.log(beliefs.messages[slot]))
-            logp = candidates.logp + CROSSING_WEIGHT * loglik
-            best = top_k_rows(candidates.letters, logp, ANSWERS_PER_SLOT + 1).tolist()
-            others = [row for row in best if candidates.answer(row) != entry][:ANSWERS_PER_SLOT]
+            logp = candidates.logp + self.settings.crossing_weight * loglik
+            best = top_k_rows(candidates.letters, logp, self.settings.answers_per_slot + 1).tolist()
+            others = [row for row in best if candidates.answer(row) != entry][: self.settings.answers_per_slot]
             loss = evidence.entry_logp(i, entry) - logp
             ranked += [(rank, float(loss[row]), slot, candidates.answer(row)) for rank, row in enumerate(others)]
         return [(slot, answer) for _, _, slot, answer in sorted(ranked, key=lambda item: item[:2])]

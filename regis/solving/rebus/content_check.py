@@ -14,26 +14,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.solving.rebus.given_squares import MAX_TWO_WAY_LETTERS, two_way_readings
-from regis.solving.rebus.prices import CONTENT_PRICE, price_squares
-from regis.solving.rebus.search import Hypothesis, RebusSearch
+from regis.solving.rebus.prices import CONTENT_PRICE
+from regis.solving.rebus.search import RebusSearch
 from regis.solving.rebus.squares import RebusSquares, swap_directions, with_tokens
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.state import State
 from regis.system.deadline import is_past
 
-PRIOR_LOG_ODDS = 30.0
-"""By how much, in natural log, may a grid be less likely with a content than without it, before the content is more
-likely wrong than right? (Measured: docs/measured.md.)"""
 
-MAX_REMOVED_CONTENTS = 3  # contents without which the grid is filled again: those of the least likely entries
+@dataclass(frozen=True)
+class ContentSettings:
+    """When a given content is called wrong. (Measured: docs/measured.md)"""
+
+    prior_log_odds: float = 30.0
+    """By how much, in nats, may a grid be less likely with a content than without it, before the content is more
+    likely wrong than right?"""
+
+    max_removed_contents: int = 3  # contents without which the grid is filled again: those of the least likely entries
 
 
 def p_contents_correct(
-    puzzle: Puzzle, inputs: SolverInput, given_squares: RebusSquares, filler: Filler, deadline: float
+    puzzle: Puzzle,
+    inputs: SolverInput,
+    given_squares: RebusSquares,
+    filler: Filler,
+    deadline: float,
+    settings: ContentSettings = ContentSettings(),
 ) -> Mapping[Cell, float]:
     """Return P(right) of the contents of several letters that the person wrote.
 
@@ -44,30 +56,32 @@ def p_contents_correct(
     given_squares : the contents.
     filler : one that propagates beliefs.
     deadline : time.monotonic; contents that are not judged before it are left out.
+    settings : when a content is called wrong.
 
     Returns
     -------
     Row by row, 1 where nothing speaks against a content. Those longer than MAX_TWO_WAY_LETTERS, and doubtful ones
-    beyond MAX_REMOVED_CONTENTS, are left out.
+    beyond `max_removed_contents`, are left out.
     """
     if not given_squares:
         return {}
     search = RebusSearch(puzzle.without_letters(given_squares), inputs, filler, deadline)
-    with_all = filler(with_tokens(puzzle, given_squares), search.collapse_inputs(given_squares), deadline)
+    start, all_inputs = with_tokens(puzzle, given_squares), search.collapse_inputs(given_squares)
+    with_all = State(start, all_inputs, filler(start, all_inputs, deadline), given_squares)
     if is_past(deadline):
         return {}
-    best = search.read_two_ways(search.score_fill(given_squares, with_all))
-    logp = _entries_logp(search, best)
+    best = search.read_two_ways(search.score_squares(with_all))
+    logp, prior = _entries_logp(best), settings.prior_log_odds
     odd = sorted(
-        (p, cell) for cell, p in logp.items() if p < -PRIOR_LOG_ODDS and len(given_squares[cell]) <= MAX_TWO_WAY_LETTERS
+        (p, cell) for cell, p in logp.items() if p < -prior and len(given_squares[cell]) <= MAX_TWO_WAY_LETTERS
     )
-    p_correct, trusted = {cell: 1.0 for cell, p in logp.items() if p >= -PRIOR_LOG_ODDS}, []
-    for _, cell in odd[:MAX_REMOVED_CONTENTS]:
+    p_correct, trusted = {cell: 1.0 for cell, p in logp.items() if p >= -prior}, []
+    for _, cell in odd[: settings.max_removed_contents]:
         without = search.refill({other: x for other, x in best.squares.items() if other != cell}, best)
-        log_odds = PRIOR_LOG_ODDS + best.score - without.score
+        log_odds = prior + best.score - without.score
         two_way_gains = _two_way_log_odds(search, best, without, cell, given_squares[cell])
         while log_odds < 0 and not is_past(deadline) and (gain := next(two_way_gains, None)) is not None:
-            log_odds = max(log_odds, PRIOR_LOG_ODDS + gain)
+            log_odds = max(log_odds, prior + gain)
         if is_past(deadline):
             break
         if log_odds < 0:
@@ -75,23 +89,25 @@ def p_contents_correct(
         else:
             trusted.append(cell)
     if trusted and not is_past(deadline):
-        p_trusted = {**dict.fromkeys(trusted, 1.0), **_p_replaced_correct(search, best, trusted)}
+        p_trusted = {**dict.fromkeys(trusted, 1.0), **_p_replaced_correct(search, best, trusted, prior)}
         p_correct |= {} if is_past(deadline) else p_trusted
     return dict(sorted(p_correct.items()))
 
 
-def _entries_logp(search: RebusSearch, grid: Hypothesis) -> Mapping[Cell, float]:
+def _entries_logp(grid: State) -> Mapping[Cell, float]:
     """Return the natural log probability of all entries through each rebus square together, by their lists."""
-    evidence = GridEvidence(with_tokens(search.puzzle, grid.squares), search.collapse_inputs(grid.squares))
+    evidence = GridEvidence(grid.puzzle, grid.inputs)
     logp = {slot: evidence.entry_logp(i, grid.fill.answer(slot)) for i, slot in enumerate(evidence.slots)}
-    return {cell: sum(logp[slot] for slot, _ in search.puzzle.grid.slots_through[cell]) for cell in grid.squares}
+    return {cell: sum(logp[slot] for slot, _ in grid.puzzle.grid.slots_through[cell]) for cell in grid.squares}
 
 
-def _p_replaced_correct(search: RebusSearch, grid: Hypothesis, doubtful: Sequence[Cell]) -> Mapping[Cell, float]:
+def _p_replaced_correct(
+    search: RebusSearch, grid: State, doubtful: Sequence[Cell], prior: float
+) -> Mapping[Cell, float]:
     """Return P(right) of those of the `doubtful` contents that the search replaces by others once they are left out."""
     left = search.refill({cell: x for cell, x in grid.squares.items() if cell not in doubtful}, grid)
-    without, with_all = (search.score_fill(*search.find_squares(one.fill, one.squares)) for one in (left, grid))
-    p = _probability(PRIOR_LOG_ODDS + with_all.score - without.score)
+    without, with_all = map(search.find_squares, (left, grid))
+    p = _probability(prior + with_all.score - without.score)
     replaced = {cell: without.squares.get(cell, "") for cell in doubtful}
     return {cell: p for cell, x in replaced.items() if len(x) > 1 and not _is_same_content(grid.squares[cell], x)}
 
@@ -107,15 +123,11 @@ def _probability(log_odds: float) -> float:
     return math.exp(log_odds) / (1 + math.exp(log_odds)) if log_odds < 0 else 1.0
 
 
-def _two_way_log_odds(
-    search: RebusSearch, grid: Hypothesis, without: Hypothesis, cell: Cell, content: str
-) -> Iterator[float]:
+def _two_way_log_odds(search: RebusSearch, grid: State, without: State, cell: Cell, content: str) -> Iterator[float]:
     """Yield how much likelier each two-way reading of one content makes the grid than leaving it out.
 
     It may be the first of several such that the person wrote, so it costs no more than a content of one kind.
     """
     for squares in two_way_readings({cell: content}, is_first_of_several=True):
         other = search.refill({**grid.squares, **squares}, grid)
-        rank = search.inputs.similarity_rank
-        price = price_squares(other.squares, rank) - price_squares(without.squares, rank)
-        yield other.score - without.score + max(price - CONTENT_PRICE, 0.0)
+        yield other.score - without.score + max(other.price - without.price - CONTENT_PRICE, 0.0)

@@ -46,7 +46,7 @@ MIN_SINGLE_LETTER_SQUARES = 5
 for another is mostly what one of the answers was changed by (measured: docs/measured.md)."""
 
 
-class Proposal(NamedTuple):
+class SquareProposal(NamedTuple):
     """Squares with one content, and how much likelier they make the grid, in nats."""
 
     cells: tuple[Cell, ...]
@@ -55,25 +55,25 @@ class Proposal(NamedTuple):
 
 
 def select_proposals(
-    proposals: Sequence[Proposal],
+    proposals: Sequence[SquareProposal],
     squares: RebusSquares,
     puzzle: Puzzle,
     similarity_rank: SimilarityRank = no_similarity,
-) -> list[Proposal]:
+) -> list[SquareProposal]:
     """Select the proposals that are worth their price beside `squares`, content by content, the best first."""
     n_paid = Counter(map(canonical_content, squares.values()))
-    by_content: dict[str, list[tuple[float, Proposal]]] = defaultdict(list)
+    by_content: dict[str, list[tuple[float, SquareProposal]]] = defaultdict(list)
     for proposal in proposals:
         content = canonical_content(proposal.content)
         if (gain := proposal.log_odds - next_square_price(n_paid[content]) * len(proposal.cells)) > 0:
             by_content[content].append((gain, proposal))
     slots_through = puzzle.grid.slots_through
     used: set[Slot] = set()
-    selected: list[Proposal] = []
+    selected: list[SquareProposal] = []
     while True:
-        best, best_gain, price = list[Proposal](), 0.0, _contents_price(n_paid, similarity_rank)
+        best, best_gain, price = list[SquareProposal](), 0.0, _contents_price(n_paid, similarity_rank)
         for content, of_content in by_content.items():
-            total, used_with, together = 0.0, set(used), list[Proposal]()
+            total, used_with, together = 0.0, set(used), list[SquareProposal]()
             for gain, proposal in sorted(of_content, key=lambda pair: (-pair[0], pair[1])):
                 slots = {slot for cell in proposal.cells for slot, _ in slots_through[cell]}
                 if not slots & used_with:
@@ -92,7 +92,7 @@ def select_proposals(
         used |= {slot for proposal in best for cell in proposal.cells for slot, _ in slots_through[cell]}
 
 
-def _count_contents(proposals: Sequence[Proposal]) -> Counter[str]:
+def _count_contents(proposals: Sequence[SquareProposal]) -> Counter[str]:
     """Count the squares of each content."""
     return Counter(canonical_content(proposal.content) for proposal in proposals for _ in proposal.cells)
 
@@ -118,7 +118,7 @@ def price_squares(squares: RebusSquares, similarity_rank: SimilarityRank = no_si
 
 def marginal_price(
     squares: RebusSquares, similarity_rank: SimilarityRank = no_similarity
-) -> Callable[[Proposal], float]:
+) -> Callable[[SquareProposal], float]:
     """Return a function for the price of one square more.
 
     Its content is one of theirs or, where all differ, another; the price is inf where that may not be.
@@ -126,7 +126,7 @@ def marginal_price(
     counts = Counter(map(canonical_content, squares.values()))
     paid = price_squares(squares, similarity_rank)
 
-    def price(proposal: Proposal) -> float:
+    def price(proposal: SquareProposal) -> float:
         if (content := canonical_content(proposal.content)) in counts:
             return next_square_price(counts[content])
         if len(counts) < max(len(squares), MIN_SET_CONTENTS):

@@ -31,7 +31,7 @@ from regis.solving.rebus.prices import (
     MAX_SHORTFALL_TO_READ,
     MIN_SQUARE_PRICE,
     SQUARE_PRICE,
-    Proposal,
+    SquareProposal,
     min_squares,
     single_content_price,
 )
@@ -66,7 +66,7 @@ MIN_READ_LOG_ODDS = MIN_SQUARE_PRICE - MAX_SHORTFALL_TO_READ  # below, a known c
 TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
 
 
-def propose_contents(evidence: RebusEvidence) -> Iterator[Proposal]:
+def propose_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
     """Propose contents that are the same across and down, read of a sign, or known; not all if the time is up."""
     for cell, by_slot in evidence.content_scores.items():
         numbers = np.unique(np.concatenate([scores.content_numbers for scores in by_slot.values()]))
@@ -74,12 +74,12 @@ def propose_contents(evidence: RebusEvidence) -> Iterator[Proposal]:
         by_slots = np.sum([scores.log_odds(numbers) for scores in by_slot.values()], axis=0)
         log_odds = evidence.log_p_same_letter[cell] + by_slots
         for i in np.flatnonzero(log_odds > MIN_SQUARE_PRICE).tolist():
-            yield Proposal((cell,), decode_content(int(numbers[i])), float(log_odds[i]))
+            yield SquareProposal((cell,), decode_content(int(numbers[i])), float(log_odds[i]))
         for content in TWO_WAY_SIGN_CONTENTS:
             if (sign_log_odds := evidence.log_odds_fast(cell, content)) > MIN_SQUARE_PRICE:
-                yield Proposal((cell,), content, sign_log_odds)
+                yield SquareProposal((cell,), content, sign_log_odds)
     for (cell, content), known_log_odds in _known_content_log_odds(evidence).items():
-        yield Proposal((cell,), content, known_log_odds)
+        yield SquareProposal((cell,), content, known_log_odds)
     for content in _known_contents(evidence.squares):
         for slot in evidence.odd_slots:
             if evidence.longer_lists.is_late:
@@ -87,16 +87,16 @@ def propose_contents(evidence: RebusEvidence) -> Iterator[Proposal]:
             yield from _propose_in_slot(evidence, slot, content)
 
 
-def propose_two_way_contents(evidence: RebusEvidence) -> Iterator[Proposal]:
+def propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
     """Propose contents that differ across and down; none once there are squares."""
     if evidence.squares:
         return
-    pairs: dict[str, dict[Cell, Proposal]] = defaultdict(dict)
+    pairs: dict[str, dict[Cell, SquareProposal]] = defaultdict(dict)
     for cell, by_slot in evidence.content_scores.items():
         across, down, log_odds = _two_way_log_odds(evidence, cell, *by_slot.values())
         for i, j in np.argwhere(log_odds > SQUARE_PRICE).tolist():
             content = decode_content(int(across[i])) + CONTENT_SEPARATOR + decode_content(int(down[j]))
-            pairs[canonical_content(content)][cell] = Proposal((cell,), content, float(log_odds[i, j]))
+            pairs[canonical_content(content)][cell] = SquareProposal((cell,), content, float(log_odds[i, j]))
     gains = {content: sum(x.log_odds - SQUARE_PRICE for x in by_cell.values()) for content, by_cell in pairs.items()}
     enough = [
         content
@@ -117,7 +117,7 @@ def propose_two_way_contents(evidence: RebusEvidence) -> Iterator[Proposal]:
             if evidence.longer_lists.is_late:
                 return
             way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: evidence.log_odds(cell, way))
-            yield Proposal((cell,), way, best)
+            yield SquareProposal((cell,), way, best)
 
 
 def is_promising(evidence: RebusEvidence) -> bool:
@@ -201,7 +201,7 @@ def _contents_by_length(squares: RebusSquares) -> Iterator[tuple[Direction, list
         yield from ((direction, contents) for contents in by_length.values())
 
 
-def _propose_in_slot(evidence: RebusEvidence, slot: Slot, content: str) -> Iterator[Proposal]:
+def _propose_in_slot(evidence: RebusEvidence, slot: Slot, content: str) -> Iterator[SquareProposal]:
     """Propose several cells of one slot with a known content, where that may be worth the least price."""
     crossing_log_odds = {
         cell: evidence.log_p_same_letter[cell]
@@ -229,4 +229,4 @@ def _propose_in_slot(evidence: RebusEvidence, slot: Slot, content: str) -> Itera
                 unlisted_content - evidence.log_p_same_letter[cell] for cell in cells
             )
             slot_log_odds = logsumexp(logp + sum(logliks) - evidence.slot_evidence[slot], unlisted)
-            yield Proposal(cells, content, slot_log_odds + crossing)
+            yield SquareProposal(cells, content, slot_log_odds + crossing)

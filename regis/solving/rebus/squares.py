@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from types import MappingProxyType
 
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.filler import Fill
@@ -16,6 +17,8 @@ from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
 RebusSquares = Mapping[Cell, str]
 """The content of each rebus square: several letters A-Z; or those across, CONTENT_SEPARATOR, those down."""
+
+NO_SQUARES: RebusSquares = MappingProxyType({})
 
 
 def content_along(content: str, direction: Direction) -> str:

@@ -8,8 +8,8 @@ grid, the price paid, is then more probable. From then on clues are read with th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,24 +17,38 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.models.numeric.arrays import Float64Array, Positions
 from regis.models.numeric.log_space import logsumexp
-from regis.puzzle import Cell, Direction, Puzzle, Slot
+from regis.puzzle import Direction, Slot
 from regis.puzzle.alphabet import ALPHABET_SIZE, table_to_words
-from regis.solving.filler import Beliefs, Fill, Filler, ScoreStrings, SolverInput
-from regis.solving.inference.evidence import GridEvidence, SlotEvidence, crossing_loglik
+from regis.solving.filler import Filler, ScoreStrings
+from regis.solving.inference.evidence import SlotEvidence, crossing_loglik
 from regis.solving.inference.messages import SURE_LETTER_P
-from regis.solving.solved_puzzle import Theme
+from regis.solving.moves.move import Proposal, improve
+from regis.solving.state import State
 from regis.solving.themes.edit_kinds import Edit, EditKind
 from regis.solving.themes.edit_scoring import EditedPhrases, LetterTable
-from regis.solving.themes.edited_list import P_SLOT_EDITED, EditedList, merge_duplicates, merge_lists
-from regis.solving.themes.search import MIN_THEME_ANSWERS
+from regis.solving.themes.edited_list import (
+    P_SLOT_EDITED,
+    EditedList,
+    merge_duplicates,
+    merge_lists,
+    propose_edited_lists,
+    rested_evidence,
+)
+from regis.solving.themes.search import ThemeSettings
 from regis.system.deadline import is_past
 
-MIN_UNSURE_SHARE = 0.1  # of how many squares, as a share of all, none may be sure before such a theme is looked for
-MIN_DOUBTED_SHARE = 0.05  # or of the given letters more than MIN_THEME_ANSWERS are doubted, and such a share; a guess
+DIRECTION_THEME_MOVE = "direction theme"
 
-DIRECTION_THEME_PRICE = 20.0
-"""By how much must all that crosses fit better, and the grid be likelier, in natural log? (Measured:
-docs/measured.md.)"""
+
+@dataclass(frozen=True)
+class DirectionThemeSettings:
+    """When a theme of a direction is looked for, and what it costs. (docs/measured.md)"""
+
+    min_unsure_share: float = 0.1  # of how many squares, as a share of all, must none be sure?
+    min_doubted_share: float = 0.05  # or which share of the given letters is doubted, and more than there are answers
+    min_theme_answers: int = ThemeSettings.min_theme_answers
+    price: float = 20.0  # nats by which all that crosses must fit better, and the grid be likelier
+
 
 P_EDIT_IS_WORD = 0.5  # P(a phrase with another letter is a word again, as a list has it); a guess
 
@@ -42,66 +56,71 @@ SlotFits = dict[Slot, float]
 """Log odds of the edited phrases of each slot, given the crossings, against all else that is known of it."""
 
 
-def is_direction_theme_plausible(puzzle: Puzzle, beliefs: Beliefs, doubted_cells: Collection[Cell]) -> bool:
+def is_direction_theme_plausible(state: State, settings: DirectionThemeSettings = DirectionThemeSettings()) -> bool:
     """Return whether a grid may be one in which all answers of a direction are changed, by what is in doubt.
 
     Where the person wrote nearly all of it, that is their own letters: those doubted, which the puzzle has not.
     """
-    if len(beliefs.doubtful_cells(SURE_LETTER_P, puzzle.given)) > MIN_UNSURE_SHARE * len(beliefs.letter_probs):
+    beliefs, given = state.fill.propagated_beliefs, state.puzzle.given
+    if len(beliefs.doubtful_cells(SURE_LETTER_P, given)) > settings.min_unsure_share * len(beliefs.letter_probs):
         return True
-    n_doubted = len(doubted_cells)
-    return n_doubted > max(MIN_THEME_ANSWERS, MIN_DOUBTED_SHARE * (n_doubted + len(puzzle.given)))
+    n_doubted = len(state.doubted_letters)
+    return n_doubted > max(settings.min_theme_answers, settings.min_doubted_share * (n_doubted + len(given)))
 
 
 def find_direction_theme(
-    puzzle: Puzzle,
-    inputs: SolverInput,
-    fill: Fill,
-    filler: Filler,
-    deadline: float,
-    rebus_cells: Collection[Cell] = (),
-) -> tuple[Theme | None, SolverInput, Fill]:
+    state: State, filler: Filler, deadline: float, settings: DirectionThemeSettings = DirectionThemeSettings()
+) -> State:
     """Find a theme that all answers of one direction have.
+
+    A grid in which a few answers are known to be changed so may have one, too, where a person's letters let those show
+    it: then the search starts from the grid without any. In entries with rebus squares no phrase could be told, since
+    lists have one letter a cell.
 
     Parameters
     ----------
-    puzzle : with a token for each rebus square.
-    inputs : what the grid was filled from.
-    fill : what the filler made of it, or had when it gave up.
+    state : a filled grid, or as far as it came before the filler gave it up.
     filler : one that propagates beliefs.
     deadline : time.monotonic.
-    rebus_cells : in whose entries no phrase could be told, since lists have one letter a cell.
+    settings : what such a theme costs.
 
     Returns
     -------
-    The theme, the input with its phrases and the grid filled so; None, `inputs` and `fill` where there is none.
+    The grid filled with the theme's phrases; `state` itself where there is none.
     """
-    nothing, beliefs = (None, inputs, fill), fill.propagated_beliefs
-    evidence = SlotEvidence(beliefs.final_inputs(inputs), beliefs)
-    slots = [slot for slot in puzzle.grid.slots if not any(cell in rebus_cells for cell in slot.cells)]
+    plain = state.plain_state or state
+    if state.theme and state.theme.description not in DIRECTION_THEMES:
+        return state
+    if not is_direction_theme_plausible(plain, settings):
+        return state
+    evidence = rested_evidence(plain)
+    min_answers = max(settings.min_theme_answers, len(state.theme.phrases) + 1 if state.theme else 0)
+    proposals = _propose_directions(plain, evidence, min_answers, deadline, settings)
+    found = improve(plain.with_score(evidence.inputs), proposals, filler, deadline)
+    return found if found.theme else state
+
+
+def _propose_directions(
+    state: State, evidence: SlotEvidence, min_answers: int, deadline: float, settings: DirectionThemeSettings
+) -> Iterator[Proposal]:
+    """Propose the grid with the edit and the direction that fit best, if they are worth their price."""
+    slots = [slot for slot in state.puzzle.grid.slots if state.squares.keys().isdisjoint(slot.cells)]
     fits_of_edits = _fit_directions(slots, evidence, deadline)
     if not fits_of_edits:
-        return nothing
+        return
     (edit, _), fits = max(fits_of_edits.items(), key=lambda pair: _log_odds(pair[1]))
-    if _log_odds(fits) <= DIRECTION_THEME_PRICE or is_past(deadline):
-        return nothing
-    lists = evidence.inputs.lists
+    if _log_odds(fits) <= settings.price or is_past(deadline):
+        return
+    lists, score_strings = evidence.inputs.lists, evidence.inputs.score_strings
     edited = {slot: edit.edit_list(lists[slot], fit) for slot, fit in fits.items()}
     merged = {slot: merge_lists(lists[slot].without_answers(new.letters), new) for slot, new in edited.items()}
-    theme_inputs = replace(
-        evidence.inputs,
-        lists={**lists, **merged},
-        with_cross_references=lambda answers, deadline: None,
-        score_strings=evidence.inputs.score_strings and _score_originals(evidence.inputs.score_strings, edited),
-        may_give_up=False,
+    inputs = replace(
+        evidence.inputs, score_strings=score_strings and _score_originals(score_strings, edited), may_give_up=False
     )
-    theme_fill = filler(puzzle, theme_inputs, deadline)
-    before = GridEvidence(puzzle, evidence.inputs).log_evidence(fill)
-    gain = GridEvidence(puzzle, theme_inputs).log_evidence(theme_fill) - before
-    phrases = {slot: x for slot, new in edited.items() if (x := new.original_phrase(theme_fill.answer(slot)))}
-    if gain <= DIRECTION_THEME_PRICE or len(phrases) < MIN_THEME_ANSWERS or is_past(deadline):
-        return nothing
-    return Theme(edit.edit.description, phrases), theme_inputs, theme_fill
+    price = state.price + settings.price
+    yield propose_edited_lists(
+        state, DIRECTION_THEME_MOVE, inputs, merged, price, edited, lambda phrases: len(phrases) >= min_answers
+    )
 
 
 def _fit_directions(

@@ -5,7 +5,7 @@ A phrase that its list has already is none of them; what they are not, the list 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,8 +15,13 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import Evidence
 from regis.models.numeric.arrays import Float64Array, Positions
 from regis.models.numeric.top_k import top_k_indices
+from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes_to_word, row_hashes, table_to_words
-from regis.solving.inference.evidence import crossing_loglik
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.inference.evidence import SlotEvidence, crossing_loglik
+from regis.solving.moves.move import Proposal
+from regis.solving.solved_puzzle import Theme
+from regis.solving.state import State
 from regis.solving.themes.edit_kinds import Edit
 from regis.solving.themes.edit_scoring import LetterTable, apply_edit
 
@@ -108,13 +113,41 @@ def merge_duplicates(letters: LetterTable, logp: Float64Array) -> tuple[Position
     return first_rows, total
 
 
-def merge_lists(candidates: CandidateList, edited: EditedList) -> CandidateList:
+def merge_lists(candidates: CandidateList, edited_list: EditedList) -> CandidateList:
     """Put edited phrases into a slot's list, with the share P_SLOT_EDITED of its probability."""
 
     def explain(i: int) -> tuple[Evidence, ...]:
-        reason = f"{edited.phrases[i]} with {edited.edit.description}"
-        return (Evidence(THEME_FINDER, "edit", reason, float(np.exp(edited.logp[i])), 0, None),)
+        reason = f"{edited_list.phrases[i]} with {edited_list.edit.description}"
+        return (Evidence(THEME_FINDER, "edit", reason, float(np.exp(edited_list.logp[i])), 0, None),)
 
     unedited = replace(candidates, logp=candidates.logp + np.log1p(-P_SLOT_EDITED))
-    logp, missing = edited.logp + np.log(P_SLOT_EDITED), candidates.missing * (1 - P_SLOT_EDITED)
-    return unedited.add_answers(edited.letters, logp, missing, explain)
+    logp, missing = edited_list.logp + np.log(P_SLOT_EDITED), candidates.missing * (1 - P_SLOT_EDITED)
+    return unedited.add_answers(edited_list.letters, logp, missing, explain)
+
+
+def rested_evidence(state: State) -> SlotEvidence:
+    """Return the evidence of slots by the input that the beliefs of a filled grid rest on."""
+    beliefs = state.fill.propagated_beliefs
+    return SlotEvidence(beliefs.final_inputs(state.inputs), beliefs)
+
+
+def propose_edited_lists(
+    state: State,
+    move: str,
+    inputs: SolverInput,
+    lists: Mapping[Slot, CandidateList],
+    price: float,
+    edited_lists: Mapping[Slot, EditedList],
+    is_theme: Callable[[Mapping[Slot, str]], bool],
+) -> Proposal:
+    """Propose a grid with the `lists` into which edited phrases are merged; they are a theme if `is_theme` of those
+    that stand there then."""
+
+    def find_theme(fill: Fill) -> Theme | None:
+        phrases = {slot: x for slot, new in edited_lists.items() if (x := new.original_phrase(fill.answer(slot)))}
+        return Theme(next(iter(edited_lists.values())).edit.description, phrases) if is_theme(phrases) else None
+
+    theme_inputs = replace(
+        inputs, lists={**inputs.lists, **lists}, with_cross_references=lambda answers, deadline: None
+    )
+    return Proposal(move, state.puzzle, theme_inputs, price, squares=state.squares, find_theme=find_theme)

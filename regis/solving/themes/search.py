@@ -11,179 +11,186 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from regis import text
 from regis.candidates.candidate_list import CandidateList
-from regis.puzzle import Puzzle, Slot
-from regis.solving.filler import Fill, Filler, SolverInput
-from regis.solving.inference.evidence import GridEvidence, SlotEvidence
+from regis.puzzle import Slot
+from regis.solving.filler import Filler
+from regis.solving.inference.evidence import SlotEvidence
 from regis.solving.marks import Marks, find_marks
-from regis.solving.solved_puzzle import Theme
+from regis.solving.moves.move import Proposal, improve
+from regis.solving.state import State
 from regis.solving.themes.edit_kinds import Edit, EditKind
 from regis.solving.themes.edit_scoring import MAX_CHANGED_LETTERS, score_edits
-from regis.solving.themes.edited_list import EditedList, edit_lists, merge_lists
+from regis.solving.themes.edited_list import (
+    EditedList,
+    edit_lists,
+    merge_lists,
+    propose_edited_lists,
+    rested_evidence,
+)
 from regis.system.deadline import is_past
 
-MIN_TELLING_SLOT = 7  # letters of a slot that may show what the theme is
-MIN_THEME_SLOT = 5  # letters of one that may be of a theme which others show
-MIN_SURPRISE = 15.0  # nats by which such a slot must be improbable: no changed phrase is much likelier than that
-MAX_P_LISTED = 0.8  # P(the answer is in its list) from which on a slot is of no theme
-MAX_ASKED_SLOTS = 10  # slots that are asked for edits, at most: those that surprise most
-MIN_THEME_ANSWERS = 3  # how many answers a theme explains, at least
-MIN_MARKED_ANSWERS = 2  # and where they have a mark made for it
-MAX_TRIED_EDITS = 2  # edits with which the grid is filled again, at most
-
-THEME_PRICE = 10.0
-LETTER_PRICE = 2.0
-KIND_PRICE = 4.0
-SLOT_PRICE = 2.0
-"""The prices in natural log: of any theme, of each letter that its edit names, of an edit that names none, of each
-slot. (docs/measured.md)"""
-
-TITLED_PRICE = 3.0  # of letters, however many, that stand in the title or the notes one behind the other; a guess
-
-TOLD_THEME_PRICE = 2.0
-ALIKE_THEME_PRICE = 6.0
-"""The price of a theme of which MIN_THEME_ANSWERS answers have a mark in common, one made for it, and one that may be
-chance. By hand."""
+THEME_MOVE = "theme"
 
 
+@dataclass(frozen=True)
+class ThemeSettings:
+    """When a theme is looked for, how many answers it needs, and what it costs. (docs/measured.md)"""
+
+    min_telling_slot: int = 7  # letters of a slot that may show what the theme is
+    min_theme_slot: int = 5  # letters of one that may be of a theme which others show
+    min_surprise: float = 15.0  # nats by which such a slot must be improbable: no changed phrase is much likelier
+    max_p_listed: float = 0.8  # P(the answer is in its list) from which on a slot is of no theme
+    max_asked_slots: int = 10  # slots that are asked for edits, at most: those that surprise most
+    min_theme_answers: int = 3  # how many answers a theme explains, at least
+    min_marked_answers: int = 2  # and where they have a mark made for it
+    max_tried_edits: int = 2  # edits with which the grid is filled again, at most
+    theme_price: float = 10.0  # nats, of any theme
+    letter_price: float = 2.0  # of each letter that its edit names
+    kind_price: float = 4.0  # of an edit that names none
+    slot_price: float = 2.0  # of each slot
+    titled_price: float = 3.0  # of letters that stand in the title or the notes one behind the other; a guess
+    told_theme_price: float = 2.0  # of a theme of which `min_theme_answers` have a mark in common, made for it; by hand
+    alike_theme_price: float = 6.0  # and a mark that may be chance
+
+
+@dataclass(frozen=True)
 class ThemeSearch:
-    """The search for the theme of one puzzle.
+    """The search for the theme of a filled grid."""
 
-    Parameters
-    ----------
-    puzzle : its title, notes and marks make some themes cheaper.
-    inputs : what the grid is filled from.
-    filler : one that propagates beliefs.
-    deadline : time.monotonic.
-    marks : which slots belong together; None to find them.
-    """
+    state: State  # its title, notes and marks make some themes cheaper
+    filler: Filler  # one that propagates beliefs
+    deadline: float  # time.monotonic
+    given_marks: Marks | None = None  # which slots belong together; None to find them
+    settings: ThemeSettings = ThemeSettings()
 
-    def __init__(
-        self, puzzle: Puzzle, inputs: SolverInput, filler: Filler, deadline: float, marks: Marks | None = None
-    ) -> None:
-        self.puzzle = puzzle
-        self.inputs = inputs
-        self.filler = filler
-        self.deadline = deadline
-        self._given_marks = marks
-        self._title = f"{text.normalize_answer(puzzle.title)} {text.normalize_answer(puzzle.notes)}"
+    @cached_property
+    def evidence(self) -> SlotEvidence:
+        return rested_evidence(self.state)
 
     @cached_property
     def theme_marks(self) -> Marks:
-        return find_marks(self.puzzle) if self._given_marks is None else self._given_marks
+        return find_marks(self.state.puzzle) if self.given_marks is None else self.given_marks
 
-    def find_theme(self, fill: Fill) -> tuple[Theme | None, SolverInput, Fill]:
-        """Find the theme of a filled grid.
+    @cached_property
+    def theme_title(self) -> str:
+        return " ".join(map(text.normalize_answer, (self.state.puzzle.title, self.state.puzzle.notes)))
 
-        Parameters
-        ----------
-        fill : what the filler made of the puzzle.
+    def find_theme(self) -> State:
+        """Return the grid filled with the phrases of its theme; the state itself where there is none."""
+        odd_slots = {} if is_past(self.deadline) else self._find_odd_slots()
+        edits = self._find_edits(odd_slots) if self._has_enough(odd_slots) else ()
+        if not edits:
+            return self.state
+        scored = self.state.with_score(self.evidence.inputs)
+        return improve(scored, map(self._propose_edit, edits), self.filler, self.deadline)
 
-        Returns
-        -------
-        The theme, the input with its phrases and the grid filled so; None, `inputs` and `fill` where there is none.
-        """
-        beliefs = fill.propagated_beliefs
-        evidence = SlotEvidence(beliefs.final_inputs(self.inputs), beliefs)
-        lists = evidence.inputs.lists
-        odd_slots = {} if is_past(self.deadline) else self._find_odd_slots(evidence)
-        edits = self._find_edits(evidence, odd_slots) if self._has_enough(odd_slots) else ()
-        before = GridEvidence(self.puzzle, evidence.inputs).log_evidence(fill) if edits else 0.0
-        for edit in edits:
-            edited = self._edit_slots(edit, evidence)
-            if is_past(self.deadline):
-                break
-            merged = {slot: merge_lists(lists[slot], new) for slot, new in edited.items()}
-            inputs = replace(
-                evidence.inputs, lists={**lists, **merged}, with_cross_references=lambda answers, deadline: None
-            )
-            theme_fill = self.filler(self.puzzle, replace(inputs, warm_start=fill.beliefs), self.deadline)
-            phrases = {slot: x for slot, new in edited.items() if (x := new.original_phrase(theme_fill.answer(slot)))}
-            score = GridEvidence(self.puzzle, inputs).log_evidence(theme_fill) - self._theme_price(edit, edited)
-            if score > before and self._has_enough(phrases) and not is_past(self.deadline):
-                return Theme(edit.description, phrases), inputs, theme_fill
-        return None, self.inputs, fill
+    def _propose_edit(self, edit: Edit) -> Proposal:
+        """Propose the grid with the phrases that an edit makes of lists."""
+        inputs, edited = self.evidence.inputs, self._edit_slots(edit)
+        lists = {slot: merge_lists(inputs.lists[slot], new) for slot, new in edited.items()}
+        price = self.state.price + self._theme_price(edit, edited)
+        proposal = propose_edited_lists(self.state, THEME_MOVE, inputs, lists, price, edited, self._has_enough)
+        return proposal._replace(warm_start=self.state.fill.beliefs)
 
-    def _find_odd_slots(self, evidence: SlotEvidence) -> dict[Slot, float]:
+    def _find_odd_slots(self) -> dict[Slot, float]:
         """Find the slots that may show a theme, each with its log evidence, the lowest first."""
-        slots = self._unlisted_slots(evidence, MIN_TELLING_SLOT)
-        log_evidence = {slot: evidence.slot_log_evidence(slot) for slot in slots}
+        slots = self._unlisted_slots(self.settings.min_telling_slot)
+        log_evidence = {slot: self.evidence.slot_log_evidence(slot) for slot in slots}
         slots.sort(key=lambda slot: log_evidence[slot])
-        return {slot: log_evidence[slot] for slot in slots if log_evidence[slot] < -MIN_SURPRISE}
+        return {slot: log_evidence[slot] for slot in slots if log_evidence[slot] < -self.settings.min_surprise}
 
-    def _unlisted_slots(self, evidence: SlotEvidence, min_length: int) -> list[Slot]:
+    def _unlisted_slots(self, min_length: int) -> list[Slot]:
         """List the slots of that length and more whose answer may be in no list."""
-        p_in_list = evidence.beliefs.p_in_list
-        return [slot for slot in self.puzzle.grid.slots if len(slot) >= min_length and p_in_list[slot] < MAX_P_LISTED]
+        p_in_list = self.evidence.beliefs.p_in_list
+        return [
+            slot
+            for slot in self.state.puzzle.grid.slots
+            if len(slot) >= min_length and p_in_list[slot] < self.settings.max_p_listed
+        ]
 
-    def _find_edits(self, evidence: SlotEvidence, odd_slots: Mapping[Slot, float]) -> list[Edit]:
+    def _find_edits(self, odd_slots: Mapping[Slot, float]) -> list[Edit]:
         """Find the edits that are worth their price, the best first; none where the time is up."""
         scores: dict[Edit, dict[Slot, float]] = defaultdict(dict)
         for n_lost in range(-MAX_CHANGED_LETTERS, MAX_CHANGED_LETTERS + 1):
             if is_past(self.deadline):
                 return []
-            for slot, phrases in self._find_phrases(evidence, list(odd_slots)[:MAX_ASKED_SLOTS], n_lost).items():
+            for slot, phrases in self._find_phrases(list(odd_slots)[: self.settings.max_asked_slots], n_lost).items():
                 logp = phrases.logp - odd_slots[slot]
-                slot_scores = score_edits(phrases.letters, logp, evidence.log_messages(slot), SLOT_PRICE)
+                slot_scores = score_edits(
+                    phrases.letters, logp, self.evidence.log_messages(slot), self.settings.slot_price
+                )
                 for edit, score in slot_scores.items():
                     scores[edit][slot] = max(score, scores[edit].get(slot, score))
         gains = [
             (sum(by_slot.values()) - self._theme_price(edit, by_slot), edit)
             for edit, by_slot in scores.items()
-            if len(by_slot) >= MIN_MARKED_ANSWERS
+            if len(by_slot) >= self.settings.min_marked_answers
         ]
-        return [edit for _, edit in sorted((-gain, edit) for gain, edit in gains if gain > 0)[:MAX_TRIED_EDITS]]
+        return [
+            edit
+            for _, edit in sorted((-gain, edit) for gain, edit in gains if gain > 0)[: self.settings.max_tried_edits]
+        ]
 
     def _theme_price(self, edit: Edit, slots: Collection[Slot]) -> float:
         """Return the price of a theme that explains these slots; those of one mark are free if they are enough."""
-        prices = [THEME_PRICE + SLOT_PRICE * len(slots)]
+        prices = [self.settings.theme_price + self.settings.slot_price * len(slots)]
         marks = self.theme_marks
-        for price, groups in ((TOLD_THEME_PRICE, marks.explicit_groups), (ALIKE_THEME_PRICE, marks.similar_groups)):
+        for price, groups in (
+            (self.settings.told_theme_price, marks.explicit_groups),
+            (self.settings.alike_theme_price, marks.similar_groups),
+        ):
             n_marked = (len(group.intersection(slots)) for group in groups)
-            prices += [price + SLOT_PRICE * (len(slots) - n) for n in n_marked if n >= MIN_THEME_ANSWERS]
+            prices += [
+                price + self.settings.slot_price * (len(slots) - n)
+                for n in n_marked
+                if n >= self.settings.min_theme_answers
+            ]
         return min(prices) + self._edit_price(edit)
 
     def _edit_price(self, edit: Edit) -> float:
         """Return the price of an edit by itself: of letters less where the title or notes hold them."""
         if edit.kind != EditKind.LETTERS:
-            return KIND_PRICE
+            return self.settings.kind_price
         letters = (edit.old_letters, edit.new_letters)
-        return sum(min(LETTER_PRICE * len(x), TITLED_PRICE if x in self._title else np.inf) for x in letters)
+        return sum(
+            min(self.settings.letter_price * len(x), self.settings.titled_price if x in self.theme_title else np.inf)
+            for x in letters
+        )
 
-    def _find_phrases(self, evidence: SlotEvidence, slots: Iterable[Slot], n_lost: int) -> Mapping[Slot, CandidateList]:
+    def _find_phrases(self, slots: Iterable[Slot], n_lost: int) -> Mapping[Slot, CandidateList]:
         """Retrieve the phrases of which an edit that makes them so much shorter may make answers to the slots."""
         if not n_lost:
-            return {slot: evidence.inputs.lists[slot] for slot in slots}
+            return {slot: self.evidence.inputs.lists[slot] for slot in slots}
         slot_lengths = [(slot, len(slot) + n_lost) for slot in slots]
-        phrases = evidence.inputs.lists_of_length(slot_lengths, None, self.deadline)
+        phrases = self.evidence.inputs.lists_of_length(slot_lengths, None, self.deadline)
         return {slot: phrase_list for (slot, _), phrase_list in phrases.items()}
 
-    def _edit_slots(self, edit: Edit, evidence: SlotEvidence) -> dict[Slot, EditedList]:
+    def _edit_slots(self, edit: Edit) -> dict[Slot, EditedList]:
         """Edit the phrases of each slot where that is worth its price, short ones among them."""
-        slots = self._unlisted_slots(evidence, MIN_THEME_SLOT)
+        slots = self._unlisted_slots(self.settings.min_theme_slot)
         phrase_lists: dict[Slot, list[CandidateList]] = {slot: [] for slot in slots}
         for n_lost in edit.letters_lost:
             if is_past(self.deadline):
                 return {}
             long_enough = [slot for slot in slots if len(slot) + n_lost > 0]
-            for slot, phrases in self._find_phrases(evidence, long_enough, n_lost).items():
+            for slot, phrases in self._find_phrases(long_enough, n_lost).items():
                 phrase_lists[slot].append(phrases)
         edited = {}
         for slot in slots:
             if is_past(self.deadline):
                 return {}
-            log_messages, log_evidence = evidence.log_messages(slot), evidence.slot_log_evidence(slot)
-            new = edit_lists(edit, evidence.inputs.lists[slot], phrase_lists[slot], log_messages, log_evidence)
-            if new.log_odds > SLOT_PRICE:
+            log_messages, log_evidence = self.evidence.log_messages(slot), self.evidence.slot_log_evidence(slot)
+            new = edit_lists(edit, self.evidence.inputs.lists[slot], phrase_lists[slot], log_messages, log_evidence)
+            if new.log_odds > self.settings.slot_price:
                 edited[slot] = new
         return edited
 
     def _has_enough(self, slots: Mapping[Slot, object]) -> bool:
         n_marked = max((len(group & slots.keys()) for group in self.theme_marks.explicit_groups), default=0)
-        return n_marked >= MIN_MARKED_ANSWERS or len(slots) >= MIN_THEME_ANSWERS
+        return n_marked >= self.settings.min_marked_answers or len(slots) >= self.settings.min_theme_answers

@@ -1,0 +1,43 @@
+"""The state of solving: a filled grid, what it was filled from, and what was assumed for it.
+
+Every move (solving.moves.move) makes of one state another. Two are compared by their score, in nats: the log evidence
+of the grid, less the price of all that it assumes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from regis.puzzle import Cell, Puzzle
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.inference.evidence import GridEvidence
+from regis.solving.rebus.squares import RebusSquares
+from regis.solving.solved_puzzle import Assumption, Theme
+
+
+@dataclass(frozen=True)
+class State:
+    """A filled grid on its way to the answer."""
+
+    puzzle: Puzzle  # with the letters that are taken for right, and those that stand for rebus squares
+    inputs: SolverInput  # with the answers that have these squares, and the phrases of a theme
+    fill: Fill
+    squares: RebusSquares = field(default_factory=dict)
+    theme: Theme | None = None
+    doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # given letters that are left out, P(right)
+    price: float = 0.0  # of all squares and the theme, nats
+    log_evidence: float = math.nan  # nats; until the grid is scored, no other is better
+    ledger: tuple[Assumption, ...] = ()
+    plain_state: State | None = None  # the grid without its theme
+    unread_state: State | None = None  # the grid before the reader's pass
+
+    @property
+    def score(self) -> float:
+        """Return the log evidence of the grid, less the price of what it assumes."""
+        return self.log_evidence - self.price
+
+    def with_score(self, inputs: SolverInput) -> State:
+        """Score the grid by these inputs."""
+        return replace(self, log_evidence=GridEvidence(self.puzzle, inputs).log_evidence(self.fill))

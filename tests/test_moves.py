@@ -1,0 +1,113 @@
+"""The loop of all moves: what is filled, scored, paid and kept, and what the ledger says of it."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle
+from regis.puzzle.alphabet import letter_codes
+from regis.render.json import render
+from regis.solving.filler import Fill, Filler, SolverInput
+from regis.solving.moves.move import Proposal, improve
+from regis.solving.moves.plan import PLAN, Task, plan_without
+from regis.solving.pipeline import fill_grid
+from regis.solving.solved_puzzle import Assumption, Theme
+from regis.solving.state import State
+from regis.system.deadline import FOREVER
+from regis.system.terminal import Screen
+
+PUZZLE = tiny.puzzle()
+GOOD, BAD = tiny.cells(), tiny.cells(("PLAN", "ROSE", "OVEN", "DEED"))
+
+
+def lists_of(cells: dict[tuple[int, int], str]) -> dict:
+    """Lists in which the grid's answers are the only ones."""
+    return {
+        slot: CandidateList(
+            letter_codes("".join(cells[cell] for cell in slot.cells))[None], np.log([0.9]), 0.1, np.ones(1, bool),
+            lambda i: (),
+        )
+        for slot in PUZZLE.grid.slots
+    }  # fmt: skip
+
+
+INPUTS = tiny.candidates(lists_of(GOOD))
+START = State(PUZZLE, INPUTS, Fill(BAD, {}, {})).with_score(INPUTS)
+FILLS = {"good": Fill(GOOD, {}, {}), "bad": START.fill}
+
+
+def filling(*names: str) -> tuple[Filler, list[SolverInput]]:
+    """A filler that fills so, one time after the other, and what it was asked."""
+    turns, asked = iter(names), list[SolverInput]()
+
+    def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, *_: object) -> Fill:
+        asked.append(inputs)
+        return FILLS[next(turns)]
+
+    return fill, asked
+
+
+def test_the_first_grid_that_is_worth_its_price_is_kept_and_in_the_ledger():
+    gain = replace(START, fill=FILLS["good"]).with_score(INPUTS).log_evidence - START.log_evidence
+    fill, asked = filling("bad", "good")
+    dear, cheap = (Proposal("guess", PUZZLE, INPUTS, price) for price in (gain + 1, gain - 1))
+    assert improve(START, [dear, dear], filling("good", "good")[0], FOREVER) is START
+    found = improve(START, itertools.chain([cheap, cheap], iter(pytest.fail, None)), fill, FOREVER)
+    assert found.fill.cells == GOOD and len(asked) == 2, "no more is asked for"
+    assert found.ledger == (Assumption("guess", gain - 1, pytest.approx(gain)),) and found.score > START.score
+    assert str(found.ledger[0]).startswith("guess, price ")
+
+
+def test_a_move_that_goes_on_has_one_row():
+    fill, _ = filling("good")
+    start = replace(START, price=2.0, ledger=(Assumption("theme", 1.0, 2.0), Assumption("guess", 2.0, 3.0)))
+    (_, row) = improve(start, [Proposal("guess", PUZZLE, INPUTS, 5.0)], fill, FOREVER).ledger
+    assert row.price == 5.0 and row.gain > 3.0
+
+
+def test_the_same_model_from_elsewhere_has_a_margin_and_no_row():
+    for margin, kept in ((1.0, True), (1e6, False)):
+        fill, _ = filling("good")
+        found = improve(START, [Proposal("", PUZZLE, INPUTS, 0.0, margin=margin)], fill, FOREVER)
+        assert (found is not START) is kept and found.ledger == ()
+
+
+@pytest.mark.parametrize(("fills", "kept"), [(("good", "good"), True), (("bad",), False), (("good", "bad"), False)])
+def test_a_detour_has_to_be_better_at_both_ends(fills: tuple[str, ...], kept: bool):
+    fill, asked = filling(*fills)
+    detour = replace(INPUTS, lists=lists_of(BAD))
+    proposal = Proposal("", PUZZLE, INPUTS, 0.0, detour=detour)
+    assert (improve(START, [proposal], fill, FOREVER) is not START) is kept
+    assert [x.lists is detour.lists for x in asked] == [True, False][: len(fills)]
+
+
+def test_what_means_nothing_to_people_is_not_kept():
+    told = Theme("AL added", dict.fromkeys(PUZZLE.grid.slots[:2], "X"))
+    for theme in (told, None):
+        fill, _ = filling("good")
+        proposal = Proposal("theme", PUZZLE, INPUTS, 0.0, find_theme=lambda fill, theme=theme: theme)
+        found = improve(START, [proposal], fill, FOREVER)
+        assert (found.theme, found.plain_state) == ((told, START) if theme else (None, None))
+
+
+def test_nothing_is_filled_when_the_time_is_up():
+    assert improve(START, [Proposal("", PUZZLE, INPUTS, 0.0)], pytest.fail, 0.0) is START
+
+
+def test_an_ablation_is_the_plan_less_a_row():
+    assert [*plan_without("theme")] == [name for name in PLAN if name != "theme"]
+
+
+def test_the_ledger_is_in_json():
+    def assume(state: State, task: Task) -> State:
+        return replace(state, ledger=(Assumption("guess", 16.0, 44.0),))
+
+    solved = fill_grid(PUZZLE, INPUTS, plan={"guess": assume})
+    assert '"assumptions": [{"move": "guess", "price": 16.0, "gain": 44.0}]' in render(solved, "x.puz", Screen())
+    assert '"assumptions": []' in render(fill_grid(PUZZLE, INPUTS), "x.puz", Screen())
