@@ -425,7 +425,7 @@ def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPat
         which: gain for which, gain in every.items() if gain >= prices.MIN_SQUARE_PRICE - prices.MAX_SHORTFALL_TO_READ
     }
     for (cell, content), gain in every.items():
-        assert gain == pytest.approx(seen.log_odds(cell, content))
+        assert gain == pytest.approx(seen.cell_log_odds(cell, content))
 
 
 def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.RebusSearch, State, list[RebusSquares]]:

@@ -170,7 +170,7 @@ class RebusEvidence:
                 after = after + cell_loglik(letters, offsets[i] + extra, messages[i], contents[i])
         return {cell: sum_by_content(parts) for cell, parts in found.items()}
 
-    def log_odds(self, cell: Cell, content: str) -> float:
+    def cell_log_odds(self, cell: Cell, content: str) -> float:
         """Return the log odds of a content in an odd cell against single letters, by all answers and all strings."""
         slots = [slot for slot, _ in self.slots_through[cell]]
         return self.log_p_same_letter[cell] + sum(self.slot_log_odds(slot, cell, content) for slot in slots)

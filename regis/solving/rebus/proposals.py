@@ -116,7 +116,7 @@ def propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposal
         for cell, ways, best in likely:
             if evidence.longer_lists.is_late:
                 return
-            way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: evidence.log_odds(cell, way))
+            way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: evidence.cell_log_odds(cell, way))
             yield SquareProposal((cell,), way, best)
 
 

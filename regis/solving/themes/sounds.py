@@ -92,6 +92,6 @@ def _pronunciations(letters: str) -> Iterator[str]:
 
 
 @functools.lru_cache(1 << 14)
-def can_sound_alike(one: str, other: str) -> bool:
+def can_sound_alike(first_letters: str, second_letters: str) -> bool:
     """Return whether there is a way to say both strings of a few letters, A-Z."""
-    return not find_pronunciations(one).isdisjoint(find_pronunciations(other))
+    return not find_pronunciations(first_letters).isdisjoint(find_pronunciations(second_letters))

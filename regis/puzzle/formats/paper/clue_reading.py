@@ -125,10 +125,10 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
     return ClueReading(clues, others, bool(headed))
 
 
-def choose_clues(written: ClueReading, by_column: ClueReading) -> ClueReading:
+def choose_clues(in_file_order: ClueReading, by_column: ClueReading) -> ClueReading:
     """Choose the reading with more clues, the first if both have as many; doubt what the other reads differently."""
-    are_as_many = len(written.clues) >= len(by_column.clues)
-    best, second = (written, by_column) if are_as_many else (by_column, written)
+    are_as_many = len(in_file_order.clues) >= len(by_column.clues)
+    best, second = (in_file_order, by_column) if are_as_many else (by_column, in_file_order)
     clues = {}
     for key, clue in best.clues.items():
         differs = key in second.clues and second.clues[key].text != clue.text
