@@ -165,7 +165,9 @@ def test_words_of_linked_clues_leave_a_plain_puzzle_plain():
     linked = {**groups, "Across": [("1,3", "Linked", [*plain.slots[0].cells, *plain.slots[3].cells])]}
     for data in (barred.ipuz(rows, frozenset(), linked), barred.jpz(rows, frozenset(), linked)):
         assert read(data)[0].grid == plain
-        assert clues(data) == {"1A": "Linked", "1D": "Clue 1D", "2D": "Clue 2D", "3A": ""}
+        assert clues(data) == {
+            "1A": "With 3-Across: Linked", "1D": "Clue 1D", "2D": "Clue 2D", "3A": "See 1-Across"
+        }  # fmt: skip
 
 
 def test_a_link_is_not_the_clue_of_a_word():
