@@ -52,7 +52,9 @@ def detect(data: bytes) -> bool:
         _HEADER_LINE.match(first) and not first.lstrip().startswith(("<", "{"))
     )
     has_clue = any(map(_CLUE_LINE.match, raw.split("\n")))
-    return bool(has_head) and (has_clue or _is_grid(texts.nonblank_lines(_split_sections(raw)["grid"])))
+    rows = texts.nonblank_lines(_split_sections(raw)["grid"]) if has_head and not has_clue else []
+    is_headed = bool(_SECTION_HEADING.match(first)) and len({len(row) for row in rows}) == 1 and " " not in rows[0]
+    return bool(has_head) and (has_clue or is_headed or _is_grid(rows))
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -140,7 +142,8 @@ def _write_file(document: Document, file_name: str) -> bytes:
         "Notes": [document.notes],
     }
     data = _join_parts(parts)
-    if needs_design or _split_sections(data)["notes"].strip("\n") != document.notes:  # it would be taken for clues
+    is_clear = grid.slots and _split_sections(data)["notes"].strip("\n") == document.notes
+    if needs_design or not is_clear:  # without headings it would be taken for no puzzle, or notes for clues
         parts["Notes"] = [_ANY_HEADING.sub(r" \g<0>", document.notes)]
         if needs_design:
             parts["Design"] = xd_design.draw_design(document)
