@@ -57,6 +57,10 @@ _ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALIC_TAGS)}){_REST}", re.IGNORECASE)
 _TITLE = re.compile("[^\\W_a-z]")  # how one begins
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
+_RAISED = re.compile(r"<(su[pb])>([^<>]{1,9})</\1>", re.IGNORECASE)
+_LEVEL = "0123456789+-=()"
+RAISED_SIGNS = {"sup": str.maketrans(_LEVEL, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"), "sub": str.maketrans(_LEVEL, "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")}
+"""By their tags: numbers above and below the line, without which 10<sup>9</sup> would be 109."""
 GAP_PATTERN = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
@@ -122,6 +126,7 @@ def clean_clue(raw: str) -> str:
         raw = _MAC.sub(_decode_mac, _MOJIBAKE.sub(_decode_mojibake, raw))
         raw = _normalize("NFC", raw).translate(_LIGATURES)
     if "<" in raw:
+        raw = raise_numbers(raw)
         raw = quote_italics((_TAG.sub("", _BREAK.sub(" ", piece)), italic) for piece, italic in _split_italics(raw))
     if not raw.isprintable():
         raw = "".join(c if c.isprintable() else _mend_character(c) for c in raw)
@@ -175,8 +180,20 @@ def _quote_title(run: str) -> str:
 
 
 def strip_tags(raw: str) -> str:
-    """Take out the tags of clues, closed or not, and put a line feed where a line breaks."""
-    return _TAG.sub("", _BREAK.sub("\n", raw)) if "<" in raw else raw
+    """Take out the tags of clues, closed or not, and put a line feed where a line breaks; numbers stay raised."""
+    return _TAG.sub("", _BREAK.sub("\n", raise_numbers(raw))) if "<" in raw else raw
+
+
+def raise_numbers(raw: str) -> str:
+    """Write numbers above or below the line as such: '10<sup>9</sup>' -> '10⁹'. Letters are left: '19<sup>th</sup>'."""
+    return _RAISED.sub(lambda found: raise_number(found[1].lower(), found[2]), raw)
+
+
+def raise_number(tag: str, content: str) -> str:
+    """Write the content of an element as a number above or below the line, if it is one and its tag says so."""
+    plain = content.strip().replace("\u2212", "-")
+    is_number = tag in RAISED_SIGNS and any(map(str.isdigit, plain)) and not plain.strip(_LEVEL)
+    return plain.translate(RAISED_SIGNS[tag]) if is_number and plain.isascii() else content
 
 
 def text_to_html(plain: str) -> str:

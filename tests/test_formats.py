@@ -31,7 +31,8 @@ from regis.puzzle import BLOCK, Slot, formats
 from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, ipuz, puz
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE, MAX_CONTENT
+from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE, MAX_CONTENT, clean_solution
+from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text
 
 ROOT = Path(__file__).parents[1]
 CAN_READ_PDF = find_spec("pypdfium2") is not None
@@ -193,7 +194,8 @@ def documents(draw: st.DrawFn) -> Document:
 def what_fits(paper: Document, target: str) -> Document:
     """What a format has place for: the rest of this module says that it does have it."""
     if target == "puz":
-        return dataclasses.replace(paper, metadata={}, shades={}, voids=frozenset())
+        voids = frozenset() if paper.is_diagramless else paper.voids
+        return dataclasses.replace(paper, metadata={}, shades={}, voids=voids)
     if target == "xd":
         begun = {} if paper.solution or len(paper.given) == len(paper.grid.cells) else paper.given
         return dataclasses.replace(paper, given=begun, is_diagramless=False)
@@ -215,6 +217,69 @@ def test_what_is_written_is_read(target: str, paper: Document):
     assert dataclasses.replace(again, warnings=()) == expected
     assert not lost or paper != expected
     assert [w for w in again.warnings if "no clue" not in w and "diagramless" not in w] == []
+
+
+ODD_PIECES = [*"aA ~\\\n;:=,/_-#1", " ~ ABC", " ~ OSLO", "{/", "/}", "{\\", "\\}", "<b>", "<i>x</i>", "&amp;",
+              "A1. x", "A9. foo\nD9. bar",
+              "## Grid", "17. ", "See 1-Down", "\n\n\n", "\n\n\nA1. foo ~ AB\nA2. c ~ D",
+              "Title: x", "10²", "ſ", "“x”"]  # fmt: skip
+odd_texts = st.lists(st.sampled_from(ODD_PIECES), max_size=5).map("".join)
+odd_squares = st.sampled_from(
+    [*"ABCDEFGH", "HEART", "a", "ß", "A/B", "A;B", "A,B", "A,B=C", "A=B", "X", "&", "1", "A,"]
+)
+
+
+@st.composite
+def odd_documents(draw: st.DrawFn) -> Document:
+    """Documents as the readers may give them: texts like markup, squares with signs, entries with other numbers."""
+    paper = draw(documents())
+    cells, texts_of = paper.grid.cells, odd_texts.map(clean_text)
+    first = draw(st.sampled_from([0, 0, 10]))
+    slots = tuple(dataclasses.replace(slot, number=slot.number + first) for slot in paper.grid.slots)
+    grid = dataclasses.replace(paper.grid, given_slots=slots) if first else paper.grid
+    contents = st.dictionaries(st.sampled_from(cells), odd_squares)
+    return dataclasses.replace(
+        paper,
+        grid=grid,
+        clues={slot: clean_clue(draw(odd_texts)) for slot in grid.slots},
+        title=clean_line(draw(odd_texts)),
+        notes=draw(texts_of),
+        given=draw(contents),
+        solution=paper.solution and paper.solution | clean_solution(draw(contents)),
+    )
+
+
+@IN_EVERY_FORMAT
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(paper=odd_documents())
+def test_what_is_written_is_read_or_told_of(target: str, paper: Document):
+    """Field by field, with what each sentence speaks of."""
+    try:
+        data, lost = FORMATS[target].write(paper, "x")
+    except PuzzleError as refused:
+        assert target == "puz" and paper.grid.bars and "write .ipuz instead" in str(refused)
+        return
+    found, again = papers.document(data)
+    told = " ".join(lost)
+    assert found == target and again.grid.rows == paper.grid.rows and again.grid.bars == paper.grid.bars
+    assert (again.grid.slots == paper.grid.slots) is ("numbers that it has for its entries" not in told)
+    texts_before, texts_after = (
+        ([x.title, x.author, x.copyright, x.notes], sorted((s.cells, c) for s, c in x.clues.items()))
+        for x in (paper, again)
+    )
+    if "signs in its texts" not in told:
+        assert texts_after == texts_before
+    assert (again.circles, again.is_diagramless) == (paper.circles, paper.is_diagramless and target != "xd")
+    assert again.shades == paper.shades or "shaded squares" in told
+    assert again.voids == paper.voids or "outside the drawing" in told
+    for cell, content in paper.solution.items():
+        assert again.solution[cell] == content or repr(content) in told
+    if "a person" not in told:
+        assert {cell: x.upper() for cell, x in again.given.items()} == {
+            cell: x.upper() for cell, x in paper.given.items()
+        }
+    if target == "ipuz":
+        assert lost == []
 
 
 @settings(max_examples=40, deadline=None)
@@ -447,7 +512,8 @@ def test_the_numbers_of_a_json_are_those_of_its_clues(numbers: object):
     named = {1: "1", 2: "2", 3: "3"} if numbers != [1, 4, 7, 0] else {1: "1", 2: "4", 3: "7"}
     groups = {"across": [f"{named[1]}. One", f"{named[3]}. Two"], "down": [f"{named[1]}. Three", f"{named[2]}. Four"]}
     file = {"size": {"cols": 2, "rows": 2}, "grid": [*"ABCD"], "gridnums": numbers, "clues": groups}
-    assert clues(json.dumps(file).encode()) == PLAIN
+    own_names = PLAIN if numbers != [1, 4, 7, 0] else {"1A": "One", "1D": "Three", "4D": "Four", "7A": "Two"}
+    assert clues(json.dumps(file).encode()) == own_names
 
 
 @pytest.mark.parametrize("numbers", [[2, 3, 0, 0], [0, 1, 2, 3], [3, 1, 2, 0]])
@@ -901,7 +967,7 @@ def test_what_a_rebus_of_an_xd_holds(header: str, content: str):
 
 @pytest.mark.parametrize(
     ("typed", "shown"),
-    [("{/{*Emma*}/} author", '"Emma" author'), ("H{~2~}O {^2^} {=CAPS=}", "H2O 2 CAPS"), ("{-no-} {_on_}", "no on"),
+    [("{/{*Emma*}/} author", '"Emma" author'), ("H{~2~}O {^2^} {=CAPS=}", "H₂O ² CAPS"), ("{-no-} {_on_}", "no on"),
      ("{@the {*notes*} | href: https://a.b@} of", "the notes of"), ("{@here|https://a.b/c_d@}", "here"),
      ("{!A whale | src: 'data:image/png;base64,iV=='; width: 20!}", "A whale"), ("{#red|#f00|#c00#} <x", "red <x"),
      ("{![https://a.b/c.png|A whale|100]!}", "A whale"), ("{!!https://a.b/c.png!}", ""), ("{ / } {#1", "{ / } {#1"),
@@ -931,6 +997,78 @@ def test_more_in_the_squares_than_a_puz_can_hold():
     paper = Document(grid, dict.fromkeys(grid.slots, ""), given=dict.fromkeys(grid.cells, "ABCDEFGHIJ"))
     with pytest.raises(PuzzleError, match=r"write \.ipuz instead"):
         FORMATS["puz"].write(paper, "x")
+
+
+def test_clues_that_an_ipuz_says_belong_to_no_entry_are_left_out_and_told_of():
+    file = PuzzleFile("x.ipuz", ipuz_file(fakeclues=True))
+    puzzle, told = formats.read_puzzle(file)
+    assert not any(puzzle.clues.values()) and "4 clues that belong to no entry" in told[1]
+    assert "clues that belong to no entry" in formats.convert_file(file, "xd")[1][0]
+
+
+@pytest.mark.parametrize(("shown", "clue"), [(True, "One (1-1)"), (None, "One (1-1)"), (False, "One")])
+def test_the_lengths_of_words_stand_behind_their_clue(shown: bool | None, clue: str):
+    across = [{"number": 1, "clue": "One", "enumeration": "1-1"}, {"number": 3, "clue": "Two", "enumeration": "2"}]
+    data = ipuz_file(showenumerations=shown, clues={"Across": across, "Down": [[1, "Three (1,1)"], [2, "Four"]]})
+    assert list(clues(data).values()) == [clue, "Three (1,1)", "Four", "Two"]
+
+
+def test_a_label_may_name_several_entries():
+    groups = {"Across": [["1,3", "Both"]], "Down": [[1, "Three"], ["2/1ac", "Four"]]}
+    assert clues(ipuz_file(clues=groups)) == {
+        "1A": "With 3-Across: Both", "1D": "Three", "2D": "With 1-Across: Four", "3A": "See 1-Across"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["sampler.ipuz", "sampler.jpz", "sampler.json", "sampler.xd"])
+def test_numbers_above_and_below_the_line_stay_there(name: str):
+    data = papers.FILES[name].decode()
+    raised = {"xd": "10{^9^} H{~2~}O 19{^th^}", "jpz": "10<sup>9</sup> H<sub>2</sub>O 19<sup>th</sup>"}
+    typed = raised.get(name.partition(".")[2], raised["jpz"])
+    clue = re.search('[^"~.>]*Try-before[^"~<]*', data)[0].strip()
+    assert "10⁹ H₂O 19th" in " ".join(clues(data.replace(clue.removeprefix("1. "), typed).encode()).values())
+
+
+def test_labels_may_stand_in_corners_of_squares():
+    def marked(number: int) -> object:
+        return {"cell": 0, "style": {"mark": {"TL": str(number)}}}
+
+    data = ipuz_file(puzzle=[[marked(4), marked(5)], [marked(6), {"cell": 0, "style": {"mark": {"BR": "x"}}}]],
+                     clues={"Across": [[4, "One"], [6, "Two"]], "Down": [[4, "Three"], [5, "Four"]]})  # fmt: skip
+    assert clues(data) == {"4A": "One", "4D": "Three", "5D": "Four", "6A": "Two"}
+    assert "marks in the corners" in formats.convert_file(PuzzleFile("x", data), "xd")[1][0]
+
+
+def test_the_colour_of_a_block_is_told_of():
+    block = {"cell": "#", "style": {"color": "ff0000"}}
+    file = PuzzleFile("x", ipuz_file(puzzle=[[1, 2, block], [3, 0, 0]]))
+    assert "the colours of its blocks" in formats.convert_file(file, "xd")[1][0]
+    black = PuzzleFile("x", ipuz_file(puzzle=[[1, 2, {"cell": "#", "style": {"color": "000000"}}], [3, 0, 0]]))
+    assert formats.convert_file(black, "xd")[1] == ()
+
+
+def test_letters_that_a_jpz_shows_as_hints_are_given():
+    data = papers.FILES["sampler.jpz"].decode()
+    cell = re.search('<cell[^>]*x="1" y="3"[^>]*solution="O"', data)[0]
+    puzzle, _ = read(data.replace(cell, f'{cell} hint="true"').encode())
+    assert puzzle.given == papers.GIVEN | {(2, 0): "O"}
+
+
+def test_a_barred_xd_that_is_begun_has_no_blocks():
+    """A full stop is a square without a letter there: with its bars, all clues have a place."""
+    paper = Document(barred.GRID, {slot: barred.CLUES[str(slot)] for slot in barred.GRID.slots}, given={(0, 0): "P"})
+    data, lost = FORMATS["xd"].write(paper, "x")
+    assert lost == [] and read(data)[0].grid == barred.GRID and read(data)[1] == ()
+
+
+def test_squares_of_a_puz_that_are_not_drawn_make_it_no_diagramless():
+    file = papers.puz_bytes(["#AB#", "#CD#"])
+    data = file.replace(b".AB..CD.", b":AB::CD:").replace(b".--..--.", b":--::--:")
+    for version in (b"1.3\0", bytes(4)):  # some programs write none
+        paper = papers.document(data.replace(b"1.3\0", version))[1]
+        assert len(paper.voids) == 4 and not paper.is_diagramless and len(paper.clues) == 4
+    made, lost = formats.convert_file(PuzzleFile("x", data), "ipuz")
+    assert lost == () and papers.document(formats.convert_file(PuzzleFile("x", made), "puz")[0])[1].voids == paper.voids
 
 
 # damage and malice

@@ -165,7 +165,40 @@ def test_words_of_linked_clues_leave_a_plain_puzzle_plain():
     linked = {**groups, "Across": [("1,3", "Linked", [*plain.slots[0].cells, *plain.slots[3].cells])]}
     for data in (barred.ipuz(rows, frozenset(), linked), barred.jpz(rows, frozenset(), linked)):
         assert read(data)[0].grid == plain
-        assert clues(data) == {"1A": "Linked", "1D": "Clue 1D", "2D": "Clue 2D", "3A": ""}
+        assert clues(data) == {
+            "1A": "With 3-Across: Linked", "1D": "Clue 1D", "2D": "Clue 2D", "3A": "See 1-Across"
+        }  # fmt: skip
+
+
+@SHAPED
+def test_numbers_and_entries_are_those_of_the_file(make):
+    """The middle row is no entry there, so that later ones have other numbers than usual; clues name them."""
+    plain = Grid(("...",) * 4)
+    across = [("1", "Top", [(0, c) for c in range(3)]), ("4", "See 5-Across", [(2, c) for c in range(3)]),
+              ("5", "Bottom", [(3, c) for c in range(3)])]  # fmt: skip
+    down = [(str(c + 1), f"Down {c}", [(r, c) for r in range(4)]) for c in range(3)]
+    data = make(("ABC", "DEF", "GHI", "JKL"), frozenset(), {"Across": across, "Down": down})
+    puzzle, told = read(data)
+    assert told == () and puzzle.grid.rows == plain.rows
+    assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "1D", "2D", "3D", "4A", "5A"]
+    assert clues(data)["4A"] == "See 5-Across" and clues(data)["5A"] == "Bottom"
+    made, lost = formats.convert_file(PuzzleFile("x", data), "ipuz")
+    assert read(made)[0] == puzzle and lost == ()
+    assert "the numbers that it has for its entries" in formats.convert_file(PuzzleFile("x", data), "puz")[1][0]
+
+
+@SHAPED
+def test_an_entry_that_runs_on_in_the_next_row_is_one(make):
+    groups = {"Across": [("1", "On", [(0, 0), (0, 1), (1, 0), (1, 1)])],
+              "Down": [("1", "c", [(0, 0), (1, 0)]), ("2", "d", [(0, 1), (1, 1)])]}  # fmt: skip
+    assert answers(make(("AB", "CD"), frozenset(), groups)) == {"1A": "ABCD", "1D": "AC", "2D": "BD"}
+
+
+def test_a_list_of_a_jpz_may_be_of_clues_that_belong_to_no_entry():
+    data = barred.jpz().replace(b"<clues>", b'<clues fake="true">', 1)
+    assert data != barred.jpz()
+    assert not any(clue for name, clue in clues(data).items() if "A" in name) and clues(data)["2D"]
+    assert any("clues that belong to no entry" in sentence for sentence in read(data)[1])
 
 
 def test_a_link_is_not_the_clue_of_a_word():

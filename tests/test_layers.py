@@ -44,7 +44,7 @@ COMMON = (
     *(f"regis.puzzle.formats.{name}" for name in ("files", "publication_date", "xd_design", "xd_markup")),
     *(
         f"regis.puzzle.formats.shared.{name}"
-        for name in ("clue_placement", "dimensions", "document", "geometry", "square_content", "texts")
+        for name in ("clue_placement", "comparison", "dimensions", "document", "geometry", "square_content", "texts")
     ),
     *(
         f"regis.puzzle.formats.paper.{name}"

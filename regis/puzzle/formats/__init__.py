@@ -179,15 +179,14 @@ def _convert(
     source_format, document = _read_document(file)
     format, letters = FORMATS[target_format], choose_letters(document)
     given = document.given if letters is None else letters
+    is_whole = given.keys() == set(document.grid.cells)
     if source_format == target_format and format.fill:
         return format.fill(file.data, file.name, given), ()
     if letters is not None:
         document = dataclasses.replace(document, given=given)
-        if format.fill is None:
-            document = dataclasses.replace(document, solution={})
-    elif format.fill is None and not document.solution and document.given.keys() == set(document.grid.cells):
-        lost = (*document.unportable, "the mark that all its letters are a person's")
-        document = dataclasses.replace(document, unportable=lost)
+        if format.fill is None:  # its one grid has them, and where it is full, as a solution has
+            solution, given = (given, {}) if is_whole else ({}, given)
+            document = dataclasses.replace(document, solution=solution, given=given)
     return _write_document(write, document, file.name, target_format)
 
 

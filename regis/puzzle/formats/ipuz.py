@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Slot
 from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
+from regis.puzzle.formats.shared.comparison import list_differences
 from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLOCKS_WARNING, Document
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
@@ -29,6 +30,12 @@ METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "a
 
 NOTES_KEYS = ("intro", "notes")
 """What players show with the puzzle: some this, some that. Programs write the same into both."""
+
+CORNER_MARKS = "marks in the corners of squares"  # for which a document has no place
+MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
+
+LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
+LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
 
 WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
@@ -59,7 +66,7 @@ def read(data: bytes, file_name: str) -> Document:
     labels = {(r, c): label for r, row in enumerate(label_rows) for c, label in enumerate(row)}
     grid = dimensions.build_grid([[label not in (None, block) for label in row] for row in label_rows], file_name)
     starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
-    clues = list(islice(_read_clues(file.get("clues")), clue_placement.MAX_CLUES))
+    clues = list(islice(_read_clues(file), clue_placement.MAX_CLUES))
     warnings = _check_dimensions(file.get("dimensions"), grid, file_name)
     if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
         solution_grid = _grid_of_solution(solution, block, grid)
@@ -71,10 +78,14 @@ def read(data: bytes, file_name: str) -> Document:
     clues = _translate_headings(clues, grid, starts)
     clue_starts = {(starts.get(label), geometry.parse_direction(heading)) for heading, label, *_ in clues}
     grid = geometry.add_bars(grid, bars, clue_starts)
-    clues = _label_by_text(clues, grid, starts)
-    runs = _read_runs(clues, grid)
-    grid, entry_warnings = _apply_entries(grid, clues, runs, starts, file_name)
-    placed = _place_clues(clues, runs, grid, starts)
+    entry_warnings: tuple[str, ...] = ()
+    if are_fake := bool(file.get("fakeclues")):
+        placed: Iterable[clue_placement.PlacedClue] = [(None, Direction.ACROSS, clue.text) for clue in clues]
+    else:
+        clues = _label_by_text(clues, grid, starts)
+        runs = _read_runs(clues, grid)
+        grid, entry_warnings = _apply_entries(grid, clues, runs, starts, file_name)
+        placed = _place_clues(clues, runs, grid, starts)
     clues_by_slot, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
     if is_diagramless := "diagramless" in kinds:
         warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
@@ -95,12 +106,22 @@ def read(data: bytes, file_name: str) -> Document:
         shades={cell: shade for cell, style in styles.items() if (shade := _read_shade(style))},
         voids=frozenset(cell for cell, label in labels.items() if label is None),
         is_diagramless=is_diagramless,
+        unportable=(
+            *(clue_placement.FAKE_CLUES,) * are_fake,
+            *(square_content.COLOURED_BLOCKS,) * _has_coloured_blocks(puzzle, grid, file.get("styles")),
+            *(CORNER_MARKS,) * any(_has_other_marks(style, labels[cell]) for cell, style in styles.items()),
+        ),
         warnings=(*warnings, *entry_warnings, *clue_warnings),
     )
 
 
 def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
     """Write a document as a new .ipuz, and list what it has no place for."""
+    data = _write_file(document)
+    return data, list_differences(document, read(data, file_name))
+
+
+def _write_file(document: Document) -> bytes:
     grid = document.grid
     file: dict[str, Any] = {
         "version": IPUZ_VERSION,
@@ -123,7 +144,7 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
             entry = {"number": entry[0], "clue": entry[1], "cells": [[c + 1, r + 1] for r, c in slot.cells]}
         clues[slot.direction.name.title()].append(entry)
     file["clues"] = clues
-    return _serialize(file), [key for key in document.metadata if key not in METADATA_KEYS]
+    return _serialize(file)
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
@@ -152,24 +173,34 @@ def _protect_sign(content: object, signs: Sequence[str]) -> object:
     return {"value": content} if isinstance(content, str) and content in signs else content
 
 
-IpuzClue = tuple[str, str, str, list[Any]]
-"""The heading of its group, its label, its text, its cells as they stand in the file; all may be empty."""
+class IpuzClue(NamedTuple):
+    """A clue as it stands in the file; all may be empty."""
+
+    heading: str  # of its group
+    label: str
+    text: str
+    cells: list[Any]
+    word_lengths: str = ""  # of its answer: '2,3'
+
 
 CellRun = tuple[Cell, ...]
 """The cells of a clue as cells of the grid."""
 
 
-def _read_clues(groups: object) -> Iterator[IpuzClue]:
+def _read_clues(file: Mapping[str, Any]) -> Iterator[IpuzClue]:
+    """Read the clues, with the lengths of their answers' words unless the file says not to show them."""
+    groups, shows_lengths = file.get("clues"), file.get("showenumerations", True)
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
             if isinstance(clue, dict):
                 typed, cells = texts.clue_from_html(clue.get("clue")), clue.get("cells")
-                label = _parse_label(clue.get("number", clue.get("label")))
-                yield str(key), label, typed, cells if isinstance(cells, list) else []
+                label = _parse_label(clue.get("number", clue.get("label", clue.get("numbers"))))
+                word_lengths = texts.clean_line(clue.get("enumeration")) if shows_lengths else ""
+                yield IpuzClue(str(key), label, typed, cells if isinstance(cells, list) else [], word_lengths)
             elif isinstance(clue, list) and len(clue) > 1:
-                yield str(key), _parse_label(clue[0]), texts.clue_from_html(clue[1]), []
+                yield IpuzClue(str(key), _parse_label(clue[0]), texts.clue_from_html(clue[1]), [])
             else:
-                yield str(key), "", texts.clue_from_html(clue), []
+                yield IpuzClue(str(key), "", texts.clue_from_html(clue), [])
 
 
 def _translate_headings(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, Cell]) -> list[IpuzClue]:
@@ -180,15 +211,15 @@ def _translate_headings(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, 
     named = dict(zip(headings, Direction, strict=True))
     if any((starts.get(label), named[heading]) not in grid.slots_by_start for heading, label, *_ in clues):
         return clues
-    return [(named[heading].name, label, clue, cells) for heading, label, clue, cells in clues]
+    return [clue._replace(heading=named[clue.heading].name) for clue in clues]
 
 
 def _label_by_text(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, Cell]) -> list[IpuzClue]:
     """Label clues with the numbers that stand before their texts, if none has a label and all fit the grid so."""
     starts = starts or clue_placement.number_cells(grid)
-    labelled = [(heading, clue_placement.number_before_clue(clue), clue, cells) for heading, _, clue, cells in clues]
+    labelled = [clue._replace(label=clue_placement.number_before_clue(clue.text)) for clue in clues]
     named = {(starts.get(number), geometry.parse_direction(heading)) for heading, number, *_ in labelled}
-    if any(label for _, label, *_ in clues) or len(named) < len(clues) or not named <= grid.slots_by_start.keys():
+    if any(clue.label for clue in clues) or len(named) < len(clues) or not named <= grid.slots_by_start.keys():
         return clues
     return labelled
 
@@ -199,11 +230,12 @@ def _apply_entries(
     """Give `grid` the entries that the clues have, each by its cells or else by its label; and list warnings."""
     placed, white = _place_clues(clues, runs, grid, starts), set(grid.cells)
     entries = []
-    for (heading, label, *_), run, (start, direction, _) in zip(clues, runs, placed, strict=True):
+    for (heading, label, *_), run, (start, direction, _) in zip(clues, runs, placed, strict=False):
         fits = 1 < len(run) <= len(white) and white.issuperset(run)
         home = grid.slots_by_start.get((start, direction)) if start else None
         entries.append(geometry.ListedEntry(label, heading, run if fits else home.cells if home else ()))
-    return geometry.apply_listed_entries(grid, entries, file_name)
+    labels = {cell: label for label, cell in starts.items()}
+    return geometry.apply_listed_entries(grid, entries, labels, file_name)
 
 
 def _place_clues(
@@ -213,29 +245,49 @@ def _place_clues(
 
     Where a file numbers as every grid does, but not all squares, those without a number have theirs all the same.
     """
+    links: list[clue_placement.PlacedClue] = []
     usual = clue_placement.number_cells(grid)
     starts = usual if starts.items() <= usual.items() else starts
     by_cells = {slot.cells: slot for slot in grid.slots}
     order: dict[Direction, Iterator[Slot]] = {
         d: iter([slot for slot in grid.slots if slot.direction is d]) for d in Direction
     }
-    for (heading, label, clue, _), run in zip(clues, runs, strict=True):
+    for (heading, label, typed, _, word_lengths), run in zip(clues, runs, strict=True):
         direction = geometry.parse_direction(heading)
+        start: Cell | None = None
         if slot := by_cells.get(run):
-            yield slot.cells[0], slot.direction, clue
-        elif direction is None:
-            yield None, Direction.ACROSS, clue
-        elif label:
-            yield starts.get(label, starts.get(geometry.first_number(label))), direction, clue
+            chain: Sequence[Slot] = (slot,)
+        elif not (chain := geometry.split_chain(grid, run)) and direction:
+            chain = _read_linked_entries(label, direction, grid, starts)
+        if not chain and direction and label:
+            start = starts.get(label, starts.get(geometry.first_number(label)))
+            chain = [slot] if start and (slot := grid.slots_by_start.get((start, direction))) else ()
+        elif not chain and direction:
+            chain = list(islice(order[direction], 1))
+        clue = clue_placement.add_word_lengths(typed, word_lengths, sum(map(len, chain)))
+        if chain:
+            links += clue_placement.point_to_first(chain)
+            yield chain[0].cells[0], chain[0].direction, clue_placement.name_linked(clue, chain[1:])
         else:
-            following = next(order[direction], None)
-            yield following.cells[0] if following else None, direction, clue
+            yield start, direction or Direction.ACROSS, clue
+    yield from links
+
+
+def _read_linked_entries(label: str, direction: Direction, grid: Grid, starts: Mapping[str, Cell]) -> Sequence[Slot]:
+    """Read the entries of a label that names several, '1,5' or '1/5dn'; () for any other."""
+    if not LINKED_LABEL.fullmatch(label):
+        return ()
+    parts = LINKED_NUMBER.findall(label)
+    directions = [Direction(letter.upper()) if letter else direction for _, letter in parts]
+    named = [(starts.get(number), way) for (number, _), way in zip(parts, directions, strict=True)]
+    chain = [grid.slots_by_start[cell, way] for cell, way in named if cell and (cell, way) in grid.slots_by_start]
+    return chain if len(chain) == len(named) else ()
 
 
 def _read_runs(clues: Sequence[IpuzClue], grid: Grid) -> list[CellRun]:
     """Read the cells of each clue, counted from 1 or from 0, whichever fits the grid; () where it has none."""
     slots, white = {slot.cells for slot in grid.slots}, set(grid.cells)
-    both = [[_parse_run(cells, offset) for *_, cells in clues] for offset in (1, 0)]
+    both = [[_parse_run(cells, offset) for *_, cells, _ in clues] for offset in (1, 0)]
     return max(both, key=lambda runs: (sum(run in slots for run in runs), sum(map(white.issuperset, runs))))
 
 
@@ -301,12 +353,39 @@ def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> li
     null for all else, has it too.
     """
     block, empty = _block_and_empty(file)
-    raw = [[x.get("cell", 0) if isinstance(x, dict) else x for x in row] for row in puzzle]
+    raw = [[_read_label(x, file.get("styles"), empty) if isinstance(x, dict) else x for x in row] for row in puzzle]
     words = {str(_as_integer(x)) for row in raw for x in row if x is not None}
     has_blank = any(x == empty or (x != block and not x.strip(square_content.EMPTY_SIGNS)) for x in words)
     implied = "empty" not in file and block in words and not has_blank
     outside = empty if implied or file.get("empty", 0) is None else None
     return [[outside if x is None else str(_as_integer(x)) for x in row] for row in raw]
+
+
+def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object:
+    """Return the label of a square, or the number in one of its corners if it has none."""
+    label = square.get("cell", 0)
+    if str(_as_integer(label)) in ("", "0", empty):
+        marks = (_as_integer(mark) for mark in _read_marks(_read_style(square, styles)).values())
+        return next((mark for mark in marks if geometry.first_number(str(mark)) == str(mark)), label)
+    return label
+
+
+def _read_marks(style: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return what stands in the corners of a square, the top left one first."""
+    marks = style.get("mark")
+    return {side: marks[side] for side in MARK_SIDES if side in marks} if isinstance(marks, dict) else {}
+
+
+def _has_other_marks(style: Mapping[str, Any], label: str | None) -> bool:
+    """Return whether something stands in the corners of a square beside its label."""
+    return any(str(_as_integer(mark)) != label for mark in _read_marks(style).values())
+
+
+def _has_coloured_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
+    """Return whether a block has another colour than blocks have."""
+    white = set(grid.cells)
+    blocks = (x for r, row in enumerate(puzzle) for c, x in enumerate(row) if (r, c) not in white)
+    return any(square_content.is_block_colour(_read_style(block, styles).get("color")) for block in blocks)
 
 
 def _as_integer(raw: object) -> object:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
@@ -47,7 +48,18 @@ NON_LETTER_TYPES = ("block", "void", "clue")
 """Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
 
 BAR_SIDES = ("top", "left", "right", "bottom")
-ClueGroups = Sequence[tuple[str, Sequence[Element]]]  # headings and clues
+TRUE_WORDS = ("true", "1")
+
+
+class ClueGroup(NamedTuple):
+    """A list of clues under one heading."""
+
+    heading: str
+    clues: Sequence[Element]
+    is_fake: bool = False  # whether its clues belong to no entries, as where they are in another order
+
+
+ClueGroups = Sequence[ClueGroup]
 WordCells = Mapping[str | None, tuple[Cell, ...]]  # by their ids
 
 INCOMPLETE_XML = "is no complete XML, so it cannot be read as .jpz; fetch it again"
@@ -92,9 +104,11 @@ def read(data: bytes, file_name: str) -> Document:
     clue_starts = {(run[0], Direction.DOWN if run[0][1] == run[1][1] else Direction.ACROSS) for run in runs}
     grid = geometry.add_bars(grid, bars, clue_starts)
     entries = list(_list_entries(groups, words, squares, grid))
-    grid, entry_warnings = geometry.apply_listed_entries(grid, entries, file_name)
-    clues, clue_warnings = clue_placement.assign_clues(grid, _place_clues(groups, words, grid, squares), file_name)
-    given = {cell: square_content.clean_content(element.get("solve-state")) for cell, element in squares.items()}
+    labels = {cell: number for cell, x in squares.items() if (number := x.get("number"))}
+    grid, entry_warnings = geometry.apply_listed_entries(grid, entries, labels, file_name)
+    clues, clue_warnings = clue_placement.assign_clues(grid, _place_clues(groups, words, grid, labels), file_name)
+    given = {cell: square_content.clean_content(_shown_letter(element)) for cell, element in squares.items()}
+    block_colours = [x.get("background-color") for cell, x in elements.items() if cell not in white]
     head, settings = (next(_find_all(root, tag), Element(tag)) for tag in ("metadata", "applet-settings"))
     return Document(
         grid,
@@ -113,24 +127,34 @@ def read(data: bytes, file_name: str) -> Document:
             if (shade := square_content.parse_shade(x.get("background-color")))
         },
         voids=frozenset(cell for cell in positions if kinds.get(cell, "void") == "void"),
+        unportable=(
+            *(clue_placement.FAKE_CLUES,) * any(group.is_fake for group in groups),
+            *(square_content.COLOURED_BLOCKS,) * any(map(square_content.is_block_colour, block_colours)),
+        ),
         warnings=(*entry_warnings, *clue_warnings),
     )
 
 
-def _read_clue_groups(root: Element) -> ClueGroups:
+def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
     """List the clues by headings; those that stand in the grid, squares of their own, have none.
 
     Lists that only say more about words of others, as 'Notes' do, come last.
     """
     groups = [
-        (_element_text(next(_find_all(group, "title"), None)), list(_find_all(group, "clue")))
+        ClueGroup(
+            _element_text(next(_find_all(group, "title"), None)),
+            list(_find_all(group, "clue")),
+            group.get("fake", "").lower() in TRUE_WORDS,
+        )
         for group in _find_all(root, "clues")
     ]
-    groups += [("", clues) for cell in _find_all(root, "cell") if (clues := list(_find_all(cell, "clue")))]
-    list_counts = Counter(word for _, group in groups for word in {clue.get("word") for clue in group})
+    groups += [ClueGroup("", clues) for cell in _find_all(root, "cell") if (clues := list(_find_all(cell, "clue")))]
+    list_counts = Counter(word for group in groups for word in {clue.get("word") for clue in group.clues})
 
-    def adds_nothing_new(group: tuple[str, Sequence[Element]]) -> bool:
-        return not geometry.parse_direction(group[0]) and all(list_counts[clue.get("word")] > 1 for clue in group[1])
+    def adds_nothing_new(group: ClueGroup) -> bool:
+        return not geometry.parse_direction(group.heading) and all(
+            list_counts[clue.get("word")] > 1 for clue in group.clues
+        )
 
     return sorted(groups, key=adds_nothing_new)
 
@@ -141,37 +165,56 @@ def _list_entries(
     """List the words with the numbers and headings of their clues, and the clues that have no place."""
     white = set(grid.cells)
     names = {
-        clue.get("word"): (clue.get("number", ""), heading) for heading, group in reversed(groups) for clue in group
+        clue.get("word"): ("" if group.is_fake else clue.get("number", ""), group.heading)
+        for group in reversed(groups)
+        for clue in group.clues
     }
     for key, cells in words.items():
         if len(cells) > 1 and white.issuperset(cells):
             yield geometry.ListedEntry(*names.get(key, (squares[cells[0]].get("number", ""), "")), cells)
-    for heading, group in groups:
-        if not geometry.parse_direction(heading):
-            yield from (geometry.ListedEntry("", heading, ()) for clue in group if clue.get("word") not in words)
+    for group in groups:
+        if not geometry.parse_direction(group.heading):
+            missing = (clue for clue in group.clues if clue.get("word") not in words)
+            yield from (geometry.ListedEntry("", group.heading, ()) for _ in missing)
 
 
 def _place_clues(
-    groups: ClueGroups, words: WordCells, grid: Grid, squares: Mapping[Cell, Element]
+    groups: ClueGroups, words: WordCells, grid: Grid, labels: Mapping[Cell, str]
 ) -> Iterator[clue_placement.PlacedClue]:
-    """Place each clue at the first cell of its word; one whose word is not there, by its number and heading."""
+    """Place each clue at the first cell of its word; one whose word is not there, by its number and heading.
+
+    Clues of a list that is `fake` belong to no entry.
+    """
     slots = {slot.cells: slot for slot in grid.slots}
-    starts = {number: cell for cell, x in squares.items() if (number := x.get("number"))}
-    starts = starts or clue_placement.number_cells(grid)
-    clues = [(geometry.parse_direction(heading), clue) for heading, group in groups for clue in group]
-    for direction, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):  # 'See 17' comes last
-        number = clue.get("number", "")
-        if slot := slots.get(words.get(clue.get("word"), ())):
-            yield slot.cells[0], slot.direction, _clue_text(clue)
+    starts = {number: cell for cell, number in labels.items()} or clue_placement.number_cells(grid)
+    clues = [(group, clue) for group in groups for clue in group.clues]
+    links: list[clue_placement.PlacedClue] = []
+    for group, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):  # 'See 17' comes last
+        number, direction = clue.get("number", ""), geometry.parse_direction(group.heading)
+        cells, typed = words.get(clue.get("word"), ()), _clue_text(clue)
+        typed = clue_placement.add_word_lengths(typed, clue.get("format", ""), len(cells))
+        if group.is_fake:
+            yield None, direction or Direction.ACROSS, typed
+        elif slot := slots.get(cells):
+            yield slot.cells[0], slot.direction, typed
+        elif chain := geometry.split_chain(grid, cells):
+            links += clue_placement.point_to_first(chain)
+            yield chain[0].cells[0], chain[0].direction, clue_placement.name_linked(typed, chain[1:])
         elif direction:
-            yield starts.get(number, starts.get(geometry.first_number(number))), direction, _clue_text(clue)
+            yield starts.get(number, starts.get(geometry.first_number(number))), direction, typed
         else:
-            yield None, Direction.ACROSS, _clue_text(clue)
+            yield None, Direction.ACROSS, typed
+    yield from links
+
+
+def _shown_letter(cell: Element) -> str | None:
+    """Return what the person wrote into a cell; in one that is a hint, the letter that it is shown with."""
+    return cell.get("solve-state") or (cell.get("solution") if cell.get("hint", "").lower() in TRUE_WORDS else None)
 
 
 def _barred_sides(cell: Element) -> str:
     """Return the first letters of the sides on which a cell has a bar."""
-    return "".join(side[0] for side in BAR_SIDES if cell.get(f"{side}-bar", "").lower() in ("true", "1"))
+    return "".join(side[0] for side in BAR_SIDES if cell.get(f"{side}-bar", "").lower() in TRUE_WORDS)
 
 
 def _read_cells(word: Element) -> tuple[Cell, ...]:
@@ -306,7 +349,7 @@ def _text_pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, 
     tag = element.tag.lower()
     breaks, italic = tag in text.BREAK_TAGS, italic or tag in text.ITALIC_TAGS
     yield "\n" if breaks else "", italic
-    yield element.text or "", italic
+    yield text.raise_number(tag, element.text or ""), italic
     for inner in element:
         yield from _text_pieces(inner, italic)
         yield inner.tail or "", italic

@@ -8,12 +8,12 @@ tell the answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
-from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
+from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
@@ -44,7 +44,10 @@ def read(data: bytes, file_name: str) -> Document:
         raise PuzzleError(f"{file_name} has {len(contents)} squares and not {width} by {height}; fetch it again")
     white = [x != BLOCK_SIGN for x in contents]
     grid = dimensions.build_grid([white[r * width : (r + 1) * width] for r in range(height)], file_name)
-    clues, warnings = clue_placement.assign_clues(grid, _place_clues(file, grid), file_name)
+    labels, placed = _place_clues(file, grid)
+    entries = list(_list_entries(grid, labels, placed))
+    grid, entry_warnings = geometry.apply_listed_entries(grid, entries, labels, file_name)
+    clues, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
     circles = file.get("circles")
     circled = {divmod(i, width) for i, x in enumerate(circles if isinstance(circles, list) else ()) if x == 1}
     marked = frozenset(cell for cell in grid.cells if cell in circled)
@@ -60,20 +63,38 @@ def read(data: bytes, file_name: str) -> Document:
         solution=square_content.clean_solution({(r, c): contents[r * width + c] for r, c in grid.cells}),
         circles=frozenset() if are_shaded else marked,
         shades=dict.fromkeys(sorted(marked), DEFAULT_SHADE) if are_shaded else {},
-        warnings=warnings,
+        warnings=(*entry_warnings, *clue_warnings),
     )
 
 
-def _place_clues(file: Mapping[str, Any], grid: Grid) -> list[clue_placement.PlacedClue]:
-    """Place clues where their numbers are printed, or, if more have a place so, where these stand as usual."""
+def _place_clues(file: Mapping[str, Any], grid: Grid) -> tuple[Mapping[Cell, str], list[clue_placement.PlacedClue]]:
+    """Place clues where their numbers are printed, or, if more have a place so, where these stand as usual.
+
+    Returns
+    -------
+    labels : the printed numbers by cells; none where the usual ones are those of the clues.
+    placed : the clues.
+    """
     usual, numbers = clue_placement.number_cells(grid), file.get("gridnums")
-    ways = [usual]
+    ways: list[dict[Cell, str]] = [{}]
     if isinstance(numbers, list) and len(numbers) == grid.width * grid.height:
-        ways.insert(0, {**usual, **{str(n): divmod(i, grid.width) for i, n in enumerate(numbers) if n}})
+        ways.insert(0, {divmod(i, grid.width): str(n) for i, n in enumerate(numbers) if n})
     return min(
-        (list(_read_clues(file.get("clues"), starts)) for starts in ways),
-        key=lambda placed: clue_placement.count_misplaced(grid, placed),
+        (
+            (labels, list(_read_clues(file.get("clues"), {**usual, **{n: cell for cell, n in labels.items()}})))
+            for labels in ways
+        ),
+        key=lambda way: clue_placement.count_misplaced(grid, way[1]),
     )
+
+
+def _list_entries(
+    grid: Grid, labels: Mapping[Cell, str], placed: Iterable[clue_placement.PlacedClue]
+) -> Iterator[geometry.ListedEntry]:
+    """List the entries that have clues, with the numbers that are printed where they begin."""
+    for start, direction, _ in placed:
+        if start is not None and (slot := grid.slots_by_start.get((start, direction))):
+            yield geometry.ListedEntry(labels.get(start, str(slot.number)), direction.name, slot.cells)
 
 
 def _read_clues(groups: Any, starts: Mapping[str, Cell]) -> Iterator[clue_placement.PlacedClue]:

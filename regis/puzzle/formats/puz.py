@@ -15,7 +15,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import chain
 from typing import Any, NamedTuple
 
 import puz
@@ -24,6 +23,7 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Grid
 from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
+from regis.puzzle.formats.shared.comparison import list_differences
 from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLOCKS_WARNING, Document
 
 MAGIC_BYTES = b"ACROSS&DOWN"
@@ -31,7 +31,9 @@ HEADER_BYTES = 52  # bytes before the solution
 VERSION_BYTES = slice(24, 28)  # bytes of the version
 CLUE_COUNT_OFFSET = 46  # bytes before the number of clues
 DIAGRAMLESS_TYPE = 0x0401
-BLOCK_SIGNS = ".:"
+BLOCK_SIGN = "."
+VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
+BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 KEY_COUNT = 10_000  # a key has four digits
 NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
 _FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
@@ -74,7 +76,7 @@ def read(data: bytes, file_name: str) -> Document:
         if len(file.clues) == len(solution_grid.slots):
             grid = solution_grid
             warnings.append(f"{file_name}: {HIDDEN_BLOCKS_WARNING}")
-    if is_diagramless := file.puzzletype == DIAGRAMLESS_TYPE or ":" in fill:
+    if is_diagramless := file.puzzletype == DIAGRAMLESS_TYPE:
         warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
     if not grid.slots:
         warnings.append(f"{file_name} {clue_placement.UNSOLVABLE_WARNING}")
@@ -95,6 +97,7 @@ def read(data: bytes, file_name: str) -> Document:
         given=_read_given(file, grid),
         solution=_read_solution(unblanked_file, grid),
         circles=frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled),
+        voids=frozenset(divmod(i, grid.width) for i, x in enumerate(fill) if x == VOID_SIGN and not is_diagramless),
         is_diagramless=is_diagramless,
         unportable=tuple(unportable),
         is_locked=bool(file.solution_state & puz.SolutionState.Locked),
@@ -104,6 +107,11 @@ def read(data: bytes, file_name: str) -> Document:
 
 def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
     """Write a document as a new .puz, and list what it has no place for. Raises PuzzleError."""
+    data = _write_file(document.with_usual_numbers(), file_name)
+    return data, list_differences(document, read(data, file_name))
+
+
+def _write_file(document: Document, file_name: str) -> bytes:
     dimensions.check_blocks_only(document.grid, file_name, "puz")
     typed_texts = (document.title, document.author, document.copyright, document.notes, *document.clues.values())
     contents = (*document.solution.values(), *document.given.values())
@@ -119,27 +127,26 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
     file.title, file.author, file.copyright = map(encoded, (document.title, document.author, document.copyright))
     file.notes = encoded(document.notes.replace("\n", "\r\n"))
     file.clues = [encoded(document.clues.get(slot, "")) for slot in grid.slots]
-    block = BLOCK_SIGNS[document.is_diagramless]
     if document.is_diagramless:
         file.puzzletype = puz.PuzzleType.Diagramless
-    file.fill = "".join(chain(*grid.map_cells(lambda cell: "-", block)))
     letters = {cell: _one_character(document.solution.get(cell, NO_LETTER)) for cell in grid.cells}
-    file.solution = "".join(chain(*grid.map_cells(letters.__getitem__, block)))
+    file.fill, file.solution = (_draw_squares(document, squares) for squares in (dict.fromkeys(letters, "-"), letters))
     if not document.solution:
         file.solution_state = puz.SolutionState.NotProvided
-    lost = []
     for (r, c), content in document.solution.items():
-        if content == letters[r, c]:
-            continue
-        if ";" in content:
-            lost.append(f"{content!r} as the content of a square")
-        else:
+        if content != letters[r, c] and ";" not in content:  # which ends a content in the file
             file.rebus().add_rebus_squares(r * grid.width + c, content)
     if document.circles:
         marked = [r * grid.width + c for r, c in sorted(document.circles)]
         file.markup().set_markup_squares(marked, puz.GridMarkup.Circled)
-    lost += ["shaded squares"] * bool(document.shades) + ["squares outside the drawing"] * bool(document.voids)
-    return _serialize(file, grid, document.given, file_name), [*lost, *document.metadata]
+    return _serialize(file, grid, document.given, file_name)
+
+
+def _draw_squares(document: Document, squares: Mapping[Cell, str]) -> str:
+    """Draw the white squares, the blocks and what is not drawn, row by row."""
+    places = [(r, c) for r in range(document.grid.height) for c in range(document.grid.width)]
+    hidden = places if document.is_diagramless else document.voids
+    return "".join(squares.get(cell, VOID_SIGN if cell in hidden else BLOCK_SIGN) for cell in places)
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
@@ -293,13 +300,20 @@ def _try_load(data: bytes) -> tuple[Any, bool]:
         file.load(data)
     except UnicodeDecodeError:
         return _load_as_cp1252(data)
+    except ValueError:
+        return _load_as_cp1252(data) if not _version(data).strip(b"\0") else (None, False)
     except _FORMAT_ERRORS as cause:
         return file if isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message else None, False
     return file, True
 
 
+def _version(data: bytes) -> bytes:
+    start = data.find(MAGIC_BYTES) - 2
+    return data[start + VERSION_BYTES.start : start + VERSION_BYTES.stop]
+
+
 def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
-    """Load a file that says it holds UTF-8 and does not as one of before, with the version that it has."""
+    """Load, as one of before, a file that has no version, which it keeps, or that wrongly says it holds UTF-8."""
     start = data.find(MAGIC_BYTES) - 2
     first, last = start + VERSION_BYTES.start, start + VERSION_BYTES.stop
     file, is_sound = _try_load(data[:first] + b"1.3\0" + data[last:])

@@ -18,6 +18,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Bar, Cell, Direction, Grid, Slot
 from regis.puzzle.formats import xd_design, xd_markup
 from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
+from regis.puzzle.formats.shared.comparison import list_differences
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
@@ -51,7 +52,9 @@ def detect(data: bytes) -> bool:
         _HEADER_LINE.match(first) and not first.lstrip().startswith(("<", "{"))
     )
     has_clue = any(map(_CLUE_LINE.match, raw.split("\n")))
-    return bool(has_head) and (has_clue or _is_grid(texts.nonblank_lines(_split_sections(raw)["grid"])))
+    rows = texts.nonblank_lines(_split_sections(raw)["grid"]) if has_head and not has_clue else []
+    is_headed = bool(_SECTION_HEADING.match(first)) and len({len(row) for row in rows}) == 1 and " " not in rows[0]
+    return bool(has_head) and (has_clue or is_headed or _is_grid(rows))
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -67,14 +70,12 @@ def read(data: bytes, file_name: str) -> Document:
     if not rows:
         why = "two blank lines stand before it and behind it"
         raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
-    grid = _build_grid(rows, sections["clues"], file_name)
-    drawn = xd_design.read_design(sections.get("design", ""), grid)
+    grid, drawn = _build_grid(rows, sections, file_name)
     if headers.get("form", "").lower() == "barred" and not drawn.bars:
         where = "it has none under `## Design`"
         raise PuzzleError(
             f"{file_name} is barred, but does not say where its bars are ({where}); take its .ipuz or .jpz"
         )
-    grid = _add_bars(grid, drawn.bars, sections["clues"])
     rebus: dict[str, str] = {}
     for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
         rebus[key] = f"{rebus[key]}/{content}" if key in rebus else content  # one or the other
@@ -108,10 +109,16 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
 
     Its grid is the solution if there is one, else what somebody wrote.
     """
+    data = _write_file(document.with_usual_numbers(), file_name)
+    return data, list_differences(document, read(data, file_name))
+
+
+def _write_file(document: Document, file_name: str) -> bytes:
     grid = document.grid
     if grid.given_slots != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
         dimensions.check_blocks_only(replace(grid, bars=frozenset()), file_name, "xd")
-    letters = document.solution or {cell: x.upper() for cell, x in document.given.items()}
+    contents = document.solution or {cell: x.upper() for cell, x in document.given.items()}
+    letters = {cell: _writable_content(x) for cell, x in contents.items()}
     has_both = document.circles and document.shades
     needs_design = bool(grid.bars or has_both or set(document.shades.values()) - {DEFAULT_SHADE})
     special = frozenset() if needs_design else document.circles or frozenset(document.shades)
@@ -134,23 +141,24 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
         "Clues": clues,
         "Notes": [document.notes],
     }
-    if needs_design:
+    data = _join_parts(parts)
+    is_clear = grid.slots and _split_sections(data)["notes"].strip("\n") == document.notes
+    if needs_design or not is_clear:  # without headings it would be taken for no puzzle, or notes for clues
         parts["Notes"] = [_ANY_HEADING.sub(r" \g<0>", document.notes)]
-        parts = {
-            key: [f"## {key}", "", *part] for key, part in (parts | {"Design": xd_design.draw_design(document)}).items()
-        }
-    lost = ["signs in its texts that it would take for its own"] * _would_be_misread(document)
-    lost += ["the mark that it is diagramless"] * document.is_diagramless
-    lost += ["the letters of a person beside the solution"] * bool(document.solution and document.given)
-    return ("\n\n\n".join("\n".join(part).strip("\n") for part in parts.values()).rstrip("\n") + "\n").encode(), lost
+        if needs_design:
+            parts["Design"] = xd_design.draw_design(document)
+        data = _join_parts({key: [f"## {key}", "", *part] for key, part in parts.items()})
+    return data.encode()
 
 
-def _would_be_misread(document: Document) -> bool:
-    """Return whether a text of `document` has what would be read as markup."""
-    lines = [getattr(document, key) for key in TEXT_HEADERS] + list(document.metadata.values())
-    clues = document.clues.values()
-    misreads_clues = any(xd_markup.clue_from_markup(_escape_clue(clue)) != clue for clue in clues)
-    return misreads_clues or any(xd_markup.line_from_markup(line) != line for line in lines)
+def _join_parts(parts: Mapping[str, Sequence[str]]) -> str:
+    return "\n\n\n".join("\n".join(part).strip("\n") for part in parts.values()).rstrip("\n") + "\n"
+
+
+def _writable_content(content: str) -> str:
+    """Return what a square holds, or its first letter where a rebus would be read as having more keys."""
+    keys = _REBUS_KEY.findall(f"0={content} 1={content}")
+    return content if keys == [("0", content), ("1", content)] else next(filter(str.isalnum, content), EMPTY_SIGN)
 
 
 def _is_grid(rows: Sequence[str]) -> bool:
@@ -159,11 +167,19 @@ def _is_grid(rows: Sequence[str]) -> bool:
     return is_plain and len(rows) > 1 and {len(row) for row in rows} <= {len(rows[0])} - {1}
 
 
-def _build_grid(rows: Sequence[str], clues: str, file_name: str) -> Grid:
-    """Build the grid; `.` is a block, too, if so more clues have a place."""
-    block_signs = (BLOCK + VOID_SIGN, BLOCK + VOID_SIGN + EMPTY_SIGN)
-    grids = [dimensions.build_grid([[x not in signs for x in row] for row in rows], file_name) for signs in block_signs]
-    return min(grids, key=lambda grid: clue_placement.count_misplaced(grid, _place_clues(clues, grid)))
+def _build_grid(rows: Sequence[str], sections: Mapping[str, str], file_name: str) -> tuple[Grid, xd_design.Design]:
+    """Build the grid, with what a design draws in it.
+
+    `.` is a block, too, in a grid that has no others, if so more clues have a place.
+    """
+    signs = BLOCK + VOID_SIGN
+    has_blocks = any(BLOCK in row for row in rows)
+    ways = []
+    for block_signs in (signs,) if has_blocks else (signs, signs + EMPTY_SIGN):
+        grid = dimensions.build_grid([[x not in block_signs for x in row] for row in rows], file_name)
+        drawn = xd_design.read_design(sections.get("design", ""), grid)
+        ways.append((_add_bars(grid, drawn.bars, sections["clues"]), drawn))
+    return min(ways, key=lambda way: clue_placement.count_misplaced(way[0], _place_clues(sections["clues"], way[0])))
 
 
 def _add_bars(grid: Grid, bars: Sequence[Bar], clues: str) -> Grid:
@@ -199,11 +215,10 @@ def _choose_signs(squares: Iterable[tuple[str, bool]], file_name: str) -> dict[t
 
 def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
     answer = "".join(letters.get(cell, EMPTY_SIGN) for cell in slot.cells)
-    return f"{slot.direction.value}{slot.number}. {_escape_clue(typed)} ~ {answer}"
-
-
-def _escape_clue(typed: str) -> str:
-    return typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
+    clue = typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
+    if _strip_answers(f" {clue} ~ {answer}").strip() != clue:  # the end of the clue would be taken for an answer, too
+        clue = clue.replace("~", r"{\~\}")
+    return f"{slot.direction.value}{slot.number}. {clue} ~ {answer}"
 
 
 def _place_clues(section: str, grid: Grid) -> Iterator[clue_placement.PlacedClue]:

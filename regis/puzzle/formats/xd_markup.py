@@ -11,7 +11,7 @@ import re
 from regis import text
 
 MAX_SPAN_DEPTH = 8  # spans within each other that are read: one of each kind that styles a text, and a link
-ITALIC_KIND = "/"
+TAGS = {"/": "i", "^": "sup", "~": "sub"}  # kinds of spans that a clue shows
 PICTURE_KIND = "!"
 ADDRESSED_KINDS = PICTURE_KIND + "@#"  # spans whose text has an address or colours behind a bar
 
@@ -43,7 +43,7 @@ def _hide_literals(raw: str) -> str:
 
 
 def _html_of(raw: str) -> str:
-    """Turn `raw` into HTML, of which italics are all that is left of its markup."""
+    """Turn `raw` into HTML, of whose markup italics and raised numbers are left."""
     html = text.text_to_html(raw)
     for _ in range(MAX_SPAN_DEPTH):
         html, spans = _SPAN.subn(_span_content, html)
@@ -59,4 +59,5 @@ def _span_content(span: re.Match[str]) -> str:
         if kind == PICTURE_KIND and _ADDRESS.match(shown.strip("![ ")):
             shown = more.partition("|")[0].strip("!]")
         return shown.strip()
-    return f"<i>{inside}</i>" if kind == ITALIC_KIND else inside
+    tag = TAGS.get(kind)
+    return f"<{tag}>{inside}</{tag}>" if tag else inside

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from regis.puzzle import Cell, Direction, Grid, Slot, format_slot_names
 from regis.puzzle.formats.shared.dimensions import MAX_SIDE
-from regis.puzzle.formats.shared.texts import clean_clue
+from regis.puzzle.formats.shared.texts import clean_clue, clean_line
 
 MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
 
@@ -19,6 +19,9 @@ MIN_NUMBERED_CLUES = 5
 UNSOLVABLE_WARNING = "has nothing to solve: no two white squares stand next to each other"
 CLUELESS_WARNING = "has no clues; what fits the grid is all there is to go by"
 
+FAKE_CLUES = "clues that belong to no entry"  # for which a document has no place
+
+_ENUMERATED = re.compile(r"\(\s*\d[^()]*\)\W*$")  # a clue that says how long its answer's words are
 _NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' behind a space need a full stop or the like
     r"(?i)[(\[]?#?(?:(?P<ahead>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
     r"(?P<behind> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
@@ -87,3 +90,31 @@ def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
 def number_before_clue(clue: str) -> str:
     """Return the number of an entry that stands before its clue, as in '17. ' or '17A. '; '' for none."""
     return str(int(found["number"])) if (found := _NUMBER.match(clue)) else ""
+
+
+def add_word_lengths(clue: str, word_lengths: str, n_cells: int) -> str:
+    """Write the lengths of an answer's words behind its clue, 'Lost (2,3)', where they do not stand there yet.
+
+    What only says how many squares the answer has, says nothing.
+    """
+    lengths = clean_line(word_lengths).strip("() ")
+    is_telling = lengths and lengths != str(n_cells) and not _ENUMERATED.search(clue)
+    return f"{clue} ({lengths})" if clue and is_telling else clue
+
+
+def name_linked(clue: str, slots: Sequence[Slot]) -> str:
+    """Name the entries that go on with the answer of a clue, 'With 5-Across: Clue', where it does not name them yet."""
+    names = [_spell_out(slot) for slot in slots]
+    if not clue or all(name.lower() in clue.lower() for name in names):
+        return clue
+    return f"With {' and '.join(names)}: {clue}"
+
+
+def point_to_first(chain: Sequence[Slot]) -> Iterator[PlacedClue]:
+    """Yield the clues of linked entries but the first: 'See 1-Across'."""
+    return ((slot.cells[0], slot.direction, f"See {_spell_out(chain[0])}") for slot in chain[1:])
+
+
+def _spell_out(slot: Slot) -> str:
+    """Return '5-Across'."""
+    return f"{slot.number}-{slot.direction.name.title()}"

@@ -8,7 +8,7 @@ mended, and `usable_solution` what scoring may.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regis import text
 from regis.puzzle import Cell, Grid, Puzzle, Slot
@@ -88,6 +88,18 @@ class Document:
     def has_partial_solution(self) -> bool:
         """Return whether the solution has holes, for which but one format has a place."""
         return bool(self.solution) and self.solution.keys() != set(self.grid.cells)
+
+    def with_usual_numbers(self) -> Document:
+        """Return the document with its entries numbered by its blocks and bars, for formats that know no other numbers.
+
+        It stays as it is where its entries are others than follow from these.
+        """
+        grid, runs = self.grid, replace(self.grid, given_slots=())
+        is_numbered_otherwise = {slot.cells for slot in grid.slots} <= {slot.cells for slot in runs.slots}
+        if not is_numbered_otherwise or grid.slots in (runs.slots, Grid(grid.rows).slots):
+            return self
+        clues = {(slot.cells, slot.direction): clue for slot, clue in self.clues.items()}
+        return replace(self, grid=runs, clues={x: clues.get((x.cells, x.direction), "") for x in runs.slots})
 
     def keep_typed_letters(self, letters: Mapping[Cell, str]) -> Mapping[Cell, str]:
         """Return `letters`, each as the person typed it where it is theirs (É for E), with `unusable_letters`."""

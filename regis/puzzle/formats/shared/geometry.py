@@ -24,6 +24,8 @@ UNSUPPORTED_KINDS = {
 }  # fmt: skip
 """What the formats call puzzles that are none of clues and crossings -> how people call them."""
 
+RENAMED_WARNING = "names its entries in its own way; here they are called across and down"
+
 MIN_ENTRY_SQUARES = 2
 _NUMBER = re.compile("[0-9]{1,4}")
 
@@ -75,8 +77,17 @@ def bars_at_sides(cell: Cell, side_letters: Collection[str]) -> Iterable[Bar]:
     return (bar for side, bar in by_side.items() if side in letters)
 
 
-def apply_listed_entries(grid: Grid, entries: Sequence[ListedEntry], file_name: str) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid` the slots that a file lists, where they are others than follow from its blocks.
+def apply_listed_entries(
+    grid: Grid, entries: Sequence[ListedEntry], labels: Mapping[Cell, str], file_name: str
+) -> tuple[Grid, tuple[str, ...]]:
+    """Give `grid` the slots that a file lists, where they or their numbers are others than follow from its blocks.
+
+    A run that is not listed is an entry without a clue, but for one that begins in a cell without a number, in a file
+    that prints numbers.
+
+    Parameters
+    ----------
+    labels : what is printed in the cells in which entries begin; nothing where the file does not say.
 
     Returns
     -------
@@ -92,32 +103,79 @@ def apply_listed_entries(grid: Grid, entries: Sequence[ListedEntry], file_name: 
             f"{file_name} does not say for which squares its clues are, so it cannot be solved; name another"
         )
     by_cells = {entry.cells: entry for entry in reversed(entries) if entry.cells}
-    runs: dict[Cell, list[tuple[Cell, ...]]] = defaultdict(list)
-    for slot in grid.slots:
-        runs[slot.cells[0]].append(slot.cells)
-    irregular = [cells for cells in by_cells if cells not in runs.get(cells[0], ())]
+    slots = {slot.cells: slot for slot in grid.slots}
+    irregular = [cells for cells in by_cells if cells not in slots]
     are_few = 2 * len(irregular) <= len(by_cells)
-    are_chains = all(_is_chain_of_runs(cells, runs) for cells in irregular)
-    if are_few and are_chains and not _has_chance_runs(grid, by_cells, entries):
-        return grid, ()
-    if made := _make_slots(list(reversed(by_cells.values()))):
-        slots, are_renamed = made
-        warning = f"{file_name} names its entries in its own way; here they are called across and down"
-        return replace(grid, given_slots=slots), (warning,) * are_renamed
+    chains = {cells: split_chain(grid, cells) for cells in irregular}
+    linked: set[Slot] = set()
+    if are_few and all(_are_linked(chain, by_cells[cells].label, by_cells, labels) for cells, chain in chains.items()):
+        linked = {slot for chain in chains.values() for slot in chain}
+        by_cells = {chains[cells][0].cells if cells in chains else cells: x for cells, x in by_cells.items()}
+        irregular = []
+    listed = [
+        entry._replace(cells=cells, label=entry.label or labels.get(cells[0], ""))
+        for cells, entry in reversed(by_cells.items())
+    ]
+    has_chance_runs = _has_chance_runs(grid, by_cells, entries)
+    unlisted = [slot for slot in grid.slots if slot.cells not in by_cells]
+    if labels and all(entry.cells for entry in entries):
+        unlisted = [slot for slot in unlisted if slot.cells[0] in labels or slot in linked]
+    if not irregular and not has_chance_runs:
+        is_usual = len(listed) + len(unlisted) == len(slots)
+        if not listed or (is_usual and all(_has_number(entry, slots[entry.cells].number) for entry in listed)):
+            return grid, ()
+        made = _make_slots([*listed, *_entries_of_slots(unlisted, labels)])
+        if made and not made[1] and all(slot.number == _printed_number(slot, labels) for slot in made[0]):
+            return replace(grid, given_slots=made[0]), ()
+        return grid, (f"{file_name} {RENAMED_WARNING}",)
+    apart = [slot for slot in unlisted if all(len({*slot.cells} & {*cells}) < MIN_ENTRY_SQUARES for cells in irregular)]
+    clueless = _entries_of_slots(apart, labels) if are_few and not has_chance_runs else []
+    if made := _make_slots([*listed, *clueless]) or _make_slots(listed):
+        return replace(grid, given_slots=made[0]), (f"{file_name} {RENAMED_WARNING}",) * made[1]
     if not are_few:
         what = "squares in three entries or more, or in two that go the same way"
         raise PuzzleError(f"{file_name} has {what}, which Regis cannot solve; name another puzzle")
     return grid, ()
 
 
-def _is_chain_of_runs(cells: tuple[Cell, ...], runs: Mapping[Cell, Sequence[tuple[Cell, ...]]]) -> bool:
-    """Return whether an entry is made of whole runs, here by their first cells, as those of linked clues are."""
+def split_chain(grid: Grid, cells: tuple[Cell, ...]) -> tuple[Slot, ...]:
+    """Split an entry into the slots, one behind the other, of which it is made, as those of linked clues are.
+
+    () if it is not made of slots.
+    """
+    chain: list[Slot] = []
     while cells:
-        run = next((run for run in runs.get(cells[0], ()) if cells[: len(run)] == run), None)
-        if run is None:
-            return False
-        cells = cells[len(run) :]
-    return True
+        starting = (grid.slots_by_start.get((cells[0], direction)) for direction in Direction)
+        slot = next((slot for slot in starting if slot and cells[: len(slot)] == slot.cells), None)
+        if slot is None:
+            return ()
+        chain.append(slot)
+        cells = cells[len(slot) :]
+    return tuple(chain)
+
+
+def _are_linked(
+    chain: Sequence[Slot], label: str, by_cells: Collection[tuple[Cell, ...]], labels: Mapping[Cell, str]
+) -> bool:
+    """Return whether the slots of a chain are entries of their own, and not one that runs on in another row."""
+    if not labels or len(_NUMBER.findall(label)) >= len(chain) > 1:
+        return bool(chain)
+    return bool(chain) and all(slot.cells in by_cells or slot.cells[0] in labels for slot in chain[1:])
+
+
+def _has_number(entry: ListedEntry, number: int) -> bool:
+    """Return whether an entry is said to have this number, or none."""
+    return first_number(entry.label) in ("", str(number))
+
+
+def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
+    """Return the number that is printed where a slot begins; its own if none is."""
+    return int(first_number(labels.get(slot.cells[0], "")) or slot.number)
+
+
+def _entries_of_slots(slots: Iterable[Slot], labels: Mapping[Cell, str]) -> list[ListedEntry]:
+    """List slots that have no clue, with the numbers that are printed where they begin, else their own."""
+    return [ListedEntry(str(_printed_number(slot, labels)), slot.direction.name, slot.cells) for slot in slots]
 
 
 def _has_chance_runs(grid: Grid, by_cells: Collection[tuple[Cell, ...]], entries: Sequence[ListedEntry]) -> bool:

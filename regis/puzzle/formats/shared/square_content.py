@@ -15,6 +15,8 @@ EMPTY_SIGNS = "-? \0._"  # what stands in a cell of which nothing is known
 
 DEFAULT_SHADE = "#dcdcdc"  # grey, where the file does not say which
 WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # shades that are none
+COLOURED_BLOCKS = "the colours of its blocks"  # for which a document has no place
+BLACK_SHADES = ("black", "#000", "#000000")
 _COLOUR = re.compile("#?(?:([0-9a-f]{6})|([0-9a-f]{3}))$")
 
 
@@ -38,3 +40,8 @@ def parse_shade(colour: object) -> str:
         return ""
     found = _COLOUR.match(named)
     return f"#{found[1] or ''.join(2 * x for x in found[2])}" if found else DEFAULT_SHADE
+
+
+def is_block_colour(colour: object) -> bool:
+    """Return whether a block of this colour looks otherwise than a block does."""
+    return parse_shade(colour) not in ("", *BLACK_SHADES) and str(colour).strip().lower() not in BLACK_SHADES
