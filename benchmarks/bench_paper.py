@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import installation  # noqa: F401
-import printed_layouts
 
 from regis.errors import PuzzleError
 from regis.puzzle import Puzzle, formats
@@ -123,6 +122,8 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder for the PDFs")
     parser.add_argument("--verbose", action="store_true", help="name each clue that was read wrongly")
     arguments = parser.parse_args()
+    import printed_layouts  # needs fpdf2, which --help does without
+
     layouts: dict[str, Callable[[Puzzle], bytes]] = dict(printed_layouts.LAYOUTS)
     if CHROMIUM and not arguments.no_page:
         layouts["Regis's page"] = print_page

@@ -32,6 +32,7 @@ CERTAIN_PUZZLE = "midi.puz"  # the small index is enough for it
 DOUBTFUL_PUZZLE = "minis/paddock.puz"  # and not for this
 
 PLAYED_PUZZLE = "daily.puz"
+N_COLOURS = 128  # of a picture of the page
 PAGE_PICTURES = (
     ("play", 1280, 800, False),
     ("play-dark", 1280, 800, True),
@@ -149,8 +150,17 @@ def picture_play() -> None:
             page.wait_for_selector(".wrong")
             page.click(".cell >> nth=32")
             page.screenshot(path=EXAMPLE_FOLDER / f"{name}.png")
+            reduce_colours(EXAMPLE_FOLDER / f"{name}.png")
             context.close()
         program.terminate()
+
+
+def reduce_colours(picture: Path) -> None:
+    """Write `picture` anew with so few colours that a page loads it at once and nobody sees the difference."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        image.convert("RGB").quantize(N_COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
 
 
 def main() -> int:

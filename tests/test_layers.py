@@ -49,7 +49,8 @@ COMMON = (
     *(
         f"regis.puzzle.formats.paper.{name}"
         for name in (
-            *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "square_reading", "text_lines"),
+            *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "printed_puzzle"),
+            *("square_reading", "text_lines"),
         )
     ),
     *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),

@@ -540,11 +540,12 @@ def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: P
     assert digests(own) == before and Index.open(own).encoder is not None
 
 
-def test_nothing_of_the_starter_is_kept_twice(starter: Path, tmp_path: Path):
+def test_an_index_on_the_starter_needs_no_base_and_shares_no_file_with_it(starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
     add_layers([words(tmp_path)], own, begin_with_starter=True)
     assert not (own / schema.BASE_FOLDER).exists()
-    assert (own / schema.LEARNED_FILE).stat().st_ino == (starter / schema.LEARNED_FILE).stat().st_ino
+    assert (own / schema.LEARNED_FILE).read_bytes() == (starter / schema.LEARNED_FILE).read_bytes()
+    assert (own / schema.LEARNED_FILE).stat().st_ino != (starter / schema.LEARNED_FILE).stat().st_ino
 
 
 def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
@@ -749,7 +750,7 @@ def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
 def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
     number: int, said: str, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def full(*_: object) -> None:
+    def full(*_: object, **more: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(locked_folder.LockedFolder, "copy_to", full)
@@ -913,7 +914,8 @@ def test_what_a_path_is_taken_for(tmp_path: Path):
     lists = dict.fromkeys(("a.txt", "b.dict", "c.txt.gz", "d.lst", "e.WordList"), "word-list")
     assert taken == puzzles | lists | {"xd-clues.zip": "xd-clues"}
     assert parse_added_source("wordnet=here") == Source("wordnet", Path("here"))
-    assert parse_added_source("none.puz") == Source("puzzle-archive", Path("none.puz"))
+    with pytest.raises(SourceError, match=r"none\.puz is not there; name a puzzle file"):
+        parse_added_source("none.puz")
     with pytest.raises(UsageError, match="no reader named 'wordlist'"):
         parse_added_source("wordlist=none.txt")
 
