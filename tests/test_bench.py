@@ -70,7 +70,7 @@ def test_without_limits_all_are_taken():
 def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
     where = tiny.index(tmp_path, ("1A",), (2013, 2014))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr(runner, "solve", lambda *_, **__: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen, or build.*--until.*--hold-out"):
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
 
@@ -86,7 +86,7 @@ def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_p
 
 def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", ["undated"])
-    monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
+    monkeypatch.setattr(runner, "solve", lambda *_, **__: pytest.fail("solved"))
     with pytest.raises(SeenPuzzles, match=r"1 of 1 .*holds 100% of its clues"):
         evaluation.run_benchmark(BenchmarkPlan(folder, seen, "belief"), show_progress)
 
@@ -130,10 +130,10 @@ def test_a_solver_that_fails_on_one_puzzle_does_not_stop_the_rest(tmp_path, unse
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
     right = runner.solve
 
-    def fails_on_tuesday(puzzle, *rest):
+    def fails_on_tuesday(puzzle, *rest, **named):
         if puzzle.title == NAMES[1]:
             raise ValueError("no luck")
-        return right(puzzle, *rest)
+        return right(puzzle, *rest, **named)
 
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
@@ -150,7 +150,9 @@ def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch
         return dataclasses.replace(puzzle, given=tiny.cells()), warnings
 
     monkeypatch.setattr(formats, "read_puzzle", with_letters)
-    monkeypatch.setattr(runner, "solve", lambda puzzle, *rest: given.append(puzzle.given) or right(puzzle, *rest))
+    monkeypatch.setattr(
+        runner, "solve", lambda puzzle, *rest, **named: given.append(puzzle.given) or right(puzzle, *rest, **named)
+    )
     evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
     assert given == [{}]
 
@@ -159,11 +161,11 @@ def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     right, calls = runner.solve, []
 
-    def stops_at_third(*arguments):
+    def stops_at_third(*arguments, **named):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return right(*arguments)
+        return right(*arguments, **named)
 
     monkeypatch.setattr(runner, "solve", stops_at_third)
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
@@ -207,10 +209,10 @@ def test_an_index_that_is_damaged_meanwhile_leaves_a_table(tmp_path: Path, unsee
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
     right = runner.solve
 
-    def fails_on_tuesday(puzzle, *rest):
+    def fails_on_tuesday(puzzle, *rest, **named):
         if puzzle.title == NAMES[1]:
             raise IndexDamaged("letters.npy is damaged")
-        return right(puzzle, *rest)
+        return right(puzzle, *rest, **named)
 
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_nothing)

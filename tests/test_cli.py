@@ -512,9 +512,9 @@ def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, m
 def test_bench_that_cannot_write_one_file_writes_the_other_and_prints(regis, tmp_path, monkeypatch):
     from regis.evaluation import runner
 
-    def moved(*arguments, right=runner.solve):
+    def moved(*arguments, right=runner.solve, **named):
         (tmp_path / "away").rmdir()
-        return right(*arguments)
+        return right(*arguments, **named)
 
     (tmp_path / "away").mkdir()
     monkeypatch.setattr(runner, "solve", moved)
@@ -577,7 +577,7 @@ def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
 
     terminal = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background has not
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # where nobody answers it, the tests must not end
-    monkeypatch.setattr(runner, "solve", lambda *_: signal.raise_signal(sent))
+    monkeypatch.setattr(runner, "solve", lambda *_, **__: signal.raise_signal(sent))
     try:
         code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
     finally:
