@@ -102,6 +102,7 @@ def setting(page: Any, key: str, is_on: bool) -> None:
     page.click("[data-do=settings]")
     page.set_checked(f"#set-{key}", is_on)
     page.click("#panel-close")
+    page.wait_for_selector("#panel", state="hidden")  # before that keys go nowhere
 
 
 def grid(page: Any) -> str:
