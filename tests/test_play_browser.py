@@ -657,6 +657,7 @@ def test_right_letters_are_locked_and_redo_has_its_button(person: Any, address: 
     page.click("[data-do=redo]")
     assert grid(page).startswith("LI..#")
     setting(page, "lock", False)
+    page.wait_for_function("document.activeElement.closest('#grid')")  # where keys go again
     press(page, "Home", "x")
     assert grid(page).startswith("XI..#")
 
