@@ -153,6 +153,30 @@ def test_an_answer_in_no_list_is_taken_apart():
     assert "no known pieces make it" in explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0].why
 
 
+def test_a_string_that_was_only_read_is_in_no_list():
+    grid = tiny.grid(("REDSEA",))
+    at = grid.slots[0]
+    of = Puzzle(grid, {at: "Water that was parted"}, given={(0, i): x for i, x in enumerate("RED")})
+    words, pattern = (
+        np.stack([alphabet.letter_codes(word) for word in ("SALTED", "REDDER")]),
+        (Evidence("pattern", "answer", "", 0.0, 2, 2001),),
+    )
+    listed = CandidateList(words, np.log([0.4, 0.2]), 0.4, np.zeros(2, bool), lambda i: pattern)
+    row = alphabet.letter_codes("REDSEA")[None]
+    read = (Evidence("reader", "reading", "red sea", 0.9, 0, None),)
+    lists = listed.add_answers(row, np.log([0.3]), 0.1, lambda i: read)
+    among = SolverInput({at: lists}, lambda slot, pattern: unlisted(6), StringModel(LETTERS))
+    solved = replace(fill_grid(of, among), first_inputs=replace(among, lists={at: listed}))
+    found = explain(report_answers(solved, reveal=True), [at], 5)[0]
+    ranks = {choice.candidate.answer: choice.clue_rank for choice in found.choices}
+    assert ranks == {"REDSEA": None, "REDDER": 2, "SALTED": 1}
+    p = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
+    assert found.answer.answer == "REDSEA" and "REDSEA is in no list" in found.why
+    assert found.missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
+    shown = evidence.render_explanation(found, Screen())
+    assert "REDSEA  in no list; reader: " in shown and "an answer in no list, counting those above" in shown
+
+
 def test_text_has_candidates_reasons_and_crossings(whole: Index):
     out = evidence.render_explanation(explained(whole), Screen())
     assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")

@@ -10,10 +10,11 @@ import tiny
 
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Cell, alphabet
-from regis.render import RENDERERS
+from regis.render import RENDERERS, text_grid
 from regis.render import json as as_json
 from regis.render.reports import hint as as_text
 from regis.solving import hint
+from regis.solving.report import UNCHECKED_P, report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle, Theme, TwoAnswers
 from regis.system.terminal import Screen
 
@@ -107,6 +108,19 @@ def test_check_calls_nothing_right_that_was_not_looked_at():
     assert as_text.render_check(part(of, "5A"), "a", Screen()).endswith(f":\n{one}")
     told = json.loads(as_json.render_check(of, "a.puz", Screen()))
     assert (told["written_count"], told["checked_count"], told["wrong"]) == (3, 1, [])
+
+
+def test_what_was_not_looked_at_is_told_and_never_sure():
+    given = {(0, 0): "L", (0, 1): "TH", (0, 2): "7"}
+    of = solved(given)
+    sure = replace(of.fill, confidence=dict.fromkeys(of.fill.cells, 1.0))
+    checked = frozenset({(0, 0)})
+    of = report_answers(replace(of, fill=sure, letter_fill=sure, checked_cells=checked), reveal=False)
+    assert of.unchecked_cells == {(0, 1), (0, 2)} and not of.is_confident
+    assert [of.fill.confidence[0, c] for c in range(4)] == [1.0, UNCHECKED_P, UNCHECKED_P, 1.0]
+    assert "2 squares that you filled were not looked at." in text_grid.grid_legend(of, Screen())
+    assert json.loads(as_json.render(of, "a.puz", Screen()))["unchecked_squares"] == [[0, 1], [0, 2]]
+    assert "not looked at" not in text_grid.grid_legend(part(of, "6A"), Screen())
 
 
 @pytest.mark.parametrize("content", ["ST", "TH", "7"])

@@ -286,6 +286,7 @@ def test_json_is_the_contract():
         *about,
         "cells",
         "confidence",
+        "unchecked_squares",
         "theme",
         "assumptions",
         "two_answers",

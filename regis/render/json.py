@@ -42,6 +42,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
             "bars": sorted(puzzle.grid.bars),
             "cells": puzzle.grid.map_cells(lambda cell: fill.cells.get(cell, ""), None),
             "confidence": puzzle.grid.map_cells(cell_confidence, None),
+            "unchecked_squares": sorted(solved.unchecked_cells & solved.answer_cells),
             "theme": _theme_json(solved),
             "assumptions": _assumptions_json(solved.assumptions),
             "two_answers": {str(x.slot): [x.first_answer, x.second_answer] for x in solved.two_answer_entries},

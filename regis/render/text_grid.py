@@ -160,6 +160,9 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
         sentences.append(f"Regis believes that this is a rebus: {several} several letters{as_digits}.")
     if any(CONTENT_SEPARATOR in solved.cell_content(cell) for cell in solved.rebus_squares):
         sentences.append(f"What stands before {CONTENT_SEPARATOR} is the answer's across, what stands behind it, down.")
+    if n_unchecked := len(solved.unchecked_cells & solved.answer_cells):
+        squares = f"{n_unchecked} squares that you filled were" if n_unchecked > 1 else "1 square that you filled was"
+        sentences.append(f"{squares} not looked at.")
     sentences += [one.sentence for one in solved.two_answer_entries]
     if solved.ambiguous_cells.difference(*(one.letter_pairs for one in solved.two_answer_entries)):
         sentences.append(f"Where {CONTENT_SEPARATOR} stands between two letters, Regis believes that either is right.")

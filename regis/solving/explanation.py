@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
     candidate: Candidate
     clue_probability: float
-    clue_rank: int  # by the clue alone, 1 the best
+    clue_rank: int | None  # in the list by the clue alone, 1 the best; None for a string in no list that was read
 
 
 class SquareEvidence(NamedTuple):
@@ -55,7 +55,7 @@ class Explanation:
 
     answer: Answer
     choices: tuple[Choice, ...]  # the best with the crossings, best first; the best by the clue alone among them
-    missing: tuple[float, float]  # P(in no list) by the clue alone, and with the crossings
+    missing: tuple[float, float]  # P(in no list) by the clue alone, and with the crossings; read strings among those
     squares: tuple[SquareEvidence, ...]
     pieces: tuple[str, ...]  # of an answer in no list; empty where the phrase model does not know it either
     pieces_share: float  # P(it is made of these pieces, if it is right)
@@ -102,14 +102,16 @@ class _Explainer:
     def explain_slot(self, slot: Slot, limit: int) -> Explanation:
         candidates, answer = self.inputs.lists[slot], self.answers[slot]
         entry = "".join(self.cells.get(cell, "?") for cell in slot.cells)
-        row = candidates.find_answer(entry)
-        is_listed = row is not None and any(evidence.finder != READER_NAME for evidence in candidates.explain(row))
+        row, unlisted_rows = candidates.find_answer(entry), self._unlisted_rows(slot)
+        is_listed = row is not None and row not in unlisted_rows
         p = self._posterior(slot, row)
-        choices = self._choices(slot, p, row, limit)
+        first_row = next((i for i in range(len(candidates)) if i not in unlisted_rows), None)
+        choices = self._choices(slot, p, (row, first_row), unlisted_rows, limit)
         squares = tuple(self._square(slot, i) for i in range(len(slot)))
         pieces, share = ((), 0.0) if is_listed else self._pieces(slot, entry)
-        missing = candidates.missing, max(float(1 - p.sum()), 0.0)
-        reasons = _find_reasons(squares, candidates.answer(0)) if len(candidates) else []
+        clue_missing = candidates.missing + float(np.exp(candidates.logp[unlisted_rows]).sum())
+        missing = clue_missing, max(float(1 - p.sum()), 0.0) + float(p[unlisted_rows].sum())
+        reasons = [] if first_row is None else _find_reasons(squares, candidates.answer(first_row))
         why = _why(answer, choices if is_listed else (), reasons, squares, pieces)
         why += self._change_sentence(slot, entry) + self._theme_sentence(slot)
         pairs = (pair for pair in self.solved.two_answer_entries if not pair.letter_pairs.keys().isdisjoint(slot.cells))
@@ -147,16 +149,30 @@ class _Explainer:
             p[answer_row] = confidence
         return p
 
-    def _choices(self, slot: Slot, p: Float64Array, answer_row: int | None, limit: int) -> tuple[Choice, ...]:
-        """Return the best with the crossings, the answer itself and the list's first among them."""
+    def _unlisted_rows(self, slot: Slot) -> list[int]:
+        """Return the rows of strings that were in no list until the reader read them."""
+        candidates, first_inputs = self.inputs.lists[slot], self.solved.first_inputs or self.inputs
+        rows = np.flatnonzero(~first_inputs.lists[slot].has_answers(candidates.letters)).tolist()
+        return [row for row in rows if all(evidence.finder == READER_NAME for evidence in candidates.explain(row))]
+
+    def _choices(
+        self,
+        slot: Slot,
+        p: Float64Array,
+        shown_rows: Sequence[int | None],
+        unlisted_rows: Sequence[int],
+        limit: int,
+    ) -> tuple[Choice, ...]:
+        """Return the best with the crossings, `shown_rows` (the answer, the list's first) among them."""
         candidates = self.inputs.lists[slot]
         best = np.argsort(-p, kind="stable")[:limit].tolist()
-        wanted = [i for i in (answer_row, 0 if len(candidates) else None) if i is not None and i not in best]
+        wanted = [i for i in shown_rows if i is not None and i not in best]
         choices = []
         for i in [*best, *dict.fromkeys(wanted)]:
             text = expand_answer(slot, self.solved.rebus_squares, candidates.answer(i))
             candidate = Candidate(text, float(p[i]), candidates.explain(i))
-            choices.append(Choice(candidate, float(np.exp(candidates.logp[i])), i + 1))
+            rank = None if i in unlisted_rows else i + 1 - sum(row < i for row in unlisted_rows)
+            choices.append(Choice(candidate, float(np.exp(candidates.logp[i])), rank))
         return tuple(choices)
 
     def _pieces(self, slot: Slot, entry: str) -> tuple[tuple[str, ...], float]:

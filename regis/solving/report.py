@@ -20,11 +20,14 @@ from regis.solving.solved_puzzle import CONTENT_SEPARATOR, Answer, SolvedPuzzle,
 
 N_ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
+UNCHECKED_P = 0.5  # how sure is a square that the person filled and nobody looked at? As likely right as wrong; a guess
+
 
 def report_answers(solved: SolvedPuzzle, reveal: bool) -> SolvedPuzzle:
     """Attach answers; doubted letters stand as the person wrote them, unless `reveal` is true."""
     assert solved.letter_fill is not None, "by `fill_grid`"
     fill, pairs, squares, kept = solved.letter_fill, solved.two_answer_entries, solved.rebus_squares, dict[Cell, str]()
+    fill = replace(fill, confidence={**fill.confidence, **dict.fromkeys(sorted(solved.unchecked_cells), UNCHECKED_P)})
     if not reveal:
         kept = {cell: solved.puzzle.given[cell] for cell in solved.doubted_letters}
         confidence = {**fill.confidence, **solved.doubted_letters}

@@ -160,10 +160,15 @@ class SolvedPuzzle:
         return self.fill.statistics.get("stopped") == OUT_OF_TIME
 
     @property
+    def unchecked_cells(self) -> set[Cell]:
+        """Return the squares of entries that the person filled and nobody looked at."""
+        return (self.puzzle.given.keys() & self.puzzle.grid.slots_through.keys()) - self.checked_cells
+
+    @property
     def given_check(self) -> GivenCheck:
         """Return the outcome of the check of the letters that the person wrote into these entries."""
         given = self.answer_cells & self.puzzle.given.keys()
-        unchecked = [self.puzzle.given[cell] for cell in given - self.checked_cells]
+        unchecked = [self.puzzle.given[cell] for cell in given & self.unchecked_cells]
         # contents of several letters are late only where nothing was checked: else there are too many of them
         is_unchecked = self.is_out_of_time and not self.checked_cells
         n_late = sum(is_letters_only(content, len(content) if is_unchecked else 1) for content in unchecked)

@@ -45,6 +45,8 @@ __all__ = [
 ]
 
 
+MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
+
 MAX_FILES_BESIDE = 10_000
 """How many files may a folder have that is named for the one puzzle in it? Whoever names a whole disk means none."""
 
@@ -106,7 +108,12 @@ def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
     file_name = files.unpacked_name(file.name)
     date = publication_date.date_in_text(document.metadata.get("date", ""))
     date = date or publication_date.find_date(document.title, document.notes, file_name)
-    return dataclasses.replace(document.to_puzzle(), date=date), document.warnings
+    warnings = document.warnings
+    if unusable := document.unusable_letters:
+        contents = ", ".join(sorted(set(unusable.values()))[:MAX_NAMED_CONTENTS])
+        squares = "1 square that holds" if len(unusable) == 1 else f"{len(unusable)} squares that hold"
+        warnings += (f"{file_name} has {squares} what Regis does not read: {contents}",)
+    return dataclasses.replace(document.to_puzzle(), date=date), warnings
 
 
 def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:

@@ -36,11 +36,13 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
         lines += wrap_text(f"Assumed: {'; '.join(map(str, explanation.assumptions))}.", screen.width)
     lines += ["", *wrap_text("Candidates: by the clue alone, with the crossings", screen.width)]
     widest = max((text_width(choice.candidate.answer) for choice in explanation.choices), default=0)
-    for candidate, clue_probability, _ in explanation.choices:
+    for candidate, clue_probability, clue_rank in explanation.choices:
         head = f"{clue_probability:>6.1%} {candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
-        lines += _candidate_lines(head, candidate, screen)
+        lines += _candidate_lines(head + "in no list; " * (clue_rank is None), candidate, screen)
     clue_probability, probability = explanation.missing
-    lines += wrap_text(f"{clue_probability:>6.1%} {probability:>6.1%}  an answer in no list", screen.width, "", "    ")
+    unlisted = ", counting those above" if any(choice.clue_rank is None for choice in explanation.choices) else ""
+    missing = f"{clue_probability:>6.1%} {probability:>6.1%}  an answer in no list{unlisted}"
+    lines += wrap_text(missing, screen.width, "", "    ")
     lines += ["", *wrap_text("Crossings: square by square, what they make of its letter", screen.width)]
     for i, square in enumerate(explanation.squares, 1):
         head = f"{i:>3}  {plain_text(square.letter)}  "

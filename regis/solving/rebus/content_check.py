@@ -60,8 +60,9 @@ def p_contents_correct(
 
     Returns
     -------
-    Row by row, 1 where nothing speaks against a content. Those longer than MAX_TWO_WAY_LETTERS, and doubtful ones
-    beyond `max_removed_contents`, are left out.
+    Row by row, 1 where nothing speaks against a content. Those longer than MAX_TWO_WAY_LETTERS are left out. So are
+    doubtful ones, but for those that are probably wrong, where there are more than `max_removed_contents`: what one of
+    them makes of the grid says little beside the others.
     """
     if not given_squares:
         return {}
@@ -86,7 +87,7 @@ def p_contents_correct(
             break
         if log_odds < 0:
             p_correct[cell], best = _probability(log_odds), without
-        else:
+        elif len(odd) <= settings.max_removed_contents:
             trusted.append(cell)
     if trusted and not is_past(deadline):
         p_trusted = {**dict.fromkeys(trusted, 1.0), **_p_replaced_correct(search, best, trusted, prior)}
