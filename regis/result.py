@@ -72,6 +72,11 @@ class Result:
         return self.solved.is_confident
 
     @property
+    def is_hardly_explained(self) -> bool:
+        """Whether the clues hardly explain the grid, as if they were another's; most letters may be wrong then."""
+        return self.solved.is_hardly_explained
+
+    @property
     def doubted_letters(self) -> Mapping[Cell, float]:
         """The person's letters that are probably wrong, each with P(right)."""
         return self.solved.given_check.doubted_letters

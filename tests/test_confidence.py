@@ -1,23 +1,38 @@
 """How sure a letter is: as sure as messages make it, tempered by what is in no list."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import tiny
 
-from regis.puzzle import Cell
-from regis.solving.filler import Beliefs, Fill
-from regis.solving.inference.confidence import KEPT_SHARE, MIN_KEPT_SHARE, UNLISTED_LOSS, temperature_scale
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Cell, Direction
+from regis.puzzle.alphabet import letter_codes
+from regis.render import json as as_json
+from regis.render import text_grid
+from regis.solving.filler import OUT_OF_TIME, Beliefs, Fill
+from regis.solving.inference.confidence import (
+    KEPT_SHARE,
+    MAX_UNEXPLAINED_SHARE,
+    MIN_KEPT_SHARE,
+    UNEXPLAINED_LOSS,
+    UNEXPLAINED_SHIFT,
+    UNLISTED_LOSS,
+    temperature_scale,
+    unexplained_share,
+)
+from regis.system.terminal import Screen
 
 GIVEN: Cell = (0, 0)
 
 
-def claimed(p: dict[Cell, float], listed: float) -> Fill:
+def claimed(p: dict[Cell, float], listed: float, unexplained: float = 0.0) -> Fill:
     """A solution that claims `p`, and every of whose answers is in its list with probability `listed`."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
     beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), {}, 1, "settled")
-    return temperature_scale(Fill(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs)
+    return temperature_scale(Fill(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs, unexplained)
 
 
 @pytest.mark.parametrize(
@@ -37,8 +52,46 @@ def test_what_is_certain_and_what_is_impossible_have_odds():
     assert sure[1, 2] == pytest.approx(0.5)
 
 
-def test_order_stays_and_cells_stay():
+@pytest.mark.parametrize("unexplained", [0.0, 0.3, 1.0])
+def test_order_stays_and_cells_stay(unexplained: float):
     p = {(0, i): chance for i, chance in enumerate((0.3, 0.999, 0.9999, 0.6), start=1)}
-    found = claimed(p, 0.8)
+    found = claimed(p, 0.8, unexplained)
     assert sorted(found.confidence, key=found.confidence.get) == sorted(p, key=p.get)  # type: ignore[arg-type]
     assert found.cells == dict.fromkeys(p, "A")
+
+
+def test_what_clues_and_crossings_explain_changes_nothing_and_what_they_do_not_lowers_all():
+    p = {(0, 1): 0.9, (1, 1): 0.2, (1, 2): 0.9999}
+    plain, at_limit, beyond = (claimed(p, 1.0, MAX_UNEXPLAINED_SHARE + excess) for excess in (-0.2, 0.0, 0.3))
+    assert plain == at_limit == claimed(p, 1.0)
+    for cell in p:
+        before, after = (np.log(sure.confidence[cell] / (1 - sure.confidence[cell])) for sure in (plain, beyond))
+        assert after == pytest.approx(before * np.exp(-0.3 * UNEXPLAINED_LOSS) - 0.3 * UNEXPLAINED_SHIFT)
+
+
+def test_how_much_of_a_grid_is_unexplained():
+    """What stands has 0.4 in its lists across, is in none down, and half of the open letters are sure."""
+    puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
+    cells = tiny.cells()
+    p = {cell: 0.5 if cell[0] % 2 else 1.0 for cell in cells}
+    fill = Fill(cells, p, {})
+    lists = {}
+    for slot in puzzle.grid.slots:
+        right = slot.direction is Direction.ACROSS
+        word = fill.answer(slot) if right else "ZZZZ"
+        lists[slot] = CandidateList(letter_codes(word)[None], np.log([0.4]), 0.6, np.zeros(1, bool), lambda i: ())
+    assert unexplained_share(fill, puzzle, lists) == pytest.approx((1 - 0.2) * (1 - (8 * 0.5 + 7) / 15))
+    assert unexplained_share(fill, replace(puzzle, given=cells), lists) == 0.0
+    assert unexplained_share(fill, puzzle, {}) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("share", "stopped", "told"), [(0.3, "settled", 1), (0.2, "settled", 0), (0.9, OUT_OF_TIME, 0)]
+)
+def test_a_grid_that_its_clues_hardly_explain_is_told(share: float, stopped: str, told: bool):
+    solved = tiny.solved(tiny.puzzle(), tiny.cells())
+    solved = replace(solved, fill=replace(solved.fill, statistics={"stopped": stopped}), unexplained_share=share)
+    assert solved.is_hardly_explained is bool(told)
+    assert text_grid.grid_legend(solved, Screen()).count("hardly explain") == told
+    value = json.loads(as_json.render(solved, "a.puz", Screen()))
+    assert (value["hardly_explained"], value["unexplained_share"]) == (bool(told), share)

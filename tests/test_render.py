@@ -286,6 +286,8 @@ def test_json_is_the_contract():
         *about,
         "cells",
         "confidence",
+        "hardly_explained",
+        "unexplained_share",
         "unchecked_squares",
         "theme",
         "assumptions",

@@ -42,6 +42,8 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
             "bars": sorted(puzzle.grid.bars),
             "cells": puzzle.grid.map_cells(lambda cell: fill.cells.get(cell, ""), None),
             "confidence": puzzle.grid.map_cells(cell_confidence, None),
+            "hardly_explained": solved.is_hardly_explained,
+            "unexplained_share": _round(solved.unexplained_share),
             "unchecked_squares": sorted(solved.unchecked_cells & solved.answer_cells),
             "theme": _theme_json(solved),
             "assumptions": _assumptions_json(solved.assumptions),

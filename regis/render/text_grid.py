@@ -23,6 +23,10 @@ VERY_DOUBTFUL_COLOUR = "31"  # red
 DIM_STYLE = "2"
 """Colours that can be read on a light screen and on a dark one."""
 
+HARDLY_EXPLAINED_SENTENCE = (
+    "These clues hardly explain the grid, as if they were another puzzle's: most of its letters may be wrong."
+)
+
 VERTICAL_BAR = "┃"
 HORIZONTAL_BAR = "━"
 BLOCK_GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
@@ -160,6 +164,8 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
         sentences.append(f"Regis believes that this is a rebus: {several} several letters{as_digits}.")
     if any(CONTENT_SEPARATOR in solved.cell_content(cell) for cell in solved.rebus_squares):
         sentences.append(f"What stands before {CONTENT_SEPARATOR} is the answer's across, what stands behind it, down.")
+    if solved.is_hardly_explained:
+        sentences.append(HARDLY_EXPLAINED_SENTENCE)
     if n_unchecked := len(solved.unchecked_cells & solved.answer_cells):
         squares = f"{n_unchecked} squares that you filled were" if n_unchecked > 1 else "1 square that you filled was"
         sentences.append(f"{squares} not looked at.")

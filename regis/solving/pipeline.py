@@ -17,7 +17,7 @@ from regis.index import Index
 from regis.puzzle import Cell, Puzzle
 from regis.solving.belief import BELIEF
 from regis.solving.filler import OUT_OF_TIME, Fill, NamedFiller, SolverInput, Watch, no_watch
-from regis.solving.inference.confidence import temperature_scale
+from regis.solving.inference.confidence import temperature_scale, unexplained_share
 from regis.solving.moves.given import GivenReview, review_given
 from regis.solving.moves.plan import PLAN, Move, Task, has_given_up
 from regis.solving.moves.schrodinger import find_two_answer_entries
@@ -103,16 +103,20 @@ def fill_with_review(
     if has_given_up(state.fill):  # nobody read anything, or to no purpose, or there was no time for it
         inputs = replace(state.inputs, warm_start=state.fill.beliefs, may_give_up=True)
         state = replace(state, fill=fill_watched(state.puzzle, inputs, deadline), unread_state=None)
-    fill, first_fill = state.fill, (state.unread_state or state).fill
+    unread = state.unread_state or state
+    fill, first_fill = state.fill, unread.fill
     if is_past(deadline):  # in what came after a fill that was done
         fill = replace(fill, statistics={**fill.statistics, "stopped": OUT_OF_TIME})
     two_answer_entries = () if state.squares else find_two_answer_entries(state.puzzle, state.inputs, fill)
-    fill = temperature_scale(fill, state.puzzle, first_fill.propagated_beliefs)
+    lists = first_fill.propagated_beliefs.final_inputs(unread.inputs).lists
+    unexplained = unexplained_share(fill, state.puzzle, lists)
+    fill = temperature_scale(fill, state.puzzle, first_fill.propagated_beliefs, unexplained)
     return make_solved(
         fill=fill,
         letter_fill=fill,
         inputs=state.inputs,
-        first_inputs=(state.plain_state or state.unread_state or state).inputs,
+        first_inputs=(state.plain_state or unread).inputs,
+        unexplained_share=unexplained,
         doubted_letters=_remaining_doubts(
             {**state.doubted_letters, **review.wrong_contents}, review.given_puzzle, fill, state.squares
         ),

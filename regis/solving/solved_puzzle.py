@@ -15,6 +15,7 @@ from regis.candidates.finder import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
 from regis.puzzle.alphabet import is_letters_only
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput
+from regis.solving.inference.confidence import MAX_UNEXPLAINED_SHARE
 
 DOUBTFUL_BELOW = 0.9
 VERY_DOUBTFUL_BELOW = 0.5
@@ -128,6 +129,7 @@ class SolvedPuzzle:
     two_answer_entries: tuple[TwoAnswers, ...] = ()
     theme: Theme | None = None
     assumptions: tuple[Assumption, ...] = ()  # with what price, and gain, squares and theme were
+    unexplained_share: float = 0.0  # of the grid, by its clues and crossings (inference.confidence)
     first_fill: Fill | None = field(default=None, repr=False, compare=False)  # before the reader's pass changed it
 
     def __repr__(self) -> str:
@@ -153,6 +155,12 @@ class SolvedPuzzle:
     def is_confident(self) -> bool:
         """Return whether every square of these entries is filled, and not doubtful."""
         return all(self.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in self.answer_cells)
+
+    @property
+    def is_hardly_explained(self) -> bool:
+        """Return whether the clues hardly explain the grid, though there was time for it: they may be another's."""
+        was_stopped = (self.first_fill or self.fill).statistics.get("stopped") == OUT_OF_TIME
+        return self.unexplained_share > MAX_UNEXPLAINED_SHARE and not was_stopped
 
     @property
     def is_out_of_time(self) -> bool:

@@ -1,19 +1,25 @@
-"""How sure a letter is: less than the messages say, and the less so the more of the puzzle is in no list.
+"""How sure a letter is: less than the messages say, and the less so the less the clues explain of the grid.
 
 Messages go in loops and come back as if somebody else had said the same, lists are believed in everything that they
 leave out, and a reader's mistakes are of one kind. So the log odds of a letter are taken by a share of what they are
 (temperature: Guo et al., "On Calibration of Modern Neural Networks", 2017). A puzzle whose answers are in the lists
 shows it, and keeps most; one with many that are in none loses most.
+
+Clues that belong to no grid like this (those of another puzzle, of another language) leave two signs together: what
+stands has little probability in their lists, and letters are in doubt all the same. One alone means little: hard clues
+give little and the crossings make up for it. Where both are there, letters are less likely right than any one of them
+shows, and their log odds are shifted down as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from regis.puzzle import Puzzle
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Puzzle, Slot
 from regis.solving.filler import Beliefs, Fill
 
 KEPT_SHARE = 0.73
@@ -21,22 +27,51 @@ UNLISTED_LOSS = 2.25
 """The share of the log odds that is kept, and how much less it is for each answer of a puzzle that is in no list, as a
 share of all. (Measured: docs/measured.md.)"""
 
+MAX_UNEXPLAINED_SHARE = 0.2
+UNEXPLAINED_LOSS = 8.3
+UNEXPLAINED_SHIFT = 6.6
+"""How much of a grid may neither clues nor crossings explain (`unexplained_share`) before its letters count as less
+sure? For what is beyond: the negative log of the share of the log odds that is kept then, and the nats by which they
+are lower. Fitted by benchmarks/fit_confidence.py. (Measured: docs/measured.md.)"""
+
 MIN_KEPT_SHARE = 0.2  # share of the log odds that is always kept
 PROBABILITY_MARGIN = 1e-6  # probabilities nearer to 0 or 1 count as this far from it
 
 
-def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs) -> Fill:
-    """Lower the confidences of a grid by what beliefs from lists alone say of how much is in no list.
+def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexplained: float = 0.0) -> Fill:
+    """Lower the confidences of a grid by how much is in no list, as beliefs from lists alone say, and by what is odd.
 
-    Given letters stay certain, and the order of the letters by how sure they are stays as well.
+    Given letters stay certain, and the order of the letters by how sure they are stays as well. `unexplained` is the
+    `unexplained_share` of the grid.
     """
     p_in_list = list(list_beliefs.p_in_list.values())
     unlisted_share = 1 - float(np.mean(p_in_list)) if p_in_list else 0.0
     exponent = max(KEPT_SHARE - UNLISTED_LOSS * unlisted_share, MIN_KEPT_SHARE)
+    excess = max(unexplained - MAX_UNEXPLAINED_SHARE, 0.0)
+    exponent *= float(np.exp(-UNEXPLAINED_LOSS * excess))
     open_cells = {cell: p for cell, p in fill.confidence.items() if cell not in puzzle.given}
     p = np.clip(np.array(list(open_cells.values())), PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
-    scaled = 1 / (1 + (1 / p - 1) ** exponent)
+    scaled = 1 / (1 + (1 / p - 1) ** exponent * np.exp(UNEXPLAINED_SHIFT * excess))
     return replace(fill, confidence={**fill.confidence, **dict(zip(open_cells, scaled.tolist(), strict=True))})
+
+
+def unexplained_share(fill: Fill, puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> float:
+    """Return how much of a grid neither its clues nor its crossings explain.
+
+    Parameters
+    ----------
+    fill : the grid, its confidences as messages have them.
+    puzzle : its given letters are not counted.
+    lists : what each clue alone says.
+
+    Returns
+    -------
+    What the probability of what stands lacks of 1, in the mean over the lists, times what that of the letters lacks.
+    """
+    open_probs = [p for cell, p in fill.confidence.items() if cell not in puzzle.given]
+    rows = {slot: candidates.find_answer(fill.answer(slot)) for slot, candidates in lists.items()}
+    list_probs = [0.0 if row is None else float(np.exp(lists[slot].logp[row])) for slot, row in rows.items()]
+    return (1 - float(np.mean(list_probs))) * (1 - float(np.mean(open_probs))) if list_probs and open_probs else 0.0
 
 
 def remaining_mass_factor(p: float, other_mass: float) -> float:

@@ -1,0 +1,138 @@
+"""Confidence where clues fit nothing: `python benchmarks/fit_confidence.py ARCHIVE --index DIR --per-weekday 2`.
+
+Each plain puzzle of an archive is solved as it is, with a share of its clues shuffled among its entries, with clues in
+German and with none. Printed are the letters that are right, mean confidence, and how many of those called 90 % sure
+are wrong, each with the constants of regis/solving/inference/confidence.py that lower it where neither clues nor
+crossings explain a grid, without them, and with those that fit these grids best (by log loss, each grid counts alike).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+from unittest import mock
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import cli_options
+import installation  # noqa: F401
+import numpy as np
+import plain_puzzles
+from scipy.optimize import minimize
+
+from regis.evaluation import score
+from regis.evaluation.archive import ArchivePuzzle
+from regis.index import Index
+from regis.puzzle import Puzzle, formats
+from regis.solving import pipeline
+from regis.solving.filler import Beliefs, Fill
+from regis.solving.inference import confidence
+
+SHUFFLED_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+GERMAN_CLUES = (
+    "Laubbaum", "Hafenstadt in Belgien", "Teil der Woche", "persönliches Fürwort", "Gewürz", "nicht heiß",
+    "Oper von Verdi", "Laut der Kuh", "engl. Bier", "Musikzeichen", "Held der Ilias", "kleines Boot", "Farbton",
+    "Gebirge in Asien", "Abk.: Nummer", "Stoffart", "Vogel des Nordens", "Speisefisch", "Abendkleid", "Männerstimme",
+)  # fmt: skip
+THRESHOLDS = np.arange(0.0, 0.45, 0.05)
+
+
+class Grid(NamedTuple):
+    """A solved grid: how far it is unexplained, and its letters, with the log odds that count elsewhere."""
+
+    shift: str
+    unexplained: float
+    log_odds: np.ndarray
+    is_right: np.ndarray
+
+
+def shift_clues(puzzle: Puzzle, seed: int) -> Iterator[tuple[str, Puzzle]]:
+    """Yield a puzzle under each kind of clues."""
+    for share in SHUFFLED_SHARES:
+        generator = random.Random(seed)
+        slots = [slot for slot in puzzle.clues if generator.random() < share]
+        clues = [puzzle.clues[slot] for slot in slots]
+        generator.shuffle(clues)
+        yield f"{share:.0%} shuffled", replace(puzzle, clues={**puzzle.clues, **dict(zip(slots, clues, strict=True))})
+    generator = random.Random(seed)
+    yield "German", replace(puzzle, clues={slot: generator.choice(GERMAN_CLUES) for slot in puzzle.clues})
+    yield "none", replace(puzzle, clues={})
+
+
+def solve_shifted(item: ArchivePuzzle, index: Index, seconds: float | None) -> Iterator[Grid]:
+    """Solve one puzzle under each kind of clues."""
+    truth = score.read_truth(item.file)
+    assert truth is not None, "plain puzzles have a solution"
+    puzzle = replace(formats.read_puzzle(item.file)[0], given={})
+    for shift, shifted in shift_clues(puzzle, zlib.crc32(item.file.name.encode())):
+        scale, odds = confidence.temperature_scale, list[Mapping[object, float]]()
+
+        def keep_base(fill: Fill, puzzle: Puzzle, beliefs: Beliefs, unexplained: float) -> Fill:
+            odds.append(scale(fill, puzzle, beliefs).confidence)  # noqa: B023
+            return scale(fill, puzzle, beliefs, unexplained)  # noqa: B023
+
+        with mock.patch.object(pipeline, "temperature_scale", keep_base):
+            solved = pipeline.solve(shifted, index, seconds=seconds)
+        p = np.clip(np.array(list(odds[0].values())), 1e-6, 1 - 1e-6)
+        right = score.find_right_cells(solved.fill, puzzle, truth)
+        is_right = np.array([cell in right for cell in odds[0]])
+        yield Grid(shift, solved.unexplained_share, np.log(p / (1 - p)), is_right)
+
+
+def scale_log_odds(grid: Grid, constants: np.ndarray) -> np.ndarray:
+    """Return the log odds of the letters by (threshold, loss, shift)."""
+    excess = max(grid.unexplained - constants[0], 0.0)
+    return np.asarray(grid.log_odds * np.exp(-constants[1] * excess) - constants[2] * excess)
+
+
+def log_loss(grids: list[Grid], constants: np.ndarray) -> float:
+    """Return the mean over grids of the mean log loss of their letters, nats."""
+    signed = ((2 * grid.is_right - 1) * scale_log_odds(grid, constants) for grid in grids)
+    return float(np.mean([np.logaddexp(0, -values).mean() for values in signed]))
+
+
+def fit_constants(grids: list[Grid]) -> np.ndarray:
+    """Return the (threshold, loss, shift) with the least log loss."""
+    fits = []
+    for threshold in THRESHOLDS:
+        fit = minimize(lambda x, t=threshold: log_loss(grids, np.array([t, *np.abs(x)])), (5, 5), method="Nelder-Mead")
+        fits.append((round(fit.fun, 5), -threshold, np.array([threshold, *np.abs(fit.x)])))
+    return min(fits, key=lambda fit: fit[:2])[2]
+
+
+def main() -> None:
+    parser = cli_options.archive_parser(__doc__, with_sample=True)
+    parser.add_argument("--seconds", type=float, help="most seconds for a grid")
+    arguments = parser.parse_args()
+    index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
+    grids = [grid for item in items for grid in solve_shifted(item, index, arguments.seconds)]
+    print(
+        f"{len(items)} puzzles, index {index.fingerprint}; mean confidence, and how many of those 90 % sure are wrong"
+    )
+    names = ("MAX_UNEXPLAINED_SHARE", "UNEXPLAINED_LOSS", "UNEXPLAINED_SHIFT")
+    rows = {
+        "without": np.array([1.0, 0.0, 0.0]),
+        "as it is": np.array([getattr(confidence, name) for name in names]),
+        "fitted": fit_constants(grids),
+    }
+    print(f"{'clues':<14} {'right':>6} {'unexpl.':>7}" + "".join(f"  {name:>16}" for name in rows))
+    for shift in dict.fromkeys(grid.shift for grid in grids):
+        of = [grid for grid in grids if grid.shift == shift]
+        line = f"{shift:<14} {np.concatenate([grid.is_right for grid in of]).mean():6.3f}"
+        line += f" {np.mean([grid.unexplained for grid in of]):7.2f}"
+        for constants in rows.values():
+            p = 1 / (1 + np.exp(-np.concatenate([scale_log_odds(grid, constants) for grid in of])))
+            is_sure = p >= 0.9
+            wrong = int((is_sure & ~np.concatenate([grid.is_right for grid in of])).sum())
+            line += f"  {p.mean():.3f} {wrong:>4}/{int(is_sure.sum()):<5}"
+        print(line)
+    for name, constants in rows.items():
+        print(f"{name}: log loss {log_loss(grids, constants):.4f}, constants {np.round(constants, 2).tolist()}")
+
+
+if __name__ == "__main__":
+    main()
