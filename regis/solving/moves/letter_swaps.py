@@ -3,7 +3,8 @@
 Most grids that are not whole lack one square: two entries cross there, and each of them could be another with one
 letter changed. Lists and messages have said what they can, and what they think of strings in no list is how letters and
 pieces mostly go, which is not much. So all four entries are read with their clues: what the reader says counts as much
-as the lists as they were before any reading, and once more where one of two entries is in no list. Other letters stay.
+as the lists as they were before any reading, and once more where one of two entries is in no list. A slot in which
+neither is in a list counts half, so that strings do not overrule an answer that crosses them. Other letters stay.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ MAX_SWAPS_PER_CELL = 2  # and in one square, at most
 
 MIN_GAIN = 1.0
 UNLISTED_READER_WEIGHT = 2
-"""By how much, in natural log, must the entries be likelier for another letter to be written, and how often does the
-reader count where one is in no list? (Measured: docs/measured.md.)"""
+UNLISTED_PAIR_WEIGHT = 0.5
+"""By how much, in natural log, must the entries be likelier for another letter to be written, how often does the reader
+count where one is in no list, and how much does a slot count where both are in none? (Measured: docs/measured.md.)"""
 
 
 class _Swap(NamedTuple):
@@ -87,9 +89,10 @@ def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap]) 
     for swap in swaps:
         gain = 0.0
         for slot, (old, new) in swap.entries.items():
-            are_listed = all(inputs.lists[slot].find_answer(entry) is not None for entry in (old, new))
-            gain += evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
-            gain += (log_odds[slot][new] - log_odds[slot][old]) * (1 if are_listed else UNLISTED_READER_WEIGHT)
+            n_unlisted = sum(inputs.lists[slot].find_answer(entry) is None for entry in (old, new))
+            slot_gain = evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
+            slot_gain += (log_odds[slot][new] - log_odds[slot][old]) * (UNLISTED_READER_WEIGHT if n_unlisted else 1)
+            gain += slot_gain * (UNLISTED_PAIR_WEIGHT if n_unlisted == 2 else 1)
         yield gain
 
 
