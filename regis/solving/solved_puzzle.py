@@ -15,7 +15,7 @@ from regis.candidates.finder import Evidence
 from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
 from regis.puzzle.alphabet import is_letters_only
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput
-from regis.solving.inference.confidence import MAX_UNEXPLAINED_SHARE
+from regis.solving.inference.confidence import HARDLY_EXPLAINED_SHARE
 
 DOUBTFUL_BELOW = 0.9
 VERY_DOUBTFUL_BELOW = 0.5
@@ -160,7 +160,7 @@ class SolvedPuzzle:
     def is_hardly_explained(self) -> bool:
         """Return whether the clues hardly explain the grid, though there was time for it: they may be another's."""
         was_stopped = (self.first_fill or self.fill).statistics.get("stopped") == OUT_OF_TIME
-        return self.unexplained_share > MAX_UNEXPLAINED_SHARE and not was_stopped
+        return self.unexplained_share >= HARDLY_EXPLAINED_SHARE and not was_stopped
 
     @property
     def is_out_of_time(self) -> bool:
