@@ -40,16 +40,16 @@ MIN_KEPT_SHARE = 0.2  # share of the log odds that is always kept
 PROBABILITY_MARGIN = 1e-6  # probabilities nearer to 0 or 1 count as this far from it
 
 
-def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexplained: float = 0.0) -> Fill:
+def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexplained_part: float = 0.0) -> Fill:
     """Lower the confidences of a grid by how much is in no list, as beliefs from lists alone say, and by what is odd.
 
-    Given letters stay certain, and the order of the letters by how sure they are stays as well. `unexplained` is the
-    `unexplained_share` of the grid.
+    Given letters stay certain, and the order of the letters by how sure they are stays as well. `unexplained_part` is
+    the `unexplained_share` of the grid.
     """
     p_in_list = list(list_beliefs.p_in_list.values())
     unlisted_share = 1 - float(np.mean(p_in_list)) if p_in_list else 0.0
     exponent = max(KEPT_SHARE - UNLISTED_LOSS * unlisted_share, MIN_KEPT_SHARE)
-    excess = max(unexplained - MAX_UNEXPLAINED_SHARE, 0.0)
+    excess = max(unexplained_part - MAX_UNEXPLAINED_SHARE, 0.0)
     exponent *= float(np.exp(-UNEXPLAINED_LOSS * excess))
     open_cells = {cell: p for cell, p in fill.confidence.items() if cell not in puzzle.given}
     p = np.clip(np.array(list(open_cells.values())), PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
