@@ -3,8 +3,8 @@
 Most grids that are not whole lack one square: two entries cross there, and each of them could be another with one
 letter changed. Lists and messages have said what they can, and what they think of strings in no list is how letters and
 pieces mostly go, which is not much. So all four entries are read with their clues: what the reader says counts as much
-as the lists as they were before any reading, and once more where one of two entries is in no list. A slot in which
-neither is in a list counts half, so that strings do not overrule an answer that crosses them. Other letters stay.
+as the lists as they were before any reading, and once more where one of two entries is in no list. Where a slot gets an
+answer that is in its list, one that crosses and has none either way counts half. Other letters stay.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ MIN_GAIN = 1.0
 UNLISTED_READER_WEIGHT = 2
 UNLISTED_PAIR_WEIGHT = 0.5
 """By how much, in natural log, must the entries be likelier for another letter to be written, how often does the reader
-count where one is in no list, and how much does a slot count where both are in none? (Measured: docs/measured.md.)"""
+count where one is in no list, and how much does a slot count in which both are in none, where the one that crosses gets
+an answer that is in its list? (Measured: docs/measured.md.)"""
 
 
 class _Swap(NamedTuple):
@@ -87,12 +88,18 @@ def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap]) 
         for slot, entries in strings.items()
     }
     for swap in swaps:
+        listed = {
+            slot: [inputs.lists[slot].find_answer(entry) is not None for entry in entries]
+            for slot, entries in swap.entries.items()
+        }
+        pair_weight = UNLISTED_PAIR_WEIGHT if [False, True] in listed.values() else 1.0
         gain = 0.0
         for slot, (old, new) in swap.entries.items():
-            n_unlisted = sum(inputs.lists[slot].find_answer(entry) is None for entry in (old, new))
             slot_gain = evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
-            slot_gain += (log_odds[slot][new] - log_odds[slot][old]) * (UNLISTED_READER_WEIGHT if n_unlisted else 1)
-            gain += slot_gain * (UNLISTED_PAIR_WEIGHT if n_unlisted == 2 else 1)
+            slot_gain += (log_odds[slot][new] - log_odds[slot][old]) * (
+                1 if all(listed[slot]) else UNLISTED_READER_WEIGHT
+            )
+            gain += slot_gain * (1.0 if any(listed[slot]) else pair_weight)
         yield gain
 
 
