@@ -73,7 +73,7 @@ class Result:
 
     @property
     def is_hardly_explained(self) -> bool:
-        """Whether the clues hardly explain the grid, as if they were another's; most letters may be wrong then."""
+        """True where the clues hardly explain the grid, as if they were another's; most letters may be wrong then."""
         return self.solved.is_hardly_explained
 
     @property
