@@ -1,6 +1,7 @@
 """Commands that write, killed at random system calls: is the old state there, or the new one, and nothing else?
 
     python benchmarks/kills.py --kills 200
+    python benchmarks/kills.py --kills 300 --only build add remove play
 
 Needs Linux and strace. Each command runs once to the end, and every system call is noted by which it makes, writes,
 renames or deletes something. Then it runs again and again over the old state and is killed (SIGKILL) as it enters one
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -33,12 +34,14 @@ import installation  # noqa: F401
 
 from regis.building.build import build_index
 from regis.building.distil import distil
+from regis.building.personal_layers import add_layers
 from regis.building.training.train import learn_encoder
 from regis.cli import doctor
 from regis.corpora.entry import Source
 from regis.errors import RegisError
 from regis.index import Index
 from regis.system import paths
+from regis.system.files import atomic
 from regis.system.progress import show_nothing
 
 EXAMPLE_FOLDER = Path(__file__).resolve().parent.parent / "examples"
@@ -58,6 +61,30 @@ about = catalogue.Corpus("table", "xd-clues", "table.tsv", "page", "licence", "h
 catalogue.read_catalogue = lambda: {"table": about}
 sys.exit(cli.main(["fetch", "--again", "table"]))
 """
+PLAY_CODE = """
+import re, sys, threading
+from urllib.request import Request, urlopen
+from regis import cli
+from regis.cli.commands.play import Play
+from regis.play import app
+
+async def run_here(function, *words, **named):
+    return function(*words, **named)
+
+def use_page(command, address, *_):
+    def post(path, data):
+        urlopen(Request(address + path, data, {"Origin": re.match("http://[^/]+", address)[0]})).close()
+
+    def play():
+        post("puzzles?name=own.xd", open("own.xd", "rb").read())
+        post("stop", b"{}")
+
+    threading.Thread(target=play, daemon=True).start()
+
+app.run_in_threadpool = run_here  # one thread writes, whose system calls are counted
+Play._ready = use_page
+sys.exit(cli.main(["play", "--no-browser", "--index", "index"]))
+"""
 
 
 class KilledCommand(NamedTuple):
@@ -65,7 +92,8 @@ class KilledCommand(NamedTuple):
 
     python_arguments: list[str]  # after `python`
     target: str
-    kill_share: float  # of all kills; less where it takes long
+    kill_share: float  # of all kills, beside the others that are chosen; less where it takes long
+    undo_arguments: Sequence[str] = ()  # after `python`, what undoes it where it cannot be done again
 
 
 def killed_commands(url: str) -> dict[str, KilledCommand]:
@@ -77,6 +105,10 @@ def killed_commands(url: str) -> dict[str, KilledCommand]:
     return {
         "build": regis("index", 0.22, "build --without-starter --source clues.tsv --out index"),
         "add": regis("index", 0.23, "add new.puz --index index"),
+        "remove": regis("layered", 0.23, "remove puzzles --index layered")._replace(
+            undo_arguments=["-m", "regis", "add", "new.puz", "--index", "layered"]
+        ),
+        "play": KilledCommand(["-c", PLAY_CODE], "data/played", 0.22),
         "learn": regis("learned", 0.08, "learn --epochs 2 --index learned"),
         "distil": regis("small", 0.02, "distil --index learned --out small"),
         "convert": regis("out.ipuz", 0.15, "convert a.puz out.ipuz"),
@@ -91,12 +123,15 @@ def make_world(world: Path, with_learning: bool) -> None:
     for name, rows in (("clues.tsv", CORPUS_ROWS), ("older.tsv", CORPUS_ROWS // 2)):
         (world / name).write_text("".join(generate.clue_chunks(rows)))
     build_index([Source("xd-clues", world / "older.tsv")], world / "index")
+    shutil.copy(EXAMPLE_FOLDER / "midi.puz", world / "new.puz")
+    shutil.copytree(world / "index", world / "layered")
+    add_layers([Source("puzzle-archive", world / "new.puz")], world / "layered")
     if with_learning:
         shutil.copytree(world / "index", world / "learned")
         learn_encoder(world / "learned", epochs=1, progress=show_nothing)
         distil(world / "learned", world / "small", epochs=1)
-    shutil.copy(EXAMPLE_FOLDER / "midi.puz", world / "new.puz")
     shutil.copy(EXAMPLE_FOLDER / "mini.puz", world / "a.puz")
+    shutil.copy(EXAMPLE_FOLDER / "formats" / "begun.xd", world / "own.xd")
     (world / "data" / "downloads").mkdir(parents=True)
     mine = ("out.ipuz", "out.xd", "data/downloads/table.tsv", "notes.txt", ".index.notes", ".regis-notes", "small.txt")
     for name in mine:
@@ -104,9 +139,15 @@ def make_world(world: Path, with_learning: bool) -> None:
 
 
 def read_state(path: Path) -> str:
-    """Read a file's content, or an index's checksums once it is whole. Raises RegisError."""
+    """Read a file's content, that of the files in a folder, or an index's checksums once it is whole.
+
+    Raises RegisError.
+    """
     if path.suffix:
         return path.read_text()
+    if path.parent.name == "data":
+        files = (one for one in sorted(path.glob("*")) if not one.name.startswith(atomic.TEMPORARY_PREFIX))
+        return str([(one.name, one.read_bytes()) for one in files])
     index = Index.open(path)
     doctor.verify_checksums(index)
     return str(index.manifest.checksums)
@@ -193,9 +234,12 @@ def kill_command(
             if now not in (before, new):
                 wrong.append("neither the old state nor the new one")
             wrong += [f"{path} changed" for path in changed_files(old, world, command.target)]
+            if now == new and command.undo_arguments:
+                run_python(world, [*command.undo_arguments])
             if run_python(world, command.python_arguments) not in (0, 3) or read_state(world / command.target) != new:
                 wrong.append("does not end well when it runs again")
             wrong += [f"{path} is left, or lost" for path in {*unwritten_paths(world, command.target)} ^ {*names}]
+            wrong += [f"{path} is left" for path in world.rglob(f"{atomic.TEMPORARY_PREFIX}*")]
         except (RegisError, OSError) as error:
             wrong.append(str(error))
         for what in wrong:
@@ -217,10 +261,9 @@ def main() -> int:
         chosen = {name: one for name, one in killed_commands(f"{url}/clues.tsv").items() if name in arguments.only}
         make_world(old, with_learning=not chosen.keys().isdisjoint(LEARNING_COMMANDS))
         print(f"{'':10}{'calls':>8}{'kills':>8}{'old state':>12}{'new state':>12}{'bad':>6}", flush=True)
+        share = arguments.kills / sum(command.kill_share for command in chosen.values())
         for name, command in chosen.items():
-            size, count = kill_command(
-                old, Path(place) / "world", command, round(command.kill_share * arguments.kills), rng
-            )
+            size, count = kill_command(old, Path(place) / "world", command, round(command.kill_share * share), rng)
             row = f"{size:>8}{count.total():>8}{count['old']:>12}{count['new']:>12}{count['bad']:>6}"
             print(f"{name:10}{row}", flush=True)
             bad += count["bad"]

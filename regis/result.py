@@ -135,14 +135,16 @@ class Result:
         return np.array(self.solved.puzzle.grid.map_cells(lambda cell: self.cells.get(cell, ""), BLOCK))
 
     @property
-    def confidence_grid(self) -> NDArray[np.float64]:
+    def confidence_grid(self) -> np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]:
         """The probabilities that squares are right, as an array.
 
         Returns
         -------
-        (rows, columns) float64: nan for a block, 0 for an empty square; np.nanmin finds the least sure square.
+        (rows, columns) float64, 0 for an empty square; blocks are masked, nan beneath, so that `.min()` is a square's.
         """
-        return np.array(self.solved.puzzle.grid.map_cells(lambda cell: self.confidence.get(cell, 0.0), np.nan))
+        rows = self.solved.puzzle.grid.map_cells(lambda cell: self.confidence.get(cell, 0.0), np.nan)
+        masked: np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]] = np.ma.masked_invalid(np.array(rows))
+        return masked
 
     def to_pandas(self) -> Any:
         """Make a pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""

@@ -373,8 +373,10 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: I
     assert [answer.answer for answer in result][:1] == ["LION"] and len(result) == len(result.answers)
     shape = (result.solved.puzzle.grid.height, result.solved.puzzle.grid.width)
     assert result.letter_grid.shape == result.confidence_grid.shape == shape
-    assert list(result.letter_grid[0]) == ["L", "I", "O", "N", "#"] and math.isnan(result.confidence_grid[0, 4])
+    assert list(result.letter_grid[0]) == ["L", "I", "O", "N", "#"] and math.isnan(result.confidence_grid.data[0, 4])
     assert result.confidence_grid[0, 0] == result.confidence[0, 0]
+    assert result.confidence_grid.min() == min(result.confidence.values())
+    assert result.confidence_grid.mean() == pytest.approx(np.mean([*result.confidence.values()]))
     assert "<svg" in result.html and result.svg.startswith("<svg")
 
 

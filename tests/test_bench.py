@@ -71,7 +71,7 @@ def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
     where = tiny.index(tmp_path, ("1A",), (2013, 2014))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     monkeypatch.setattr(runner, "solve", lambda *_, **__: pytest.fail("solved"))
-    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*--seen, or build.*--until.*--hold-out"):
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*`regis build --hold-out .*--seen"):
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
 
 
@@ -80,8 +80,11 @@ def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_p
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     other = tiny.puz(tmp_path / "tst2020-09-01.puz", ("ABCD", "EFGH", "IJKL", "MNOP"))
     add_layers([Source("puzzle-archive", other)], where)
-    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*reaches to 2020.*`regis index` lists them, `regis remove`"):
+    (tmp_path / "words.txt").write_text("OSLO\n")
+    add_layers([Source("word-list", tmp_path / "words.txt")], where)
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*reaches to 2020") as refused:
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
+    assert f"; take them out by `regis remove --index {where} puzzles`, or " in str(refused.value)
 
 
 def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):

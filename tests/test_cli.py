@@ -27,10 +27,11 @@ from regis.cli.commands.index import Build, Fetch
 from regis.cli.commands.solve import Solve
 from regis.cli.grammar import sources
 from regis.cli.grammar.command import Option, Positional
-from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS, OutputPath
+from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS, OutputPath, OutputPlace
 from regis.cli.grammar.parser import parse_command
 from regis.cli.output import status_line
 from regis.cli.output.grid_watch import GridWatch
+from regis.cli.output.output_folder import OutputFolder
 from regis.cli.output.printing import print_note
 from regis.cli.output.progress_bar import show_progress
 from regis.cli.solving.rendering import RenderSpec
@@ -671,7 +672,7 @@ def test_a_number_that_makes_no_sense_is_refused_before_anything_is_done(regis, 
         assert (code, out) == (2, "") and option in one_sentence(err) and "not a" in err, number
 
 
-@pytest.mark.parametrize(("command", "option"), options_of(Path, OutputPath))
+@pytest.mark.parametrize(("command", "option"), options_of(Path, OutputPath, OutputPlace))
 def test_an_empty_name_is_not_the_current_folder(regis, command, option):
     code, out, err = regis(command, f"{option}=")
     assert (code, out) == (2, "") and f"{option}: the name is empty" in one_sentence(err)
@@ -682,7 +683,7 @@ def test_a_name_with_a_slash_behind_it_is_no_files(regis, tmp_path, command, opt
     (tmp_path / "a.txt").write_text("mine")
     for name in (tmp_path / "new", tmp_path / "a.txt"):
         code, out, err = regis(command, "a.puz", option, f"{name}/")
-        assert (code, out) == (2, "") and f"there is no folder {name}" in one_sentence(err)
+        assert (code, out) == (2, "") and f"{name}/ is a folder, as its slash says" in one_sentence(err)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"] and (tmp_path / "a.txt").read_text() == "mine"
 
 
@@ -691,7 +692,58 @@ def test_a_folder_may_be_named_with_a_slash_behind_it(regis, tmp_path):
     assert regis("convert", "--format", "ipuz", puzzle, f"{tmp_path}/") == (0, "", "")
     assert (tmp_path / "a.ipuz").exists()
     code, _, err = regis("convert", puzzle, f"{tmp_path}/b.ipuz/")
-    assert code == 2 and "there is no folder" in one_sentence(err)
+    assert code == 2 and "name --format" in one_sentence(err)
+    code, _, err = regis("convert", "--format", "xd", puzzle, f"{tmp_path}/a.ipuz/")
+    assert code == 1 and "the folder" in one_sentence(err) and "cannot be made (File exists)" in err
+
+
+@pytest.mark.parametrize("place", ["new", "new/", "new/er", "new.2014", "new.ipuz/"])
+@pytest.mark.parametrize("command", [("convert", "--format", "ipuz"), ("solve", "--format", "ipuz", "-o")])
+def test_a_folder_for_many_puzzles_is_made(regis, tmp_path, monkeypatch, command, place):
+    monkeypatch.chdir(tmp_path)
+    archive = tiny.archive(Path("two"), ["a", "b"])
+    for named in ([archive], [archive / "a.puz", archive / "b.puz"], [shutil.make_archive("two", "zip", "two")]):
+        words = [*command, *named, place] if command[0] == "convert" else [*command, place, *named]
+        assert regis(*words)[:2] == (0, "")
+        assert sorted(path.name for path in Path(place).iterdir()) == ["a.ipuz", "b.ipuz"]
+        shutil.rmtree(place)
+    assert regis(*command, *([place, "none.puz"] if command[0] == "solve" else ["none.puz", "new/"]))[0] == 1
+    assert not Path(place).exists(), "nothing was read that could go there"
+
+
+def test_a_folder_is_not_made_in_the_index(regis, index, tmp_path):
+    code, _, err = regis("solve", "--format", "html", "-o", index / "pages", tiny.archive(tmp_path / "two", ["a", "b"]))
+    assert code == 2 and "lies in the index" in err and not (index / "pages").exists()
+
+
+def test_at_a_terminal_it_is_told_where_the_result_is(regis, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    archive = tiny.archive(Path("two"), ["a", "b"])
+    for words, said in (
+        (("solve", "-o", "a.txt", archive / "a.puz"), "wrote a.txt"),
+        (("convert", archive / "a.puz", "a.xd"), "wrote a.xd"),
+        (("solve", "--format", "json", "-o", "all/", archive), "wrote 2 files in all"),
+        (("convert", "--format", "xd", archive, "all"), "wrote 2 files in all"),
+        (("convert", "--format", "xd", archive / "a.puz", "all"), "wrote 1 file in all"),
+    ):  # fmt: skip
+        assert regis(*words) == (0, "", ""), "a script knows where"
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", terminal := Terminal())
+            assert regis(*words)[0] == 0 and f"regis: {said}\n" in terminal.getvalue()
+
+
+def test_thousands_of_files_of_one_name_are_numbered_in_no_time(tmp_path):
+    folder, checks = OutputFolder(tmp_path / "new", ()), []
+    start = time.process_time()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(atomic, "check_writable", lambda *words, **named: checks.append(named["tidies"]))
+        places = [
+            folder.reserve_path(formats.PuzzleFile(f"{i}/A.puz" if i % 2 else f"{i}/a.puz", b""), "text")
+            for i in range(20_000)
+        ]
+    assert time.process_time() - start < 5 and len({str(place).lower() for place in places}) == 20_000
+    assert [place.name for place in places[:3]] == ["a.txt", "A-2.txt", "a-3.txt"]
+    assert checks[0] and not any(checks[1:]), "what was left there is looked for once"
 
 
 @pytest.mark.parametrize(
@@ -757,7 +809,7 @@ def test_a_command_says_all_of_itself(name):
         kind, note = get_args(hints[field.name])
         literal = Literal in (get_origin(kind), *map(get_origin, get_args(kind)))
         inner = {str} if literal else set(get_args(kind)) or {kind}
-        assert inner <= {bool, int, float, str, Path, OutputPath, type(None), ...}, f"{field.name}: {kind}"
+        assert inner <= {bool, int, float, str, Path, OutputPath, OutputPlace, type(None), ...}, f"{field.name}: {kind}"
         assert isinstance(note, Positional | Option) and note.help
 
 
@@ -1027,12 +1079,10 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     again = tiny.puz(tmp_path / "c.puz")
     found, _, err = regis("convert", puzzle, again, tmp_path / "b.xd")
     assert found == 2 and "several puzzles go into a folder" in one_sentence(err)
-    for command in (("convert", "--format", "xd", tmp_path), ("solve", "--format", "html", "-o")):
-        words = (*command, tmp_path / "none") if command[0] == "convert" else (*command, tmp_path / "none", tmp_path)
-        found, _, err = regis(*words)
-        assert found == 2 and f"there is no folder {tmp_path / 'none'}; make it first" in one_sentence(err)
+    found, _, err = regis("solve", "--format", "html", "-o", tmp_path / "none.html", tmp_path)
+    assert found == 2 and "a folder with --output, as --output pages/" in one_sentence(err)
     found, _, err = regis("convert", "--format", "xd", tmp_path, "-")
-    assert found == 2 and "name one that is there, with --format" in one_sentence(err)
+    assert found == 2 and "name one, with --format" in one_sentence(err)
     assert "holds 2 puzzles; name one" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
     packed = shutil.make_archive(str(tmp_path / "two"), "zip", tiny.archive(tmp_path / "two", ["a", "b"]))

@@ -619,6 +619,9 @@ def test_null_is_an_empty_square_where_there_are_blocks_and_no_other_empty_squar
     rows = [[1, 2, "#"], [3, None, 4], ["#", 5, circle]]
     paper = papers.document(ipuz_file(puzzle=rows))[1]
     assert paper.grid.rows == ("..#", "...", "#..") and not paper.voids and paper.circles == {(2, 2)}
+    for rows_of_null in ([["#", None], [None, None]], [[1, 2], [3, None]], [["#", {"cell": None}], [None, None]]):
+        paper = papers.document(ipuz_file(puzzle=rows_of_null, solution=None))[1]
+        assert len(paper.grid.cells) == 3 + ("#" not in rows_of_null[0]) and not paper.voids
     for row in ([3, None, 0], [3, None, ""], [3, None, " "], [3, None, "_"]):
         paper = papers.document(ipuz_file(puzzle=[rows[0], row, rows[2]]))[1]
         assert paper.grid.rows == ("..#", ".#.", "#.#") and paper.voids == {(1, 1), (2, 2)}

@@ -1,10 +1,12 @@
 """Regis deletes only what its own manifest lists, and overwrites nothing that it reads."""
 
+import errno
 import json
 import os
 import shutil
 import signal
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,7 @@ from regis.index import Index
 from regis.index.storage import owned_files, publish, validation
 from regis.puzzle import formats
 from regis.system import paths
-from regis.system.files import atomic, locked_folder
+from regis.system.files import atomic, folder_lock, locked_folder
 
 ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
 
@@ -267,6 +269,34 @@ def test_only_what_nobody_writes_any_more_is_cleared_away(tmp_path: Path):
     with locked_folder.exclusive_access(busy):
         atomic.write_file(tmp_path / "out", "new")
     assert not left.exists() and busy.exists()
+
+
+@pytest.fixture(params=[errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
+def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """File systems that have no locks, as each of them says it."""
+    fcntl = pytest.importorskip("fcntl")
+
+    def refuse(*_: object) -> None:
+        raise OSError(request.param, os.strerror(request.param))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+
+
+def test_without_locks_only_what_is_old_is_cleared_away(tmp_path: Path, lockless: None):
+    left, busy = write(tmp_path / f"{atomic.TEMPORARY_PREFIX}left"), write(tmp_path / f"{atomic.TEMPORARY_PREFIX}busy")
+    os.utime(left, (time.time() - 2 * atomic.ABANDONED_SECONDS,) * 2)
+    atomic.write_file(tmp_path / "out", "new")
+    assert not left.exists() and busy.exists() and (tmp_path / "out").read_text() == "new"
+
+
+def test_without_locks_there_is_one_writer_at_a_time_still(tmp_path: Path, lockless: None):
+    def lock():
+        return folder_lock.exclusive_lock(tmp_path / "lock", "busy", str)
+
+    with lock(), pytest.raises(OutputError, match=r"busy(; if there is none, delete .*locked)?$"), lock():
+        pytest.fail("two write at once")
+    with lock():
+        pass
 
 
 @pytest.fixture

@@ -371,6 +371,16 @@ def test_table_aligns_and_rules():
         """)
 
 
+@pytest.mark.parametrize(("height", "is_short"), [(None, False), (100, False), (23, False), (22, True), (5, True)])
+def test_on_a_short_terminal_the_grid_comes_last(height, is_short):
+    solved = tiny.solved(tiny.puzzle(), tiny.cells())
+    usual, shown = (as_text.render(solved, "a.puz", Screen(height=x)) for x in (None, height))
+    assert usual.count("\n") == 22, "a line more for what is typed next"
+    entries = usual[usual.index("Across\n") :]
+    grid = usual.removesuffix(entries).rstrip("\n") + "\n"
+    assert shown == (entries + "\n" + grid if is_short else usual)
+
+
 class Terminal(io.StringIO):
     encoding = "utf-8"
 

@@ -12,7 +12,7 @@ from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
 from regis.cli.grammar.command import Command, Positional
-from regis.cli.grammar.parser import build_parser, parse_output_path, parse_path
+from regis.cli.grammar.parser import build_parser, parse_output_path, parse_output_place, parse_path
 from regis.cli.output.printing import print_result
 
 Shell = Literal["bash", "zsh"]  # those that completion is written for; for others shtab has too little
@@ -47,7 +47,7 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
                 _name_files(command)
-        elif action.type in (parse_path, parse_output_path) or action.dest in ("source", "paths"):
+        elif action.type in (parse_path, parse_output_path, parse_output_place) or action.dest in ("source", "paths"):
             kind = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
             setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
 

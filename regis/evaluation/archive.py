@@ -95,13 +95,17 @@ def look_up_in_index(puzzle: ArchivePuzzle, index: Index, archive_name: str) -> 
     return puzzle
 
 
-def refuse_seen_puzzles(puzzles: Sequence[ArchivePuzzle], archive: Path, has_layers: bool) -> None:
-    """Raise SeenPuzzles if any of `puzzles` is seen, by an index that has layers or none."""
+def refuse_seen_puzzles(puzzles: Sequence[ArchivePuzzle], archive: Path, index: Index) -> None:
+    """Raise SeenPuzzles if any of `puzzles` is seen; where clues were added, these are what most likely hold them."""
     seen = [puzzle for puzzle in puzzles if puzzle.seen_reason]
+    layers = [layer.name for layer in index.manifest.layers if layer.clues]
     if seen:
-        advice = "take layers off that are later (`regis index` lists them, `regis remove`), " if has_layers else ""
+        cure = (
+            f"`regis remove --index {index.folder} {' '.join(layers)}`"
+            if layers
+            else f"`regis build --hold-out {archive}`"
+        )
         raise SeenPuzzles(
-            f"{len(seen)} of {len(puzzles)} puzzles are in the index already, or may be, first {seen[0].file.name} "
-            f"({seen[0].seen_reason}); measure them all the same with --seen, {advice}or build an index without them "
-            f"(`regis build --until YEAR` or `--hold-out {archive}`)"
+            f"{len(seen)} of {len(puzzles)} puzzles may be in the index, first {seen[0].file.name} "
+            f"({seen[0].seen_reason}); take them out by {cure}, or measure them with --seen"
         )

@@ -91,7 +91,7 @@ def run_benchmark(plan: BenchmarkPlan, progress: Progress) -> BenchmarkReport:
             chosen.append(archive.look_up_in_index(puzzle, index, name))
             bar.update(1)
     if not plan.include_seen:
-        archive.refuse_seen_puzzles(chosen, plan.archive, bool(index.manifest.layers))
+        archive.refuse_seen_puzzles(chosen, plan.archive, index)
     with Journal(plan.journal_path, _run_identity(plan, index, name)) as journal:
         records, stop_reason = _solve_all(plan, index, chosen, journal, progress)
     return BenchmarkReport(

@@ -1,5 +1,7 @@
 """A solved puzzle as a person knows crosswords: the grid, then the clues with their answers.
 
+On a terminal that is too short for all the grid comes last, where it stays in sight.
+
 `text_grid` says how a grid looks. Doubtful letters are marked in the answers as they are there.
 """
 
@@ -19,17 +21,20 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     """Render the whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
     cells, confidence = solved.fill.cells, solved.fill.confidence
     rows = text_grid.grid_lines(solved.puzzle.grid, cells, confidence, screen, solved.puzzle.circles)
-    lines = [*_heading_lines(solved, file_name, screen), "", *rows]
+    grid = [*_heading_lines(solved, file_name, screen), "", *rows]
     legend = text_grid.grid_legend(solved, screen)
     if solved.puzzle.circles:
         mark = "A ring is" if screen.unicode else f"{text_grid.CIRCLE_MARK} follows"
         legend += f" {mark} a circled square."
-    lines += ["", *wrap_text(legend, screen.width)]
+    grid += ["", *wrap_text(legend, screen.width)]
+    entries: list[str] = []
     for direction in Direction:
         answers = [a for a in solved.answers if a.slot.direction is direction]
         if answers:
-            lines += ["", screen.paint(direction.name.capitalize(), BOLD_STYLE), *_entry_lines(solved, answers, screen)]
-    return "\n".join(lines) + "\n"
+            heading = screen.paint(direction.name.capitalize(), BOLD_STYLE)
+            entries += ["", heading, *_entry_lines(solved, answers, screen)]
+    is_short = screen.height is not None and len(grid) + len(entries) >= screen.height
+    return "\n".join([*entries[1:], *[""] * bool(entries), *grid] if is_short else grid + entries) + "\n"
 
 
 def _heading_lines(solved: SolvedPuzzle, file_name: str, screen: Screen) -> list[str]:

@@ -34,6 +34,7 @@ class Screen:
     unicode: bool = True
     colour: bool = False
     show_numbers: bool = False  # whether the reader wants them in the grid
+    height: int | None = None  # rows of a terminal, of which the last ones stay in sight
 
     @classmethod
     def for_stream(cls, stream: TextIO | None) -> Screen:
@@ -43,13 +44,15 @@ class Screen:
         """
         if stream is None:
             return cls()
-        width = max(_terminal_columns(stream) or _requested_columns() or PIPED_COLUMNS, MIN_COLUMNS)
+        size = _terminal_size(stream)
+        width = max((size.columns if size else 0) or _requested_columns() or PIPED_COLUMNS, MIN_COLUMNS)
+        height = size.lines if size and size.lines else None
         colour = obeys_escape_codes(stream) and not os.environ.get("NO_COLOR")
         try:
             "█·".encode(stream.encoding or "ascii")
         except (UnicodeError, LookupError):
-            return cls(width, False, colour)
-        return cls(width, True, colour)
+            return cls(width, False, colour, height=height)
+        return cls(width, True, colour, height=height)
 
     def paint(self, text: str, code: str) -> str:
         """Put `text` in a colour (an SGR code) where there are colours."""
@@ -61,11 +64,11 @@ def obeys_escape_codes(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _terminal_columns(stream: TextIO) -> int:
-    """Return the columns of a terminal; 0 for what is none, or does not say."""
+def _terminal_size(stream: TextIO) -> os.terminal_size | None:
+    """Return the columns and rows of a terminal, 0 for what it does not say; None for what is none."""
     with suppress(OSError, ValueError):
-        return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
-    return 0
+        return os.get_terminal_size(stream.fileno()) if stream.isatty() else None
+    return None
 
 
 def _requested_columns() -> int:

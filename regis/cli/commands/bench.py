@@ -22,7 +22,15 @@ from regis.cli.grammar.options import (
     choose_workers,
     open_index,
 )
-from regis.cli.output.printing import EXIT_FAILED, EXIT_FINE, EXIT_INTERRUPTED, print_error, print_note, print_result
+from regis.cli.output.printing import (
+    EXIT_FAILED,
+    EXIT_FINE,
+    EXIT_INTERRUPTED,
+    print_error,
+    print_note,
+    print_result,
+    print_written,
+)
 from regis.cli.output.progress_bar import show_progress
 from regis.errors import OutputError, UsageError
 from regis.system import paths, threads
@@ -92,6 +100,7 @@ be read is named in the report and stops nothing.
             try:
                 if wanted:
                     atomic.write_file(wanted, content())
+                    print_written(wanted)
             except OutputError as error:
                 failures.append(print_error(error))
         skipped_files.report_skipped_archives([self.archive])

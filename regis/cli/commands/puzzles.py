@@ -11,13 +11,14 @@ from regis.cli.grammar.options import (
     PUZZLE_FORMATS,
     STDOUT_PATH,
     IndexFolder,
-    OutputPath,
+    OutputPlace,
     PuzzleFormat,
     ReportFormat,
+    names_folder,
     open_index,
     warn_of_suffix,
 )
-from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings
+from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings, print_written
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import threads
 from regis.system.files import atomic
@@ -84,7 +85,7 @@ locked .puz are tried, which takes some seconds.
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
-    file: Annotated[OutputPath, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
+    file: Annotated[OutputPlace, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
     format: Annotated[PuzzleFormat | None, Option("the format (default: as FILE's name says)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 
@@ -94,17 +95,16 @@ locked .puz are tried, which takes some seconds.
         from regis.cli.output.output_folder import OutputFolder
         from regis.puzzle import formats
 
-        target = self.format or self.file.suffix.lower().removeprefix(".")
+        is_folder = names_folder(self.file, self.format, self.puzzles)
+        target = self.format or ("" if is_folder else self.file.suffix.lower().removeprefix("."))
         if target not in PUZZLE_FORMATS:
             raise UsageError(
                 f"{self.file} names no format that can be written; end it in .{', .'.join(PUZZLE_FORMATS)}, "
                 "or name --format"
             )
-        folder = OutputFolder(self.file, self.puzzles) if self.file.is_dir() else None
-        if not folder and (len(self.puzzles) > 1 or (self.puzzles[0].is_dir() and not self.file.suffix)):
-            if self.format and self.file != STDOUT_PATH:
-                raise UsageError(f"several puzzles go into a folder, and there is no folder {self.file}; make it first")
-            raise UsageError("several puzzles go into a folder; name one that is there, with --format")
+        folder = OutputFolder(self.file, self.puzzles) if is_folder else None
+        if not folder and (len(self.puzzles) > 1 or (self.puzzles[0].is_dir() and self.file == STDOUT_PATH)):
+            raise UsageError("several puzzles go into a folder; name one, with --format")
         if not folder and self.file != STDOUT_PATH:
             atomic.check_writable(self.file, self.puzzles)
             print_warnings(warn_of_suffix(self.file, target))
@@ -116,6 +116,8 @@ locked .puz are tried, which takes some seconds.
                 skipped_files.report_skipped_archives([path])
             except PuzzleError as error:
                 code = max(code, print_error(error))
+        if folder and folder.used_names:
+            print_written(self.file, len(folder.used_names))
         return code
 
     def _convert_or_report(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
@@ -138,7 +140,9 @@ locked .puz are tried, which takes some seconds.
         if place == STDOUT_PATH:
             print_result(data)
         else:
-            atomic.write_file(place, data)
+            atomic.write_file(place, data, tidies=folder is None)
+            if folder is None:
+                print_written(place)
         print_warnings(lost)
         confidence = formats.read_confidence(file)
         return EXIT_FINE if confidence is None or confidence.is_sure else EXIT_UNSURE

@@ -19,10 +19,11 @@ from regis.cli.output.printing import (
     print_error,
     print_result,
     print_warnings,
+    print_written,
 )
 from regis.cli.output.status_line import StatusLine
 from regis.cli.solving.options import DEFAULT_PACE, SolveOptions
-from regis.errors import OutputError, PuzzleError, UsageError
+from regis.errors import IndexError_, OutputError, RegisError, UsageError, WorkersLost
 from regis.system import paths, threads
 from regis.system.files import atomic
 
@@ -76,18 +77,19 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         folder = OutputFolder(self.output_folder, self.puzzles, index.folder) if self.output_folder else None
         finished: list[bytes] = []
         failures: list[int] = []
-        is_sure, gap = True, ""
+        is_sure, gap, file_count = True, "", 0
         jobs = read_jobs(self, folder, failures, status)
-        for output in self._solve_in_order(index, jobs, status):
+        for output in _until_lost(self._solve_in_order(index, jobs, status), failures, status):
             status.clear()
             print_warnings(output.warnings)
             content = output.content
-            if isinstance(content, PuzzleError):
+            if isinstance(content, RegisError):
                 failures.append(print_error(content))
                 continue
             is_sure &= output.is_sure
             if output.output_path:
-                atomic.write_file(output.output_path, content)
+                atomic.write_file(output.output_path, content, tidies=False)
+                file_count += 1
                 continue
             if isinstance(content, str):
                 content = gap + content
@@ -102,6 +104,9 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                 print_result(content)
         if self.output_file and finished:
             atomic.write_file(self.output_file, b"".join(finished))
+        if self.output_file and (finished or file_count):
+            status.clear()
+            print_written(self.output_file, file_count)
         return max(failures, default=EXIT_FINE if is_sure else EXIT_UNSURE)
 
     def _check_output(self, index_folder: Path) -> list[Path]:
@@ -109,7 +114,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.puzzle import formats
 
         if self.output_folder:
-            atomic.check_writable(self.output_folder / f"puzzle.{self.output_format}", (), index_folder)
+            if self.output_folder.is_dir():  # else it is made once a puzzle was read
+                atomic.check_writable(self.output_folder / f"puzzle.{self.output_format}", (), index_folder)
             return []
         if not self.output_file:
             return []
@@ -126,7 +132,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
     def _solve_in_order(self, index: Index, jobs: Iterator[Job], status: StatusLine) -> Iterator[Output]:
         """Give what is said of each puzzle, in their order, whoever solves them and however long each takes."""
-        from regis.cli.solving.rendering import RenderSpec
+        from regis.cli.solving.rendering import RenderSpec, report_loss
         from regis.system.parallel.workers import map_tasks, results_in_order
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
@@ -141,7 +147,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             items = first if len(first) < 2 else itertools.chain(first, jobs)
         in_process = workers.work_in_process(items)
         factory = (lambda: partial(_render_with_status, spec, index, status)) if in_process else spec
-        with closing(map_tasks(factory, items, workers)) as outputs:
+        with closing(map_tasks(factory, items, workers, lost_result=report_loss)) as outputs:
             yield from results_in_order(outputs if in_process else status.count_solved(outputs))
 
     def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job) -> Output:
@@ -161,6 +167,15 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         output = spec.render(index, job, watch)
         watch.close()
         return output
+
+
+def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLine) -> Iterator[Output]:
+    """Give what is solved, which is not lost with the workers or the index; say so, and add to `failures`."""
+    try:
+        yield from outputs
+    except (WorkersLost, IndexError_) as error:
+        status.clear()
+        failures.append(print_error(error))
 
 
 def _render_with_status(spec: RenderSpec, index: Index, status: StatusLine, job: Job) -> Output:

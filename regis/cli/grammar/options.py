@@ -28,7 +28,31 @@ FORMAT_BY_SUFFIX = {".jsonl": "json"} | {f".{name}": name for name in ("json", *
 """The format that the name of the output asks for where --format does not; any other name asks for text."""
 
 OutputPath = NewType("OutputPath", Path)
-"""Where to write: a file, or a folder that is there."""
+"""Where to write: a file."""
+
+OutputPlace = NewType("OutputPlace", Path)
+"""Where to write: a file, or a folder, one file a puzzle."""
+
+
+class FolderPath(type(Path())):  # type: ignore[misc]  # before Python 3.12 pathlib's Path itself has no subclasses
+    """A path that the slash behind it says to be a folder."""
+
+
+def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]) -> bool:
+    """Return whether each of the puzzles in `sources` gets a file in `place`, which need not be there yet.
+
+    That is so where several could not go into one file, and it is not named as one.
+    """
+    from regis.puzzle.formats import is_archive
+
+    if place.is_dir() or isinstance(place, FolderPath) or place == STDOUT_PATH:
+        return place != STDOUT_PATH
+    if place.exists() or place.suffix.lower() in FORMAT_BY_SUFFIX:
+        return False
+    return output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and (
+        len(sources) > 1 or any(path.is_dir() or is_archive(path) for path in sources)
+    )
+
 
 STDOUT_PATH = Path("-")
 """Instead of a file to write: standard output."""

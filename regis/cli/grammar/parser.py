@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from regis.cli.grammar.command import Command, Positional
-from regis.cli.grammar.options import EMPTY_NAME, OutputPath
+from regis.cli.grammar.options import EMPTY_NAME, FolderPath, OutputPath, OutputPlace
 from regis.cli.output.printing import EXIT_CODES_HELP, print_result
 from regis.errors import UsageError
 from regis.system.version import __version__
@@ -71,14 +71,24 @@ def parse_path(word: str) -> Path:
 
 
 def parse_output_path(word: str) -> Path:
-    """Read the name of a file to make, or of a folder that is there, as one with a slash behind it must be."""
-    path = parse_path(word)
-    if word.endswith(PATH_SEPARATORS) and not path.is_dir():
-        raise argparse.ArgumentTypeError(f"there is no folder {word}; make it first, or name a file without the slash")
-    return path
+    """Read the name of a file to make."""
+    if word.endswith(PATH_SEPARATORS):
+        raise argparse.ArgumentTypeError(f"{word} is a folder, as its slash says; name a file")
+    return parse_path(word)
 
 
-WORD_PARSERS = {int: parse_count, float: parse_seconds, Path: parse_path, OutputPath: parse_output_path}
+def parse_output_place(word: str) -> Path:
+    """Read the name of a file to make, or of a folder, as one with a slash behind it must be."""
+    return FolderPath(word) if word.endswith(PATH_SEPARATORS) else parse_path(word)
+
+
+WORD_PARSERS = {
+    int: parse_count,
+    float: parse_seconds,
+    Path: parse_path,
+    OutputPath: parse_output_path,
+    OutputPlace: parse_output_place,
+}
 """How a word becomes a value of a type; by the type itself where none is named."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TextIO
 
 from regis.errors import IndexError_, OutputError, RegisError, UsageError
@@ -70,6 +71,14 @@ def print_note(sentence: str, code: int = EXIT_FINE) -> int:
         except OSError:
             mute_stream(code, sys.stderr)
     return code
+
+
+def print_written(place: Path, file_count: int = 1) -> int:
+    """Tell whoever sits at a terminal where the result is, since nothing else shows there; in a script it is known."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return EXIT_FINE
+    counted = f"{file_count:,} file{'s' * (file_count != 1)} in " if place.is_dir() else ""
+    return print_note(f"wrote {counted}{place}")
 
 
 def print_error(error: Exception) -> int:

@@ -41,9 +41,8 @@ def read_jobs(
     if options.output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and not folder:
         files = list(itertools.islice(files, 2))
         if max(len(files), len(options.puzzles)) > 1:
-            target = options.output_file
-            many = f"there is no folder {target}; make it first" if target else "a folder with --output"
-            raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many: {many}")
+            many = "a folder with --output, as --output pages/"
+            raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many {many}")
     for file in files:
         try:
             puzzle, warnings = formats.read_puzzle(file)

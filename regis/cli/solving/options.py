@@ -20,11 +20,12 @@ from regis.cli.grammar.options import (
     FillerName,
     IndexFolder,
     JobCount,
-    OutputPath,
+    OutputPlace,
     PictureFormat,
     PuzzleFormat,
     TimeLimit,
     check_filler,
+    names_folder,
 )
 from regis.errors import UsageError
 from regis.system.terminal import MIN_COLUMNS, Screen
@@ -54,7 +55,7 @@ class SolveOptions(Command):
         "for people or programs, a page or picture, or the puzzle file with its letters (default: as FILE's name says, "
         "else text)"
     )] = None  # fmt: skip
-    output: Annotated[OutputPath | None, Option(
+    output: Annotated[OutputPlace | None, Option(
         "write to FILE, whole or not at all; into a folder, one file a puzzle", "FILE", short="o"
     )] = None  # fmt: skip
     width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS, 80)", "N")] = None
@@ -81,7 +82,7 @@ class SolveOptions(Command):
     @property
     def output_folder(self) -> Path | None:
         """Where each puzzle gets a file of its own."""
-        return self.output_file if self.output_file and self.output_file.is_dir() else None
+        return self.output if self.output and names_folder(self.output, self.format, self.puzzles) else None
 
     @property
     def entry_words(self) -> str:

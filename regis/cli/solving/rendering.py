@@ -12,7 +12,7 @@ from regis.ancestors import find_filler
 from regis.cli.grammar.options import BINARY_FORMATS, PUZZLE_FORMATS
 from regis.cli.solving import views
 from regis.cli.solving.options import SolveOptions
-from regis.errors import PuzzleError
+from regis.errors import PuzzleError, RegisError, WorkersLost
 from regis.index import Index
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.formats import PuzzleFile
@@ -34,10 +34,16 @@ class Output(NamedTuple):
     """What is said of a puzzle."""
 
     file: PuzzleFile  # without its bytes, but where these may be written over
-    content: str | bytes | PuzzleError  # why there is none, where its format has no place for it
+    content: str | bytes | RegisError  # why there is none, where its format has no place for it, or workers were lost
     is_sure: bool  # whether nothing of it is doubtful
     warnings: Sequence[str]
     output_path: Path | None  # as in its job
+
+
+def report_loss(job: Job, why: str) -> Output:
+    """Say of a puzzle that workers were lost with it."""
+    error = WorkersLost(f"{job.file.name} is not solved: {why}; solve it alone")
+    return Output(job.file._replace(data=b""), error, False, (), job.output_path)
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class RenderSpec:
         if not (options.check or options.hint):
             warnings += views.warn_of_doubted_letters(solved, file.name)
         view = views.choose_view(output_format, options.check, options.hint)
-        content: str | bytes | PuzzleError
+        content: str | bytes | RegisError
         if output_format in BINARY_FORMATS:
             try:
                 content, lost = views.encode_puzzle(solved, file, output_format)

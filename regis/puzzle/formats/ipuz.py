@@ -349,14 +349,14 @@ def _check_rows(raw: object, file_name: str) -> list[list[Any]]:
 def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> list[list[str | None]]:
     """Read what the cells of the puzzle are: a label, the word for a block or an empty one; None outside it.
 
-    In a `file` that has null for empty ones nothing lies outside. One that does not say, but has blocks and numbers and
-    null for all else, has it too.
+    In a `file` that has null for empty ones nothing lies outside. One that does not say, but has no empty ones except
+    null, has it too.
     """
     block, empty = _block_and_empty(file)
     raw = [[_read_label(x, file.get("styles"), empty) if isinstance(x, dict) else x for x in row] for row in puzzle]
     words = {str(_as_integer(x)) for row in raw for x in row if x is not None}
     has_blank = any(x == empty or (x != block and not x.strip(square_content.EMPTY_SIGNS)) for x in words)
-    implied = "empty" not in file and block in words and not has_blank
+    implied = "empty" not in file and not has_blank
     outside = empty if implied or file.get("empty", 0) is None else None
     return [[outside if x is None else str(_as_integer(x)) for x in row] for row in raw]
 

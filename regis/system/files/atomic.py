@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -18,9 +19,12 @@ from regis.system.files import access
 from regis.system.files.locked_folder import exclusive_access
 
 TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
+ABANDONED_SECONDS = 3600  # after which nobody writes it any more, on file systems whose locks do not tell
 
 
-def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None) -> None:
+def check_writable(
+    path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None, *, tidies: bool = True
+) -> None:
     """Refuse a file that could not be written now, or that would overwrite what is read.
 
     Parameters
@@ -28,6 +32,7 @@ def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folde
     path : the file to write; new, or in the place of one.
     protected_paths : what is read; of a folder all its files, of standard input the file that it comes from.
     index_folder : an index that is read; nothing goes into it, new or not.
+    tidies : as in `write_file`.
 
     Raises
     ------
@@ -39,19 +44,33 @@ def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folde
         raise UsageError(f"{path} is read here, so it is not written over; name another file")
     if index_folder and paths.is_within(target, index_folder):
         raise UsageError(f"{path} lies in the index that is read here; name a file elsewhere")
-    with _temporary_file(target):
+    with _temporary_file(target, tidies):
         pass
 
 
-def write_file(path: Path, content: str | bytes) -> None:
+def make_folder(path: Path, index_folder: Path | None = None) -> None:
+    """Make the folder `path`, and those above, if it is not there; never in an index. Raises as `check_writable`."""
+    if index_folder and paths.is_within(path, index_folder):
+        raise UsageError(f"{path} lies in the index that is read here; name a folder elsewhere")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as cause:
+        raise OutputError(f"the folder {path} cannot be made ({cause.strerror}); name another") from cause
+
+
+def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None:
     """Put `content` (text as UTF-8) at `path`, in the place of any file there.
+
+    Parameters
+    ----------
+    tidies : clear away what killed programs left in the folder; once is enough where thousands of files go.
 
     Raises
     ------
     OutputError : it cannot be written; what was there stays as it was.
     """
     target = _resolve_target(path)
-    with _temporary_file(target) as temporary:
+    with _temporary_file(target, tidies) as temporary:
         try:
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
             if not target.exists():
@@ -115,16 +134,18 @@ def _resolve_target(path: Path) -> Path:
 
 
 @contextmanager
-def _temporary_file(target: Path) -> Iterator[Path]:
+def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
     """Make an empty file beside `target`, locked, and delete it at the end if it is there still."""
     with ExitStack() as locks:
         try:
             if target.exists() and not os.access(target, os.W_OK):
                 raise OutputError(f"{target} cannot be written (it is write-protected); name another file")
-            for left in target.parent.glob(f"{TEMPORARY_PREFIX}*"):
-                with suppress(OSError), exclusive_access(left) as is_abandoned:
-                    if is_abandoned:
-                        left.unlink()
+            for left in target.parent.glob(f"{TEMPORARY_PREFIX}*") if tidies else ():
+                with suppress(OSError):
+                    is_old = time.time() - left.stat().st_mtime > ABANDONED_SECONDS
+                    with exclusive_access(left, without_locks=is_old) as is_abandoned:
+                        if is_abandoned:
+                            left.unlink()
             while True:
                 handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=target.parent)
                 os.close(handle)

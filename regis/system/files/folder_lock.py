@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from regis.errors import OutputError
+
+LOCKLESS_ERRNOS = frozenset((errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK))
+"""What says that a file system has no locks; there one writer at a time may make a certain file."""
 
 
 @contextmanager
@@ -33,11 +37,26 @@ def exclusive_lock(
         lock_path.parent.mkdir(parents=True, exist_ok=True)
         if lock_path.is_symlink():  # what it leads to would be emptied
             raise OSError(errno.ELOOP, f"{lock_path} is a link; delete it")
-        with filelock.FileLock(lock_path, timeout=0):
+        with _acquire_lock(lock_path):
             yield
-    except filelock.Timeout:
+    except filelock.Timeout as busy:
         if not lock_path.exists():  # filelock tries again where nothing can be made
             raise OutputError(describe_refusal(None)) from None
-        raise OutputError(busy_message) from None
+        is_mere_file = Path(busy.lock_file) != lock_path
+        advice = f"; if there is none, delete {busy.lock_file}" if is_mere_file else ""
+        raise OutputError(f"{busy_message}{advice}") from None
     except OSError as cause:
         raise OutputError(describe_refusal(cause)) from cause
+
+
+def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
+    """Lock `lock_path`, or make a file beside it where there are no locks. Raises OSError, of which Timeout is one."""
+    import filelock
+
+    try:
+        with warnings.catch_warnings(action="ignore"):  # newer versions do the same for one of these errors, and warn
+            return filelock.FileLock(lock_path, timeout=0).acquire()
+    except (OSError, NotImplementedError) as cause:
+        if isinstance(cause, OSError) and cause.errno not in LOCKLESS_ERRNOS:
+            raise
+        return filelock.SoftFileLock(lock_path.with_name(f"{lock_path.name}ed"), timeout=0).acquire()

@@ -261,13 +261,13 @@ def lock_folder(find_folder: Callable[[], Path]) -> LockedFolder:
 
 
 @contextmanager
-def exclusive_access(path: Path) -> Iterator[bool]:
+def exclusive_access(path: Path, *, without_locks: bool = True) -> Iterator[bool]:
     """Say whether nobody has the folder or file `path` locked, and let nobody lock it while inside. Raises OSError.
 
-    It is true also where there are no locks.
+    Where there are no locks it is `without_locks`.
     """
     if sys.platform == "win32":
-        yield True
+        yield without_locks
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)  # over NFS a file is locked for writing only
     try:
@@ -277,7 +277,8 @@ def exclusive_access(path: Path) -> Iterator[bool]:
             yield False
             return
         except OSError:
-            pass
+            yield without_locks
+            return
         yield True
     finally:
         os.close(handle)

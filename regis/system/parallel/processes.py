@@ -18,24 +18,34 @@ from contextlib import contextmanager, nullcontext
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 
-from regis.errors import WorkersLost
+from regis.errors import TaskLost, WorkersLost
 from regis.system import threads
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
 
+MEMORY_HINT = " (too little memory for so many --jobs?)"
+
+MAX_KILLS_IN_ROW = 10
+"""How many processes may be killed before one does a task? Several tasks in a row may be what kills them."""
+
 
 class ProcessPool(WorkerPool):
-    """So many processes as `jobs`, which are started as tasks come."""
+    """So many processes as `jobs`, which are started as tasks come.
+
+    When one is killed, all are lost with what they were at. Others take their place, and do those tasks one at a time,
+    so that none is lost but the one that kills whoever does it.
+    """
 
     def __init__(self, jobs: int) -> None:
         threads.use_one_thread()
         self._jobs = jobs
         self._other_children = set(multiprocessing.active_children())
-        spawn = multiprocessing.get_context("spawn")
-        self.executor = ProcessPoolExecutor(jobs, spawn, initializer=_start_worker)
+        self.executor = self._start_executor()
+        self._kill_count = 0  # since a task was done
+        self._suspect_count = 0  # tasks under way when a process was killed, and not done since
 
     @property
     def capacity(self) -> int:
-        return 2 * self._jobs
+        return 1 if self._suspect_count else 2 * self._jobs
 
     def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[TaskResult]:
         starts_one = len(self._workers()) < self._jobs
@@ -43,13 +53,24 @@ class ProcessPool(WorkerPool):
             with without_ctrl_c() if starts_one else nullcontext():
                 return super().submit(task_factory, item)
         except BrokenProcessPool:
-            raise _worker_killed() from None
+            self._kill_count += 1
+            if self._kill_count > MAX_KILLS_IN_ROW:
+                raise WorkersLost(f"workers were killed again and again{MEMORY_HINT}") from None
+            self.executor = self._start_executor()
+            return self.submit(task_factory, item)
 
     def fetch_result(self, future: Future[TaskResult]) -> TaskResult:
         try:
-            return future.result()
+            result = future.result()
         except BrokenProcessPool:
-            raise _worker_killed() from None
+            self._suspect_count += 1
+            raise TaskLost(f"a worker was killed{MEMORY_HINT}") from None
+        self._kill_count = 0
+        self._suspect_count = max(self._suspect_count - 1, 0)
+        return result
+
+    def _start_executor(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._jobs, multiprocessing.get_context("spawn"), initializer=_start_worker)
 
     def __exit__(self, *_: object) -> None:
         workers = self._workers()
@@ -73,10 +94,6 @@ def without_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _worker_killed() -> WorkersLost:
-    return WorkersLost("a worker was killed (too little memory for so many --jobs?)")
 
 
 def _start_worker() -> None:

@@ -12,10 +12,9 @@ Tasks are handed out few at a time, and what is done is let go: ten thousand tak
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from dataclasses import dataclass
-from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -122,6 +121,8 @@ def _share_out(
 ) -> Iterator[tuple[int, TaskResult]]:
     """Hand the items out, and give each one's place and result as they are done."""
     under_way: dict[Future[TaskResult], tuple[int, Item, int]] = {}  # with how often it was handed out
+    lost: deque[tuple[int, Item, int]] = deque()  # to be handed out again
+    first_attempts = ((place, item, 1) for place, item in numbered_items)
     arrived: SimpleQueue[Future[TaskResult]] = SimpleQueue()
     last_arrival = last_look = time.monotonic()
 
@@ -131,8 +132,8 @@ def _share_out(
         future.add_done_callback(arrived.put)
 
     while True:
-        for place, item in islice(numbered_items, max(pool.capacity - len(under_way), 0)):
-            hand_out(place, item, 1)
+        while len(under_way) < pool.capacity and (task := lost.popleft() if lost else next(first_attempts, None)):
+            hand_out(*task)
         if not under_way:
             return
         try:
@@ -145,7 +146,7 @@ def _share_out(
                 yield place, pool.fetch_result(future)
             except TaskLost as error:
                 if attempts < MAX_TASK_ATTEMPTS:
-                    hand_out(place, item, attempts + 1)
+                    lost.append((place, item, attempts + 1))
                 elif lost_result is None:
                     raise WorkersLost(f"a task was given up: {error}") from None
                 else:
