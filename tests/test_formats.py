@@ -58,10 +58,12 @@ def test_every_sampler_says_the_same(name: str):
     assert puzzle.grid == shape(papers.ROWS)
     assert {str(slot): clue for slot, clue in puzzle.clues.items()} == papers.CLUES
     for key, value in papers.ABOUT.items():
-        assert getattr(puzzle, key) == value.replace("\n", " ")
+        if key not in papers.SILENT.get(format_of(name), ()):
+            assert getattr(puzzle, key) == value.replace("\n", " ")
     if name != "begun.xd":
         letters = {(r, c): x for r, row in enumerate(papers.ROWS) for c, x in enumerate(row) if x != BLOCK}
-        assert formats.read_solution(papers.file(name)) == letters | papers.REBUS
+        rebus = {} if format_of(name) in papers.ONE_LETTER else papers.REBUS
+        assert formats.read_solution(papers.file(name)) == letters | rebus
 
 
 def test_every_format_has_a_sampler():
@@ -89,6 +91,8 @@ FEATURES = ("rebus", "circles", "shades", "part-filled", "any script", "no solut
 
 def without_solution(name: str) -> bytes:
     data = papers.FILES[name]
+    if name in papers.SOLUTION_PARTS:
+        return papers.overwritten(name, "?")
     if name.endswith(".puz"):
         return papers.puz(state=puzpy.SolutionState.NotProvided)
     if name.endswith("jpz"):

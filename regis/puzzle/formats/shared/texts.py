@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from regis import text
@@ -79,3 +80,8 @@ def clue_from_html(raw: object) -> str:
 def line_from_html(raw: object) -> str:
     """Return what a browser shows of a text in HTML, on one line."""
     return clean_line(text_from_html(raw))
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Join names as people do: 'A', 'A and B', 'A, B and C'."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
