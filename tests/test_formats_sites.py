@@ -175,3 +175,22 @@ def test_what_is_incomplete_is_refused_in_one_sentence(name: str, part: str, sai
 def test_what_exolve_has_and_regis_cannot_solve_is_said(typed: str, said: str):
     with pytest.raises(PuzzleError, match=said):
         read(typed.encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"<script>window.rawc = 'eyJ0aXRs';</script>", "packed in PuzzleMe's way"),
+     (b'{"rawc": "eyJ0aXRs", "clues": 1}', "packed in PuzzleMe's way"),
+     (b"\n<!DOCTYPE html>\n<html><body>A crossword</body></html>", "is a web page"),
+     (b"<html><p>no</p>", "is a web page"),
+     (b'{"copy": {}, "celldata": "AAB", "cluedata": "ABA"}', "is an acrostic"), (b"\x89PNG\r\n", "is a picture"),
+     (b"\xff\xd8\xff\xe0", "is a picture"), (b"{\\rtf1 ACROSS}", "word processor"),
+     (papers.zipped("word/document.xml", b"<w/>"), "word processor"), (b"\1\2CC", "export it there as .jpz"),
+     (b'{"a": 1}', "export it there as .jpz")],
+)  # fmt: skip
+def test_a_known_kind_that_cannot_be_read_is_named(data: bytes, said: str):
+    with pytest.raises(PuzzleError, match=re.escape(said)) as raised:
+        formats.read_puzzle(PuzzleFile("x.ccw", data))
+    assert len(str(raised.value)) < 200
+    with pytest.raises(PuzzleError, match="is not a puzzle file that Regis knows|" + re.escape(said)):
+        formats.read_puzzle(PuzzleFile("x", data))

@@ -41,7 +41,10 @@ SOCKETS = (
 
 COMMON = (
     *("regis.corpora.readers.text_files", "regis.corpora.readers.word_entries"),
-    *(f"regis.puzzle.formats.{name}" for name in ("files", "publication_date", "xd_design", "xd_markup")),
+    *(
+        f"regis.puzzle.formats.{name}"
+        for name in ("files", "publication_date", "unreadable_kinds", "xd_design", "xd_markup")
+    ),
     *(
         f"regis.puzzle.formats.shared.{name}"
         for name in (

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from regis.errors import PuzzleError, UsageError, unknown_name
@@ -33,6 +33,7 @@ from regis.puzzle.formats import (
     puzzleme,
     txt,
     uclick,
+    unreadable_kinds,
     wsj,
     xd,
 )
@@ -363,7 +364,9 @@ def _read_document(file: PuzzleFile) -> tuple[str, Document]:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
     format_name = _detect_format(file.data)
     if format_name is None:
-        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}")
+        unknown = f"is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}"
+        kind = unreadable_kinds.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
+        raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
         return format_name, FORMATS[format_name].read(file.data, file.name)
     except RecursionError as cause:
