@@ -136,7 +136,7 @@ def _write_file(document: Document) -> bytes:
         file["saved"] = _draw_rows(document, lambda cell: _protect_sign(document.given.get(cell, 0), signs))
     clues: dict[str, list[object]] = {direction.name.title(): [] for direction in Direction}
     for slot, clue in document.clues.items():
-        entry: Any = [slot.number, text.text_to_html(clue)]
+        entry: Any = [slot.number, texts.replace_italics(text.text_to_html(clue), "<i>", "</i>")]
         if grid.given_slots:
             entry = {"number": entry[0], "clue": entry[1], "cells": [[c + 1, r + 1] for r, c in slot.cells]}
         clues[slot.direction.name.title()].append(entry)

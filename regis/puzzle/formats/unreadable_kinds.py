@@ -18,7 +18,7 @@ UNREADABLE_KINDS = (
 
 OWN_SUFFIX = ".ccw"
 OWN_KIND = "is a file of Crossword Compiler's own, which only that reads; export it there as .jpz or .ipuz"
-"""The one kind that is known by its name: what such a file begins with has changed from version to version."""
+"""The one kind that is told by its name: we know no mark of it."""
 
 _PATTERNS = [(re.compile(pattern, re.DOTALL | re.IGNORECASE), said) for pattern, said in UNREADABLE_KINDS]
 

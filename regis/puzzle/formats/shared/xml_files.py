@@ -114,7 +114,7 @@ def element_text(element: Element | None) -> str:
 
 
 def clue_text(element: Element) -> str:
-    return texts.clean_text(text.quote_italics(_text_pieces(element)))
+    return texts.clean_text(texts.mark_italics(_text_pieces(element)))
 
 
 def _text_pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:
