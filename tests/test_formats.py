@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import barred
+import format_features
 import papers
 import printed
 import puz as puzpy
@@ -32,7 +33,7 @@ from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, i
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE, MAX_CONTENT, clean_solution
-from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text
+from regis.puzzle.formats.shared.texts import ITALIC_END, ITALIC_START, clean_clue, clean_line, clean_text
 
 ROOT = Path(__file__).parents[1]
 CAN_READ_PDF = find_spec("pypdfium2") is not None
@@ -75,6 +76,13 @@ def feature(paper: Document, name: str) -> bool:
     """Whether `paper` has what the samplers have of one feature."""
     clues = {str(slot): clue for slot, clue in paper.clues.items()}
     return {
+        "title": paper.title == papers.ABOUT["title"],
+        "author": paper.author == papers.ABOUT["author"],
+        "notes": paper.notes == papers.ABOUT["notes"],
+        "numbers": set(clues) == format_features.RAISED_NAMES,
+        "lengths": clues.get("2D") == f"{format_features.CREAM} (2,3)",
+        "links": clues.get("1A", "").startswith("With 5-Across: "),
+        "italics": clues.get("2D") == f"{ITALIC_START}Emma{ITALIC_END} author",
         "rebus": paper.solution.items() >= papers.REBUS.items(),
         "circles": paper.circles == papers.CIRCLES,
         "shades": paper.shades.keys() == papers.SHADED,
@@ -86,7 +94,10 @@ def feature(paper: Document, name: str) -> bool:
     }[name]
 
 
-FEATURES = ("rebus", "circles", "shades", "part-filled", "any script", "no solution", "locked", "bars")
+FEATURES = (
+    *("title", "author", "notes", "rebus", "circles", "shades", "bars", "part-filled", "numbers", "lengths", "links"),
+    *("italics", "any script", "no solution", "locked"),
+)
 
 
 def without_solution(name: str) -> bytes:
@@ -113,10 +124,15 @@ def files_with(name: str, kind: str) -> list[bytes]:
     if name == "no solution":
         return [without_solution(sampler) for sampler in of_format]
     if name == "bars":
-        return [data for data in (barred.ipuz(), barred.jpz(), barred.xd()) if papers.document(data)[0] == kind]
+        made = (barred.ipuz, barred.jpz, barred.xd, barred.crosshare, barred.puzzleme, barred.exolve)
+        return [data for data in (make() for make in made) if papers.document(data)[0] == kind]
     if name == "locked" and kind == "puz":
         return [papers.puz(state=puzpy.SolutionState.Locked)]
-    return [papers.FILES[sampler] for sampler in of_format]
+    with_feature = format_features.files_with_feature(name)
+    return [
+        *(papers.FILES[sampler] for sampler in of_format),
+        *(data for data in with_feature if papers.document(data)[0] == kind),
+    ]
 
 
 def can_read(kind: str, name: str) -> bool:

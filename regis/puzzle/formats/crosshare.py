@@ -74,7 +74,7 @@ def _read_clues(file: Any) -> Iterator[ListedClue]:
 def _write_html(element: Any) -> str:
     """Write a text, or an element of a page with what is in it, as HTML."""
     if not isinstance(element, dict):
-        return text.text_to_html(texts.clean_text(element))
+        return text.text_to_html(element if isinstance(element, str) else texts.clean_text(element))
     inner = "".join(map(_write_html, element.get("children") or ()))
     tag = str(element.get("tagName", ""))
     return f"<{tag}>{inner}</{tag}>" if tag.isalnum() else inner or _write_html(element.get("value", ""))
