@@ -1049,6 +1049,27 @@ def test_numbers_above_and_below_the_line_stay_there(name: str):
     assert "10⁹ H₂O 19th" in " ".join(clues(data.replace(clue.removeprefix("1. "), typed).encode()).values())
 
 
+@pytest.mark.parametrize(
+    "more",
+    [{"continued": [{"direction": "Across", "number": 3}]}, {"continued": {"Across": [3]}},
+     {"continued": [["Across", 3]]}, {"number": None, "numbers": [1, 3]}, {"number": "1/3", "continued": 7.5}],
+)  # fmt: skip
+def test_an_ipuz_may_say_where_an_answer_is_continued(more: dict[str, object]):
+    clue = {key: x for key, x in ({"number": 1, "clue": "Both"} | more).items() if x is not None}
+    groups = {"Across": [clue], "Down": [[1, "Three"], [2, "Four"]]}
+    assert clues(ipuz_file(clues=groups)) == {
+        "1A": "With 3-Across: Both", "1D": "Three", "2D": "Four", "3A": "See 1-Across"
+    }  # fmt: skip
+
+
+def test_squares_of_across_lite_text_that_are_not_drawn_make_it_no_diagramless():
+    typed = "<ACROSS PUZZLE>\n<GRID>\n:AB\nCD.\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\n"
+    paper = papers.document(typed.encode())[1]
+    assert paper.voids == {(0, 0)} and not paper.is_diagramless and not paper.warnings
+    paper = papers.document(typed.replace("D.", "D:").encode())[1]
+    assert not paper.voids and paper.is_diagramless and "diagramless" in paper.warnings[0]
+
+
 def test_labels_may_stand_in_corners_of_squares():
     def marked(number: int) -> object:
         return {"cell": 0, "style": {"mark": {"TL": str(number)}}}
