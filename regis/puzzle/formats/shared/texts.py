@@ -11,7 +11,8 @@ from typing import Any
 
 from regis import text
 
-ITALIC_START, ITALIC_END = "\ufdd0", "\ufdd1"
+ITALIC_START = "\ufdd0"
+ITALIC_END = "\ufdd1"
 """Around what is in italics in a document's clues: characters that no text has, by Unicode's own word."""
 _ITALIC_MARK = re.compile(f"[{ITALIC_START}{ITALIC_END}]")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
