@@ -127,7 +127,7 @@ def clean_clue(raw: str) -> str:
         raw = _normalize("NFC", raw).translate(_LIGATURES)
     if "<" in raw:
         raw = raise_numbers(raw)
-        raw = quote_italics((_TAG.sub("", _BREAK.sub(" ", piece)), italic) for piece, italic in _split_italics(raw))
+        raw = quote_italics((_TAG.sub("", _BREAK.sub(" ", piece)), italic) for piece, italic in split_italics(raw))
     if not raw.isprintable():
         raw = "".join(c if c.isprintable() else _mend_character(c) for c in raw)
     if "\\" in raw:
@@ -140,12 +140,7 @@ def html_to_text(raw: str) -> str:
     return _unescape(strip_tags(raw))
 
 
-def html_to_clue(raw: str) -> str:
-    """Return the text that a browser shows for a clue, with quotation marks for italics."""
-    return quote_italics((html_to_text(piece), italic) for piece, italic in _split_italics(raw))
-
-
-def _split_italics(raw: str) -> Iterator[tuple[str, bool]]:
+def split_italics(raw: str) -> Iterator[tuple[str, bool]]:
     """Split at tags of italics; say of each piece whether it is in them."""
     parts = _ITALIC.split(raw)
     tags = ["/", *parts[1::2], ""]

@@ -124,3 +124,37 @@ def xd() -> bytes:
     typed = [f"{name[-1]}{name[:-1]}. {clue}" for name, clue in CLUES.items()]
     parts = {"Metadata": ["Title: T"], "Grid": ROWS, "Clues": typed, "Design": [*rules, *design]}
     return "\n".join("\n".join([f"## {key}", "", *lines, ""]) for key, lines in parts.items()).encode()
+
+
+def crosshare() -> bytes:
+    """The puzzle in Crosshare's JSON, whose bars are right of squares and below them."""
+    listed = [(d, *entry) for d, group in enumerate(entries().values()) for entry in group]
+    file = {
+        "title": "T", "authorName": "A", "size": {"rows": 6, "cols": 6}, "grid": [*"".join(ROWS)],
+        "vBars": sorted(6 * r + c for r, c in RIGHT), "hBars": sorted(6 * r + c for r, c in BELOW),
+        "clues": [{"dir": d, "num": int(label), "clue": clue} for d, label, clue, _ in listed],
+    }  # fmt: skip
+    return json.dumps(file).encode()
+
+
+def puzzleme() -> bytes:
+    """The puzzle in PuzzleMe's JSON, whose bars are walls."""
+    words = [
+        {"acrossNotDown": heading == "Across", "clueNum": label, "clue": {"clue": clue}, "nBoxes": len(run),
+         "x": run[0][1], "y": run[0][0]}
+        for heading, group in entries().items() for label, clue, run in group
+    ]  # fmt: skip
+    walls = [
+        {"x": c, "y": r, "rightWall": (r, c) in RIGHT, "bottomWall": (r, c) in BELOW} for r, c in sorted(RIGHT | BELOW)
+    ]
+    return json.dumps({"box": [*map(list, zip(*ROWS, strict=True))], "placedWords": words, "cellInfos": walls}).encode()
+
+
+def exolve() -> bytes:
+    """The puzzle in Exolve's text, whose bars are signs behind squares."""
+    signs = {cell: "|" * (cell in RIGHT) + "_" * (cell in BELOW) for cell in RIGHT | BELOW}
+    rows = [" ".join(x + signs.get((r, c), "") for c, x in enumerate(row)) for r, row in enumerate(ROWS)]
+    lines = ["exolve-begin", "exolve-grid:", *rows]
+    for heading, group in entries().items():
+        lines += [f"exolve-{heading.lower()}:", *(f"{label} {clue}" for label, clue, _ in group)]
+    return "\n".join([*lines, "exolve-end"]).encode()

@@ -36,6 +36,25 @@ ABOUT = {
     "copyright": "© 2026, MIT licence",
     "notes": "The circled letters are a cry of pain.\nTwo squares are not what they seem.",
 }
+SOLUTION_PARTS = {
+    "sampler-crosshare.json": r'(?<="grid": \[)[^]]*',
+    "sampler-guardian.json": '(?<="solution": ")[A-Z]+',
+    "sampler-nyt-v6.json": '(?<="answer": ")[A-Z]+',
+    "sampler-puzzleme.json": r'(?<="box": \[).*?(?=\]\])',
+    "sampler-uclick.json": '(?<="AllAnswer": ")[A-Z-]+',
+    "sampler-uclick.xml": '(?<=[av]=")[A-Z-]+(?=")',
+    "sampler-wsj.json": '(?<="Letter": ")[A-Z]+',
+    "sampler.cfp": '(?<=<GRID width="5">)[^<]*|(?<=letters=")[A-Z]+',
+    "sampler.exolve": r"(?<=exolve-grid:)[^:]*(?=\n  exolve)",
+}
+"""Where the solution stands in files of the formats that websites and setters have; elsewhere nothing is all capitals.
+"""
+SILENT = {"guardian": ("copyright",), "nyt-v6": ("copyright",), "uclick": ("notes",), "wsj": ("copyright",)}
+"""What formats have no place for, or say in their own words."""
+ONE_LETTER = ("guardian", "uclick")
+"""Formats without rebus squares."""
+ONE_STRING = ("sampler-uclick.json", "sampler-uclick.xml", "sampler.cfp")
+"""Files with all or some of their solution in one string."""
 FILL = ("#---O", "B----", "-----", "-----", "----#")
 
 
@@ -75,6 +94,11 @@ def overwritten(name: str, letter: str) -> bytes:
     if name == "zipped.jpz":
         return zipped("sampler.xml", overwritten("sampler.jpz", letter))
     text = FILES[name].decode()
+    if name in SOLUTION_PARTS:
+        several = "[A-Z]" if name in ("sampler-guardian.json", *ONE_STRING) else "[A-Z]+"
+        return re.sub(
+            SOLUTION_PARTS[name], lambda part: re.sub(several, letter, part[0]), text, flags=re.DOTALL
+        ).encode()
     if name.endswith(".jpz"):
         return re.sub('solution="[A-Z]+"', f'solution="{letter}"', text).encode()
     if name.endswith((".json", ".ipuz")):

@@ -41,10 +41,24 @@ SOCKETS = (
 
 COMMON = (
     *("regis.corpora.readers.text_files", "regis.corpora.readers.word_entries"),
-    *(f"regis.puzzle.formats.{name}" for name in ("files", "publication_date", "xd_design", "xd_markup")),
+    *(
+        f"regis.puzzle.formats.{name}"
+        for name in ("files", "publication_date", "unreadable_kinds", "xd_design", "xd_markup")
+    ),
     *(
         f"regis.puzzle.formats.shared.{name}"
-        for name in ("clue_placement", "comparison", "dimensions", "document", "geometry", "square_content", "texts")
+        for name in (
+            "clue_placement",
+            "comparison",
+            "dimensions",
+            "document",
+            "geometry",
+            "json_files",
+            "listed_clues",
+            "square_content",
+            "texts",
+            "xml_files",
+        )
     ),
     *(
         f"regis.puzzle.formats.paper.{name}"

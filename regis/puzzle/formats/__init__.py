@@ -12,12 +12,31 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.puzzle import Cell, Puzzle
-from regis.puzzle.formats import files, ipuz, jpz, nyt_json, pdf, publication_date, puz, txt, xd
+from regis.puzzle.formats import (
+    cfp,
+    crosshare,
+    exolve,
+    files,
+    guardian,
+    ipuz,
+    jpz,
+    nyt_json,
+    nyt_v6,
+    pdf,
+    publication_date,
+    puz,
+    puzzleme,
+    txt,
+    uclick,
+    unreadable_kinds,
+    wsj,
+    xd,
+)
 from regis.puzzle.formats.files import PuzzleFile, is_archive, walk_files
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
@@ -77,9 +96,17 @@ class Format(NamedTuple):
 
 FORMATS = {
     "puz": Format(puz.detect, puz.read, puz.write, puz.fill),
+    "crosshare": Format(crosshare.detect, crosshare.read, own_suffix=False, shared_suffixes=(".json",)),
     "ipuz": Format(ipuz.detect, ipuz.read, ipuz.write, ipuz.fill, partial_solution=True),
     "jpz": Format(jpz.detect, jpz.read, shared_suffixes=(".xml",)),
     "nyt-json": Format(nyt_json.detect, nyt_json.read, own_suffix=False, shared_suffixes=(".json",)),
+    "nyt-v6": Format(nyt_v6.detect, nyt_v6.read, own_suffix=False, shared_suffixes=(".json",)),
+    "puzzleme": Format(puzzleme.detect, puzzleme.read, own_suffix=False, shared_suffixes=(".json",)),
+    "guardian": Format(guardian.detect, guardian.read, own_suffix=False, shared_suffixes=(".json",)),
+    "wsj": Format(wsj.detect, wsj.read, own_suffix=False, shared_suffixes=(".json",)),
+    "uclick": Format(uclick.detect, uclick.read, own_suffix=False, shared_suffixes=(".xml", ".json")),
+    "cfp": Format(cfp.detect, cfp.read, shared_suffixes=(".xml",)),
+    "exolve": Format(exolve.detect, exolve.read, shared_suffixes=(".txt", ".html")),
     "txt": Format(txt.detect, txt.read, own_suffix=False, shared_suffixes=(".txt",)),
     "xd": Format(xd.detect, xd.read, xd.write),
     "pdf": Format(pdf.detect, pdf.read, own_suffix=False),  # in folders PDFs are passed over: they hold other things
@@ -344,7 +371,9 @@ def _read_document(file: PuzzleFile) -> tuple[str, Document]:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
     format_name = _detect_format(file.data)
     if format_name is None:
-        raise PuzzleError(f"{file.name} is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}")
+        unknown = f"is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}"
+        kind = unreadable_kinds.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
+        raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
         return format_name, FORMATS[format_name].read(file.data, file.name)
     except RecursionError as cause:

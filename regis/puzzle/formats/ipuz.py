@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from regis import text
 from regis.errors import PuzzleError
-from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid, Slot
-from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
+from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid
+from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, listed_clues, square_content, texts
 from regis.puzzle.formats.shared.comparison import list_differences
 from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLOCKS_WARNING, Document
+from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
 IPUZ_VERSION = "http://ipuz.org/v2"
@@ -33,9 +34,6 @@ NOTES_KEYS = ("intro", "notes")
 
 CORNER_MARKS = "marks in the corners of squares"  # for which a document has no place
 MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
-
-LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
-LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
 
 WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
@@ -66,7 +64,8 @@ def read(data: bytes, file_name: str) -> Document:
     labels = {(r, c): label for r, row in enumerate(label_rows) for c, label in enumerate(row)}
     grid = dimensions.build_grid([[label not in (None, block) for label in row] for row in label_rows], file_name)
     starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
-    clues = list(islice(_read_clues(file), clue_placement.MAX_CLUES))
+    read_clues = list(islice(_read_clues(file), clue_placement.MAX_CLUES))
+    clues = [clue for clue, _ in read_clues]
     warnings = _check_dimensions(file.get("dimensions"), grid, file_name)
     if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
         solution_grid = _grid_of_solution(solution, block, grid)
@@ -76,17 +75,15 @@ def read(data: bytes, file_name: str) -> Document:
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
     bars = [bar for cell, style in styles.items() for bar in geometry.bars_at_sides(cell, str(style.get("barred", "")))]
     clues = _translate_headings(clues, grid, starts)
-    clue_starts = {(starts.get(label), geometry.parse_direction(heading)) for heading, label, *_ in clues}
-    grid = geometry.add_bars(grid, bars, clue_starts)
-    entry_warnings: tuple[str, ...] = ()
+    grid = listed_clues.add_clued_bars(grid, bars, clues, starts)
     if are_fake := bool(file.get("fakeclues")):
-        placed: Iterable[clue_placement.PlacedClue] = [(None, Direction.ACROSS, clue.text) for clue in clues]
+        placed = [(None, Direction.ACROSS, clue.text) for clue in clues]
+        tied = listed_clues.TiedClues(grid, *clue_placement.assign_clues(grid, placed, file_name))
     else:
-        clues = _label_by_text(clues, grid, starts)
-        runs = _read_runs(clues, grid)
-        grid, entry_warnings = _apply_entries(grid, clues, runs, starts, file_name)
-        placed = _place_clues(clues, runs, grid, starts)
-    clues_by_slot, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
+        runs = _read_runs([cells for _, cells in read_clues], grid)
+        clues = [x._replace(cells=run) for x, run in zip(_label_by_text(clues, grid, starts), runs, strict=True)]
+        tied = listed_clues.tie_clues(grid, clues, starts, file_name)
+    grid = tied.grid
     if is_diagramless := "diagramless" in kinds:
         warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
     given = {**_read_contents(puzzle, signs, prefilled=True), **_read_contents(saved, signs)}
@@ -94,7 +91,7 @@ def read(data: bytes, file_name: str) -> Document:
     answers = _read_contents(solution, (block,))
     return Document(
         grid,
-        clues_by_slot,
+        tied.clues,
         title=texts.line_from_html(file.get("title")),
         author=texts.line_from_html(file.get("author")),
         copyright=texts.line_from_html(file.get("copyright")),
@@ -111,7 +108,7 @@ def read(data: bytes, file_name: str) -> Document:
             *(square_content.COLOURED_BLOCKS,) * _has_coloured_blocks(puzzle, grid, file.get("styles")),
             *(CORNER_MARKS,) * any(_has_other_marks(style, labels[cell]) for cell, style in styles.items()),
         ),
-        warnings=(*warnings, *entry_warnings, *clue_warnings),
+        warnings=(*warnings, *tied.warnings),
     )
 
 
@@ -139,7 +136,7 @@ def _write_file(document: Document) -> bytes:
         file["saved"] = _draw_rows(document, lambda cell: _protect_sign(document.given.get(cell, 0), signs))
     clues: dict[str, list[object]] = {direction.name.title(): [] for direction in Direction}
     for slot, clue in document.clues.items():
-        entry: Any = [slot.number, text.text_to_html(clue)]
+        entry: Any = [slot.number, texts.replace_italics(text.text_to_html(clue), "<i>", "</i>")]
         if grid.given_slots:
             entry = {"number": entry[0], "clue": entry[1], "cells": [[c + 1, r + 1] for r, c in slot.cells]}
         clues[slot.direction.name.title()].append(entry)
@@ -173,37 +170,49 @@ def _protect_sign(content: object, signs: Sequence[str]) -> object:
     return {"value": content} if isinstance(content, str) and content in signs else content
 
 
-class IpuzClue(NamedTuple):
-    """A clue as it stands in the file; all may be empty."""
+def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
+    """Read the clues, each with its cells as they stand in the file.
 
-    heading: str  # of its group
-    label: str
-    text: str
-    cells: list[Any]
-    word_lengths: str = ""  # of its answer: '2,3'
-
-
-CellRun = tuple[Cell, ...]
-"""The cells of a clue as cells of the grid."""
-
-
-def _read_clues(file: Mapping[str, Any]) -> Iterator[IpuzClue]:
-    """Read the clues, with the lengths of their answers' words unless the file says not to show them."""
+    The lengths of their answers' words are left out where the file says not to show them.
+    """
     groups, shows_lengths = file.get("clues"), file.get("showenumerations", True)
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
             if isinstance(clue, dict):
-                typed, cells = texts.clue_from_html(clue.get("clue")), clue.get("cells")
-                label = _parse_label(clue.get("number", clue.get("label", clue.get("numbers"))))
                 word_lengths = texts.clean_line(clue.get("enumeration")) if shows_lengths else ""
-                yield IpuzClue(str(key), label, typed, cells if isinstance(cells, list) else [], word_lengths)
+                typed = texts.clue_from_html(clue.get("clue"))
+                yield ListedClue(str(key), _label_clue(clue), typed, (), word_lengths), clue.get("cells")
             elif isinstance(clue, list) and len(clue) > 1:
-                yield IpuzClue(str(key), _parse_label(clue[0]), texts.clue_from_html(clue[1]), [])
+                yield ListedClue(str(key), next(_name_entries(clue[0], ""), ""), texts.clue_from_html(clue[1])), None
             else:
-                yield IpuzClue(str(key), "", texts.clue_from_html(clue), [])
+                yield ListedClue(str(key), "", texts.clue_from_html(clue)), None
 
 
-def _translate_headings(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, Cell]) -> list[IpuzClue]:
+def _label_clue(clue: Mapping[str, Any]) -> str:
+    """Return the label of a clue, with the entries in which its answer goes on: '1,5d'."""
+    number = clue.get("number", clue.get("label", clue.get("numbers")))
+    labels = [*_name_entries(number, ""), *_name_entries(clue.get("continued"), "")]
+    linked = ",".join(labels)
+    return linked if listed_clues.LINKED_LABEL.fullmatch(linked) else next(iter(labels), "")
+
+
+def _name_entries(raw: object, heading: str) -> Iterator[str]:
+    """Name entries that a clue points to: '5d' for {"direction": "Down", "number": 5}, ["Down", 5], {"Down": [5]}."""
+    if isinstance(raw, dict) and "number" in raw:
+        yield from _name_entries(raw["number"], str(raw.get("direction", heading)))
+    elif isinstance(raw, dict):
+        for key, numbers in raw.items():
+            yield from _name_entries(numbers, str(key))
+    elif isinstance(raw, list):
+        named = raw[0] if raw and isinstance(raw[0], str) and geometry.parse_direction(raw[0]) else None
+        for entry in raw[1:] if named else raw:
+            yield from _name_entries(entry, named or heading)
+    elif label := texts.clean_line(_as_integer(raw)):
+        direction = geometry.parse_direction(heading)
+        yield f"{label}{direction.lower() if direction else ''}"
+
+
+def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
     """Put clues under 'Across' and 'Down' if they stand under two headings of another language and fit the grid so."""
     headings = list(dict.fromkeys(heading for heading, *_ in clues))
     if len(headings) != 2 or any(map(geometry.parse_direction, headings)):
@@ -214,7 +223,7 @@ def _translate_headings(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, 
     return [clue._replace(heading=named[clue.heading].name) for clue in clues]
 
 
-def _label_by_text(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, Cell]) -> list[IpuzClue]:
+def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
     """Label clues with the numbers that stand before their texts, if none has a label and all fit the grid so."""
     starts = starts or clue_placement.number_cells(grid)
     labelled = [clue._replace(label=clue_placement.number_before_clue(clue.text)) for clue in clues]
@@ -224,77 +233,17 @@ def _label_by_text(clues: list[IpuzClue], grid: Grid, starts: Mapping[str, Cell]
     return labelled
 
 
-def _apply_entries(
-    grid: Grid, clues: Sequence[IpuzClue], runs: Sequence[CellRun], starts: Mapping[str, Cell], file_name: str
-) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid` the entries that the clues have, each by its cells or else by its label; and list warnings."""
-    placed, white = _place_clues(clues, runs, grid, starts), set(grid.cells)
-    entries = []
-    for (heading, label, *_), run, (start, direction, _) in zip(clues, runs, placed, strict=False):
-        fits = 1 < len(run) <= len(white) and white.issuperset(run)
-        home = grid.slots_by_start.get((start, direction)) if start else None
-        entries.append(geometry.ListedEntry(label, heading, run if fits else home.cells if home else ()))
-    labels = {cell: label for label, cell in starts.items()}
-    return geometry.apply_listed_entries(grid, entries, labels, file_name)
-
-
-def _place_clues(
-    clues: Sequence[IpuzClue], runs: Sequence[CellRun], grid: Grid, starts: Mapping[str, Cell]
-) -> Iterator[clue_placement.PlacedClue]:
-    """Place each clue at the first cell of its slot: by its cells, by its label, else the next of its direction.
-
-    Where a file numbers as every grid does, but not all squares, those without a number have theirs all the same.
-    """
-    links: list[clue_placement.PlacedClue] = []
-    usual = clue_placement.number_cells(grid)
-    starts = usual if starts.items() <= usual.items() else starts
-    by_cells = {slot.cells: slot for slot in grid.slots}
-    order: dict[Direction, Iterator[Slot]] = {
-        d: iter([slot for slot in grid.slots if slot.direction is d]) for d in Direction
-    }
-    for (heading, label, typed, _, word_lengths), run in zip(clues, runs, strict=True):
-        direction = geometry.parse_direction(heading)
-        start: Cell | None = None
-        if slot := by_cells.get(run):
-            chain: Sequence[Slot] = (slot,)
-        elif not (chain := geometry.split_chain(grid, run)) and direction:
-            chain = _read_linked_entries(label, direction, grid, starts)
-        if not chain and direction and label:
-            start = starts.get(label, starts.get(geometry.first_number(label)))
-            chain = [slot] if start and (slot := grid.slots_by_start.get((start, direction))) else ()
-        elif not chain and direction:
-            chain = list(islice(order[direction], 1))
-        clue = clue_placement.add_word_lengths(typed, word_lengths, sum(map(len, chain)))
-        if chain:
-            links += clue_placement.point_to_first(chain)
-            yield chain[0].cells[0], chain[0].direction, clue_placement.name_linked(clue, chain[1:])
-        else:
-            yield start, direction or Direction.ACROSS, clue
-    yield from links
-
-
-def _read_linked_entries(label: str, direction: Direction, grid: Grid, starts: Mapping[str, Cell]) -> Sequence[Slot]:
-    """Read the entries of a label that names several, '1,5' or '1/5dn'; () for any other."""
-    if not LINKED_LABEL.fullmatch(label):
-        return ()
-    parts = LINKED_NUMBER.findall(label)
-    directions = [Direction(letter.upper()) if letter else direction for _, letter in parts]
-    named = [(starts.get(number), way) for (number, _), way in zip(parts, directions, strict=True)]
-    chain = [grid.slots_by_start[cell, way] for cell, way in named if cell and (cell, way) in grid.slots_by_start]
-    return chain if len(chain) == len(named) else ()
-
-
-def _read_runs(clues: Sequence[IpuzClue], grid: Grid) -> list[CellRun]:
+def _read_runs(cell_lists: Sequence[object], grid: Grid) -> list[CellRun]:
     """Read the cells of each clue, counted from 1 or from 0, whichever fits the grid; () where it has none."""
     slots, white = {slot.cells for slot in grid.slots}, set(grid.cells)
-    both = [[_parse_run(cells, offset) for *_, cells, _ in clues] for offset in (1, 0)]
+    both = [[_parse_run(cells, offset) for cells in cell_lists] for offset in (1, 0)]
     return max(both, key=lambda runs: (sum(run in slots for run in runs), sum(map(white.issuperset, runs))))
 
 
-def _parse_run(cells: Sequence[Any], offset: int) -> CellRun:
+def _parse_run(cells: object, offset: int) -> CellRun:
     """Read pairs of column and row, counted from `offset`, as cells; () if they are no such thing."""
     try:
-        return tuple((int(y) - offset, int(x) - offset) for x, y in cells)
+        return tuple((int(y) - offset, int(x) - offset) for x, y in cells) if isinstance(cells, list) else ()
     except (TypeError, ValueError, OverflowError):
         return ()
 
@@ -313,12 +262,6 @@ def _check_dimensions(stated: object, grid: Grid, file_name: str) -> list[str]:
         return []
     size = dimensions.size_text(*stated_sides)
     return [f"{file_name} says that it is {size}, but its grid is {grid.width} by {grid.height}, as read"]
-
-
-def _parse_label(raw: object) -> str:
-    if isinstance(raw, list):
-        return _parse_label(raw[0]) if raw else ""
-    return texts.clean_line(_as_integer(raw.get("number") if isinstance(raw, dict) else raw))
 
 
 def _parse_file(data: bytes, file_name: str) -> dict[str, Any]:

@@ -1,45 +1,31 @@
 """.jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare or as a member of a zip.
 
 Files come from many programs, which agree on the elements but not on namespaces, and some do not escape `&`. What is no
-XML for `<br>`, `I <3 U` or something around the root is read once more with that mended. A document type is refused: no
-puzzle needs one, and the entities in it can be made to blow up.
+XML for `<br>`, `I <3 U` or something around the root is read once more with that mended.
 """
 
 from __future__ import annotations
 
-import html
 import io
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree.ElementTree import Element
 
-from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
 from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.xml_files import clue_text, element_text, find_all, parse_xml_file
 from regis.system.files import archives
 
 ROOT_TAG = re.compile(r"<((?:\w+:)?(?:crossword-compiler|rectangular-puzzle))\b")
 ROOT_TAG_BYTES = re.compile(ROOT_TAG.pattern.encode())
 MEMBER_NAME = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, none hidden
-XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-DOCTYPE_TAG = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-ENTITY_REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
-STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
-ITALIC_SPAN = re.compile(
-    rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
-)
-"""Text in italics, and none in a tag or section, of which what comes next is the end."""
-CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to pass over; or what ends none
-INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
 METADATA_TAGS = ("editor", "publisher", "date")
 """Elements of the metadata that only some programs write, and most other formats do not have."""
 
@@ -62,13 +48,10 @@ class ClueGroup(NamedTuple):
 ClueGroups = Sequence[ClueGroup]
 WordCells = Mapping[str | None, tuple[Cell, ...]]  # by their ids
 
-INCOMPLETE_XML = "is no complete XML, so it cannot be read as .jpz; fetch it again"
 TEXTLESS_TAGS = ("grid", "cell", "word", "cells")  # elements in or behind which no text stands
 
 ROOT_BYTES = 1 << 14  # bytes in which the root begins
 MAX_TRIED_MEMBERS = 20  # files of a zip that are named as puzzles and looked at, at most
-
-MAX_DEPTH = 20  # elements within each other that are read: the format has eight
 
 
 def detect(data: bytes) -> bool:
@@ -83,17 +66,22 @@ def _begins_with_root(data: bytes) -> bool:
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that a .jpz says. Raises PuzzleError."""
-    root = _parse_root(_unpack(data), file_name)
+    unpacked = _unpack(data)
+    if len(unpacked) > MAX_FILE_BYTES:
+        raise PuzzleError(
+            f"{file_name} unpacks to more than {MAX_FILE_BYTES >> 20} MiB, which no puzzle has; name another"
+        )
+    root = parse_xml_file(unpacked, file_name, ".jpz", ROOT_TAG, TEXTLESS_TAGS)
     geometry.check_kind((holder.tag for holder in root.iter() if any(x.tag == "grid" for x in holder)), file_name)
-    grid_element = next(_find_all(root, "grid"), None)
+    grid_element = next(find_all(root, "grid"), None)
     if grid_element is None:
         raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .jpz; name a crossword")
     width, height = _number_of(grid_element, "width"), _number_of(grid_element, "height")
     dimensions.check_size(width, height, file_name)
-    elements = {(_number_of(x, "y") - 1, _number_of(x, "x") - 1): x for x in _find_all(grid_element, "cell")}
+    elements = {(_number_of(x, "y") - 1, _number_of(x, "x") - 1): x for x in find_all(grid_element, "cell")}
     kinds = {cell: element.get("type", "letter").lower() for cell, element in elements.items()}
     positions = [(r, c) for r in range(height) for c in range(width)]
-    words = {word.get("id"): _read_cells(word) for word in islice(_find_all(root, "word"), dimensions.MAX_SIDE**2)}
+    words = {word.get("id"): _read_cells(word) for word in islice(find_all(root, "word"), dimensions.MAX_SIDE**2)}
     white = {cell for cell in positions if kinds.get(cell, "void") not in NON_LETTER_TYPES}
     white |= {cell for word in words.values() for cell in word if kinds.get(cell) == "clue"}
     grid = dimensions.build_grid([[(r, c) in white for c in range(width)] for r in range(height)], file_name)
@@ -109,14 +97,14 @@ def read(data: bytes, file_name: str) -> Document:
     clues, clue_warnings = clue_placement.assign_clues(grid, _place_clues(groups, words, grid, labels), file_name)
     given = {cell: square_content.clean_content(_shown_letter(element)) for cell, element in squares.items()}
     block_colours = [x.get("background-color") for cell, x in elements.items() if cell not in white]
-    head, settings = (next(_find_all(root, tag), Element(tag)) for tag in ("metadata", "applet-settings"))
+    head, settings = (next(find_all(root, tag), Element(tag)) for tag in ("metadata", "applet-settings"))
     return Document(
         grid,
         clues,
         title=_line_of(head, "title") or _line_of(settings, "title"),
         author=_line_of(head, "creator"),
         copyright=_line_of(head, "copyright") or _line_of(head, "rights") or _line_of(settings, "copyright"),
-        notes="\n".join(dict.fromkeys(filter(None, (_element_text(head.find(key)) for key in NOTES_TAGS)))),
+        notes="\n".join(dict.fromkeys(filter(None, (element_text(head.find(key)) for key in NOTES_TAGS)))),
         metadata={key: x for key in METADATA_TAGS if (x := _line_of(head, key))},
         given={cell: x for cell, x in given.items() if x},
         solution=square_content.clean_solution({cell: element.get("solution") for cell, element in squares.items()}),
@@ -142,13 +130,13 @@ def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
     """
     groups = [
         ClueGroup(
-            _element_text(next(_find_all(group, "title"), None)),
-            list(_find_all(group, "clue")),
+            element_text(next(find_all(group, "title"), None)),
+            list(find_all(group, "clue")),
             group.get("fake", "").lower() in TRUE_WORDS,
         )
-        for group in _find_all(root, "clues")
+        for group in find_all(root, "clues")
     ]
-    groups += [ClueGroup("", clues) for cell in _find_all(root, "cell") if (clues := list(_find_all(cell, "clue")))]
+    groups += [ClueGroup("", clues) for cell in find_all(root, "cell") if (clues := list(find_all(cell, "clue")))]
     list_counts = Counter(word for group in groups for word in {clue.get("word") for clue in group.clues})
 
     def adds_nothing_new(group: ClueGroup) -> bool:
@@ -191,7 +179,7 @@ def _place_clues(
     links: list[clue_placement.PlacedClue] = []
     for group, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):  # 'See 17' comes last
         number, direction = clue.get("number", ""), geometry.parse_direction(group.heading)
-        cells, typed = words.get(clue.get("word"), ()), _clue_text(clue)
+        cells, typed = words.get(clue.get("word"), ()), clue_text(clue)
         typed = clue_placement.add_word_lengths(typed, clue.get("format", ""), len(cells))
         if group.is_fake:
             yield None, direction or Direction.ACROSS, typed
@@ -260,100 +248,9 @@ def _unpack(data: bytes) -> bytes:
     return b""
 
 
-def _parse_root(data: bytes, file_name: str) -> Element:
-    """Parse XML, mended if need be. Raises PuzzleError if `data` is no XML, or more than that."""
-    if len(data) > MAX_FILE_BYTES:
-        raise PuzzleError(
-            f"{file_name} unpacks to more than {MAX_FILE_BYTES >> 20} MiB, which no puzzle has; name another"
-        )
-    raw = XML_DECLARATION.sub("", texts.decode_text(data))
-    if DOCTYPE_TAG.search(raw):
-        raise PuzzleError(f"{file_name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
-    with suppress(expat.ExpatError, ValueError, PuzzleError):
-        return _parse_tree(raw, file_name)
-    try:
-        root = _parse_tree(_mend_markup(raw), file_name)
-    except (expat.ExpatError, ValueError) as cause:
-        raise PuzzleError(f"{file_name} {INCOMPLETE_XML}") from cause
-    if any(((x.text if tag == "grid" else x.tail) or "").strip() for tag in TEXTLESS_TAGS for x in root.iter(tag)):
-        raise PuzzleError(f"{file_name} {INCOMPLETE_XML}")  # a broken tag of a square or word was mended away
-    return root
-
-
-def _mend_markup(raw: str) -> str:
-    """Cut `raw` to its root, with what browsers forgive mended: `<` and `]]>` of no tag, typefaces left open."""
-    if root := ROOT_TAG.search(raw):
-        end = raw.find(">", raw.rfind(f"</{root[1]}"))
-        raw = raw[root.start() : end + 1]
-    parts = ITALIC_SPAN.split(raw)
-    parts[::2] = map(text.strip_tags, parts[::2])
-    parts[1::2] = [f"<i>{italic}</i>" for italic in parts[1::2]]
-    return CDATA_END.sub(lambda found: found[1] or "]]&gt;", STRAY_BRACKET.sub("&lt;", "".join(parts)))
-
-
-def _parse_tree(raw: str, file_name: str) -> Element:
-    """Parse elements by their names without prefixes: a namespace would stand in each, however long somebody made it.
-
-    Raises ExpatError and ValueError, and PuzzleError for elements without end.
-    """
-    parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise PuzzleError(f"{file_name} has elements more than {MAX_DEPTH} deep in each other; name another")
-        builder.start(tag.rpartition(":")[2], attributes)
-
-    def end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-        builder.end(tag.rpartition(":")[2])
-
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
-    parser.Parse(INVALID_CHARACTERS.sub(" ", ENTITY_REFERENCE.sub(_replace_entity, raw)), True)
-    return builder.close()
-
-
-def _replace_entity(entity: re.Match[str]) -> str:
-    """Write an entity of HTML, or a number, as the character it is; any other `&` as a plain one."""
-    shown = html.unescape(entity[0])
-    return html.escape(shown) if shown != entity[0] else f"&amp;{entity[1]}"
-
-
-def _find_all(root: Element, tag: str) -> Iterator[Element]:
-    """Find the elements of this tag in `root`, none of them within another."""
-    for element in root:
-        if element.tag == tag:
-            yield element
-        else:
-            yield from _find_all(element, tag)
-
-
-def _element_text(element: Element | None) -> str:
-    return "" if element is None else texts.clean_text("".join(piece for piece, _ in _text_pieces(element)))
-
-
 def _line_of(head: Element, key: str) -> str:
     """Return what an element right in `head` says: deeper a title is that of a button."""
-    return texts.clean_line(_element_text(head.find(key)))
-
-
-def _clue_text(element: Element) -> str:
-    return texts.clean_text(text.quote_italics(_text_pieces(element)))
-
-
-def _text_pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:
-    """Yield the text in `element`, and whether it is italic; a line feed where a line breaks, as around a paragraph."""
-    tag = element.tag.lower()
-    breaks, italic = tag in text.BREAK_TAGS, italic or tag in text.ITALIC_TAGS
-    yield "\n" if breaks else "", italic
-    yield text.raise_number(tag, element.text or ""), italic
-    for inner in element:
-        yield from _text_pieces(inner, italic)
-        yield inner.tail or "", italic
-    yield "\n" if breaks and tag != "br" else "", italic
+    return texts.clean_line(element_text(head.find(key)))
 
 
 def _number_of(element: Element, key: str) -> int:

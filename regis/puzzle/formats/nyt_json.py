@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from regis.errors import PuzzleError
 from regis.puzzle import Cell, Direction, Grid
-from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
+from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, json_files, square_content, texts
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
@@ -23,27 +22,16 @@ _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 def detect(data: bytes) -> bool:
     """Return whether `data` is a JSON object with the fields that only this format has."""
-    plain = data.replace(b"\0", b"")  # of UTF-16, too
-    return plain[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"{") and all(
-        field in plain for field in (b'"gridnums"', b'"grid"', b'"clues"')
-    )
+    return json_files.has_fields(data, "gridnums", "grid", "clues")
 
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    try:
-        file = texts.parse_json(texts.decode_text(data))
-        size = file["size"]
-        width, height, contents = int(size["cols"]), int(size["rows"]), [str(x) for x in file["grid"]]
-    except (ValueError, RecursionError, KeyError, TypeError, OverflowError) as cause:
-        raise PuzzleError(
-            f"{file_name} is no complete JSON of this format (size, grid, clues); fetch it again"
-        ) from cause
-    dimensions.check_size(width, height, file_name)
-    if len(contents) != width * height:
-        raise PuzzleError(f"{file_name} has {len(contents)} squares and not {width} by {height}; fetch it again")
-    white = [x != BLOCK_SIGN for x in contents]
-    grid = dimensions.build_grid([white[r * width : (r + 1) * width] for r in range(height)], file_name)
+    with json_files.refuse_incomplete(file_name, "size, grid, clues"):
+        file = json_files.parse_json_file(data)
+        width, height = int(file["size"]["cols"]), int(file["size"]["rows"])
+        rows = dimensions.split_rows([str(x) for x in file["grid"]], width, height, file_name)
+    grid = dimensions.build_grid([[x != BLOCK_SIGN for x in row] for row in rows], file_name)
     labels, placed = _place_clues(file, grid)
     entries = list(_list_entries(grid, labels, placed))
     grid, entry_warnings = geometry.apply_listed_entries(grid, entries, labels, file_name)
@@ -60,7 +48,7 @@ def read(data: bytes, file_name: str) -> Document:
         copyright=texts.line_from_html(file.get("copyright")),
         notes=texts.text_from_html(file.get("notepad")),
         metadata={key: x for key in ("editor", "publisher", "date") if (x := texts.line_from_html(file.get(key)))},
-        solution=square_content.clean_solution({(r, c): contents[r * width + c] for r, c in grid.cells}),
+        solution=square_content.clean_solution({(r, c): rows[r][c] for r, c in grid.cells}),
         circles=frozenset() if are_shaded else marked,
         shades=dict.fromkeys(sorted(marked), DEFAULT_SHADE) if are_shaded else {},
         warnings=(*entry_warnings, *clue_warnings),

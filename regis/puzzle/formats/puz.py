@@ -113,7 +113,8 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
 
 def _write_file(document: Document, file_name: str) -> bytes:
     dimensions.check_blocks_only(document.grid, file_name, "puz")
-    typed_texts = (document.title, document.author, document.copyright, document.notes, *document.clues.values())
+    clues = [texts.show_italics(document.clues.get(slot, "")) for slot in document.grid.slots]
+    typed_texts = (document.title, document.author, document.copyright, document.notes, *clues)
     contents = (*document.solution.values(), *document.given.values())
     is_old = all(map(_is_cp1252, typed_texts)) and all(x.isascii() for x in contents)
     is_old = is_old and not _is_utf8("\n".join(typed_texts).encode("cp1252"))
@@ -126,7 +127,7 @@ def _write_file(document: Document, file_name: str) -> bytes:
     file.width, file.height = grid.width, grid.height
     file.title, file.author, file.copyright = map(encoded, (document.title, document.author, document.copyright))
     file.notes = encoded(document.notes.replace("\n", "\r\n"))
-    file.clues = [encoded(document.clues.get(slot, "")) for slot in grid.slots]
+    file.clues = [encoded(clue) for clue in clues]
     if document.is_diagramless:
         file.puzzletype = puz.PuzzleType.Diagramless
     letters = {cell: _one_character(document.solution.get(cell, NO_LETTER)) for cell in grid.cells}

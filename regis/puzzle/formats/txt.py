@@ -16,7 +16,8 @@ from regis.puzzle import Direction, Grid
 from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
 from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, Document
 
-BLOCK_SIGNS = ".:"
+VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
+BLOCK_SIGNS = "." + VOID_SIGN
 _START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
 _TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _SECTION_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")
@@ -44,7 +45,8 @@ def read(data: bytes, file_name: str) -> Document:
         else:
             has_circles = has_circles or "MARK" in line.upper().split(";")
     clues, warnings = clue_placement.assign_clues(grid, _place_clues(sections, grid), file_name)
-    if is_diagramless := any(":" in row for row in rows):
+    blocks = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x in BLOCK_SIGNS}
+    if is_diagramless := set(blocks.values()) == {VOID_SIGN}:
         warnings = (*warnings, f"{file_name} {DIAGRAMLESS_WARNING}")
     return Document(
         grid,
@@ -55,6 +57,7 @@ def read(data: bytes, file_name: str) -> Document:
         notes=texts.clean_text(sections.get("NOTEPAD", "")),
         solution=square_content.clean_solution({cell: rebus.get(x, x) for cell, x in squares.items()}),
         circles=frozenset(cell for cell, x in squares.items() if has_circles and x.islower()),
+        voids=frozenset(cell for cell, x in blocks.items() if x == VOID_SIGN and not is_diagramless),
         is_diagramless=is_diagramless,
         warnings=warnings,
     )

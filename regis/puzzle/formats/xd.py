@@ -218,7 +218,7 @@ def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
     clue = typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
     if _strip_answers(f" {clue} ~ {answer}").strip() != clue:  # the end of the clue would be taken for an answer, too
         clue = clue.replace("~", r"{\~\}")
-    return f"{slot.direction.value}{slot.number}. {clue} ~ {answer}"
+    return f"{slot.direction.value}{slot.number}. {texts.replace_italics(clue, '{/', '/}')} ~ {answer}"
 
 
 def _place_clues(section: str, grid: Grid) -> Iterator[clue_placement.PlacedClue]:

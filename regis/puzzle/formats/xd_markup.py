@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from regis import text
+from regis.puzzle.formats.shared import texts
 
 MAX_SPAN_DEPTH = 8  # spans within each other that are read: one of each kind that styles a text, and a link
 TAGS = {"/": "i", "^": "sup", "~": "sub"}  # kinds of spans that a clue shows
@@ -28,12 +29,12 @@ def line_from_markup(raw: str) -> str:
 
 
 def clue_from_markup(raw: str) -> str:
-    """Return what is shown of a clue, with quotation marks for italics.
+    """Return what is shown of a clue, with marks around what is in italics.
 
     A backslash outside of markup is a line break there, as before version 4, and a doubled one is a plain one.
     """
     lines = _hide_literals(raw).replace("\\\\", chr(_HIDING[ord("\\")])).split("\\")
-    return text.html_to_clue(_html_of("\n".join(part.strip(" ") for part in lines))).translate(_SHOWING)
+    return texts.mark_html_italics(_html_of("\n".join(part.strip(" ") for part in lines))).translate(_SHOWING)
 
 
 def _hide_literals(raw: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from regis.puzzle import Grid
+from regis.puzzle.formats.shared import texts
 from regis.puzzle.formats.shared.document import Document
 
 TEXT_FIELDS = ("title", "author", "copyright", "notes")
 CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the drawing"}
 
 ALTERED_TEXTS = "signs in its texts that it would take for its own"
+ITALICS = "italics"
 DIAGRAMLESS_MARK = "the mark that it is diagramless"
 PERSONS_MARK = "the mark that all its letters are a person's"
 OWN_NUMBERS = "the numbers that it has for its entries"
@@ -20,7 +22,9 @@ def list_differences(document: Document, reread: Document) -> list[str]:
     differences = [] if _entries(document.grid) == _entries(reread.grid) else [OWN_NUMBERS]
     if document.grid.rows != reread.grid.rows or document.grid.bars != reread.grid.bars:
         differences = ["its grid as it is"]
-    differences += [ALTERED_TEXTS] * _has_other_texts(document, reread)
+    has_other_texts = _has_other_texts(document, reread)
+    clues, reread_clues = _clues(document), _clues(reread)
+    differences += [ALTERED_TEXTS] * has_other_texts + [ITALICS] * (clues != reread_clues and not has_other_texts)
     differences += [name for field, name in CELL_FIELDS.items() if getattr(document, field) != getattr(reread, field)]
     differences += [DIAGRAMLESS_MARK] * (document.is_diagramless and not reread.is_diagramless)
     if not document.solution and reread.solution:
@@ -34,10 +38,15 @@ def _entries(grid: Grid) -> dict[str, object]:
     return {str(slot): slot.cells for slot in grid.slots}
 
 
+def _clues(document: Document) -> dict[object, str]:
+    """Return the clues, marks of italics in them, by the cells of their entries."""
+    return {(slot.cells, slot.direction): clue for slot, clue in document.clues.items() if clue}
+
+
 def _has_other_texts(document: Document, reread: Document) -> bool:
     """Return whether a text, or a clue by the cells of its entry, is not the same."""
     clues, reread_clues = (
-        {(slot.cells, slot.direction): clue for slot, clue in x.clues.items() if clue} for x in (document, reread)
+        {key: texts.show_italics(clue) for key, clue in _clues(x).items()} for x in (document, reread)
     )
     metadata = {key: x for key, x in document.metadata.items() if key in reread.metadata}
     has_others = any(getattr(document, field) != getattr(reread, field) for field in TEXT_FIELDS)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, WHITE, Grid
+
+T = TypeVar("T")
 
 MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
 
@@ -21,6 +24,19 @@ def build_grid(white_rows: Sequence[Sequence[bool]], file_name: str) -> Grid:
     if len({len(row) for row in white_rows}) > 1:
         raise PuzzleError(f"{file_name} has a grid whose rows are not equally long; mend it or fetch it again")
     return Grid(tuple("".join(WHITE if white else BLOCK for white in row) for row in white_rows))
+
+
+def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) -> list[Sequence[T]]:
+    """Split the squares of a grid, which a file lists one after the other, into its rows.
+
+    Raises
+    ------
+    PuzzleError : no puzzle has this size, or there are not as many squares.
+    """
+    check_size(width, height, file_name)
+    if len(squares) != width * height:
+        raise PuzzleError(f"{file_name} has {len(squares)} squares and not {width} by {height}; fetch it again")
+    return [squares[r * width : (r + 1) * width] for r in range(height)]
 
 
 def check_blocks_only(grid: Grid, file_name: str, target_format: str) -> None:

@@ -14,6 +14,7 @@ from regis import text
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.puzzle.formats.shared.clue_placement import strip_clue_numbers
 from regis.puzzle.formats.shared.square_content import EMPTY_SIGNS
+from regis.puzzle.formats.shared.texts import show_italics
 
 DIAGRAMLESS_WARNING = "is diagramless; the diagram was taken from the file"
 HIDDEN_BLOCKS_WARNING = "the blocks are shown in the solution only; they were taken from there, and nothing else"
@@ -52,7 +53,7 @@ class Document:
     """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`."""
 
     grid: Grid
-    clues: Mapping[Slot, str]  # one for each slot, "" where the file has none
+    clues: Mapping[Slot, str]  # one for each slot, "" where the file has none; with marks of italics
     title: str = ""
     author: str = ""
     copyright: str = ""
@@ -73,7 +74,7 @@ class Document:
         """Return what a solver may see; of what a person wrote into cells, only letters and digits."""
         return Puzzle(
             self.grid,
-            strip_clue_numbers({slot: text.clean_clue(typed) for slot, typed in self.clues.items()}),
+            strip_clue_numbers({slot: text.clean_clue(show_italics(typed)) for slot, typed in self.clues.items()}),
             {cell: content for cell, raw in self.given.items() if (content := _solver_content(raw))},
             text.clean_clue(self.title),
             text.clean_clue(self.author),

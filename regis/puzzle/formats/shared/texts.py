@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from regis import text
 
+ITALIC_START = "\ufdd0"
+ITALIC_END = "\ufdd1"
+"""Around what is in italics in a document's clues: characters that no text has, by Unicode's own word."""
+_ITALIC_MARK = re.compile(f"[{ITALIC_START}{ITALIC_END}]")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 _LINE_BREAK = re.compile("\r\n?|[\v\f\u2028\u2029]")
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
@@ -72,10 +79,36 @@ def text_from_html(raw: object) -> str:
 
 
 def clue_from_html(raw: object) -> str:
-    """Return what a browser shows of a clue in HTML, with quotation marks for italics."""
-    return clean_text(text.html_to_clue(raw) if isinstance(raw, str) else raw)
+    """Return what a browser shows of a clue in HTML, with marks around what is in italics."""
+    return clean_text(mark_html_italics(raw) if isinstance(raw, str) else raw)
+
+
+def mark_html_italics(raw: str) -> str:
+    """Return what a browser shows of HTML, with marks around what is in italics."""
+    return mark_italics((text.html_to_text(piece), italic) for piece, italic in text.split_italics(raw))
+
+
+def mark_italics(pieces: Iterable[tuple[str, bool]]) -> str:
+    """Join the pieces of a clue, each with whether it is in italics, with marks around those that are."""
+    runs = [("".join(piece for piece, _ in run), italic) for italic, run in groupby(pieces, key=itemgetter(1))]
+    return "".join(f"{ITALIC_START}{run}{ITALIC_END}" if italic and run.strip() else run for run, italic in runs)
+
+
+def show_italics(clue: str) -> str:
+    """Return a clue without marks of italics, with quotation marks for titles."""
+    return text.quote_italics((piece, i % 2 == 1) for i, piece in enumerate(_ITALIC_MARK.split(clue)))
+
+
+def replace_italics(clue: str, start: str, end: str) -> str:
+    """Put other marks around what is in italics."""
+    return clue.replace(ITALIC_START, start).replace(ITALIC_END, end)
 
 
 def line_from_html(raw: object) -> str:
     """Return what a browser shows of a text in HTML, on one line."""
     return clean_line(text_from_html(raw))
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Join names as people do: 'A', 'A and B', 'A, B and C'."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -1,0 +1,80 @@
+"""Crosshare's JSON: the data of a puzzle's page, or the puzzle alone.
+
+The grid is the solution, one flat list row by row, `.` a block; bars stand right of squares and below them. Clues have
+their numbers, a direction that is 0 or 1, and Markdown, of which `clueHasts` are the elements, in the order of entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from regis import text
+from regis.puzzle import Direction
+from regis.puzzle.formats.shared import dimensions, geometry, json_files, listed_clues, texts
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.listed_clues import ListedClue
+from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
+
+BLOCK_SIGN = "."
+META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
+
+
+def detect(data: bytes) -> bool:
+    """Return whether `data` is a JSON object with the fields that only this format has."""
+    return json_files.has_fields(data, "authorName", "grid", "size", "clues")
+
+
+def read(data: bytes, file_name: str) -> Document:
+    """Read all that such a file says. Raises PuzzleError."""
+    with json_files.refuse_incomplete(file_name, "size, grid, clues"):
+        file = json_files.parse_json_file(data)
+        for key in ("props", "pageProps", "puzzle"):
+            file = file.get(key, file)
+        width, height = int(file["size"]["cols"]), int(file["size"]["rows"])
+        rows = dimensions.split_rows(file["grid"], width, height, file_name)
+        styles = file.get("cellStyles") or {file.get("highlight", "circle"): file.get("highlighted") or ()}
+        circles, shades = ([divmod(int(i), width) for i in styles.get(key, ())] for key in ("circle", "shade"))
+        sides = (("vBars", "right"), ("hBars", "bottom"))
+        document = listed_clues.build_document(
+            [[None if x == BLOCK_SIGN else x for x in row] for row in rows],
+            _read_clues(file),
+            file_name,
+            bars=[
+                bar
+                for key, side in sides
+                for i in file.get(key) or ()
+                for bar in geometry.bars_at_sides(divmod(int(i), width), side[0])
+            ],
+            circles=circles,
+            shades=dict.fromkeys(shades, DEFAULT_SHADE),
+        )
+        date = json_files.date_of_milliseconds(file.get("publishTime"))
+        return replace(
+            document,
+            title=texts.clean_line(file.get("title")),
+            author=texts.clean_line(file.get("guestConstructor") or file.get("authorName")),
+            copyright=texts.clean_line(file.get("copyright")),
+            notes=texts.text_from_html(_write_html(file.get("constructorNotes"))),
+            metadata={"date": date} if date else {},
+        )
+
+
+def _read_clues(file: Any) -> Iterator[ListedClue]:
+    clues = sorted(file["clues"], key=lambda clue: (int(clue["num"]), int(clue["dir"])))
+    elements = file.get("clueHasts") or ()
+    typed = elements if len(elements) == len(clues) else [clue["clue"] for clue in clues]
+    for clue, raw in zip(clues, typed, strict=True):
+        direction = tuple(Direction)[int(clue["dir"])]
+        shown = texts.clue_from_html(_write_html(raw).removeprefix(META_CLUE_SIGN))
+        yield ListedClue(direction.name, str(int(clue["num"])), shown)
+
+
+def _write_html(element: Any) -> str:
+    """Write a text, or an element of a page with what is in it, as HTML."""
+    if not isinstance(element, dict):
+        return text.text_to_html(element if isinstance(element, str) else texts.clean_text(element))
+    inner = "".join(map(_write_html, element.get("children") or ()))
+    tag = str(element.get("tagName", ""))
+    return f"<{tag}>{inner}</{tag}>" if tag.isalnum() else inner or _write_html(element.get("value", ""))

@@ -1,0 +1,129 @@
+"""XML as puzzle files have it: parsed within bounds, mended where browsers would, its texts as they are shown.
+
+A document type is refused: no puzzle needs one, and the entities in it can be made to blow up.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from regis import text
+from regis.errors import PuzzleError
+from regis.puzzle.formats.shared import texts
+
+XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+DOCTYPE_TAG = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+ENTITY_REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
+STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
+ITALIC_SPAN = re.compile(
+    rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
+)
+"""Text in italics, and none in a tag or section, of which what comes next is the end."""
+CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to pass over; or what ends none
+INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
+MAX_DEPTH = 20  # elements within each other that are read: no format has more than eight
+
+
+def parse_xml_file(
+    data: bytes, file_name: str, format_name: str, root_tag: re.Pattern[str], textless_tags: Collection[str] = ()
+) -> Element:
+    """Parse XML, mended if need be.
+
+    Parameters
+    ----------
+    root_tag : begins the root, whose name is its first group.
+    textless_tags : elements in or behind which no text stands.
+
+    Raises
+    ------
+    PuzzleError : `data` is no XML, or more than that.
+    """
+    incomplete = PuzzleError(f"{file_name} is no complete XML, so it cannot be read as {format_name}; fetch it again")
+    raw = XML_DECLARATION.sub("", texts.decode_text(data))
+    if DOCTYPE_TAG.search(raw):
+        raise PuzzleError(f"{file_name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
+    with suppress(expat.ExpatError, ValueError, PuzzleError):
+        return _parse_tree(raw, file_name)
+    try:
+        root = _parse_tree(_mend_markup(raw, root_tag), file_name)
+    except (expat.ExpatError, ValueError) as cause:
+        raise incomplete from cause
+    if any(((x.text if tag == "grid" else x.tail) or "").strip() for tag in textless_tags for x in root.iter(tag)):
+        raise incomplete  # a broken tag of a square or word was mended away
+    return root
+
+
+def _mend_markup(raw: str, root_tag: re.Pattern[str]) -> str:
+    """Cut `raw` to its root, with what browsers forgive mended: `<` and `]]>` of no tag, typefaces left open."""
+    if root := root_tag.search(raw):
+        end = raw.find(">", raw.rfind(f"</{root[1]}"))
+        raw = raw[root.start() : end + 1]
+    parts = ITALIC_SPAN.split(raw)
+    parts[::2] = map(text.strip_tags, parts[::2])
+    parts[1::2] = [f"<i>{italic}</i>" for italic in parts[1::2]]
+    return CDATA_END.sub(lambda found: found[1] or "]]&gt;", STRAY_BRACKET.sub("&lt;", "".join(parts)))
+
+
+def _parse_tree(raw: str, file_name: str) -> Element:
+    """Parse elements by their names without prefixes: a namespace would stand in each, however long somebody made it.
+
+    Raises ExpatError and ValueError, and PuzzleError for elements without end.
+    """
+    parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise PuzzleError(f"{file_name} has elements more than {MAX_DEPTH} deep in each other; name another")
+        builder.start(tag.rpartition(":")[2], attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag.rpartition(":")[2])
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, builder.data
+    parser.Parse(INVALID_CHARACTERS.sub(" ", ENTITY_REFERENCE.sub(_replace_entity, raw)), True)
+    return builder.close()
+
+
+def _replace_entity(entity: re.Match[str]) -> str:
+    """Write an entity of HTML, or a number, as the character it is; any other `&` as a plain one."""
+    shown = html.unescape(entity[0])
+    return html.escape(shown) if shown != entity[0] else f"&amp;{entity[1]}"
+
+
+def find_all(root: Element, tag: str) -> Iterator[Element]:
+    """Find the elements of this tag in `root`, none of them within another."""
+    for element in root:
+        if element.tag == tag:
+            yield element
+        else:
+            yield from find_all(element, tag)
+
+
+def element_text(element: Element | None) -> str:
+    return "" if element is None else texts.clean_text("".join(piece for piece, _ in _text_pieces(element)))
+
+
+def clue_text(element: Element) -> str:
+    return texts.clean_text(texts.mark_italics(_text_pieces(element)))
+
+
+def _text_pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:
+    """Yield the text in `element`, and whether it is italic; a line feed where a line breaks, as around a paragraph."""
+    tag = element.tag.lower()
+    breaks, italic = tag in text.BREAK_TAGS, italic or tag in text.ITALIC_TAGS
+    yield "\n" if breaks else "", italic
+    yield text.raise_number(tag, element.text or ""), italic
+    for inner in element:
+        yield from _text_pieces(inner, italic)
+        yield inner.tail or "", italic
+    yield "\n" if breaks and tag != "br" else "", italic
