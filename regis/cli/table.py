@@ -6,8 +6,13 @@ import argparse
 from typing import Annotated, Literal
 
 from regis.cli.commands.bench import Bench
-from regis.cli.commands.index import Build, Distil, Doctor, Fetch, Index, Learn
+from regis.cli.commands.build import Build
+from regis.cli.commands.distil import Distil
+from regis.cli.commands.doctor import Doctor
+from regis.cli.commands.fetch import Fetch
+from regis.cli.commands.index import Index
 from regis.cli.commands.layers import Add, Remove
+from regis.cli.commands.learn import Learn
 from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
