@@ -16,6 +16,7 @@ from regis.cli.commands.learn import Learn
 from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
+from regis.cli.commands.update import Update
 from regis.cli.grammar.command import Command, Positional
 from regis.cli.grammar.parser import build_parser, parse_output_path, parse_path
 from regis.cli.output.printing import print_result
@@ -64,6 +65,7 @@ COMMAND_CLASSES = (
     Convert,
     Guess,
     Bench,
+    Update,
     Fetch,
     Build,
     Add,

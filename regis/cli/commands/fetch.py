@@ -22,7 +22,7 @@ class Fetch(Command):
   regis fetch --again xd-clues
 
 Without a NAME it lists what there is, under which licence, and what was fetched. What is cut off goes on with the same
-command. Then `regis build` reads all that lies there. This is the only command that uses the network.
+command. Then `regis build` reads all that lies there. Only this and `regis update` use the network.
 """
 
     names: Annotated[tuple[str, ...], Positional("which corpus; as many as you like", "NAME")] = ()
