@@ -25,7 +25,7 @@ from test_download import Server, public
 from test_personal_layers import digests
 
 from regis import cli
-from regis.building import update
+from regis.building import plausibility, update
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
 from regis.building.training import train
@@ -45,7 +45,7 @@ HEADING = "pubid\tyear\tanswer\tclue\n"
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         test_embedding.few_buckets(patch)
-        patch.setattr("regis.building.plausibility.MIN_USED_ANSWERS", 5)
+        patch.setattr(plausibility, "MIN_USED_ANSWERS", 5)
         yield
 
 
@@ -132,10 +132,11 @@ def test_the_bar_goes_on_behind_what_is_done(monkeypatch: pytest.MonkeyPatch):
         assert bar._bar.n == 40 and "unheard of:  40%" in str(bar._bar)
 
 
-def test_layers_lie_on_the_new_index(old: Path):
+def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["update"]) == 0
     record = Index.open(old).manifest
     assert record.latest_year == 2003 and [layer.name for layer in record.layers] == ["mywords"]
+    assert cli.main(["update"]) == 0 and "it knows all of it already" in capsys.readouterr().err
 
 
 def test_a_fetch_that_breaks_at_every_tenth(
@@ -257,9 +258,11 @@ KILLED = textwrap.dedent("""
     import pytest, test_embedding
     from test_download import public
     from regis import cli
+    from regis.building import plausibility
     from regis.corpora import catalogue
     from regis.system import paths
 
+    plausibility.MIN_USED_ANSWERS = 5
     paths.STARTER_NAME = "none"
     test_embedding.few_buckets(pytest.MonkeyPatch())
     one = public(sys.argv[1], usual=True)
