@@ -180,9 +180,11 @@ def test_a_full_disk_stops_it_and_the_next_call_goes_on(
     assert digests(old) == before
     if step != "building":
         monkeypatch.setattr(update, "build_index", broken)  # it is there
-    if step == "comparing":
-        monkeypatch.setattr(update, "learn_encoder", broken)
+    labels, train_encoder = [], train.train_encoder
+    monkeypatch.setattr(train, "train_encoder", lambda *given: labels.append(given[2]) or train_encoder(*given))
     assert cli.main(["update"]) == 0 and Index.open(old).manifest.latest_year == 2003 and left(old) == DONE
+    lessons = ["learning without the newest year", "learning again with the newest year"]
+    assert labels == {"writing": lessons[1:], "comparing": []}.get(step, lessons), "half of the learning is kept, too"
 
 
 def test_too_little_room_is_told_before(old: Path, monkeypatch: pytest.MonkeyPatch, capsys):
