@@ -1,12 +1,17 @@
 # Two commands for a fresh clone: `make example` and `make test`. They need Python 3.11 or later and nothing else.
+# `make starter` is for whoever has corpora: data/README.md.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+STARTER := data/starter
 PUZZLES := examples/mini.puz examples/midi.puz
 
-.PHONY: example test quick pictures clean
+# where the index lies that becomes the starter, and which steps are done
+STEPS := $(VENV)/starter
+
+.PHONY: example test quick pictures starter clean
 
 example: $(VENV)/ready  ## solves two small puzzles with the index that ships with Regis
 	@printf '\n$$ regis solve $(PUZZLES)\n'
@@ -23,6 +28,25 @@ test quick: $(VENV)/ready-to-test  ## runs every check; `quick` those that need 
 pictures: $(VENV)/ready-to-test  ## draws the pictures of the examples again
 	$(BIN)/python examples/pictures.py
 
+starter: $(STEPS)/distilled  ## makes the starter of SOURCES="READER=FILE ..." up to the year UNTIL
+
+$(STEPS)/built: | $(VENV)/ready-to-learn
+	@mkdir -p $(STEPS)
+	$(BIN)/regis build --without-starter $(SOURCES:%=--source %) $(UNTIL:%=--until %) --out $(STEPS)/index
+	@touch $@
+
+$(STEPS)/learned: $(STEPS)/built
+	$(BIN)/regis learn --transformer --index $(STEPS)/index
+	@touch $@
+
+$(STEPS)/reads: $(STEPS)/learned
+	$(BIN)/regis learn --reader --index $(STEPS)/index
+	@touch $@
+
+$(STEPS)/distilled: $(STEPS)/reads
+	$(BIN)/regis distil --index $(STEPS)/index --out $(STARTER)
+	@touch $@
+
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Regis needs Python 3.11 or later")'
 	@echo 'Setting up Regis in $(VENV), once'
@@ -32,6 +56,10 @@ $(VENV)/ready: pyproject.toml
 
 $(VENV)/ready-to-test: $(VENV)/ready
 	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/ready-to-learn: $(VENV)/ready
+	@$(PIP) --editable '.[transformer-learning]'
 	@touch $@
 
 clean:

@@ -410,9 +410,10 @@ def test_the_manifest_reads_like_a_certificate(tmp_path: Path):
 
 def test_one_mistyped_year_is_not_the_one_that_is_hidden(tmp_path: Path):
     """Nor is one that has just begun."""
-    rows = [*corpus.rows(), corpus.entry("OSLO", "Fjord city, once", 2050)]
+    rows = [*corpus.rows(), *(corpus.entry("OSLO", "Fjord city, once", year) for year in (2020, 2100))]
     record = build_index([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index")
-    assert (record.newest_year, record.latest_year) == (2005, 2050)
+    assert (record.newest_year, record.latest_year) == (2005, 2020)
+    assert record.sources[0].rejected[building.AFTER_TODAY] == 1
     fitted = Weights.read_weights(Index.open(tmp_path / "index")).fit_record
     assert fitted["year"] == 2005 and fitted["clues"] >= 300
     few = [corpus.entry("OSLO", f"Fjord city {i}", 2000 + i % 2) for i in range(40)]

@@ -23,7 +23,8 @@ import tiny
 from regis import cli
 from regis.ancestors import FILLERS
 from regis.cli import dispatch
-from regis.cli.commands.index import Build, Fetch
+from regis.cli.commands.build import Build
+from regis.cli.commands.fetch import Fetch
 from regis.cli.commands.solve import Solve
 from regis.cli.grammar import sources
 from regis.cli.grammar.command import Option, Positional

@@ -79,6 +79,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def send_file(self) -> None:
         server, start = self.server, 0
+        if {self.headers.get(name) for name in ("If-None-Match", "If-Modified-Since")} & {*server.version.values()}:
+            self.send_response(304)
+            self.end_headers()
+            return
         wanted = re.fullmatch(r"bytes=([0-9]+)-", self.headers.get("Range", ""))
         if wanted and server.ranges and self.headers.get("If-Range") in server.version.values():
             start = int(wanted[1])
@@ -122,8 +126,8 @@ def public(url: str, **more: object) -> Corpus:
 
 
 def left(folder: Path) -> set[str]:
-    """What lies in `folder` but the lock."""
-    return {path.name for path in folder.iterdir()} - {".lock"} if folder.exists() else set()
+    """What lies in `folder` but the lock, and the mark of the version that is there."""
+    return {path.name for path in folder.iterdir()} - {".lock", ".clues.zip.json"} if folder.exists() else set()
 
 
 def fetched(server: Server, folder: Path, **more: object) -> download.FetchedFile:
@@ -480,6 +484,26 @@ def test_the_catalogue_is_sound():
         assert not one.sha256 or re.fullmatch("[0-9a-f]{64}", one.sha256)
         assert one.url or not one.untried
     assert len({one.file for one in catalogue.read_catalogue().values()}) == len(catalogue.read_catalogue())
+
+
+@pytest.mark.parametrize("version", [{"ETag": '"one"'}, {"Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"}, {}])
+def test_a_server_is_asked_for_another_version_than_the_one_that_is_there(
+    server: Server, tmp_path: Path, version: dict[str, str]
+):
+    one, server.version = public(server.url + "file"), version
+    assert download.count_new_bytes(one, tmp_path) == len(CONTENT)
+    fetched(server, tmp_path)
+    assert download.count_new_bytes(one, tmp_path) == (0 if version else len(CONTENT))
+    (tmp_path / "clues.zip").write_bytes(b"by hand")
+    assert download.count_new_bytes(one, tmp_path) == len(CONTENT)
+    fetched(server, tmp_path / "again")
+    server.version = {"ETag": '"two"'}
+    assert download.count_new_bytes(one, tmp_path / "again") == len(CONTENT)
+    assert download.count_new_bytes(one._replace(changes=""), tmp_path / "again") == 0
+    begun(server, tmp_path / "again", CONTENT[:1000], '"two"')
+    assert download.count_new_bytes(one, tmp_path / "again") == len(CONTENT) - 1000
+    server.sized, server.version = False, {}
+    assert download.count_new_bytes(one, tmp_path / "again") is None
 
 
 # the commands

@@ -1,5 +1,8 @@
 """The starter that ships: small, whole, without a clue, and it solves what is small."""
 
+import os
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,3 +114,33 @@ def test_the_theme_of_the_examples_is_told(starter: Index):
 def test_the_entry_with_two_answers_of_the_examples_is_told(starter: Index):
     (one,) = example("either", starter).two_answer_entries
     assert {one.first_answer, one.second_answer} == {"CAT", "DOG"}
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="without make")
+def test_make_starter_goes_on_after_the_last_step_that_was_done(tmp_path: Path):
+    """By a `regis` that notes what it is asked to do, and fails where it is told to."""
+    told, fake = tmp_path / "told", tmp_path / "bin" / "regis"
+    fake.parent.mkdir()
+    fake.write_text(f'#!/bin/sh\necho "$*" >> "{told}"\n! grep -qsF -- "$FAILS" <<END\n$*\nEND\n')
+    fake.chmod(0o755)
+    for stamp in ("ready", "ready-to-learn"):
+        (tmp_path / stamp).touch()
+    line = ["make", f"VENV={tmp_path}", "SOURCES=xd-clues=a.zip word-list=b.txt", "UNTIL=2022", "starter"]
+    for fails in ("--reader", "distil", "nothing"):
+        told.write_text("")
+        done = subprocess.run(line, cwd=ROOT, env=os.environ | {"FAILS": fails}, capture_output=True, text=True)
+        assert (done.returncode == 0) == (fails == "nothing"), done.stderr
+        steps = [words.split()[:2] for words in told.read_text().splitlines()]
+        learning = [["learn", "--transformer"], ["learn", "--reader"]]
+        distilling = ["distil", "--index"]
+        assert (
+            steps
+            == {
+                "--reader": [["build", "--without-starter"], *learning],
+                "distil": [learning[1], distilling],
+                "nothing": [distilling],
+            }[fails]
+        )
+    assert f"--source xd-clues=a.zip --source word-list=b.txt --until 2022 --out {tmp_path}/starter/index" in (
+        subprocess.run([*line, "-n", "-B"], cwd=ROOT, capture_output=True, text=True).stdout
+    )

@@ -36,6 +36,7 @@ from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
 AFTER_LAST_YEAR = "later than the year asked for"
+AFTER_TODAY = "of a year that is still to come"
 WITHOUT_YEAR = "no year, and a last year was asked for"
 HELD_OUT_PAIR = "in a puzzle that is held out"
 UNLIKELY_ANSWER = "too unlikely an answer, beside what came up in the newest years"
@@ -119,6 +120,7 @@ class _IndexBuild:
         self.built_folder = built_folder
         self.starter = starter
         self.last_year = last_year
+        self.current_year = dt.datetime.now(dt.UTC).year
         self.held_out_pairs = held_out_pairs
         self.progress = progress
         starter_publishers = [] if starter is None else inheritance.relation_publishers(starter)
@@ -212,6 +214,8 @@ class _IndexBuild:
         """Return why this entry stays out; '' if it comes in."""
         if not entry.clue:
             return ""
+        if entry.year is not None and entry.year > self.current_year:
+            return AFTER_TODAY
         if self.last_year is not None and (entry.year is None or entry.year > self.last_year):
             return WITHOUT_YEAR if entry.year is None else AFTER_LAST_YEAR
         first_year = self.held_out_pairs.get((text.clue_key(entry.clue), entry.answer)) if self.held_out_pairs else None

@@ -6,11 +6,17 @@ import argparse
 from typing import Annotated, Literal
 
 from regis.cli.commands.bench import Bench
-from regis.cli.commands.index import Build, Distil, Doctor, Fetch, Index, Learn
+from regis.cli.commands.build import Build
+from regis.cli.commands.distil import Distil
+from regis.cli.commands.doctor import Doctor
+from regis.cli.commands.fetch import Fetch
+from regis.cli.commands.index import Index
 from regis.cli.commands.layers import Add, Remove
+from regis.cli.commands.learn import Learn
 from regis.cli.commands.play import Play
 from regis.cli.commands.puzzles import Convert, Explain, Guess
 from regis.cli.commands.solve import Solve
+from regis.cli.commands.update import Update
 from regis.cli.grammar.command import Command, Positional
 from regis.cli.grammar.parser import build_parser, parse_output_path, parse_output_place, parse_path
 from regis.cli.output.printing import print_result
@@ -59,6 +65,7 @@ COMMAND_CLASSES = (
     Convert,
     Guess,
     Bench,
+    Update,
     Fetch,
     Build,
     Add,

@@ -27,6 +27,7 @@ class Corpus(NamedTuple):
     changes: str = ""  # how often; '' for a file that never does, which has `bytes` and `sha256`
     bytes: int | None = None
     sha256: str = ""
+    usual: bool = False  # whether `regis update` fetches it also where nobody has named it
     untried: str = ""  # where the address was found, if nobody has fetched it for the list yet; '' for the others
 
 

@@ -3,7 +3,8 @@
 What comes grows in NAME.part, beside it NAME.part.json with the address and with the server's mark of this version of
 the file (ETag or date). Where the line is cut, the rest is asked for under that mark (RFC 9110, 13.1.5 and 14.2); a
 server that does not know how, or has another version by now, sends all of it again. NAME itself appears when everything
-is there, has the size that was announced, and is what the catalogue expects.
+is there, has the size that was announced, and is what the catalogue expects. The mark stays, in .NAME.json, so that a
+server can be asked whether it has another version (13.1.2, 13.1.3).
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ class _TransferCut(Exception):
     """The line was cut, or what came cannot be gone on from; asking again may help."""
 
 
+class _NotModified(Exception):
+    """The server has the version that is there."""
+
+
 def fetch_corpus(
     corpus: Corpus, downloads: Path, *, fetch_again: bool = False, progress: Progress = show_nothing
 ) -> FetchedFile:
@@ -89,6 +94,31 @@ def fetch_corpus(
     return done
 
 
+def count_new_bytes(corpus: Corpus, downloads: Path) -> int | None:
+    """Ask how many bytes the newest version of `corpus` would still bring into the folder `downloads`.
+
+    Returns
+    -------
+    0 where it is there; None where the server does not say.
+
+    Raises
+    ------
+    FetchError
+    """
+    path = downloads / corpus.file
+    if path.is_file() and not (corpus.url and corpus.changes):
+        return 0
+    part = _PartFile(path, corpus.url)
+    try:
+        with closing(_request_rest(corpus, part, part.published_version())) as response:
+            bytes_there, total_bytes = _announced_size(part, response)
+            return None if total_bytes is None else total_bytes - bytes_there
+    except _NotModified:
+        return 0
+    except _TransferCut:
+        return None
+
+
 class _PartFile:
     """A file that is being fetched, and which version of it."""
 
@@ -97,24 +127,37 @@ class _PartFile:
         self.final_path = path
         self._url = url
         self._about = self.path.with_name(self.path.name + ".json")
+        self._published_about = path.with_name(f".{path.name}.json")
 
     def byte_count(self) -> int:
         return self.path.stat().st_size if self.path.exists() else 0
 
     def server_version(self) -> str:
         """Return the mark under which the rest can be asked for; '' if there is nothing to go on from."""
+        return self._read_version(self._about) if self.byte_count() else ""
+
+    def published_version(self) -> str:
+        """Return the mark of the version that is there whole; '' if there is none, or another file in its place."""
+        is_there = self.final_path.is_file()
+        return self._read_version(self._published_about, self.final_path.stat().st_size) if is_there else ""
+
+    def _read_version(self, about_path: Path, byte_count: int | None = None) -> str:
         try:
-            about = json.loads(self._about.read_text(encoding="utf-8"))
+            about = json.loads(about_path.read_text(encoding="utf-8"))
             version = str(about["version"])
-            sound = version.isascii() and version.isprintable()
-            return version if sound and about["url"] == self._url and self.byte_count() else ""
-        except (OSError, ValueError, KeyError, TypeError):
+            sound = version.isascii() and version.isprintable() and about.get("bytes") == byte_count
+            return version if sound and about["url"] == self._url else ""
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return ""
 
     def start_version(self, server_version: str) -> None:
         """Start anew, with what a server calls `server_version`."""
         self.discard_files()
-        self._about.write_text(json.dumps({"url": self._url, "version": server_version}), encoding="utf-8")
+        self._write_version(self._about, server_version)
+
+    def _write_version(self, about_path: Path, server_version: str, byte_count: int | None = None) -> None:
+        about = {"url": self._url, "version": server_version, "bytes": byte_count}
+        about_path.write_text(json.dumps(about), encoding="utf-8")
 
     def discard_files(self) -> None:
         self.path.unlink(missing_ok=True)
@@ -122,7 +165,9 @@ class _PartFile:
 
     def publish_file(self) -> None:
         """Give the file its name."""
+        version, byte_count = self.server_version(), self.byte_count()
         atomic.move_into_place(self.path, self.final_path)
+        self._write_version(self._published_about, version, byte_count)
         self.discard_files()
 
 
@@ -151,9 +196,11 @@ def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
             time.sleep(RETRY_PAUSE)
 
 
-def _request_rest(corpus: Corpus, part: _PartFile) -> Any:
-    """Ask the server for what is not there yet; return an http.client.HTTPResponse."""
+def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") -> Any:
+    """Ask the server for what is not there yet, of another version than that; return an http.client.HTTPResponse."""
     headers = {"User-Agent": f"regis-crossword/{__version__}"}
+    if published_version:
+        headers["If-None-Match" if published_version.startswith('"') else "If-Modified-Since"] = published_version
     if version := part.server_version():
         headers |= {"Range": f"bytes={part.byte_count()}-", "If-Range": version}
     try:
@@ -164,6 +211,8 @@ def _request_rest(corpus: Corpus, part: _PartFile) -> Any:
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             part.discard_files()
             raise _TransferCut("there is no such rest") from None
+        if error.code == http.HTTPStatus.NOT_MODIFIED:
+            raise _NotModified from None
         redirect_refusal = "leads on and on in a circle, or away from https"
         refusal = redirect_refusal if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand_hint(corpus, part.final_path)}") from None

@@ -81,6 +81,7 @@ def learn_encoder(
     epochs: int | None = None,
     transformer_epochs: int | None = None,
     workers: Workers | None = None,
+    keeps_encoder: bool = False,
     progress: Progress,
 ) -> LearningResult:
     """Learn an encoder for the index at `index_folder`, replacing any that it has, unless it is no better.
@@ -91,6 +92,8 @@ def learn_encoder(
     transformer_epochs : train the transformer, too, about an hour for each; what is interrupted goes on with the next
         call. If None, a transformer that the index has stays.
     workers : read all clues and ask those of the newest year; this process if None.
+    keeps_encoder : the next call, after one that was interrupted, goes on with the encoder of the older years, as it
+        does with a transformer.
 
     Returns
     -------
@@ -110,8 +113,9 @@ def learn_encoder(
     with publish.open_workshop(index_folder) as workshop:
         check_shared_disk(workshop, workers or Workers())
         index = Index.open_with_clues(index_folder)
-        checkpoint = None if transformer_epochs is None else waiting_folder / f"{index.fingerprint}.npz"
-        transformer_checkpoint = checkpoint and checkpoint.with_suffix(".pt")
+        keeps_encoder |= transformer_epochs is not None
+        checkpoint = waiting_folder / f"{index.fingerprint}.npz" if keeps_encoder else None
+        transformer_checkpoint = None if transformer_epochs is None else waiting_folder / f"{index.fingerprint}.pt"
         checkpoints.adopt_checkpoints(waiting_folder, index)
         checkpoints.refuse_other_checkpoints(waiting_folder, index, transformer_checkpoint)
         built_folder = workshop / "index"
@@ -145,7 +149,7 @@ def learn_encoder(
             record = base_tables.write_base_tables(index, built_folder, workshop)
             result = result._replace(manifest=publish.publish_index(built_folder, index_folder, record))
         index.home.close()  # or it would be kept for a reader
-        if result.is_kept or transformer_epochs is not None:
+        if result.is_kept or keeps_encoder:
             checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
     return result
 
@@ -163,7 +167,7 @@ def _find_starter(index: Index) -> Index | None:
             f"the index at {index.folder} began with a starter that is not here any more; `regis build` again, which "
             "takes minutes, then learn"
         )
-    if not _knows_later_year(index, starter):
+    if not knows_later_year(index, starter):
         starter_year = starter.manifest.latest_year or 0
         raise UsageError(
             f"the sources of the index at {index.folder} have too few clues later than {starter_year}, and so far it "
@@ -180,7 +184,7 @@ def _open_starter(index: Index) -> Index | None:
     return starter if starter is not None and starter.fingerprint == index.manifest.begun else None
 
 
-def _knows_later_year(index: Index, starter: Index) -> bool:
+def knows_later_year(index: Index, starter: Index) -> bool:
     """Return whether `index` has clues of a year that `starter` does not know, which can be hidden from both."""
     return (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 0)
 
@@ -256,7 +260,7 @@ def hide_newest_year(
     checkpoint : keeps that encoder for the next call; it is taken from there if it is there.
     """
     starter = _open_starter(index)
-    if starter is not None and not _knows_later_year(index, starter):
+    if starter is not None and not knows_later_year(index, starter):
         starter = None
     trainer = BaseEncoderTrainer(index.before_newest_year(), starter)
     _train_without_newest_year(trainer, epochs if starter is None else CONTINUED_EPOCHS, progress, checkpoint)

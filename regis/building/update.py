@@ -1,0 +1,247 @@
+"""`regis update`: today's clues in the index in use, by the steps of `fetch`, `build` and `learn`.
+
+Each step leaves what the next call goes on from: fetched files among the downloads, and in a folder beside the index
+in use one that is built, then taught, from them. At the end that one takes its place in one step, under the same
+layers; where it is no better it is deleted. It is better unless its newest clues are older, it has fewer, or the clues
+of its newest year, while that is hidden, are less likely than by the index in use.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from regis.building import personal_layers
+from regis.building.build import AFTER_TODAY, build_index
+from regis.building.training.ranker import ranking_weights
+from regis.building.training.train import knows_later_year, learn_encoder
+from regis.candidates.ranking.weights import Weights
+from regis.corpora import catalogue
+from regis.corpora.catalogue import Corpus
+from regis.corpora.download import count_new_bytes, fetch_corpus
+from regis.corpora.entry import Source, hash_file
+from regis.errors import FetchError, IndexError_, OutputError, SourceError
+from regis.index import Index, Manifest
+from regis.index.layers import layer_files
+from regis.index.storage import publish
+from regis.index.tables import schema
+from regis.system import paths
+from regis.system.progress import Progress
+
+LEARNED_FILE = f"{schema.ENCODER_FOLDER}/features.npy"  # of an index that has learned; the starter's are packed
+
+UNLISTED_NATS = 20.0
+"""How unlikely is an answer that is in no list? A guess: six letters by lot."""
+
+MAX_LOSS_RISE = 0.02
+"""How much less likely may clues of the hidden year be by an index that has more of them, in nats? A guess."""
+
+STEP_SECONDS = {
+    "weighing lists": (20.0, 0.0),
+    "sorting and writing": (0.0, 3.0),
+    "learning": (30.0, 0.0),
+    "weighing what is there": (60.0, 0.0),
+    "learning without the newest year": (0.0, 11.0),
+    "weighing": (150.0, 0.0),
+    "learning again with the newest year": (0.0, 11.0),
+    "comparing": (60.0, 0.0),
+}
+"""What do the steps take, by what they are called at work: always, and for each megabyte of sources?
+
+Their sum is that of 1.54 million clues, 22 MB, on two cores; how it is shared out is a guess."""
+
+READING_SECONDS = 3.0  # for each megabyte that is read
+DOWNLOAD_SECONDS = 0.5  # for each that is fetched; a guess
+
+MEGABYTE = 1e6
+DISK_PER_BYTE = 16  # bytes of an index for each of its sources: 354 MB for 22
+DISK_FIXED_BYTES = 300_000_000  # and what the starter and the encoder add, at most
+COPIES = 2  # what is being made lies beside what it is made of
+
+
+class UpdatePlan(NamedTuple):
+    """What an update will do, and take."""
+
+    corpora: tuple[Corpus, ...]  # to fetch
+    download_bytes: int | None  # None where a server does not say
+    disk_bytes: int  # while it works
+    step_seconds: Mapping[str, float]  # by what a step is called while it is at work
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it takes, about."""
+        return sum(self.step_seconds.values())
+
+
+class UpdateOutcome(NamedTuple):
+    """What came of an update."""
+
+    fault: str  # why the index in use stays; '' where the new one took its place
+    manifest: Manifest  # of the new one, or of the one in use where there is nothing new
+    manifest_before: Manifest | None  # of what was in use before
+    loss_before: float | None  # log loss of the clues of the new one's hidden year, in nats, by what was in use before
+    loss_after: float | None  # and by the new one
+
+    @property
+    def future_clue_count(self) -> int:
+        """Return how many clues were left out since their year is still to come."""
+        return sum(record.rejected.get(AFTER_TODAY, 0) for record in self.manifest.sources)
+
+
+def waiting_folder(index_folder: Path) -> Path:
+    """Return where an update of the index at `index_folder` waits to be gone on with. Raises OutputError for a link."""
+    folder = paths.sibling_path(index_folder, "update")
+    if folder.is_symlink():
+        raise OutputError(f"{folder} is a link, and an unfinished update waits in a folder; delete the link")
+    return folder
+
+
+def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
+    """Ask the servers what is new, and say what the update will take.
+
+    Where an unfinished one waits beside the index at `index_folder`, nothing is asked for: that goes on first.
+
+    Raises
+    ------
+    FetchError, and OutputError where there is no room for it
+    """
+    waiting = (waiting_folder(index_folder) / "index").is_dir()
+    new_bytes: dict[Corpus, int | None] = {}
+    sizes = {source.path.name: source.path.stat().st_size for source in catalogue.list_fetched(downloads)}
+    for corpus in () if waiting else catalogue.read_catalogue().values():
+        if corpus.usual or corpus.file in sizes:
+            try:
+                coming = count_new_bytes(corpus, downloads)
+            except FetchError:
+                if corpus.usual:
+                    raise
+                continue  # what is there has to do
+            if coming != 0:
+                new_bytes[corpus] = coming
+                sizes[corpus.file] = coming or sizes.get(corpus.file, 0)
+    known_bytes = [coming for coming in new_bytes.values() if coming is not None]
+    source_bytes = sum(sizes.values())
+    disk_bytes = COPIES * (DISK_FIXED_BYTES + DISK_PER_BYTE * source_bytes)
+    room = next(folder for folder in (index_folder.absolute(), *index_folder.absolute().parents) if folder.is_dir())
+    if (needed := sum(known_bytes) + disk_bytes) > (free := shutil.disk_usage(room).free):
+        raise OutputError(f"the update needs about {needed:,} bytes, and {free:,} are free in {room}; make room")
+    seconds = {f"fetching {one.name}": DOWNLOAD_SECONDS * (size or 0) / MEGABYTE for one, size in new_bytes.items()}
+    seconds |= {f"reading {name}": READING_SECONDS * size / MEGABYTE for name, size in sizes.items()}
+    seconds |= {step: fixed + rate * source_bytes / MEGABYTE for step, (fixed, rate) in STEP_SECONDS.items()}
+    download_bytes = sum(known_bytes) if len(known_bytes) == len(new_bytes) else None
+    return UpdatePlan(tuple(new_bytes), download_bytes, disk_bytes, seconds)
+
+
+def fetch_sources(plan: UpdatePlan, downloads: Path, progress: Progress) -> list[Source]:
+    """Bring what is new among the downloads; return all that lies there. Raises as `plan_update`, and SourceError."""
+    for corpus in plan.corpora:
+        fetch_corpus(corpus, downloads, fetch_again=True, progress=progress)
+    sources = catalogue.list_fetched(downloads)
+    if not sources:
+        raise SourceError(f"nothing to build from lies in {downloads}; `regis fetch` brings corpora")
+    return sources
+
+
+def update_index(
+    sources: Sequence[Source], index_folder: Path, in_use_folder: Path, starter_folder: Path | None, progress: Progress
+) -> UpdateOutcome:
+    """Put an index of `sources`, built on the starter and taught, at `index_folder`, unless it is no better.
+
+    Parameters
+    ----------
+    in_use_folder : the index in use so far, the starter where there is no other.
+
+    Raises
+    ------
+    SourceError, IndexError_, OutputError
+        Whatever happens, the index in use stays, and the next call goes on from the last step that was finished.
+    """
+    with publish.open_workshop(index_folder) as workshop:
+        saved_layers = layer_files.recover_layers(index_folder)
+        folder = waiting_folder(index_folder)
+        starter = None if starter_folder is None else Index.open(starter_folder)
+        before = _open_usable(in_use_folder)
+        manifest_before = None if before is None else before.manifest
+        if before is not None and _is_made_of(before, sources, starter) and not _should_learn(before, starter):
+            shutil.rmtree(folder, ignore_errors=True)
+            return UpdateOutcome("it knows all of it already", before.manifest, before.manifest, None, None)
+        made = _open_usable(folder / "index")
+        if made is None or not _is_made_of(made, sources, starter):
+            build_index(sources, folder / "index", starter_folder=starter_folder, progress=progress)
+            made = Index.open(folder / "index")
+        if _should_learn(made, starter):
+            learn_encoder(folder / "index", keeps_encoder=True, progress=progress)
+            made = Index.open(folder / "index")
+        with progress("comparing", None):
+            losses = (None, None) if before is None else _measure_losses(before, made)
+            fault = "" if before is None else _find_fault(before.manifest, made.manifest, *losses)
+        record = made.manifest
+        if not fault:
+            publish.copy_files(made.home, workshop / "index", set())
+            record = personal_layers.publish_under_layers(
+                saved_layers, workshop / "index", index_folder, record, progress
+            )
+        for index in (made, before):
+            if index is not None:
+                index.home.close()  # or it would be kept for a reader
+        shutil.rmtree(folder, ignore_errors=True)
+        return UpdateOutcome(fault, record, manifest_before, *losses)
+
+
+def _open_usable(index_folder: Path) -> Index | None:
+    """Open the index at `index_folder`; None where there is none that could be used."""
+    with suppress(IndexError_):
+        return Index.open(index_folder)
+    return None
+
+
+def _is_made_of(index: Index, sources: Sequence[Source], starter: Index | None) -> bool:
+    """Return whether `index` was built of these very files, by this starter."""
+    files = {(source.reader, hash_file(source.path)) for source in sources if source.path.is_file()}
+    has_files = {(record.reader, record.sha256) for record in index.manifest.sources} == files
+    return has_files and index.manifest.begun == ("" if starter is None else starter.fingerprint)
+
+
+def _should_learn(index: Index, starter: Index | None) -> bool:
+    """Return whether `index` has not learned, and has clues of a year that the starter does not know."""
+    return LEARNED_FILE not in index.manifest.files and (starter is None or knows_later_year(index, starter))
+
+
+def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | None]:
+    """Measure how unlikely clues of the newest year of `made` are by both, in nats; None where nothing can tell."""
+    year, year_before = made.manifest.newest_year or 0, before.manifest.newest_year or 0
+    if year < year_before or (year == year_before and before.manifest.is_distilled):
+        return None, None
+    return _measure_loss(before, made if year > year_before else before), _measure_loss(made, made)
+
+
+def _measure_loss(index: Index, asked: Index) -> float | None:
+    """Measure how unlikely the clues of the newest year of `asked` are by `index`, as it was before; None for too few.
+
+    An index that has learned knows its own newest year, and tells what it was without.
+    """
+    fit_record = Weights.read_weights(index).fit_record if index is asked else {}
+    if fit_record.get("year") != asked.manifest.newest_year:
+        past_index = index.before_newest_year() if index is asked else index
+        fit_record = ranking_weights.fit_weights(asked, past_index, with_reranker=False).fit_record
+    if "log loss" not in fit_record:
+        return None
+    asked_count = min(ranking_weights.SAMPLE_CLUES, len(ranking_weights.newest_year_clues(asked)))
+    listed_share = fit_record["clues"] / asked_count
+    return float(listed_share * fit_record["log loss"] + (1 - listed_share) * UNLISTED_NATS)
+
+
+def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, loss_after: float | None) -> str:
+    """Say why an index is no better than the one before; '' if it is."""
+    if (made.newest_year or 0) < (before.newest_year or 0):
+        newest = made.newest_year or "no year that is known"
+        return f"its newest clues are of {newest}, and not of {before.newest_year}"
+    own_uses, uses_before = (one.clue_use_count - sum(layer.clues for layer in one.layers) for one in (made, before))
+    if own_uses < uses_before:
+        return f"it has {own_uses:,} clues, and not {uses_before:,}"
+    if loss_before is not None and loss_after is not None and loss_after > loss_before + MAX_LOSS_RISE:
+        return f"clues of {made.newest_year} are less likely by it (log loss {loss_after:.3f} for {loss_before:.3f})"
+    return ""

@@ -1,0 +1,102 @@
+"""`regis build`: from corpora to an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from regis.cli.grammar.command import Command, Option
+from regis.cli.grammar.options import open_index
+from regis.cli.output.index_report import print_index
+from regis.cli.output.printing import EXIT_FINE, print_note, print_warnings
+from regis.cli.output.progress_bar import show_progress
+from regis.errors import IndexError_
+from regis.system import paths
+
+
+class Build(Command):
+    help = "Builds the index from corpora."
+    interrupted_message = "no index was built, an older one is as it was, unless all was done already"
+    examples = """examples:
+  regis build
+  regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
+  regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
+  regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
+
+Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
+folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
+is complete; what `regis add` added to it lies on the new one again, but not with --until or --hold-out.
+
+Word lists and titles are weighed by which of their strings became answers in the newest years of the clues, the last
+eight or half of all; strings that hardly ever do stay out. With fewer than 200 such answers lists are taken as they
+are.
+
+The new index begins with what the starter knows of answers, words and meanings, unless that is later than --until, or
+as late as the puzzles of --hold-out.
+
+readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, records, puzzle-archive; data/README.md
+in the repository says what each one reads and where to get it.
+"""
+
+    source: Annotated[tuple[str, ...], Option(
+        "a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)", "READER=FILE"
+    )] = ()  # fmt: skip
+    out: Annotated[
+        Path | None, Option(f"where to (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
+    ] = None
+    until: Annotated[int | None, Option("leave out clues later than YEAR or undated", "YEAR")] = None
+    hold_out: Annotated[tuple[Path, ...], Option(
+        "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
+    )] = ()  # fmt: skip
+    without_layers: Annotated[bool, Option("leave out what `regis add` added to the old index")] = False
+    without_starter: Annotated[bool, Option("begin with nothing, not with what the starter knows")] = False
+    max_listed: Annotated[int | None, Option(
+        "take at most N strings that only lists have, the likeliest answers (default: 300000)", "N"
+    )] = None  # fmt: skip
+
+    def run(self) -> int:
+        from regis.building.build import build_index
+        from regis.building.list_prior import MAX_LISTED
+        from regis.cli.grammar.sources import parse_source
+        from regis.corpora import catalogue
+        from regis.index import starter_comparison
+
+        sources = [parse_source(word) for word in self.source]
+        if not sources and (sources := catalogue.list_fetched(paths.downloads_folder())):
+            print_note(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
+        out = paths.own_index_folder(self.out)
+        lost = _layers_lost(out, self.without_layers or self.until is not None or bool(self.hold_out))
+        starter = None if self.without_starter else paths.starter_folder()
+        held = build_index(
+            sources,
+            out,
+            last_year=self.until,
+            held_out_archives=self.hold_out,
+            without_layers=self.without_layers,
+            starter_folder=starter,
+            max_listed=MAX_LISTED if self.max_listed is None else self.max_listed,
+            progress=show_progress,
+        )
+        if starter is not None and not held.begun:
+            print_note("note: it begins with nothing, since the starter knows clues of the years that are left out")
+        print_index(out)
+        made = open_index(out)
+        print_warnings(starter_comparison.starter_warnings(made))
+        if lost:
+            print_note(
+                f"note: this was added to the old index, and is not in the new one; add it again: {', '.join(lost)}"
+            )
+        return EXIT_FINE
+
+
+def _layers_lost(folder: Path, without_layers: bool) -> list[str]:
+    """List what was added to the index at `folder`, if one is there, that one built in its place does not have."""
+    from regis.index.storage.manifest import LAYERS_FOLDER
+
+    try:
+        held = open_index(folder).manifest
+    except IndexError_:
+        return sorted(
+            path.stem for path in (paths.existing_index_folder(folder) / LAYERS_FOLDER).glob("*") if without_layers
+        )
+    return [record.file for record in held.added] + [layer.name for layer in held.layers if without_layers]

@@ -1,0 +1,44 @@
+"""`regis doctor`: how the index is, and what is installed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+from regis.cli.grammar.command import Command, Option
+from regis.cli.grammar.options import IndexFolder
+from regis.cli.output.printing import EXIT_FAILED, EXIT_FINE, print_result
+from regis.cli.output.progress_bar import show_progress
+from regis.system import paths, threads
+from regis.system.terminal import Screen
+
+
+class Doctor(Command):
+    help = "Tells which index is used and why, whether it is whole, and what is installed."
+    interrupted_message = "nothing was changed"
+    examples = """examples:
+  regis doctor
+  regis doctor --index index-2013
+  regis doctor --clear
+
+Reads every table of the index that would be used. Send what it prints along when you report a mistake; it holds names
+of folders and nothing of your puzzles. The exit code is 1 where no puzzle can be solved.
+
+The tables of an index that lies packed, as the starter does, are unpacked once and kept for the next time; --clear
+deletes those.
+"""
+
+    index: IndexFolder = None
+    clear: Annotated[bool, Option("delete first what was unpacked before")] = False
+
+    def run(self) -> int:
+        threads.use_one_thread()
+        from regis.cli import doctor
+        from regis.render.reports.table import headed_paragraphs
+        from regis.system.files import array_cache
+
+        if self.clear and (folder := paths.cache_folder()) is not None:
+            array_cache.delete_cache_folders(folder)
+        report = doctor.examine_installation(self.index, show_progress)
+        print_result(headed_paragraphs(report.rows, Screen.for_stream(sys.stdout)))
+        return EXIT_FINE if report.can_solve else EXIT_FAILED

@@ -1,0 +1,100 @@
+"""`regis update`: today's clues in one command."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from regis.cli.grammar.command import Command
+from regis.cli.grammar.options import OwnIndexFolder
+from regis.cli.output.printing import print_error, print_note, print_result, print_warnings
+from regis.errors import RegisError
+from regis.system import paths
+from regis.system.terminal import plain_text
+
+if TYPE_CHECKING:
+    from regis.building.update import UpdateOutcome, UpdatePlan
+
+
+class Update(Command):
+    help = "Fetches today's clues, builds an index of them and teaches it."
+    interrupted_message = "the index in use is as it was, unless all was done already; the same command goes on"
+    examples = """examples:
+  regis update
+  regis update --index my-index
+
+It fetches the public clue table (`xd-clues`), and whatever else of `regis fetch` you have and has changed; builds an
+index on the starter, and teaches it, as `regis build` and `regis learn` do. Then that takes the place of your index,
+which is used until then. What `regis add` added lies on the new one again. It says before what it will take, and on a
+terminal asks whether to go on.
+
+Whatever stops it, a cut line, a full disk, Ctrl-C or a power cut: your index stays as it was, and the same command goes
+on after the last step that was done. It stays too where the new one is no better: with older or fewer clues, or where
+clues of the newest year, which are hidden first, are less likely by it.
+"""
+
+    index: OwnIndexFolder = None
+
+    def run(self) -> int:
+        from regis.building import update
+        from regis.cli.output.overall_progress import OverallBar
+
+        folder, in_use, downloads = (
+            paths.own_index_folder(self.index), paths.index_folder(self.index), paths.downloads_folder()
+        )  # fmt: skip
+        stays = f"{in_use} is used as before" if paths.index_exists(in_use) else "no index was made"
+        try:
+            plan = update.plan_update(folder, downloads)
+            print_note(_describe_plan(plan))
+            if not _may_go_on():
+                return print_note(f"nothing was done; {stays}")
+            with OverallBar(plan.step_seconds) as progress:
+                sources = update.fetch_sources(plan, downloads, progress)
+                outcome = update.update_index(sources, folder, in_use, paths.starter_folder(), progress)
+        except (RegisError, OSError, MemoryError) as error:
+            return print_note(f"{stays}; the same command goes on from here", print_error(error))
+        if outcome.future_clue_count:
+            print_warnings([f"clues of years that are still to come were left out: {outcome.future_clue_count:,}"])
+        if outcome.fault:
+            return print_note(f"{stays}: {outcome.fault}")
+        return print_result("".join(f"{line}\n" for line in _describe_news(outcome, folder)))
+
+
+def _describe_plan(plan: UpdatePlan) -> str:
+    """Say what an update will take."""
+    from regis.render.reports.table import format_size
+
+    download = "an unknown size" if plan.download_bytes is None else format_size(plan.download_bytes)
+    names = ", ".join(corpus.name for corpus in plan.corpora)
+    fetched = f"{download} to download ({names})" if names else "nothing to download"
+    minutes = math.ceil(plan.seconds / 60)
+    return f"this takes up to {minutes} minutes, {format_size(plan.disk_bytes)} on the disk at work, {fetched}"
+
+
+def _may_go_on() -> bool:
+    """Ask on a terminal whether to go on; elsewhere nobody would answer."""
+    if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
+        return True
+    print_note("go on? [Y/n]")
+    return not sys.stdin.readline().strip().lower().startswith("n")
+
+
+def _describe_news(outcome: UpdateOutcome, folder: Path) -> Iterator[str]:
+    """Say what an update brought, a line each."""
+    made, before = outcome.manifest, outcome.manifest_before
+    yield f"from now on {plain_text(str(folder))} is used"
+    numbers = [
+        ("answers", made.answer_count, before and before.answer_count),
+        ("clues", made.clue_use_count, before and before.clue_use_count),
+    ]
+    for what, number, number_before in numbers:
+        yield f"{what}: {number:,}" + ("" if number_before is None else f", {number_before:,} before")
+    newest_before = f", {before.latest_year} before" if before and before.latest_year else ""
+    yield f"newest year: {made.latest_year or 'unknown'}{newest_before}"
+    if outcome.loss_before is not None and outcome.loss_after is not None:
+        times = math.exp(outcome.loss_before - outcome.loss_after)
+        losses = f"log loss {outcome.loss_before:.3f} before, {outcome.loss_after:.3f} now"
+        yield f"clues of {made.newest_year}, hidden: {times:.2f} times as likely ({losses})"

@@ -1,0 +1,317 @@
+"""`regis update`: whole or not at all, whatever stops it, and never for the worse.
+
+What a list of junk, of one in another script, with an endless item or under two names does to an index is in
+test_list_prior.py.
+"""
+
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import corpus
+import pytest
+import test_download
+import test_embedding
+import test_stack
+import tiny
+from test_download import Server, public
+from test_personal_layers import digests
+
+from regis import cli
+from regis.building import plausibility, update
+from regis.building.build import build_index
+from regis.building.personal_layers import add_layers
+from regis.building.training import train
+from regis.building.training.ranker import ranking_weights
+from regis.cli.output.overall_progress import OverallBar
+from regis.corpora import catalogue
+from regis.corpora.entry import Entry, Source
+from regis.errors import OutputError
+from regis.index import Index
+from regis.system import paths
+
+made, starter, server = test_stack.made, test_stack.starter, test_download.server
+HEADING = "pubid\tyear\tanswer\tclue\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        test_embedding.few_buckets(patch)
+        patch.setattr(plausibility, "MIN_USED_ANSWERS", 5)
+        yield
+
+
+def packed(table: str) -> bytes:
+    found = io.BytesIO()
+    with zipfile.ZipFile(found, "w") as archive:
+        archive.writestr("xd/clues.tsv", table)
+    return found.getvalue()
+
+
+def clue_rows(years: Sequence[int | str]) -> str:
+    """The clues of `tiny` once a year."""
+    answers = {str(slot): "".join(tiny.cells()[cell] for cell in slot.cells) for slot in tiny.grid().slots}
+    return "".join(f"tst\t{year}\t{answers[name]}\t{clue}\n" for name, clue in tiny.CLUES.items() for year in years)
+
+
+@pytest.fixture
+def listed(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of one clue table, which the server has; returns where the index would be."""
+    server.content = packed(HEADING + clue_rows((2001, 2002, 2003)))
+    one = public(server.url + "file", usual=True)
+    monkeypatch.setattr(catalogue, "read_catalogue", lambda: {one.name: one})
+    monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
+    return tmp_path / "data" / "index"
+
+
+@pytest.fixture
+def old(listed: Path, tmp_path: Path) -> Path:
+    """An index in use, with a layer."""
+    build_index([Source("xd-clues", tiny.corpus(tmp_path / "old.tsv"))], listed)
+    add_layers([test_stack.words(tmp_path)], listed)
+    return listed
+
+
+def left(folder: Path) -> set[str]:
+    return {path.name for path in folder.parent.iterdir()}
+
+
+DONE = {"index", ".index.regis-lock", "downloads"}
+
+
+def test_todays_clues_in_one_command(
+    starter: Path, listed: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(ranking_weights, "MIN_CLUES", 50)
+    monkeypatch.setattr(train, "CONTINUED_EPOCHS", 6)
+    rows = [row for row in corpus.rows((2004, 2005, 2006, 2007)) if isinstance(row, Entry) and row.clue]
+    told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
+    server.content = packed(f"{HEADING}{told}tst\t2099\tZEBU\tOf tomorrow\n")
+    plan, labels, show = update.plan_update(listed, paths.downloads_folder()), set(), OverallBar.__call__
+
+    def note(bar: OverallBar, label: str, total: int | None) -> object:
+        labels.add(label)
+        return show(bar, label, total)
+
+    monkeypatch.setattr(OverallBar, "__call__", note)
+    assert cli.main(["update"]) == 0
+    out, err = capsys.readouterr()
+    assert "minutes" in err and f"{len(server.content) / 1e3:.1f} kB to download (some-clues)" in err
+    assert "still to come were left out: 1\n" in err and err.count("\n") == 2
+    assert f"from now on {listed} is used" in out and "newest year: 2007, 2005 before" in out
+    assert "clues of 2007, hidden: " in out and "times as likely" in out and "answers: " in out and "clues: " in out
+    assert labels == set(plan.step_seconds), "the bar moves at each step"
+    index = Index.open(listed)
+    assert update.LEARNED_FILE in index.manifest.files and left(listed) == DONE
+    index.home.close()
+    before = digests(listed)
+    assert cli.main(["update"]) == 0
+    out, err = capsys.readouterr()
+    assert not out and "nothing to download" in err and f"{listed} is used as before: it knows all of it" in err
+    assert digests(listed) == before and left(listed) == DONE
+
+
+def test_the_bar_goes_on_behind_what_is_done(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    with OverallBar({"fetching": 10.0, "reading": 30.0, "learning": 60.0}) as bar:
+        with bar("reading", 3) as step:
+            step.update(1)
+            assert bar._bar.n == 20
+        assert bar._bar.n == 40
+        with bar("unheard of", None) as step:
+            step.update(5)
+        assert bar._bar.n == 40 and "unheard of:  40%" in str(bar._bar)
+
+
+def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["update"]) == 0
+    record = Index.open(old).manifest
+    assert record.latest_year == 2003 and [layer.name for layer in record.layers] == ["mywords"]
+    assert cli.main(["update"]) == 0 and "it knows all of it already" in capsys.readouterr().err
+
+
+def test_a_fetch_that_breaks_at_every_tenth(
+    old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Each call goes on where the one before was cut; the index in use is told to stay."""
+    server.cut_after, server.cuts = -(-len(server.content) // 10), 9 + 2  # two are only asked how much would come
+    monkeypatch.setattr(update, "update_index", lambda *_: update.UpdateOutcome("a stub", None, None, None, None))
+    monkeypatch.setattr(update.UpdateOutcome, "future_clue_count", 0)
+    before, codes = digests(old), []
+    while not codes or codes[-1]:
+        codes.append(cli.main(["update"]))
+        err = capsys.readouterr().err
+        assert f"{old} is used as before" in err and (not codes[-1] or "the same command goes on" in err)
+    assert codes == [1, 0] and digests(old) == before
+    starts = [int(asked["Range"][6:-1]) for asked in server.asked if "Range" in asked]
+    assert starts == sorted(starts) and len(set(starts)) == 9
+    assert (paths.downloads_folder() / "clues.zip").read_bytes() == server.content
+
+
+def broken(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+STOPS: dict[str, tuple[object, str]] = {
+    "building": (update, "build_index"), "learning": (train, "train_encoder"),
+    "writing": (train.BaseEncoderTrainer, "write_encoder"), "comparing": (update, "_measure_losses"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("step", STOPS)
+def test_a_full_disk_stops_it_and_the_next_call_goes_on(
+    step: str, old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    before = digests(old)
+    with monkeypatch.context() as patch:
+        patch.setattr(*STOPS[step], broken)
+        assert cli.main(["update"]) == 1
+    err = capsys.readouterr().err
+    assert "No space left on device" in err and f"{old} is used as before" in err and "Traceback" not in err
+    assert digests(old) == before
+    if step != "building":
+        monkeypatch.setattr(update, "build_index", broken)  # it is there
+    labels, train_encoder = [], train.train_encoder
+    monkeypatch.setattr(train, "train_encoder", lambda *given: labels.append(given[2]) or train_encoder(*given))
+    assert cli.main(["update"]) == 0 and Index.open(old).manifest.latest_year == 2003 and left(old) == DONE
+    lessons = ["learning without the newest year", "learning again with the newest year"]
+    assert labels == {"writing": lessons[1:], "comparing": []}.get(step, lessons), "half of the learning is kept, too"
+
+
+def test_too_little_room_is_told_before(old: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setattr(update, "DISK_FIXED_BYTES", 10**15)
+    assert cli.main(["update"]) == 1
+    assert "make room" in capsys.readouterr().err and left(old) == {"index", ".index.regis-lock"}
+
+
+WORSE: dict[str, tuple[Callable[[], str], str]] = {
+    "all years are wrong": (lambda: clue_rows((1931, 1932, 1933)), "its newest clues are of 1933, and not of 2002"),
+    "no years": (lambda: clue_rows(("",)) + clue_rows(("",)), "of no year that is known, and not of 2002"),
+    "fewer clues": (lambda: clue_rows((2003,)), "it has 8 clues, and not 22"),
+}
+
+
+@pytest.mark.parametrize("what", WORSE)
+def test_what_is_no_better_is_not_used(what: str, old: Path, server: Server, capsys: pytest.CaptureFixture[str]):
+    rows, fault = WORSE[what]
+    server.content, before = packed(HEADING + rows()), digests(old)
+    assert cli.main(["update"]) == 0
+    out, err = capsys.readouterr()
+    assert not out and f"{old} is used as before: " in err and fault in err
+    assert digests(old) == before and left(old) == DONE
+
+
+def test_what_makes_clues_less_likely_is_not_used(old: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setattr(update, "_measure_losses", lambda *_: (2.0, 2.5))
+    before = digests(old)
+    assert cli.main(["update"]) == 0
+    assert "clues of 2003 are less likely by it (log loss 2.500 for 2.000)" in capsys.readouterr().err
+    assert digests(old) == before and left(old) == DONE
+
+
+@pytest.mark.parametrize("years", [(2097, 2098), (1700,)], ids=["of the future", "of none that can be"])
+def test_a_table_without_a_year_that_can_be(years: Sequence[int], old: Path, server: Server, capsys):
+    server.content, before = packed(HEADING + clue_rows(years)), digests(old)
+    assert cli.main(["update"]) == 1
+    err = capsys.readouterr().err
+    assert ("of a year that is still to come" if years[0] > 2000 else "impossible year") in err
+    assert f"{old} is used as before" in err and digests(old) == before
+
+
+def test_a_list_that_does_not_come_is_used_as_it_lies(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch):
+    """Only for the clue table nothing else does."""
+    clues, words = public(server.url + "file", usual=True), public(server.url + "404", file="words.txt")
+    known = {"clues": clues, "words": words._replace(name="words", reader="word-list")}
+    monkeypatch.setattr(catalogue, "read_catalogue", lambda: known)
+    assert [one.name for one in update.plan_update(old, paths.downloads_folder()).corpora] == ["some-clues"]
+    paths.downloads_folder().mkdir(parents=True)
+    (paths.downloads_folder() / "words.txt").write_text("OKAPI\n")
+    assert cli.main(["update"]) == 0
+    assert {record.file for record in Index.open(old).manifest.sources} == {"clues.zip", "words.txt"}
+
+
+def test_a_person_may_say_no(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys):
+    for name, stream in (("stdin", io.StringIO("n\n")), ("stderr", io.StringIO())):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+        monkeypatch.setattr(sys, name, stream)
+    assert cli.main(["update"]) == 0 and left(old) == {"index", ".index.regis-lock"}
+    assert "go on? [Y/n]" in sys.stderr.getvalue() and "nothing was done" in sys.stderr.getvalue()
+
+
+def test_nothing_is_done_through_a_link(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "mine").mkdir()
+    update.waiting_folder(old).symlink_to(tmp_path / "mine")
+    assert cli.main(["update"]) == 1 and "delete the link" in capsys.readouterr().err
+    with pytest.raises(OutputError):
+        update.waiting_folder(old)
+
+
+KILLED = textwrap.dedent("""
+    import os, signal, sys
+    import pytest, test_embedding
+    from test_download import public
+    from regis import cli
+    from regis.building import plausibility
+    from regis.corpora import catalogue
+    from regis.system import paths
+
+    plausibility.MIN_USED_ANSWERS = 5
+    paths.STARTER_NAME = "none"
+    test_embedding.few_buckets(pytest.MonkeyPatch())
+    one = public(sys.argv[1], usual=True)
+    catalogue.read_catalogue = lambda: {one.name: one}
+    changes, last = 0, int(sys.argv[2])
+
+    def count(event, arguments):
+        global changes
+        is_written = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+        if is_written or event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "shutil.rmtree"):
+            changes += 1
+            if changes == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count)
+    code = cli.main(["update"])
+    print(changes)
+    sys.exit(code)
+""")
+KILLS = 12
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signal")
+def test_a_kill_at_any_moment(old: Path, server: Server, capsys: pytest.CaptureFixture[str]):
+    """The index is the old one or the new one, and the next call makes the new one and leaves nothing behind."""
+    here = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH"), *sys.path])])
+
+    environment = os.environ | {"PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def update_and_die(at: int) -> subprocess.CompletedProcess[str]:
+        line = [sys.executable, "-c", KILLED, f"{server.url}file", str(at)]
+        return subprocess.run(line, env=environment, capture_output=True, text=True)
+
+    saved, found = old.parent.with_name("saved"), set()
+    old.parent.rename(saved)
+    shutil.copytree(saved, old.parent)
+    before, done = Index.open(old).fingerprint, update_and_die(0)
+    assert done.returncode == 0, done.stderr
+    new, steps = Index.open(old).fingerprint, int(done.stdout.splitlines()[-1])
+    for kill in range(1, KILLS + 1):
+        shutil.rmtree(old.parent)
+        shutil.copytree(saved, old.parent)
+        done = update_and_die(kill * steps // (KILLS + 1))
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        index = Index.open(old)
+        found.add({before: "old", new: "new"}[index.fingerprint])
+        index.home.close()
+        assert cli.main(["update"]) == 0, capsys.readouterr().err
+        assert Index.open(old).fingerprint == new and left(old) == DONE
+    assert found >= {"old"} and steps > 100
