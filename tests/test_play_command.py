@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -11,8 +12,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny
@@ -27,7 +29,9 @@ from regis.index import Index
 
 pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
 
-from regis.play import server
+from uvicorn.server import ServerState
+
+from regis.play import connections, server
 
 
 @contextmanager
@@ -83,16 +87,42 @@ def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
         with socket.create_connection(place, timeout=30) as one:
             one.sendall(f"{head}104857600\r\n\r\nabc".encode())
             assert b" 413 " in one.recv(100)
-        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.MAX_CONNECTIONS + 20)]
+        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.MAX_CONNECTIONS + 40)]
         for one in hanging:
             one.sendall(b"GET / HT")
+        assert all(answers(address) for _ in range(20)), "while all of them hang"
         for one in hanging:
             one.close()
-        assert any(answers(address) for _ in range(100))
         post(address, "stop")
         _, err = program.communicate(timeout=30)
     own = [line for line in err.splitlines() if "usual address" not in line]  # another test may be there
     assert program.returncode == 0 and len(own) == 2, err
+
+
+@pytest.mark.parametrize("beginning", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT"])
+def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypatch: pytest.MonkeyPatch):
+    """Also the second one of a connection."""
+
+    async def serve(seconds: float, silence: float) -> bool:
+        monkeypatch.setattr(connections, "HEADER_SECONDS", seconds)
+        config = server.uvicorn.Config(answer, log_config=None, lifespan="off", http=connections.ImpatientProtocol)
+        state = ServerState()
+        made = await asyncio.get_running_loop().create_server(
+            lambda: connections.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
+        )
+        async with made:
+            reader, writer = await asyncio.open_connection(*made.sockets[0].getsockname())
+            writer.write(beginning.encode())
+            with suppress(TimeoutError, ConnectionError):
+                await asyncio.wait_for(reader.read(), silence)
+            writer.close()
+            return reader.at_eof() or reader.exception() is not None
+
+    async def answer(scope: object, receive: object, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body"})
+
+    assert asyncio.run(serve(0.1, 20.0)) and not asyncio.run(serve(20.0, 0.3))
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ import uvicorn
 
 from regis.errors import UsageError
 from regis.play.app import PlayApp
+from regis.play.connections import ImpatientProtocol
 from regis.play.guard import TICKET_PREFIX, AccessKey
 from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
@@ -60,7 +61,7 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[str, str, bool], object]) -
             app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
             config = uvicorn.Config(
                 app.build_application(access_key, hosts),
-                http="h11", loop="asyncio", ws="none", lifespan="off",
+                http=ImpatientProtocol, loop="asyncio", ws="none", lifespan="off",
                 log_config=None, log_level=SILENT_LOG_LEVEL, access_log=False, server_header=False,
                 limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )  # fmt: skip

@@ -5,7 +5,7 @@ import { build, drawAll } from "./board.js";
 import { list, listBegun, markThere, search } from "./chooser.js";
 import { showTime, startClock } from "./clock.js";
 import { announce, go, pick, step, tap, turn } from "./cursor.js";
-import { $, asked, inSight, make, panel, say, shut } from "./dom.js";
+import { $, asked, buildPanel, inSight, make, panel, say, shut } from "./dom.js";
 import { forgetLook, look } from "./ending.js";
 import { current, currentName, firstOpen, game, squareAt } from "./game.js";
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
@@ -225,7 +225,8 @@ function start() {
   }).observe($("bar"));
   $("grid").addEventListener("mousedown", (event) => event.preventDefault());  // a block takes no focus from the square
   $("grid").addEventListener("keydown", pressed);
-  $("panel").addEventListener("close", toGrid);
+  buildPanel();
+  $("panel").addEventListener("shut", toGrid);
   $("file").addEventListener("change", () => upload($("file").files[0]));
   $("search").addEventListener("input", () => search($("search").value));
   $("heat").addEventListener("change", () => perform(() => heat($("heat").checked)));
