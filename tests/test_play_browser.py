@@ -394,6 +394,22 @@ def in_sight(page: Any, selector: str) -> bool:
     )
 
 
+@pytest.mark.parametrize("size", [(360, 640), (844, 390)], ids=["upright", "on its side"])
+def test_a_large_grid_follows_the_word_on_a_phone(person: Any, address: str, tmp_path: Path, size: tuple[int, int]):
+    (tmp_path / "sunday.ipuz").write_text(json.dumps(square(21)), encoding="utf-8")
+    page = person(viewport={"width": size[0], "height": size[1]}, is_mobile=True, has_touch=True)
+    choose(page, address, tmp_path / "sunday.ipuz")
+    assert page.eval_on_selector(".cell", "x => x.getBoundingClientRect().width") >= 22
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the grid moves, not the page"
+    seen = (
+        "all => all.every(x => { const { left, right } = x.getBoundingClientRect(); return left >= 0 && right <= %d })"
+    )
+    for clue in ("#across button >> nth=1", "#across button >> nth=0", "#down button >> nth=-1"):
+        page.locator(clue).click()
+        page.wait_for_function("() => document.querySelectorAll('.cell.along').length > 1")
+        assert page.eval_on_selector_all(".cell.along", seen % size[0]) and in_sight(page, ".here")
+
+
 @pytest.mark.parametrize(
     "how",
     [

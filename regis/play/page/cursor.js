@@ -24,7 +24,7 @@ export function go(square, way, scroll = true) {
   square.element.tabIndex = 0;
   square.element.setAttribute("aria-label", label(square));
   square.element.focus({ preventScroll: true });
-  if (scroll) inSight(square.element);
+  if (scroll) for (const one of entry ? [entry.squares.at(-1), entry.squares[0], square] : [square]) inSight(one.element);
   if (entry !== before || !$("clue").textContent) announce();
   for (const one of game.puzzle.entries) {
     one.button.classList.toggle("along", one === other);
