@@ -874,6 +874,66 @@ def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_
     assert page.locator("#sheet *").count() == 0
 
 
+def test_the_solution_is_printed_on_a_sheet_of_its_own_if_asked(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, cross(tmp_path))
+    press(page, "q")
+    page.evaluate("window.print = () => document.body.classList.add('printing')")
+    do(page, "Save", "print-solution")
+    page.wait_for_selector("body.printing")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    solved = page.eval_on_selector_all("#solved-grid .letter", "all => all.map(x => x.textContent).join('')")
+    assert solved == "LIONIMA" and page.is_visible("#solved-grid .letter >> nth=0")
+    assert not page.is_visible("#paper-grid .letter >> nth=0"), "the first sheet is empty"
+    assert page.eval_on_selector(".solution", "x => getComputedStyle(x).breakBefore") == "page"
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert grid(page).startswith("Q...") and page.locator("#sheet *").count() == 0
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#solved-grid").count() == 0, "and on no later one"
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_file_that_changed_is_gone_on_with_if_wanted(person: Any, address: str, tmp_path: Path, taken: bool):
+    page = person()
+    choose(page, address, cross(tmp_path))
+    press(page, "q", "a")
+    page.click("#home")
+    choose(page, address, cross(tmp_path, title="Corrected"))
+    page.wait_for_selector("#panel-head:has-text('has changed')")
+    page.click("#panel-yes" if taken else "#panel-close")
+    assert grid(page).startswith("QA.." if taken else "....")
+    page.reload()
+    page.wait_for_selector("#player:not([hidden])")
+    assert not page.is_visible("#panel") and grid(page).startswith("QA.." if taken else "....")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }",
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
+        "for (const name of ['settings of regis', 'regis.x']) localStorage.setItem(name, '[1')",
+    ],
+    ids=["full", "forbidden", "spoilt"],
+)
+def test_where_the_browser_keeps_nothing_one_can_play_all_the_same(
+    person: Any, address: str, tmp_path: Path, broken: str
+):
+    page = person()
+    page.add_init_script(broken)
+    choose(page, address, cross(tmp_path))
+    press(page, *"lion")
+    if "throw" in broken:
+        saying(page, "This browser keeps nothing")
+    setting(page, "skip", False)
+    do(page, "Check", "check-grid")
+    saying(page, "4 right")
+    page.click("#home")
+    page.wait_for_selector("#examples:not([hidden])")
+
+
 def test_on_a_phone_on_its_side_clue_and_keys_stand_beside_the_grid(person: Any, address: str, tmp_path: Path):
     (tmp_path / "daily.ipuz").write_text(json.dumps(square(15)), encoding="utf-8")
     page = person(viewport={"width": 844, "height": 390}, is_mobile=True, has_touch=True)

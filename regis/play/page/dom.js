@@ -1,5 +1,6 @@
 /* Small things for making and saying. Nothing is built from text as markup: every element is made by `make`, every text
    is a text node. */
+/** @type {(id: string) => any} */
 export const $ = (id) => document.getElementById(id);
 
 export function make(tag, attributes = {}, ...children) { return fill(document.createElement(tag), attributes, children); }
