@@ -878,7 +878,7 @@ def test_the_solution_is_printed_on_a_sheet_of_its_own_if_asked(person: Any, add
     page = person()
     choose(page, address, cross(tmp_path))
     press(page, "q")
-    page.evaluate("window.print = () => document.body.classList.add('printing')")
+    page.evaluate("void (window.print = () => document.body.classList.add('printing'))")
     do(page, "Save", "print-solution")
     page.wait_for_selector("body.printing")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
