@@ -728,7 +728,7 @@ def test_cursor_pencil_and_heat_map_are_there_after_a_reload(person: Any, addres
     page.click("#pencil")
     page.click("#tools summary:text('Why')")
     page.check("#heat")
-    saying(page, "Regis is")
+    saying(page, "Regis is less than")
     page.click("#across-head")
     page.click("#down button >> nth=0")
     press(page, "ArrowDown")
@@ -737,7 +737,7 @@ def test_cursor_pencil_and_heat_map_are_there_after_a_reload(person: Any, addres
     page.reload()
     page.wait_for_selector("#player:not([hidden])")
     assert where(page) == stood and page.get_attribute("#pencil", "aria-pressed") == "true"
-    saying(page, "Regis is")
+    saying(page, "Regis is less than")
     assert page.is_checked("#heat") and page.locator(".doubt").count() == doubtful > 0
 
 
