@@ -191,6 +191,7 @@ def test_the_legend_of_a_page_says_what_its_grid_shows():
 def test_on_paper_stand_grid_and_clues():
     source = rendered(solved(), "html")
     paper = "".join(source.split("@media print")[1:])
+    assert "Filled by Regis" in Page(source).text and "Regis" not in Page(source).without_answers, "an empty sheet"
     assert "#answers, label, details" in paper and "--paper: #fff" in paper and "columns: 2" in paper
 
 
@@ -285,6 +286,9 @@ def test_graded_squares_have_a_cross_and_are_counted():
         and page.tags.count("strong") == 4
     )
     assert "wrong" not in Page(rendered(of, "html")).text
+    right = Page(rendered(score.mark_wrong_cells(of, tiny.cells()), "html"))
+    assert "All letters match the solution in the file." in right.text and "a cross" not in right.text
+    assert "match" not in right.without_answers
 
 
 def test_an_empty_square_is_not_wrong():

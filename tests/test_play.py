@@ -7,7 +7,6 @@ import json
 import re
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from multiprocessing import Pipe
@@ -38,7 +37,7 @@ from regis.play.messages import AskRequest, Question, SolvingStage, SolvingState
 from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles, describe_puzzle
 from regis.play.questions import QUESTION_KINDS, answer_question
 from regis.play.session import LettersReview, SolvedSession
-from regis.play.solver_process import LOST_MESSAGE, SolverProcess
+from regis.play.solver_process import ABANDONED_SECONDS, LOST_MESSAGE, SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.puzzle.formats.files import MAX_FILE_BYTES
@@ -613,17 +612,51 @@ def test_a_clue_that_names_another_entry_refers_to_it():
     assert {one["name"]: one["refers"] for one in entries if one["refers"]} == {"1A": ["3A"]}
 
 
-def test_the_puzzle_opened_last_is_solved_first(whole: Index):
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> SolverProcess:
+    """The server's side with no process behind it; `sent` has what would go over."""
+    monkeypatch.setattr(SolverProcess, "_start", lambda self: None)
+    monkeypatch.setattr(SolverProcess, "_ensure_running", lambda self: None)
+    monkeypatch.setattr(SolverProcess, "_send", lambda self, message: self.sent.append(message[:1]))
+    made = SolverProcess(Path("none"), 1.0)
+    made.sent = []  # type: ignore[attr-defined]
+    return made
+
+
+def finish(solver: Any) -> None:
+    solver._receive(SolvingState(solver._solving_id, SolvingStage.SOLVED))
+
+
+def test_the_puzzle_opened_last_is_solved_first(idle: Any):
+    for name in "abcb":  # b is opened once more
+        idle.ensure_solving(name, read_puz(), retry_failed=True)
+    for _ in range(3):
+        finish(idle)
+    assert idle.sent == [("a",), ("b",), ("c",)]
+
+
+def test_of_closed_tabs_nothing_is_solved_while_others_wait(idle: Any, monkeypatch: pytest.MonkeyPatch):
+    now = 0.0
+    monkeypatch.setattr("regis.play.solver_process.time.monotonic", lambda: now)
+    for name in "abcdef":
+        idle.ensure_solving(name, read_puz(), retry_failed=True)
+    now = ABANDONED_SECONDS + 1
+    idle.ensure_solving("f", read_puz())
+    assert idle.sent == [("a",), ("a",)] and not idle._waiting.keys() - {"f"}, "the one at work is dropped too"
+    finish(idle)
+    assert idle.sent[2:] == [("f",)] and "c" not in idle.states
+    idle.ensure_solving("c", read_puz())
+    assert idle.states["c"].stage is SolvingStage.WAITING, "a tab that was only asleep waits again"
+
+
+def test_a_puzzle_that_was_dropped_ends_early(whole: Index):
     here, there = Pipe()
-    queued = worker.PuzzleWorker(there, whole.folder, 60.0)
-    for name in "abc":
-        queued.solve_requests.put(worker.SolveRequest(name, read_puz()))
-    threading.Thread(target=queued.solve_queued, daemon=True).start()
-    solved = []
-    while len(solved) < 3:
-        state = here.recv()
-        solved += [state.puzzle_id] if state.stage is SolvingStage.SOLVED else []
-    assert solved == ["c", "b", "a"]
+    one = worker.PuzzleWorker(there, whole.folder, 60.0)
+    one.dropped_id = "a"
+    with pytest.raises(RegisError, match="opened later"):
+        one._solve("a", read_puz())
+    assert not one.sessions
+    here.close()
 
 
 def test_a_puzzle_opens_again_after_a_restart_by_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -1,4 +1,7 @@
-"""The colours of the page of `regis play`: each pair that meets is told apart, light and dark, as WCAG measures it."""
+"""The colours of the page of `regis play`: each pair that meets is told apart, light and dark, as WCAG measures it.
+
+Each colour is in one of the two tables, beside all that it can stand on or next to.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,49 @@ import re
 
 import pytest
 
-from regis.play.app import PAGE_FOLDER
+from regis.play.app import PAGE_FOLDER, TOKENS_FILE
 
 TEXT_CONTRAST = 4.5  # between letters and what they stand on
 PART_CONTRAST = 3.0  # between parts that must be told from their neighbours
 INKS = ("ink", "pencil", "good", "told", "bad")
-GROUNDS = ("square", "along", "refers", "doubt")
-TEXTS = [
-    *((ink, ground) for ink in INKS for ground in GROUNDS),
-    *((ink, ground) for ink in ("ink", "soft", "accent") for ground in ("paper", "key")),
-    ("here-ink", "here"), ("ink", "shade"), ("pencil", "shade"), ("bad", "paper"), ("good", "paper"),
-    ("paper", "accent"),
-]  # fmt: skip
-PARTS = [
-    ("block", "square"), ("along-edge", "square"), ("along-edge", "along"), ("along-edge", "paper"),
-    ("refers-edge", "square"), ("refers-edge", "refers"), ("refers-edge", "paper"), ("here-edge", "along"),
-    ("here-ink", "here"), ("here", "block"), ("doubt-bar", "doubt"), ("doubt-bar", "along"), ("rule", "paper"),
-    ("accent", "paper"),
-]  # fmt: skip
+SQUARES = ("square", "shade", "along", "refers", "doubt", "shade-along")
+"""What letters stand on; the last is a shaded square of the word, mixed."""
+
+EDGES = ("along-edge", "refers-edge")  # around a word, inside its squares, beside blocks and other squares
+PAGE_GROUNDS = ("paper", "key")
+TEXTS = {
+    *((ink, ground) for ink in INKS for ground in SQUARES),
+    *((ink, ground) for ink in ("ink", "soft", "accent", "good", "bad") for ground in PAGE_GROUNDS),
+    ("here-ink", "here"), ("paper", "accent"), ("soft", "along"), ("ink", "key"),
+}  # fmt: skip
+PARTS = {
+    *((edge, ground) for edge in EDGES for ground in (*SQUARES, *PAGE_GROUNDS)),
+    *(("doubt-bar", ground) for ground in SQUARES), ("here-ink", "here"),
+    ("block", "square"), ("line", "square"), ("block", "here"), ("here-edge", "along"), ("here-edge", "square"),
+    ("here-edge", "shade"), ("here-edge", "refers"), ("here-edge", "doubt"), ("here-edge", "shade-along"),
+    ("rule", "paper"), ("accent", "square"), ("soft", "square"), ("soft", "shade"),
+}  # fmt: skip
+
+
+BOARD = (PAGE_FOLDER / "board.css").read_text(encoding="utf-8")
 
 
 def palettes() -> dict[str, dict[str, str]]:
     """The tokens of each scheme; the dark ones stand on the light ones."""
-    text = (PAGE_FOLDER / "tokens.css").read_text(encoding="utf-8")
+    text = TOKENS_FILE.read_text(encoding="utf-8")
     light, dark = text.split("@media (prefers-color-scheme: dark)")
     first, second = (dict(re.findall(r"--([\w-]+): (#\w{6})", part.split("@media")[0])) for part in (light, dark))
-    return {"light": first, "dark": first | second}
+    return {
+        name: colours | {"shade-along": mixed(colours)}
+        for name, colours in (("light", first), ("dark", first | second))
+    }
+
+
+def mixed(colours: dict[str, str]) -> str:
+    """The ground of a shaded square in the word, as board.css mixes it."""
+    share = 0.01 * int(re.search(r"color-mix\(in srgb, var\(--shade\) (\d+)%, var\(--along\)\)", BOARD)[1])
+    pairs = [[int(colours[name][i : i + 2], 16) for name in ("shade", "along")] for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
 
 
 def luminance(colour: str) -> float:
@@ -68,17 +88,21 @@ def test_the_cursor_is_told_from_its_word(scheme: str):
 
 def test_colours_stand_in_one_file():
     """But for what casts a shadow."""
-    others = [path for path in PAGE_FOLDER.glob("*.css") if path.name != "tokens.css"]
+    others = list(PAGE_FOLDER.glob("*.css"))
     rules = "".join(path.read_text(encoding="utf-8") for path in others)
     found = set(re.findall(r"#[0-9a-f]{3,8}\b(?![\w-])", rules))
     assert len(others) > 2 and found <= {"#0005", "#0007"}
     both = palettes()
     assert both["light"].keys() == both["dark"].keys()
-    forced = (PAGE_FOLDER / "tokens.css").read_text(encoding="utf-8").split("forced-colors")[1]
-    assert both["light"].keys() <= set(re.findall(r"--([\w-]+): \w", forced)), "forced colours too"
+    forced = TOKENS_FILE.read_text(encoding="utf-8").split("forced-colors")[1]
+    assert both["light"].keys() - {"shade-along"} <= set(re.findall(r"--([\w-]+): \w", forced)), "forced colours too"
+
+
+def test_every_colour_is_looked_at():
+    assert palettes()["light"].keys() == {name for pair in TEXTS | PARTS for name in pair}
 
 
 def test_every_colour_that_is_used_is_there():
-    rules = "".join(path.read_text(encoding="utf-8") for path in PAGE_FOLDER.glob("*.css"))
+    rules = "".join(path.read_text(encoding="utf-8") for path in (TOKENS_FILE, *PAGE_FOLDER.glob("*.css")))
     set_here = set(re.findall(r"--([\w-]+):", rules)) | {"columns", "rows", "length", "late"}
     assert set(re.findall(r"var\(--([\w-]+)", rules)) <= set_here

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -11,8 +12,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiny
@@ -27,7 +29,9 @@ from regis.index import Index
 
 pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
 
-from regis.play import server
+from uvicorn.server import ServerState
+
+from regis.play import connections, server
 
 
 @contextmanager
@@ -83,16 +87,42 @@ def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
         with socket.create_connection(place, timeout=30) as one:
             one.sendall(f"{head}104857600\r\n\r\nabc".encode())
             assert b" 413 " in one.recv(100)
-        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.MAX_CONNECTIONS + 20)]
+        hanging = [socket.create_connection(place, timeout=30) for _ in range(server.MAX_CONNECTIONS + 40)]
         for one in hanging:
             one.sendall(b"GET / HT")
+        assert all(answers(address) for _ in range(20)), "while all of them hang"
         for one in hanging:
             one.close()
-        assert any(answers(address) for _ in range(100))
         post(address, "stop")
         _, err = program.communicate(timeout=30)
     own = [line for line in err.splitlines() if "usual address" not in line]  # another test may be there
     assert program.returncode == 0 and len(own) == 2, err
+
+
+@pytest.mark.parametrize("beginning", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT"])
+def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypatch: pytest.MonkeyPatch):
+    """Also the second one of a connection."""
+
+    async def serve(seconds: float, silence: float) -> bool:
+        monkeypatch.setattr(connections, "HEADER_SECONDS", seconds)
+        config = server.uvicorn.Config(answer, log_config=None, lifespan="off", http=connections.ImpatientProtocol)
+        state = ServerState()
+        made = await asyncio.get_running_loop().create_server(
+            lambda: connections.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
+        )
+        async with made:
+            reader, writer = await asyncio.open_connection(*made.sockets[0].getsockname())
+            writer.write(beginning.encode())
+            with suppress(TimeoutError, ConnectionError):
+                await asyncio.wait_for(reader.read(), silence)
+            writer.close()
+            return reader.at_eof() or reader.exception() is not None
+
+    async def answer(scope: object, receive: object, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body"})
+
+    assert asyncio.run(serve(0.1, 20.0)) and not asyncio.run(serve(20.0, 0.3))
 
 
 @pytest.mark.slow
@@ -130,6 +160,66 @@ def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, m
     assert [Path(file.name).name for file in plans[0].puzzle_files] == ["a.puz", "b.puz", "c.puz"] and plans[
         0
     ].solving_seconds == 5
+
+
+@pytest.mark.slow
+def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index):
+    """In the place of a network is another address of this machine."""
+    pytest.importorskip("segno", reason="needs segno")
+    code = (
+        "from regis.play import server; server.find_network_host = lambda: '127.0.0.2';"
+        "import regis.__main__ as main; main.run()"
+    )
+    command = [sys.executable, "-c", code, "play", "--no-browser", "--lan", "--index", str(whole.folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None and program.stderr is not None
+        assert program.stderr.readline().startswith("regis: warning: --lan: other machines of your network may come")
+        usual, network = (program.stdout.readline().split()[-1] for _ in range(2))
+        assert network == usual.replace("127.0.0.1", "127.0.0.2")
+        drawn = [program.stdout.readline().rstrip("\n") for _ in range(18)]
+        assert len({len(line) for line in drawn}) == 1 and set("".join(drawn)) <= set(" ▀▄█")
+        urllib.request.urlopen(network, timeout=30).close()
+        strangers = [
+            urllib.request.Request(network.rsplit("/", 2)[0] + "/"),
+            urllib.request.Request(network, headers={"Host": "regis.example"}),
+            urllib.request.Request(network + "puzzles", headers={"Origin": "http://127.0.0.3"}),
+        ]
+        for stranger in strangers:
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(stranger, timeout=30)
+        post(network, "stop")
+        program.communicate(timeout=30)
+
+
+@pytest.mark.parametrize(
+    ("own", "said"), [(None, "is in no network; connect it"), ("8.8.8.8", "is open to the internet"), ("10.0.0.7", "")]
+)
+def test_only_a_network_of_ones_own_is_served(
+    own: str | None, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    class Probe(socket.socket):
+        def connect(self, address: object) -> None:
+            if own is None:
+                raise OSError(101, "Network is unreachable")
+
+        def getsockname(self) -> Any:
+            return own, 5000
+
+    monkeypatch.setattr(server.socket, "socket", Probe)
+    if said:
+        with pytest.raises(UsageError, match=said):
+            server.find_network_host()
+    else:
+        assert server.find_network_host() == own
+
+
+def test_without_the_library_the_address_is_told_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setitem(sys.modules, "segno", None)
+    Play(no_browser=True)._ready(server.PageAddresses("http://own", "http://once", "http://network", False))
+    out, err = capsys.readouterr()
+    assert out.endswith("In your network it is at http://network\n") and "[lan]" in err
 
 
 def test_the_page_does_not_wait_for_number_libraries():
@@ -243,10 +333,10 @@ def test_the_browser_gets_the_address_that_is_good_once(
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or opens)
     monkeypatch.setattr(play.threading, "Thread", lambda target, args, daemon: Now(target, args))
-    Play()._ready("http://long", "http://once", False)
+    Play()._ready(server.PageAddresses("http://long", "http://once", "", False))
     out, err = capsys.readouterr()
     assert out == "Regis is at http://long\n" and opened == ["http://once"] * bool(display) and said in err
-    Play(no_browser=True)._ready("http://long", "http://once", True)
+    Play(no_browser=True)._ready(server.PageAddresses("http://long", "http://once", "", True))
     assert len(opened) <= 1 and "kept apart" in capsys.readouterr().err
 
 

@@ -33,6 +33,7 @@ from regis.system.version import __version__
 
 EXTRA_MODULES = {
     "cluster": ("distributed",),
+    "lan": ("segno",),
     "paper": ("pypdfium2",),
     "pictures": ("PIL",),
     "transformer-learning": REQUIRED_PACKAGES,

@@ -36,6 +36,9 @@ from regis.system.terminal import plain_text
 PAGE_FOLDER = Path(__file__).with_name("page")
 """The page, its style and its modules: nothing is filled in, so that no text of a puzzle is ever part of it."""
 
+TOKENS_FILE = PAGE_FOLDER.parent.parent / "render" / "templates" / "tokens.css"
+"""The colours, which the pages that are written have too."""
+
 PAGE_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
@@ -63,7 +66,7 @@ class PlayApp:
             Route("/", partial(_send_page, "text/html", PAGE_FOLDER / "play.html")),
             *(
                 Route(f"/{path.name}", partial(_send_page, PAGE_KINDS[path.suffix], path))
-                for path in sorted(PAGE_FOLDER.iterdir())
+                for path in (TOKENS_FILE, *sorted(PAGE_FOLDER.iterdir()))
                 if path.suffix in PAGE_KINDS
             ),
             Route("/puzzles", self.list_puzzles),

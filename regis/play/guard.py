@@ -83,10 +83,15 @@ class RequestGuard:
         if not is_own_host or (
             origin not in self.allowed_origins if origin or scope["method"] not in SAFE_METHODS else False
         ):
-            return PlainTextResponse(STRANGER_MESSAGE, 403)
+            return _refusal(STRANGER_MESSAGE)
         first, _, rest = scope["path"].lstrip("/").partition("/")
         if first == TICKET_PREFIX and scope["method"] in SAFE_METHODS:
             if not self.access_key.redeem_ticket(rest):
-                return PlainTextResponse(USED_TICKET_MESSAGE, 403)
+                return _refusal(USED_TICKET_MESSAGE)
             return PlainTextResponse("", 303, {"Location": f"/{self.access_key.token}/"})
-        return None if self.access_key.is_token(first) else PlainTextResponse(STRANGER_MESSAGE, 403)
+        return None if self.access_key.is_token(first) else _refusal(STRANGER_MESSAGE)
+
+
+def _refusal(message: str) -> PlainTextResponse:
+    """Refuse a request, and keep no connection open for the next."""
+    return PlainTextResponse(message, 403, {"Connection": "close"})

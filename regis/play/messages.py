@@ -27,6 +27,12 @@ class SolveRequest(NamedTuple):
     puzzle: Puzzle
 
 
+class DropRequest(NamedTuple):
+    """A puzzle that nobody looks at any more: solving it may end, since another waits."""
+
+    puzzle_id: str
+
+
 class AskRequest(NamedTuple):
     """A question to be answered; its number comes back with the answer."""
 

@@ -1,19 +1,26 @@
-"""The server of `regis play`: one address on this machine alone, from when it is bound until somebody ends it."""
+"""The server of `regis play`: one address on this machine alone, from when it is bound until somebody ends it.
+
+Where a person wants to play on a phone there is a second address, in their own network; all that guards the first
+guards it too. A machine that the internet can reach by its address gets none.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import os
 import socket
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import uvicorn
 
 from regis.errors import UsageError
 from regis.play.app import PlayApp
+from regis.play.connections import ImpatientProtocol
 from regis.play.guard import TICKET_PREFIX, AccessKey
 from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
@@ -30,6 +37,10 @@ by address and port."""
 FOLLOWING_PORTS = 8  # where another Regis has that port, one of so many that follow
 
 HTTP_PORT = 80  # the port that browsers leave out of addresses
+OUTSIDE_HOST = "192.0.2.1"
+"""An address that is nobody's (RFC 5737). To know by which of its own addresses this machine would go out takes no
+packet."""
+
 MAX_CONNECTIONS = 64  # connections; whoever comes beyond is told to come again
 SILENT_LOG_LEVEL = logging.CRITICAL + 1  # nobody at the terminal must read of who is refused or hangs up
 SHUTDOWN_SECONDS = 1  # seconds that answers have which are on their way when the server ends
@@ -43,34 +54,65 @@ class ServerPlan:
     index_folder: Path
     solving_seconds: float
     port: int | None = None
+    is_in_network: bool = False  # whether other machines of the person's network may come
 
 
-def serve_page(plan: ServerPlan, on_ready: Callable[[str, str, bool], object]) -> None:
-    """Serve until the page or Ctrl-C ends it; raises UsageError for a port that cannot be had.
+class PageAddresses(NamedTuple):
+    """Where the page is."""
 
-    `on_ready` gets two addresses as soon as a browser may ask, one that stays good and one that is good once, and
-    whether the port is not the usual one, though nobody named another.
+    usual: str  # stays good
+    ticket: str  # good once
+    network: str  # for other machines of the network; '' for none
+    is_elsewhere: bool  # whether the port is not the usual one, though nobody named another
+
+
+def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) -> None:
+    """Serve until the page or Ctrl-C ends it; raises UsageError for a port or a network that cannot be had.
+
+    `on_ready` gets the addresses as soon as a browser may ask.
     """
-    with closing(_bind_port(plan.port)) as bound:
+    with ExitStack() as stack:
+        bound = stack.enter_context(closing(_bind_port(plan.port)))
         access_key, port = AccessKey(), bound.getsockname()[1]
-        hosts = [*(f"{name}:{port}" for name in HOST_NAMES), *(HOST_NAMES if port == HTTP_PORT else ())]
+        names, sockets = list(HOST_NAMES), [bound]
+        if plan.is_in_network:
+            names.append(find_network_host())
+            sockets.append(stack.enter_context(closing(_listen(names[-1], port))))
+        hosts = [*(f"{name}:{port}" for name in names), *(names if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
+        stack.callback(solver_process.close)
+        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files())
+        app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
+        config = uvicorn.Config(
+            app.build_application(access_key, hosts),
+            http=ImpatientProtocol, loop="asyncio", ws="none", lifespan="off",
+            log_config=None, log_level=SILENT_LOG_LEVEL, access_log=False, server_header=False,
+            limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        own, *others = [f"http://{name}:{port}" for name in (LOOPBACK_HOST, *names[len(HOST_NAMES) :])]
+        on_ready(
+            PageAddresses(
+                f"{own}/{access_key.token}/",
+                f"{own}/{TICKET_PREFIX}/{access_key.ticket}",
+                "".join(f"{other}/{access_key.token}/" for other in others),
+                plan.port is None and port != DEFAULT_PORT,
+            )
+        )
+        server.run(sockets)
+
+
+def find_network_host() -> str:
+    """Find this machine's address in its own network; raises UsageError where there is none but the internet's."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files())
-            app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
-            config = uvicorn.Config(
-                app.build_application(access_key, hosts),
-                http="h11", loop="asyncio", ws="none", lifespan="off",
-                log_config=None, log_level=SILENT_LOG_LEVEL, access_log=False, server_header=False,
-                limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-            )  # fmt: skip
-            server = uvicorn.Server(config)
-            elsewhere = plan.port is None and port != DEFAULT_PORT
-            origin = f"http://{LOOPBACK_HOST}:{port}"
-            on_ready(f"{origin}/{access_key.token}/", f"{origin}/{TICKET_PREFIX}/{access_key.ticket}", elsewhere)
-            server.run([bound])
-        finally:
-            solver_process.close()
+            probe.connect((OUTSIDE_HOST, HTTP_PORT))
+        except OSError as cause:
+            raise UsageError("this machine is in no network; connect it to yours, or leave --lan out") from cause
+        host: str = probe.getsockname()[0]
+    if ipaddress.ip_address(host).is_global:
+        raise UsageError(f"this machine's address, {host}, is open to the internet; --lan is for a network of your own")
+    return host
 
 
 def _find_kept_files() -> KeptFiles | None:
@@ -83,15 +125,24 @@ def _find_kept_files() -> KeptFiles | None:
 
 def _bind_port(port: int | None) -> socket.socket:
     """Listen on a port of this machine alone: the one named, `DEFAULT_PORT` or one behind it, or any."""
-    for number in (port,) if port else (*range(DEFAULT_PORT, DEFAULT_PORT + 1 + FOLLOWING_PORTS), 0):
-        bound = socket.socket()
-        try:
-            if os.name == "posix":  # elsewhere it would share the port with another program
-                bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.bind((LOOPBACK_HOST, number))
-            bound.listen()
-            return bound
-        except (OSError, OverflowError) as cause:
-            bound.close()
-            why = getattr(cause, "strerror", None) or "there is no such port"
-    raise UsageError(f"port {port} cannot be used ({why}); name another with --port, or none for any that is free")
+    for number in () if port else range(DEFAULT_PORT, DEFAULT_PORT + 1 + FOLLOWING_PORTS):
+        with suppress(UsageError):
+            return _listen(LOOPBACK_HOST, number)
+    return _listen(LOOPBACK_HOST, port or 0)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Listen at an address. Raises UsageError where that cannot be."""
+    bound = socket.socket()
+    try:
+        if os.name == "posix":  # elsewhere it would share the port with another program
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen()
+        return bound
+    except (OSError, OverflowError) as cause:
+        bound.close()
+        why = getattr(cause, "strerror", None) or "there is no such port"
+        raise UsageError(
+            f"port {port} cannot be used ({why}); name another with --port, or none for any that is free"
+        ) from cause

@@ -1,5 +1,8 @@
 """The server's side of the process that solves: what is asked goes over, states and answers come back.
 
+Puzzles wait here, and go over one at a time, the one opened last first. A page that waits asks again and again how far
+its puzzle is; a puzzle that no page asked about for `ABANDONED_SECONDS` is dropped where others wait.
+
 Where that process was lost, as when the system is short of memory, the next puzzle or question starts another.
 """
 
@@ -8,6 +11,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -15,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from regis.errors import RegisError
-from regis.play.messages import AskRequest, AskResponse, Question, SolveRequest, SolvingStage, SolvingState
+from regis.play.messages import AskRequest, AskResponse, DropRequest, Question, SolveRequest, SolvingStage, SolvingState
 from regis.play.worker import run_worker
 from regis.puzzle import Puzzle
 from regis.system import threads
@@ -23,6 +27,7 @@ from regis.system.parallel.processes import without_ctrl_c
 
 LOST_MESSAGE = "the process that solves was lost; if this happens again, close other programs or name a smaller puzzle"
 RESTARTED_MESSAGE = "Regis has to solve this puzzle once more; ask again when it is ready"
+ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a tab in the background every second
 EXIT_SECONDS = 1.0  # seconds that the process has to end by itself
 
 
@@ -32,6 +37,9 @@ class SolverProcess:
     def __init__(self, index_folder: Path, solving_seconds: float) -> None:
         self._worker_arguments = index_folder, solving_seconds
         self.states: dict[str, SolvingState] = {}
+        self._waiting: dict[str, Puzzle] = {}  # the one opened last at the end
+        self._solving_id = ""  # of the puzzle that was sent over
+        self._last_asked: dict[str, float] = {}  # by the clock, of each puzzle
         self._request_numbers = itertools.count()
         self._pending_answers: dict[int, tuple[str, Future[dict[str, Any]]]] = {}
         self._lock = threading.Lock()
@@ -41,11 +49,28 @@ class SolverProcess:
         """Queue the puzzle unless it is queued or solved, after a failure only if told to; return how far it is."""
         with self._lock:
             self._ensure_running()
+            self._last_asked[puzzle_id] = time.monotonic()
             state = self.states.get(puzzle_id)
-            if state is None or (retry_failed and state.stage is SolvingStage.FAILED):
+            if state is None or (retry_failed and state.stage in (SolvingStage.FAILED, SolvingStage.WAITING)):
                 state = self.states[puzzle_id] = SolvingState(puzzle_id, SolvingStage.WAITING, "waiting for its turn")
-                self._send(SolveRequest(puzzle_id, puzzle))
+                if puzzle_id != self._solving_id:
+                    self._waiting.pop(puzzle_id, None)
+                    self._waiting[puzzle_id] = puzzle
+            self._solve_next()
         return state
+
+    def _solve_next(self) -> None:
+        """Send the puzzle over that was opened last, if none is solved now that somebody waits for."""
+        for puzzle_id in [one for one in self._waiting if self._is_abandoned(one)]:
+            del self._waiting[puzzle_id], self.states[puzzle_id]
+        if self._waiting and not self._solving_id:
+            self._solving_id, puzzle = self._waiting.popitem()
+            self._send(SolveRequest(self._solving_id, puzzle))
+        elif self._waiting and self._is_abandoned(self._solving_id):
+            self._send(DropRequest(self._solving_id))
+
+    def _is_abandoned(self, puzzle_id: str) -> bool:
+        return time.monotonic() - self._last_asked[puzzle_id] > ABANDONED_SECONDS
 
     def ask_question(self, puzzle_id: str, puzzle: Puzzle, question: Question) -> Future[dict[str, Any]]:
         """Ask a question of a solved puzzle; the answer, or a RegisError, comes later."""
@@ -86,7 +111,7 @@ class SolverProcess:
             self._fail_pending()
             self._start()
 
-    def _send(self, message: SolveRequest | AskRequest) -> None:
+    def _send(self, message: SolveRequest | DropRequest | AskRequest) -> None:
         with suppress(OSError):  # lost this very moment: whoever listens finds out
             self._pipe.send(message)
 
@@ -103,6 +128,7 @@ class SolverProcess:
 
     def _fail_pending(self) -> None:
         """Tell everybody who waits for the process that it is lost."""
+        self._waiting, self._solving_id = {}, ""
         self.states = {one: SolvingState(one, SolvingStage.FAILED, LOST_MESSAGE) for one in self.states}
         pending, self._pending_answers = self._pending_answers, {}
         for _, answer in pending.values():
@@ -110,7 +136,14 @@ class SolverProcess:
 
     def _receive(self, message: SolvingState | AskResponse) -> None:
         if isinstance(message, SolvingState):
-            self.states[message.puzzle_id] = message
+            with self._lock:
+                self.states[message.puzzle_id] = message
+                if message.puzzle_id == self._solving_id and message.stage in (
+                    SolvingStage.SOLVED,
+                    SolvingStage.FAILED,
+                ):
+                    self._solving_id = ""
+                    self._solve_next()
             return
         with self._lock:
             puzzle_id, answer = self._pending_answers.pop(message.request_number, ("", None))

@@ -1,5 +1,4 @@
-"""What runs in the process beside the server: puzzles are solved one after the other, the one opened last first, and
-questions answered meanwhile.
+"""What runs in the process beside the server: one puzzle after the other is solved, and questions answered meanwhile.
 
 Messages come and go by a pipe. When the server is gone, however it went, the pipe ends, and so does this process.
 """
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regis.errors import RegisError
-from regis.play.messages import AskRequest, AskResponse, SolveRequest, SolvingStage, SolvingState
+from regis.play.messages import AskRequest, AskResponse, DropRequest, SolveRequest, SolvingStage, SolvingState
 from regis.puzzle import Puzzle
 from regis.system.os_errors import describe_shortage
 
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
 MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: some 50 MB each, twice that of a Sunday
 MAX_CONCURRENT_QUESTIONS = 4  # answered side by side, so that a slow one does not hold the others up
+
+DROPPED_MESSAGE = "solving ended for a puzzle that was opened later; open this one again"
 
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
@@ -39,6 +40,8 @@ def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> 
         while message := pipe.recv():
             if isinstance(message, SolveRequest):
                 worker.solve_requests.put(message)
+            elif isinstance(message, DropRequest):
+                worker.dropped_id = message.puzzle_id
             else:
                 answering.submit(worker.answer_request, message)
 
@@ -51,7 +54,8 @@ class PuzzleWorker:
         self.index_folder = index_folder
         self.solving_seconds = solving_seconds
         self.index: Index | None = None
-        self.solve_requests: queue.LifoQueue[SolveRequest] = queue.LifoQueue()  # somebody looks at the newest now
+        self.solve_requests: queue.SimpleQueue[SolveRequest] = queue.SimpleQueue()
+        self.dropped_id = ""  # the puzzle that nobody waits for any more
         self.sessions: OrderedDict[str, SolvedSession] = OrderedDict()
         self.send_lock = threading.Lock()
 
@@ -79,6 +83,7 @@ class PuzzleWorker:
             self._open_index()
         while True:
             puzzle_id, puzzle = self.solve_requests.get()
+            self.dropped_id = ""
             try:
                 self._solve(puzzle_id, puzzle)
             except Exception as cause:  # one puzzle must not cost the others their solutions
@@ -90,6 +95,8 @@ class PuzzleWorker:
         from regis.solving.pipeline import solve
 
         def tell(sentence: str, stage: SolvingStage = SolvingStage.SOLVING) -> None:
+            if puzzle_id == self.dropped_id:
+                raise RegisError(DROPPED_MESSAGE)
             self.send_message(SolvingState(puzzle_id, stage, sentence))
 
         if puzzle_id not in self.sessions:

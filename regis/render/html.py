@@ -22,6 +22,9 @@ from regis.system.terminal import Screen, plain_text
 MAX_COLUMN_SQUARES = 17
 """Squares that half a sheet of paper is wide enough for, 5 mm each; in wider grids nobody could read the numbers."""
 
+MAX_ANSWER_LENGTH = 15
+"""Letters of an answer that is never broken; beside a longer one a clue would have no room on a phone."""
+
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     """Render the page; the screen makes no difference."""
@@ -54,6 +57,7 @@ def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:
         "lists": [(name, entries) for name, entries in lists if entries],
         "slot_text": partial(text_grid.slot_text, solved, screen=Screen()),
         "doubtful_below": DOUBTFUL_BELOW,
+        "max_answer_length": MAX_ANSWER_LENGTH,
         "wrong_cells": solved.wrong_cells or frozenset(),
         **drawing_values(solved),
     }
@@ -65,7 +69,11 @@ def _legend_sentences(solved: SolvedPuzzle, squares: Sequence[DrawnSquare]) -> I
         yield "The less sure a letter is, the denser its square is hatched."
     if solved.wrong_cells is not None:
         n_wrong = sum(square.is_wrong for square in squares)
-        yield f"With a cross in the corner: wrong, by the solution in the file; {n_wrong} letter{'s' * (n_wrong != 1)}."
+        yield (
+            f"With a cross in the corner: wrong, by the solution in the file; {n_wrong} letter{'s' * (n_wrong != 1)}."
+            if n_wrong
+            else "All letters match the solution in the file."
+        )
     if 0 < sum(square.is_own for square in squares) < len(solved.fill.cells):
         yield "Bold: the letters that you wrote."
 

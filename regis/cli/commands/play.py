@@ -1,21 +1,31 @@
-"""`regis play`: a page to solve with, in the browser, served by this machine to this machine alone."""
+"""`regis play`: a page to solve with, in the browser, served by this machine to this machine alone, unless one says
+`--lan`."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import threading
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.grammar.command import Command, Option, Positional
 from regis.cli.grammar.options import IndexFolder
 from regis.cli.output.printing import COMMON_EXIT_CODES_HELP, EXIT_FINE, print_note, print_result, print_warnings
-from regis.system import paths
+from regis.system import extras, paths
+from regis.system.terminal import Screen
+
+if TYPE_CHECKING:
+    from regis.play.server import PageAddresses
 
 DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
+LAN_WARNING = (
+    "--lan: other machines of your network may come; whoever has the address can open, ask and end Regis, and what is "
+    "sent is not encrypted. Use it only in a network that you trust"
+)
 
 
 class Play(Command):
@@ -27,11 +37,13 @@ class Play(Command):
     examples = """examples:
   regis play
   regis play today.puz
+  regis play --lan today.puz
   regis play --no-browser --port 8749 today.puz
 
 `regis today.puz`, a file and no command, is the same: opening a puzzle tells nothing of its answers.
-The page is served to this machine alone, until Ctrl-C or until you end it there. Letters are checked without looking at
-the file's own solution. What you type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
+The page is served to this machine alone, until Ctrl-C or until you end it there; with --lan to your own network too,
+for a phone, which reads the address from a QR code in the terminal. Letters are checked without looking at the file's
+own solution. What you type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
 """
 
     puzzles: Annotated[
@@ -39,6 +51,7 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
     ] = ()
     index: IndexFolder = None
     port: Annotated[int | None, Option("the port to serve at (default: 8749, else any that is free)", "N")] = None
+    lan: Annotated[bool, Option("serve your own network too, to play on a phone; the address is the key")] = False
     no_browser: Annotated[bool, Option("open no browser, only say at which address the page is")] = False
     seconds: Annotated[float, Option(
         "stop solving a puzzle after S seconds, and help with what is found by then (default: {default})", "S"
@@ -56,24 +69,32 @@ the file's own solution. What you type is kept in the browser; save it as .puz o
             print_warnings([f"only the first {MAX_LISTED_PUZZLES} puzzles are listed; name fewer"])
         if len(files) == 1:
             formats.read_puzzle(files[0])
-        plan = ServerPlan(files, index, self.seconds, self.port)
+        plan = ServerPlan(files, index, self.seconds, self.port, self.lan)
+        if self.lan:
+            print_warnings([LAN_WARNING])
         with suppress(KeyboardInterrupt):
             serve_page(plan, self._ready)
         return print_note(f"Regis has stopped; {self.interrupted_message}", EXIT_FINE)
 
-    def _ready(self, address: str, once: str, elsewhere: bool) -> None:
-        print_result(f"Regis is at {address}\n")
-        if elsewhere:
+    def _ready(self, addresses: PageAddresses) -> None:
+        print_result(f"Regis is at {addresses.usual}\n")
+        if addresses.network:
+            print_result(f"In your network it is at {addresses.network}\n{_draw_code(addresses.network)}")
+        if addresses.is_elsewhere:
             print_warnings(
                 ["another program, perhaps another Regis, is at the usual address; what you type at each is kept apart"]
             )
-        print_note("this address is yours alone; end with Ctrl-C, or on the page")
+        print_note(
+            "these addresses are the key; end with Ctrl-C, or on the page"
+            if addresses.network
+            else "this address is yours alone; end with Ctrl-C, or on the page"
+        )
         if self.no_browser:
             return
         if not _has_screen():
             print_note("there is no screen to open a browser on; open that address yourself")
             return
-        threading.Thread(target=_open, args=(once,), daemon=True).start()
+        threading.Thread(target=_open, args=(addresses.ticket,), daemon=True).start()
 
 
 def _check(index: Path) -> None:
@@ -82,6 +103,19 @@ def _check(index: Path) -> None:
         from regis.index import Index
 
         Index.open(index)
+
+
+def _draw_code(address: str) -> str:
+    """Draw a QR code of half blocks, light on dark whatever the terminal's colours are; '' where that cannot be."""
+    try:
+        import segno
+    except ImportError:
+        print_note(f"for a QR code that a phone reads: {extras.describe_install('lan')}")
+        return ""
+    screen, drawn = Screen.for_stream(sys.stdout), io.StringIO()
+    segno.make_qr(address, error="l").terminal(drawn, border=2, compact=True)
+    lines = drawn.getvalue().splitlines() if screen.unicode else []
+    return "".join(screen.paint(line, "97;40") + "\n" for line in lines)
 
 
 def _has_screen() -> bool:

@@ -7,8 +7,8 @@ const DOUBT = 0.1, DEEP_DOUBT = 0.5;        // from which a square is hatched, a
 
 export function build(onTap, onPick) {
   const { puzzle } = game, width = Math.max(1, ...puzzle.rows.map((row) => row.length));
-  document.body.style.setProperty("--columns", width);
-  document.body.style.setProperty("--rows", puzzle.rows.length);
+  document.body.style.setProperty("--columns", String(width));
+  document.body.style.setProperty("--rows", String(puzzle.rows.length));
   const key = (row, column) => row + "," + column, keys = (list) => new Set(list.map(([r, c]) => key(r, c)));
   const numbers = new Map(puzzle.numbers.map(([r, c, n]) => [key(r, c), n]));
   const circles = keys(puzzle.circles), shaded = keys(puzzle.shaded), bars = new Set(puzzle.bars.map(String));
@@ -21,7 +21,7 @@ export function build(onTap, onPick) {
     const letter = make("span", { class: "letter" });
     const element = make("div", { role: "gridcell", class: classes, tabindex: "-1" },
       make("span", { class: "number" }, String(numbers.get(place) || "")), letter);
-    const square = { row: r, column: c, element, letter, places: {}, marks: [circled && "circle", isShaded && "shaded"].filter(Boolean) };
+    const square = { row: r, column: c, element, letter, places: new Map(), marks: [circled && "circle", isShaded && "shaded"].filter(Boolean) };
     element.addEventListener("mousedown", (event) => { if (event.button === 0) onTap(square); });
     game.squares.push(square);
     return element;
@@ -29,14 +29,14 @@ export function build(onTap, onPick) {
   const byPlace = new Map(game.squares.map((square) => [key(square.row, square.column), square]));
   for (const entry of puzzle.entries) {
     entry.squares = entry.cells.map(([r, c]) => byPlace.get(key(r, c)));
-    entry.squares.forEach((square, i) => { square.places[entry.across] = { entry, i }; });
+    entry.squares.forEach((square, i) => { square.places.set(entry.across, { entry, i }); });
     entry.number = entry.name.slice(0, -1);
     entry.called = `${entry.number} ${entry.across ? "across" : "down"}`;
     entry.button = make("button", { type: "button", onclick: () => onPick(entry) },
       make("b", {}, entry.number), make("span", { dir: "auto" }, entry.clue || "(no clue)"));
   }
-  for (const [id, way] of [["across", true], ["down", false]]) {
-    const found = puzzle.entries.filter((entry) => entry.across === way);
+  for (const way of [true, false]) {
+    const id = way ? "across" : "down", found = puzzle.entries.filter((entry) => entry.across === way);
     $(id).hidden = !found.length;
     $(id).querySelector("ol").replaceChildren(...found.map((entry) => make("li", {}, entry.button)));
   }
@@ -45,7 +45,7 @@ export function build(onTap, onPick) {
 export function drawSquare(square) {
   const held = game.letters.get(square), { element, letter } = square;
   letter.textContent = held ? held.text : "";
-  letter.style.setProperty("--length", Math.max(1, held ? held.text.length : 1));
+  letter.style.setProperty("--length", String(Math.max(1, held ? held.text.length : 1)));
   element.classList.toggle("long", Boolean(held) && held.text.length > 1);
   element.classList.toggle("pencil", Boolean(held && held.pencil));
   for (const mark of Object.keys(MARKS)) element.classList.toggle(mark, Boolean(held) && held.mark === mark);
@@ -53,7 +53,7 @@ export function drawSquare(square) {
   element.classList.toggle("doubt", doubt > DOUBT);
   element.classList.toggle("deep", doubt > DEEP_DOUBT);
   element.setAttribute("aria-label", label(square));
-  for (const place of Object.values(square.places)) place.entry.button.classList.toggle("done", place.entry.squares.every(text));
+  for (const place of square.places.values()) place.entry.button.classList.toggle("done", place.entry.squares.every(text));
 }
 
 export function drawAll() { game.squares.forEach(drawSquare); }

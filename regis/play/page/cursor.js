@@ -9,7 +9,7 @@ export function go(square, way, scroll = true) {
   if (!square) return;
   const before = current(), old = game.at;
   game.at = square;
-  game.across = square.places[way] ? way : square.places[!way] ? !way : way;
+  game.across = square.places.has(way) || !square.places.has(!way) ? way : !way;
   const entry = current(), other = entryAt(square, !game.across);
   const refers = entry ? game.puzzle.entries.filter((one) => entry.refers.includes(one.name)) : [];
   for (const marked of $("grid").querySelectorAll(".here, .along, .refers")) {
@@ -24,7 +24,7 @@ export function go(square, way, scroll = true) {
   square.element.tabIndex = 0;
   square.element.setAttribute("aria-label", label(square));
   square.element.focus({ preventScroll: true });
-  if (scroll) inSight(square.element);
+  if (scroll) for (const one of entry ? [entry.squares.at(-1), entry.squares[0], square] : [square]) inSight(one.element);
   if (entry !== before || !$("clue").textContent) announce();
   for (const one of game.puzzle.entries) {
     one.button.classList.toggle("along", one === other);
@@ -57,16 +57,14 @@ export function pick(entry) {               // from the list, which may stand fa
 
 export function move(down, right) {
   const way = right !== 0, { at, puzzle } = game;
-  if (settings.arrows && at.places[way] && way !== game.across) return go(at, way);
-  let [r, c] = [at.row + down, at.column + right];
-  while (r >= 0 && c >= 0 && r < puzzle.rows.length && c < puzzle.rows[0].length) {
+  if (settings.arrows && at.places.has(way) && way !== game.across) return go(at, way);
+  for (let r = at.row + down, c = at.column + right; puzzle.rows[r]?.[c]; r += down, c += right) {
     const square = squareAt(r, c);
     if (square) return go(square, way);
-    [r, c] = [r + down, c + right];
   }
 }
 
-export function turn() { if (game.at && game.at.places[!game.across]) go(game.at, !game.across); }
+export function turn() { if (game.at && game.at.places.has(!game.across)) go(game.at, !game.across); }
 
 export function tap(square) {
   if (square !== game.at) return go(square, game.across, false);
@@ -74,7 +72,7 @@ export function tap(square) {
   square.element.focus({ preventScroll: true });
 }
 
-export function neighbour(by, isWanted = () => true) {   // the next entry, or the one before, of those that are wanted
+export function neighbour(by, isWanted = (_entry) => true) {   // the next entry, or the one before, of those that are wanted
   const all = game.puzzle.entries.filter((one) => one.across).concat(game.puzzle.entries.filter((one) => !one.across));
   const here = all.indexOf(current());
   for (let i = 1; i <= all.length; i++) {

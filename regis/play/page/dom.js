@@ -1,5 +1,6 @@
 /* Small things for making and saying. Nothing is built from text as markup: every element is made by `make`, every text
    is a text node. */
+/** @type {(id: string) => any} */
 export const $ = (id) => document.getElementById(id);
 
 export function make(tag, attributes = {}, ...children) { return fill(document.createElement(tag), attributes, children); }
@@ -32,7 +33,22 @@ export function time(seconds) {
 
 export function inSight(element) { element.scrollIntoView({ block: "nearest", inline: "nearest" }); }   // no further than that
 
-export function shut() { for (const open of document.querySelectorAll("dialog[open]")) open.close(""); }
+/* The panel closes in the very moment of the click or key, and whoever waits for that goes on then: the browser's own
+   event comes later, and keys between the two would be lost. */
+let isShown = false;
+
+export function shut(said = "") {
+  if ($("panel").open) $("panel").close(said);
+  if (!isShown) return;
+  isShown = false;
+  $("panel").dispatchEvent(new CustomEvent("shut", { detail: said }));
+}
+
+export function buildPanel() {
+  $("panel").addEventListener("submit", (event) => { event.preventDefault(); shut(event.submitter.value); });
+  $("panel").addEventListener("cancel", (event) => { event.preventDefault(); shut(); });
+  $("panel").addEventListener("close", () => { if (!$("panel").open) shut(); });
+}
 
 export function panel(head, body, yes = "", no = "") {
   $("panel-head").textContent = head;
@@ -40,7 +56,7 @@ export function panel(head, body, yes = "", no = "") {
   $("panel-yes").hidden = !yes;
   $("panel-yes").textContent = yes;
   $("panel-close").textContent = no || (yes ? "No" : "Close");
-  $("panel").returnValue = "";
+  isShown = true;
   if (!$("panel").open) $("panel").showModal();
 }
 
@@ -50,5 +66,5 @@ export function asked(head, sentence) {     // whether the person says so
 }
 
 export function answered() {
-  return new Promise((answer) => $("panel").addEventListener("close", () => answer($("panel").returnValue === "yes"), { once: true }));
+  return new Promise((answer) => $("panel").addEventListener("shut", (event) => answer(event.detail === "yes"), { once: true }));
 }

@@ -31,10 +31,10 @@ async function finish(unknown) {
   keep();
   showTime();
   const { counts, squares, puzzle } = game;
-  say(unknown ? `The grid is full. Regis finds nothing wrong; ${plural(unknown, "square")} it has not judged.` : "The grid is full and right.");
+  const told = unknown ? `Regis finds nothing wrong; ${plural(unknown, "square")} it has not judged.` : "Every letter is right.";
+  say("The grid is full. " + told);
   wave();
-  const lines = [unknown ? `Regis finds nothing wrong in it; ${plural(unknown, "square")} it has not judged.` : "Every letter is right.",
-    `${counts.hints ? plural(counts.hints, "hint") : "No hints"}, ${counts.revealed ? plural(counts.revealed, "letter") + " revealed" : "no letters revealed"}, ` +
+  const lines = [told, `${counts.hints ? plural(counts.hints, "hint") : "No hints"}, ${counts.revealed ? plural(counts.revealed, "letter") + " revealed" : "no letters revealed"}, ` +
     `${counts.checks ? plural(counts.checks, "check") : "no checks"}.`];
   const head = counts.revealed >= squares.length ? "Revealed" : `${unknown ? "Filled" : "Solved"} in ${time(game.seconds)}`;
   panel(head, [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line))],

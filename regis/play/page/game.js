@@ -1,23 +1,33 @@
-/* The puzzle that is open, and where the person is in it: one object that the other modules share, and what can be
-   asked of it. A square knows its row, its column, its element and its places in entries; `letters` has of each square
-   what is written there, { text, pencil, mark }. */
+/** The puzzle that is open, and where the person is in it: one object that the other modules share, and what can be
+   asked of it.
+
+   @typedef {{ text: string, pencil: boolean, mark: string }} Held        what is written in a square
+   @typedef {{ entry: Entry, i: number }} Place                           of a square in an entry
+   @typedef {{ row: number, column: number, element: HTMLElement, letter: HTMLElement, places: Map<boolean, Place>,
+     marks: string[] }} Square                                            its places by whether they are across
+   @typedef {{ name: string, number: string, called: string, across: boolean, clue: string, refers: string[],
+     squares: Square[], button: HTMLElement }} Entry */
 import { settings } from "./settings.js";
 
 export const game = {
-  puzzle: null,                             // what `describe_puzzle` says
-  squares: [], at: null, across: true,
-  letters: new Map(),
+  /** @type {any} */ puzzle: null,          // what `describe_puzzle` says
+  /** @type {Square[]} */ squares: [], /** @type {Square | null} */ at: null, across: true,
+  /** @type {Map<Square, Held>} */ letters: new Map(),
   past: [], future: [],                     // steps to undo and to redo, each [[square, before, after], ...]
   seconds: 0, paused: false, finished: false, pencil: false,
   counts: { hints: 0, revealed: 0, checks: 0 },
   stage: { stage: "waiting", said: "" },    // how far the solving is
-  heat: false, sureness: null,              // whether the person wants to see how sure Regis is; of each square, once told
+  heat: false,                              // whether the person wants to see how sure Regis is
+  /** @type {Map<string, number> | null} */ sureness: null,   // of each square, once told
 };
 
+/** @type {(square: Square, way: boolean) => Entry | undefined} */
+export const entryAt = (square, way) => square?.places.get(way)?.entry;
+/** @type {(square: Square) => string} */
+export const text = (square) => game.letters.get(square)?.text || "";
+
 export function squareAt(row, column) { return game.squares.find((square) => square.row === row && square.column === column); }
-export function entryAt(square, way) { const place = square && square.places[way]; return place && place.entry; }
 export function current() { return entryAt(game.at, game.across); }
-export function text(square) { const held = game.letters.get(square); return held ? held.text : ""; }
 export function firstOpen(entry) { return entry.squares.find((square) => !text(square)) || entry.squares[0]; }
 export function isFull() { return game.squares.length > 0 && game.squares.every(text); }
 
@@ -31,6 +41,4 @@ export function currentName() {
   return current().name;
 }
 
-export function filled() {
-  return game.squares.flatMap((square) => text(square) ? [[square.row, square.column, text(square)]] : []);
-}
+export function filled() { return game.squares.filter(text).map((square) => [square.row, square.column, text(square)]); }

@@ -1,6 +1,8 @@
 /* What leaves the page: the puzzle as a file, and as a sheet of paper on which the clues flow round the grid. */
+import { ask } from "./asking.js";
+import { drawAll } from "./board.js";
 import { $, make, plural, say } from "./dom.js";
-import { filled, game } from "./game.js";
+import { filled, game, squareAt } from "./game.js";
 import { call } from "./server.js";
 
 const A_WHILE = 3000;                       // milliseconds that the browser has to fetch what is saved
@@ -20,24 +22,44 @@ export function print(isEmpty) {
   window.print();
 }
 
+let solution = null;                        // the letters of a sheet with the solution, where one is wanted
+
+export async function printSolution() {
+  const { cells } = await ask("reveal", "Looking the solution up", { cells: game.squares.map(({ row, column }) => [row, column]) });
+  solution = new Map(cells.map(({ cell: [row, column], letter }) => [squareAt(row, column), { text: letter }]));
+  say("");
+  print(true);
+}
+
+function copyGrid(id, letters) {            // without what only a screen shows
+  const own = game.letters;
+  game.letters = letters;
+  drawAll();
+  const grid = $("grid").cloneNode(true);
+  game.letters = own;
+  drawAll();
+  grid.id = id;
+  const marks = ["here", "along", "refers", "writing", "wave", "first", "last", "goes-across", "goes-down"];
+  for (const cell of grid.querySelectorAll(".cell")) cell.classList.remove(...marks);
+  return grid;
+}
+
 /* A column beside the grid holds as many clues as are as high as the grid; the others stand below, in three columns. */
 export function layOut() {
   if (!game.puzzle) return;
-  const grid = $("grid").cloneNode(true);
-  for (const marked of grid.querySelectorAll("[class]")) marked.classList.remove("here", "along", "refers", "writing", "wave", "first", "last", "goes-across", "goes-down");
-  grid.id = "paper-grid";
+  const grid = copyGrid("paper-grid", game.letters), behind = make("div", { class: "solution" });
+  if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: the solution, as Regis has it`), copyGrid("solved-grid", solution));
   const beside = make("div", { class: "beside" }), below = make("div", { class: "below" });
   const lines = [["Across", true], ["Down", false]].flatMap(([head, way]) => {
     const clues = game.puzzle.entries.filter((entry) => entry.across === way);
     return clues.length ? [make("h2", {}, head), ...clues.map((entry) => make("p", { dir: "auto" }, make("b", {}, entry.number), " " + entry.clue))] : [];
   });
-  $("sheet").replaceChildren(make("div", { class: "top" }, beside, grid), below);
+  $("sheet").replaceChildren(make("div", { class: "top" }, beside, grid), below, behind);
   document.body.classList.add("paper");
-  const height = grid.offsetHeight;
   let fits = beside.clientWidth > 0;
   for (const line of lines) {
     if (fits) beside.append(line);
-    if (fits && beside.scrollHeight > height) fits = false;
+    if (fits && beside.scrollHeight > grid.offsetHeight) fits = false;
     if (!fits) below.append(line);
   }
   if (beside.lastElementChild && beside.lastElementChild.tagName === "H2") below.prepend(beside.lastElementChild);
@@ -45,5 +67,6 @@ export function layOut() {
 
 export function takeOff() {
   document.body.classList.remove("paper", "empty");
+  solution = null;
   $("sheet").replaceChildren();
 }

@@ -5,21 +5,19 @@ import { build, drawAll } from "./board.js";
 import { list, listBegun, markThere, search } from "./chooser.js";
 import { showTime, startClock } from "./clock.js";
 import { announce, go, pick, step, tap, turn } from "./cursor.js";
-import { $, asked, inSight, make, panel, say, shut } from "./dom.js";
+import { $, asked, buildPanel, inSight, make, panel, say, shut } from "./dom.js";
 import { forgetLook, look } from "./ending.js";
 import { current, currentName, firstOpen, game, squareAt } from "./game.js";
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
-import { layOut, print, save, takeOff } from "./paper.js";
+import { layOut, print, printSolution, save, takeOff } from "./paper.js";
 import { buildKeys, showKeys } from "./screen_keys.js";
 import { call, json } from "./server.js";
 import { onSetting, recallSettings, settings, showSettings } from "./settings.js";
-import { keep, nameOf, recall, writtenLetters } from "./storage.js";
+import { keep, nameOf, olderVersion, recall, recallKept, writtenLetters } from "./storage.js";
 import { LETTER, change, endRebus, erase, isWriting, pressed, rebus, redo, type, undo } from "./typing.js";
 
 let wasShown = false;                       // whether the list of puzzles was shown, or one of them
 let visits = 0;                             // how often a puzzle was asked for: only the last counts
-
-/* --- opening a puzzle -------------------------------------------------------------------------------------------- */
 
 async function choose() {
   leave();
@@ -77,10 +75,6 @@ async function visit() {
   }
 }
 
-function recalled() {                       // what this browser keeps of the puzzle, if anything
-  try { return recall(localStorage.getItem(nameOf(game.puzzle))); } catch { return recall(null); }
-}
-
 function begin(puzzle) {
   leave();
   wasShown = true;
@@ -94,7 +88,7 @@ function begin(puzzle) {
   if (location.hash.slice(1) !== puzzle.id) history.pushState(null, "", "#" + puzzle.id);
   forgetLook();
   build(tap, pick);
-  const held = recalled(), [row, column, across] = (held && held.at) || [];
+  const held = recallKept(), [row, column, across] = (held && held.at) || [];
   drawAll();
   setPencil(Boolean(held && held.pencil));
   $("heat").checked = Boolean(held && held.heat);
@@ -107,6 +101,18 @@ function begin(puzzle) {
   follow(puzzle.state);
   if ($("heat").checked) perform(() => heat(true));
   look();
+  if (!held) takeOver();
+}
+
+async function takeOver() {                 // the letters that were typed before the file changed
+  const { puzzle } = game, older = olderVersion();
+  if (!older) return;
+  const isWanted = await asked("This file has changed", "You began it as it was before. Go on with the letters that you typed then?");
+  if (game.puzzle !== puzzle) return;
+  if (isWanted) recall(JSON.stringify({ ...older, finished: false }));
+  drawAll();
+  keep();
+  look();
 }
 
 addEventListener("storage", (event) => {   // the same puzzle in another tab: what is typed there is typed here
@@ -117,8 +123,6 @@ addEventListener("storage", (event) => {   // the same puzzle in another tab: wh
   showTime();
   if (JSON.stringify(writtenLetters()) !== before) game.past = game.future = [];   // else only the time went on there
 });
-
-/* --- what the buttons do ----------------------------------------------------------------------------------------- */
 
 async function clear() {
   const { puzzle } = game;
@@ -132,8 +136,8 @@ async function clear() {
 }
 
 function notes() {
-  const lines = [game.puzzle.title, ...game.puzzle.about, game.puzzle.notes, ...game.puzzle.warnings].filter(Boolean);
-  panel("About this puzzle", lines.map((line) => make("p", { dir: "auto" }, line)));
+  const { title, about, notes: said, warnings } = game.puzzle;
+  panel("About this puzzle", [title, ...about, said, ...warnings].filter(Boolean).map((line) => make("p", { dir: "auto" }, line)));
 }
 
 function help() {
@@ -166,10 +170,9 @@ const DO = {
   "hint-entry": () => hint({ entry: currentName() }), "hint-grid": () => hint({}), narrow,
   "reveal-letter": () => reveal("letter"), "reveal-entry": () => reveal("entry"), "reveal-grid": () => reveal("grid"), why,
   notes, help, "save-puz": () => save("puz"), "save-ipuz": () => save("ipuz"), print: () => print(false),
-  "print-empty": () => print(true), clear, pencil, undo, redo, erase: () => erase(true), previous: () => step(-1),
+  "print-empty": () => print(true), "print-solution": printSolution, clear, pencil, undo, redo, erase: () => erase(true), previous: () => step(-1),
   next: () => step(1), turn, rebus,
 };
-
 const DO_ANYWHERE = { settings: showSettings, stop };
 
 function isAstray(event) {                  // whether a key is meant for the grid, though the focus is elsewhere
@@ -177,7 +180,7 @@ function isAstray(event) {                  // whether a key is meant for the gr
   return LETTER.test(event.key) || (event.target === document.body && /^(Arrow|Backspace|Delete)/.test(event.key));
 }
 
-function fold(which) { for (const menu of document.querySelectorAll("details.menu[open]")) if (which(menu)) menu.open = false; }
+function fold(which) { for (const menu of document.querySelectorAll("details.menu[open]")) if (which(menu)) menu.removeAttribute("open"); }
 
 function toGrid() {
   if (game.puzzle && game.at && !isWriting() && !document.querySelector("dialog[open]")) game.at.element.focus({ preventScroll: true });
@@ -223,13 +226,13 @@ function start() {
     document.body.style.setProperty("--bar", $("bar").offsetHeight + "px");
     if (game.at && document.activeElement === game.at.element) inSight(game.at.element);
   }).observe($("bar"));
-  $("grid").addEventListener("mousedown", (event) => event.preventDefault());  // a block takes no focus from the square
+  for (const id of ["grid", "keys"]) $(id).addEventListener("mousedown", (event) => event.preventDefault());  // the square keeps the focus
   $("grid").addEventListener("keydown", pressed);
-  $("panel").addEventListener("close", toGrid);
+  buildPanel();
+  $("panel").addEventListener("shut", toGrid);
   $("file").addEventListener("change", () => upload($("file").files[0]));
   $("search").addEventListener("input", () => search($("search").value));
   $("heat").addEventListener("change", () => perform(() => heat($("heat").checked)));
-  $("keys").addEventListener("mousedown", (event) => event.preventDefault());  // the square keeps the focus
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", keyed);
   addEventListener("dragover", (event) => event.preventDefault());

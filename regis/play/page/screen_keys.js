@@ -1,7 +1,7 @@
 /* Keys on the screen, for a phone. */
 import { $, make } from "./dom.js";
 
-const ROWS = ["QWERTYUIOP", "ASDFGHJKL✎", "…ZXCVBNM⌫"];
+const ROWS = ["QWERTYUIOP", "ASDFGHJKL", "…✎ZXCVBNM⌫"];
 const KEYS = { "⌫": ["Delete", "erase", "⌫"], "…": ["Several letters", "rebus", "ABC"], "✎": ["Pencil", "pencil", "✎"] };
 
 export function buildKeys() {
@@ -11,7 +11,7 @@ export function buildKeys() {
 function key(sign) {
   const [called, does, shown] = KEYS[sign] || [null, null, sign];
   return make("button", { type: "button", "data-key": does ? null : sign, "data-do": does, "aria-label": called, title: called,
-    class: does && does !== "pencil" ? "wide" : null, "aria-pressed": does === "pencil" ? "false" : null }, shown);
+    class: does === "rebus" ? "word" : null, "aria-pressed": does === "pencil" ? "false" : null }, shown);
 }
 
 export function showKeys(isOn) {

@@ -1,5 +1,5 @@
 /* The person's habits, each a setting that this browser keeps, all behind one gear. */
-import { $, make, panel } from "./dom.js";
+import { make, panel } from "./dom.js";
 
 const NAME = "settings of regis";           // under which they are kept
 const TABLE = {                             // what each is called, and what it is where nobody has said
@@ -14,8 +14,9 @@ const TABLE = {                             // what each is called, and what it 
   downs: ["Hide the across clues", false],
   keys: ["Keys on the screen", false],
 };
+/** @type {any} */
 export const settings = Object.fromEntries(Object.entries(TABLE).map(([key, [, usual]]) => [key, usual]));
-const watchers = [];
+let changed = () => {};                     // what is done when one changes
 
 export function recallSettings(usual) {     // usual: what depends on the device
   Object.assign(settings, usual);
@@ -25,12 +26,12 @@ export function recallSettings(usual) {     // usual: what depends on the device
   } catch { /* this browser keeps nothing, or something else's */ }
 }
 
-export function onSetting(watcher) { watchers.push(watcher); }
+export function onSetting(watcher) { changed = watcher; }
 
 function set(key, value) {
   settings[key] = value;
   try { localStorage.setItem(NAME, JSON.stringify(settings)); } catch { /* it holds as long as the page */ }
-  for (const watcher of watchers) watcher(key);
+  changed();
 }
 
 export function showSettings() {
@@ -45,5 +46,5 @@ export function showSettings() {
 addEventListener("storage", (event) => {   // another tab's
   if (event.key !== NAME) return;
   recallSettings({});
-  for (const key of Object.keys(TABLE)) for (const watcher of watchers) watcher(key);
+  changed();
 });

@@ -19,6 +19,11 @@ export function keptPuzzles() {             // [id, what is kept] each, the last
   return found.sort((one, other) => other[1].changed - one[1].changed);
 }
 
+export function olderVersion() {            // what is kept of a file of this name and shape that had something else in it
+  return keptPuzzles().find(([id, { letters, file, rows }]) => id !== game.puzzle.id && letters.length &&
+    file === game.puzzle.file && String(rows) === String(game.puzzle.rows))?.[1];
+}
+
 export function nameOf(puzzle) { return KEEP + puzzle.id; }
 
 export function writtenLetters() {          // all that was typed, as it is kept
@@ -30,7 +35,7 @@ export function writtenLetters() {          // all that was typed, as it is kept
 
 export function keep() {
   const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts } = game;
-  const whole = { title: puzzle.title, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(), seconds, finished,
+  const whole = { title: puzzle.title, file: puzzle.file, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(), seconds, finished,
     counts, pencil, heat, at: at && [at.row, at.column, across], changed: Date.now() };
   try { localStorage.setItem(nameOf(puzzle), JSON.stringify(whole)); } catch {
     say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
@@ -38,7 +43,6 @@ export function keep() {
 }
 
 let waiting = 0;
-
 export function keepSoon() {
   const { puzzle } = game;
   clearTimeout(waiting);
@@ -57,4 +61,8 @@ export function recall(raw) {               // the letters and the clock of what
   game.finished = Boolean(held && held.finished);
   game.counts = { hints: 0, revealed: 0, checks: 0, ...(held && held.counts) };
   return held;
+}
+
+export function recallKept() {
+  try { return recall(localStorage.getItem(nameOf(game.puzzle))); } catch { return recall(null); }   // of a browser that keeps nothing
 }

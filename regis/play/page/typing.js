@@ -8,6 +8,11 @@ import { settings } from "./settings.js";
 import { keep } from "./storage.js";
 
 export const LETTER = /^[\p{L}\p{N}]$/u;    // a key, or what it writes
+const KEYS = {
+  " ": turn, Backspace: () => erase(true), Delete: () => erase(false), Insert: rebus, Escape: rebus,
+  Home: () => go(current()?.squares[0], game.across), End: () => go(current()?.squares.at(-1), game.across),
+  ArrowUp: () => move(-1, 0), ArrowDown: () => move(1, 0), ArrowLeft: () => move(0, -1), ArrowRight: () => move(0, 1),
+};
 let writing = null;                         // where several letters are being written: the square and its field
 
 export function change(steps) {             // steps: [[square, held or null], ...]
@@ -39,7 +44,6 @@ function again(from, to, which, none) {
 
 export function undo() { again(game.past, game.future, 1, "There is nothing to undo."); }
 export function redo() { again(game.future, game.past, 2, "There is nothing to do again."); }
-
 function typed(content) { return { text: content, pencil: game.pencil, mark: "" }; }
 
 export function type(letter) {
@@ -52,7 +56,7 @@ export function type(letter) {
 }
 
 function advance(wasOpen) {                 // to the next square of the entry, or on to the next clue
-  const place = game.at.places[game.across];
+  const place = game.at.places.get(game.across);
   if (!place) return go(game.at, game.across);
   const { entry, i } = place, rest = entry.squares.slice(i + 1);
   const open = wasOpen && settings.skip && rest.find((square) => !text(square));
@@ -71,7 +75,7 @@ export function erase(back) {
     if (!isLocked(at)) change([[at, null]]);
     return go(at, across);
   }
-  const place = at.places[across];
+  const place = at.places.get(across);
   let before = place && place.entry.squares[place.i - 1], way = across;
   if (!before && settings.back && neighbour(-1)) { before = neighbour(-1).squares.at(-1); way = neighbour(-1).across; }
   if (!before) return;
@@ -134,16 +138,7 @@ export function pressed(event) {
   else if (control || event.altKey) return;
   else if (event.key === "Tab" || event.key === "Enter") { if (!step(event.shiftKey ? -1 : 1) && event.key === "Tab") return; }
   else if (event.key === "F6") $("tools").querySelector("summary").focus();
-  else if (event.key === " ") turn();
-  else if (event.key === "Backspace") erase(true);
-  else if (event.key === "Delete") erase(false);
-  else if (event.key === "Insert" || event.key === "Escape") rebus();
-  else if (event.key === "Home" && current()) go(current().squares[0], game.across);
-  else if (event.key === "End" && current()) go(current().squares.at(-1), game.across);
-  else if (event.key === "ArrowUp") move(-1, 0);
-  else if (event.key === "ArrowDown") move(1, 0);
-  else if (event.key === "ArrowLeft") move(0, -1);
-  else if (event.key === "ArrowRight") move(0, 1);
+  else if (event.key in KEYS) KEYS[event.key]();
   else if (LETTER.test(event.key)) type(event.key.toUpperCase());
   else return;
   event.preventDefault();
