@@ -25,7 +25,15 @@ from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.solving.inference import propagation
 from regis.solving.inference.local_search import LocalSearch
-from regis.solving.moves.plan import PLAN, Move, plan_without, read_doubtful_entries
+from regis.solving.moves.perturbation import PerturbationSettings
+from regis.solving.moves.plan import (
+    PLAN,
+    Move,
+    force_doubtful_entries,
+    plan_without,
+    read_doubtful_entries,
+    restart_grid,
+)
 from regis.solving.moves.reader_pass import ReaderPassSettings
 
 
@@ -61,8 +69,15 @@ def unchanged(index: Index) -> nullcontext[None]:
 
 
 def plan_with_reader(**settings: float) -> Mapping[str, Move]:
-    """Return the plan with other settings of the reader's pass."""
-    return {**PLAN, "reader pass": functools.partial(read_doubtful_entries, settings=ReaderPassSettings(**settings))}
+    """Return the plan with other settings of the reader's pass, and of what is read after it."""
+    reader_pass = ReaderPassSettings(**settings)
+    perturbation = PerturbationSettings(reader_pass=reader_pass)
+    return {
+        **PLAN,
+        "reader pass": functools.partial(read_doubtful_entries, settings=reader_pass),
+        "restart": functools.partial(restart_grid, settings=perturbation),
+        "forced entry": functools.partial(force_doubtful_entries, settings=perturbation),
+    }
 
 
 VARIANTS: dict[str, Callable[[Index], object]] = {
@@ -93,7 +108,7 @@ PLANS: dict[str, Mapping[str, Move]] = {
     "no second look": plan_without("reader pass", "letter swaps"),
     "no close calls": plan_without("letter swaps"),
     "no search for squares and themes": plan_without("rebus squares", "theme", "direction theme"),
-    **{f"no {name}": plan_without(name) for name in ("rebus squares", "theme", "direction theme", "given letters")},
+    **{f"no {name}": plan_without(name) for name in PLAN if name not in ("reader pass", "letter swaps")},
     "looked at once": plan_with_reader(max_rounds=1),
     "collapsed grids are not begun again": plan_with_reader(collapsed_share=1.0),
     "only answers in lists are read": plan_with_reader(min_letter_p=1.0),

@@ -55,7 +55,7 @@ def task(rows: Mapping[str, str], direction: Direction = Direction.ACROSS) -> tu
             crossing = "".join(line[at] for line in lines)
             other = crossing[:-1] + ("A" if crossing[-1] == "E" else "E")
             lists[slot] = listed([crossing] if at == 1 else [crossing, other], 1e-9)
-    return puzzle, SolverInput(lists, lambda slot, pattern: lists[slot], StringModel(tiny.letters()))
+    return puzzle, SolverInput(lists, StringModel(tiny.letters()))
 
 
 def searched(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER) -> tuple[Theme | None, SolverInput, Fill]:

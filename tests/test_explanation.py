@@ -143,7 +143,7 @@ def test_an_answer_in_no_list_is_taken_apart():
     grid = tiny.grid(("REDSEA",))
     of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, i): x for i, x in enumerate("REDS")})
     model = StringModel(LETTERS, PHRASES, {6: 0.9})
-    among = SolverInput(dict.fromkeys(grid.slots, unlisted(6)), lambda slot, pattern: unlisted(6), model)
+    among = SolverInput(dict.fromkeys(grid.slots, unlisted(6)), model)
     found = explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0]
     assert (found.answer.answer, found.choices, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
     assert found.why == (

@@ -12,8 +12,8 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving import pipeline
 from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
-from regis.solving.moves import letter_swaps, plan
-from regis.solving.moves.letter_swaps import MIN_GAIN, apply_letter_swaps
+from regis.solving.moves import plan
+from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
 
 ROWS = ("LION", "OXEN", "STEM", "TENT")
 CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
@@ -70,7 +70,10 @@ def after(judge: Judge | None, p: Mapping[str, float], **more: Sequence[str]) ->
 BOTH = {"s1A": ["PION"], "s1D": ["POST"]}  # LION and LOST, or PION and POST
 
 
-@pytest.mark.parametrize(("odds", "letter"), [(MIN_GAIN + 0.1, "P"), (MIN_GAIN - 0.1, "L"), (-5.0, "L")])
+@pytest.mark.parametrize(
+    ("odds", "letter"),
+    [(LetterSwapSettings.min_gain + 0.1, "P"), (LetterSwapSettings.min_gain - 0.1, "L"), (-5.0, "L")],
+)
 def test_what_is_likelier_by_enough_when_read_is_written(odds, letter):
     solution = after(Judge({"POST": odds}), {"P": 0.3}, **BOTH)
     assert solution.cells == {**tiny.cells(ROWS), CORNER: letter}
@@ -81,7 +84,10 @@ def test_lists_count_as_much_as_what_is_read():
     lists = {"s1A": ["PION"], "s1D": ["POST", "COST", "MOST"]}
     rare = replace(listed("LOST", "POST"), logp=np.log([0.9, 0.9 * np.exp(-3)]) - np.log(1 + np.exp(-3)))
     puzzle = tiny.puzzle(ROWS, CLUED)
-    for odds, letter in ((3.0 + MIN_GAIN + 0.1, "P"), (3.0 + MIN_GAIN - 0.1, "L")):
+    for odds, letter in (
+        (3.0 + LetterSwapSettings.min_gain + 0.1, "P"),
+        (3.0 + LetterSwapSettings.min_gain - 0.1, "L"),
+    ):
         among = known(puzzle, Judge({"POST": odds}), **lists)
         down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
         among = replace(among, lists={**among.lists, down: rare})
@@ -100,8 +106,8 @@ def test_it_counts_twice_where_one_of_both_is_in_no_list():
     lists = among.lists[down]
     string = lists.log_missing + among.string_model_for(down).string_loglik(letter_codes("POST"))
     lacks = float(lists.logp[0]) - string
-    assert least(s1A=["PION"]) == pytest.approx((lacks + MIN_GAIN) / 2, abs=0.25)
-    assert least(**BOTH) == pytest.approx(MIN_GAIN, abs=0.25)
+    assert least(s1A=["PION"]) == pytest.approx((lacks + LetterSwapSettings.min_gain) / 2, abs=0.25)
+    assert least(**BOTH) == pytest.approx(LetterSwapSettings.min_gain, abs=0.25)
 
 
 def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
@@ -123,9 +129,9 @@ def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
 
 def test_what_is_hardly_possible_is_not_read():
     judge = Judge({"POST": 20.0})
-    assert after(judge, {"P": letter_swaps.MIN_LETTER_P / 2}, **BOTH).cells == tiny.cells(ROWS)
+    assert after(judge, {"P": LetterSwapSettings.min_letter_p / 2}, **BOTH).cells == tiny.cells(ROWS)
     assert not judge.asked
-    assert after(judge, {"P": letter_swaps.MIN_LETTER_P * 2}, **BOTH).cells[CORNER] == "P"
+    assert after(judge, {"P": LetterSwapSettings.min_letter_p * 2}, **BOTH).cells[CORNER] == "P"
     assert {str(slot): list(its) for slot, its in judge.asked.items()} == {
         "1A": ["LION", "PION"],
         "1D": ["LOST", "POST"],
@@ -186,9 +192,7 @@ def test_the_chances_of_both_entries_are_exchanged():
 
 def test_a_filled_grid_gets_them(monkeypatch: pytest.MonkeyPatch):
     puzzle = tiny.puzzle(ROWS, CLUED)
-    monkeypatch.setattr(
-        plan, "apply_letter_swaps", lambda puzzle, known, solution, deadline: replace(solution, cells={})
-    )
+    monkeypatch.setattr(plan, "apply_letter_swaps", lambda puzzle, known, solution, *_: replace(solution, cells={}))
     solved = pipeline.fill_grid(puzzle, known(puzzle, Judge({})))
     assert solved.fill.cells == {}
 

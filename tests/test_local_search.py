@@ -32,7 +32,7 @@ def listed(words: Mapping[str, float]) -> CandidateList:
 def task(given: Mapping[Cell, str] | None = None) -> LocalSearch:
     puzzle = Puzzle(Grid(("...",) * 3), {}, given or {})
     lists = {slot: listed(WORDS[str(slot)]) for slot in puzzle.grid.slots}
-    return LocalSearch(puzzle, SolverInput(lists, lambda slot, pattern: lists[slot], StringModel(tiny.letters())))
+    return LocalSearch(puzzle, SolverInput(lists, StringModel(tiny.letters())))
 
 
 def written(rows: tuple[str, ...]) -> dict[Cell, str]:
@@ -130,7 +130,7 @@ def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
 def test_an_entry_without_a_list():
     puzzle = Puzzle(Grid(("..",)), {})
     slot = puzzle.grid.slots[0]
-    candidates = SolverInput({slot: unlisted(2)}, lambda s, p: unlisted(2), StringModel(tiny.letters()))
+    candidates = SolverInput({slot: unlisted(2)}, StringModel(tiny.letters()))
     assert LocalSearch(puzzle, candidates).evidence.entry_logp(0, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
 
 

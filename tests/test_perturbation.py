@@ -1,6 +1,6 @@
 """Ways out of a wrong corner: what is tried, what is kept, and where the search ends."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +12,10 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import letter_codes
 from regis.solving.filler import Beliefs, Fill, Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
+from regis.solving.inference.reader_evidence import ReaderEvidence
 from regis.solving.moves import move
-from regis.solving.moves.perturbation import Perturbation, PerturbationSettings
+from regis.solving.moves.move import improve
+from regis.solving.moves.perturbation import ForcedEntries, PerturbationSettings, force_entries, restart
 from regis.solving.state import State
 from regis.system.deadline import FOREVER
 
@@ -49,7 +51,9 @@ def solution(cells: dict[tuple[int, int], str], sure: float = 0.0) -> Fill:
     p[0] += sure
     slots = PUZZLE.grid.slots
     open_ = {slot: np.full((len(slot), 26), 1 / 26) for slot in slots}
-    beliefs = Beliefs(dict.fromkeys(cells, p), open_, {}, dict.fromkeys(slots, 0.5), {}, 20, "all rounds done")
+    beliefs = Beliefs(
+        dict.fromkeys(cells, p), open_, dict.fromkeys(slots, ()), dict.fromkeys(slots, 0.5), {}, 20, "all rounds done"
+    )
     return Fill(cells, dict.fromkeys(cells, 0.5), {}, beliefs=beliefs)
 
 
@@ -82,10 +86,11 @@ class Ways:
 
     def __init__(self, fill: Filler, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER, **settings: float) -> None:
         self.fill, self.puzzle, self.deadline = fill, puzzle, deadline
-        self.search = Perturbation(PerturbationSettings(**settings))
+        self.forced_entries = ForcedEntries(PerturbationSettings(**settings))
 
-    def escape(self, among: SolverInput, solution: Fill, is_stuck: bool = True) -> Fill:
-        return self.search.escape(State(self.puzzle, among, solution), self.fill, self.deadline, is_stuck).fill
+    def escape(self, among: SolverInput, solution: Fill) -> Fill:
+        state = State(self.puzzle, among, solution).with_score(among)
+        return improve(state, self.forced_entries.propose(state), self.fill, self.deadline).fill
 
 
 def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
@@ -97,20 +102,37 @@ def test_an_entry_taken_for_right_leads_to_the_likelier_grid():
     assert str(slot).endswith("D"), "what stands there is the least likely"
 
 
-def test_first_of_all_the_grid_is_begun_anew_until_an_entry_was_tried():
-    fill = ToyFiller(helps=lambda word: False)
-    fill.anew = fill.good
-    search = Ways(fill)
-    assert search.escape(known(), fill.bad) is fill.good and not fill.tried
-    assert search.escape(known(), fill.good) is fill.good and fill.tried, "it is no likelier than itself"
-    assert search.escape(known(), fill.bad) is fill.bad and fill.begun == 2
+class Reading(ReaderEvidence):
+    """Something was read, and there is nothing more to read."""
+
+    def __init__(self, among: SolverInput) -> None:
+        super().__init__(replace(among, score_strings=lambda strings: {}), FOREVER, False)
+        self.lists = dict(among.lists)
+        self.n_asked = 0
+
+    def read_strings(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
+        self.n_asked += 1
+        return False
 
 
-def test_a_grid_that_is_not_stuck_is_only_begun_anew():
+@pytest.mark.parametrize("take", [restart, force_entries])
+@pytest.mark.parametrize(
+    ("min_share", "clued", "read", "wanted"),
+    [(0.0, 1.0, True, True), (1.0, 1.0, True, False), (0.0, 1.1, True, False), (0.0, 1.0, False, False)],
+    ids=["in doubt", "settled", "without clues", "nothing read"],
+)
+def test_a_grid_in_doubt_goes_on_to_likelier_ones_and_each_is_read(
+    take: Callable[..., State], min_share: float, clued: float, read: bool, wanted: bool
+):
     fill = ToyFiller()
-    assert Ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.bad and fill.begun == 1 and not fill.tried
     fill.anew = fill.good
-    assert Ways(fill).escape(known(), fill.bad, is_stuck=False) is fill.good
+    reading = Reading(known())
+    state = State(replace(PUZZLE, clues=dict.fromkeys(PUZZLE.grid.slots, "Clue")), known(), fill.bad)
+    settings = PerturbationSettings(unsettled_share=min_share, stuck_share=min_share, min_clued_share=clued)
+    after = take(replace(state, reading=reading if read else None), fill, FOREVER, settings)
+    assert (after.fill is fill.good) is wanted and reading.n_asked == wanted
+    n_steps = 2 * wanted  # the second is in vain
+    assert fill.begun == n_steps * (take is restart) and bool(fill.tried) is (wanted and take is force_entries)
 
 
 def test_a_grid_that_falls_back_once_the_entry_is_let_go_is_not_kept():
@@ -193,7 +215,7 @@ def test_where_the_time_is_up_nothing_is_kept(monkeypatch: pytest.MonkeyPatch):
     fill = ToyFiller()
     assert Ways(fill, deadline=0.0).escape(known(), fill.bad) is fill.bad
     assert not fill.tried
-    times = iter([False, False, False])  # before the restart, before the entry and after it; not once it is let go
+    times = iter([False, False])  # before the entry and after it; not once it is let go
     monkeypatch.setattr(move, "is_past", lambda deadline: next(times, True))
     assert Ways(fill).escape(known(), fill.bad) is fill.bad and len(fill.tried) == 1
 

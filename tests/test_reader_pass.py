@@ -27,14 +27,13 @@ from regis.solving.filler import (
     NOTHING_KNOWN,
     OUT_OF_TIME,
     Fill,
-    Filler,
     ReaderScore,
     ScoreStrings,
     SolverInput,
 )
 from regis.solving.inference import messages, propagation, reader_evidence
 from regis.solving.inference.reader_evidence import READER_NAME
-from regis.solving.moves import perturbation, plan, reader_pass
+from regis.solving.moves import plan, reader_pass
 from regis.solving.moves.given_letters import p_given_correct
 from regis.solving.moves.plan import PLAN, Move, Task, plan_without
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
@@ -71,17 +70,13 @@ class Judge:
         }
 
 
-NO_WAY_OUT = ReaderPassSettings(unsettled_share=1.0)
-"""Grids of four letters are all doubt; what ways out are for has tests of its own."""
-
-
 def read_again(
     puzzle: Puzzle,
     among: SolverInput,
     before: Fill,
     fill: Callable[[SolverInput], Fill],
     deadline: float = FOREVER,
-    settings: ReaderPassSettings = NO_WAY_OUT,
+    settings: ReaderPassSettings = ReaderPassSettings(),
 ) -> tuple[SolverInput, Fill]:
     """The reader's pass over a grid, whatever else a state has."""
     state = State(puzzle, among, before)
@@ -108,15 +103,16 @@ def filled(puzzle: Puzzle, among: SolverInput) -> Fill:
     return belief.fill(puzzle, among, FOREVER)
 
 
-def reading(settings: ReaderPassSettings) -> Move:
-    """The row of the plan, with other settings."""
-    return functools.partial(plan.read_doubtful_entries, settings=settings)
+def reading(settings: ReaderPassSettings) -> Mapping[str, Move]:
+    """The plan with other settings of the reader's pass, and no ways out: grids of four letters are all doubt."""
+    read = functools.partial(plan.read_doubtful_entries, settings=settings)
+    return {**plan_without("restart", "forced entry"), "reader pass": read}
 
 
 def looked(
     puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill, **settings: float
 ) -> tuple[SolverInput, Fill]:
-    among, others = replace(among, score_strings=read), replace(NO_WAY_OUT, **settings)
+    among, others = replace(among, score_strings=read), ReaderPassSettings(**settings)
     return read_again(puzzle, among, before, lambda known: filled(puzzle, known), settings=others)
 
 
@@ -298,8 +294,8 @@ def test_only_so_many_slots_are_read():
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
 def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(share: float):
-    settings = replace(
-        NO_WAY_OUT, collapsed_share=share, max_strings_per_slot=1, restart_answers=2
+    settings = ReaderPassSettings(
+        collapsed_share=share, max_strings_per_slot=1, restart_answers=2
     )  # so that what stands there is all that is read else
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
@@ -382,8 +378,8 @@ def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     for name, value in {"GIVE_UP_SHARE": -1.0, "ALL_DOUBTFUL_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
         monkeypatch.setattr(propagation, name, value)
-    settings = replace(NO_WAY_OUT, sure_letter_p=1.1, n_probed_slots=3, min_odds_spread=99.0)
-    solved = solve(puzzle, index, plan={**PLAN, "reader pass": reading(settings)})
+    settings = ReaderPassSettings(sure_letter_p=1.1, n_probed_slots=3, min_odds_spread=99.0)
+    solved = solve(puzzle, index, plan=reading(settings))
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == NOTHING_KNOWN
     assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares and solved.theme is None
 
@@ -433,8 +429,8 @@ def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_beg
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
     for search in ("RebusSearch", "ThemeSearch"):
         monkeypatch.setattr(plan, search, lambda *_: pytest.fail("nothing can be told"))
-    settings = replace(NO_WAY_OUT, sure_letter_p=1.0, collapsed_share=-1.0)
-    solved = solve(puzzle, index, plan={**PLAN, "reader pass": reading(settings)})
+    settings = ReaderPassSettings(sure_letter_p=1.0, collapsed_share=-1.0)
+    solved = solve(puzzle, index, plan=reading(settings))
     assert solved.first_fill is not None and solved.first_fill.statistics["stopped"] == GIVEN_UP
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
     assert solved.fill.cells.keys() == tiny.cells().keys()
@@ -511,8 +507,8 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
 
 def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     index = strong.with_reader(tmp_path, trust=3.0)
-    settings = replace(NO_WAY_OUT, sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # it leaves little in doubt
-    twice = {**PLAN, "reader pass": reading(settings)}
+    settings = ReaderPassSettings(sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # it leaves little in doubt
+    twice = reading(settings)
     read: list[str] = []
     odds = CrossEncoder.log_odds
 
@@ -559,30 +555,3 @@ def test_too_few_clues_fit_nothing(tmp_path: Path):
     assert reader_scale.fit_reader_scale(index, index.before_newest_year(), CrossEncoder.__new__(CrossEncoder)) == {
         "trust": DEFAULT_TRUST
     }
-
-
-@pytest.mark.parametrize(
-    ("unsettled", "stuck", "clued"), [(0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (1.0, 1.0, 1.0), (0.0, 0.0, 1.1)]
-)
-def test_where_a_way_out_is_found_what_is_in_doubt_then_is_read(
-    unsettled: float, stuck: float, clued: float, monkeypatch: pytest.MonkeyPatch
-):
-    """None is looked for where little is in doubt, or too few entries have a clue."""
-    puzzle, among = doubtful()
-    before, judge, tried = filled(puzzle, among), Judge(odds=0.1), list[Fill]()
-    other = replace(before, cells={**before.cells, (0, 0): "J", (1, 0): "A", (2, 0): "Z", (3, 0): "Z"})
-
-    class OneWay(perturbation.Perturbation):
-        def escape(self, state: State, filler: Filler, deadline: float, stuck_there: bool = True) -> State:
-            assert stuck_there == (stuck < 1)
-            assert state.inputs.score_strings is None and state.inputs.lists.keys() == set(puzzle.grid.slots)
-            tried.append(state.fill)
-            return replace(state, fill=other) if len(tried) == 1 else state
-
-    monkeypatch.setattr(reader_pass, "Perturbation", OneWay)
-    shares = {"unsettled_share": unsettled, "stuck_share": stuck, "min_clued_share": clued}
-    looked(puzzle, among, judge, before, max_rounds=1, **shares)
-    wanted = unsettled < 1 and clued <= 1
-    assert len(tried) == 2 * wanted
-    new = {other.answer(slot) for slot in puzzle.grid.slots}
-    assert (new <= {word for its in judge.asked.values() for word in its}) == wanted

@@ -32,13 +32,14 @@ from regis.solving.moves import move
 from regis.solving.moves.given import review_given
 from regis.solving.moves.reader_pass import run_reader_pass
 from regis.solving.pipeline import fill_grid, fill_with_review, solve
-from regis.solving.rebus import content_check, evidence, prices, proposals, search
+from regis.solving.rebus import content_check, evidence, proposals, search
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.content_scores import ContentScores
 from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.given_squares import two_way_readings
 from regis.solving.rebus.longer_lists import LongerListCache
-from regis.solving.rebus.proposals import is_promising, propose_contents, propose_two_way_contents
+from regis.solving.rebus.prices import RebusPrices, SquareProposal
+from regis.solving.rebus.proposals import ProposalSettings, is_promising, propose_contents, propose_two_way_contents
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
 from regis.solving.rebus.squares import (
     RebusSquares,
@@ -93,7 +94,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
-    return puzzle, SolverInput(lists, lambda s, p: lists[s], StringModel(tiny.letters()), lists_of_length=several)
+    return puzzle, SolverInput(lists, StringModel(tiny.letters()), lists_of_length=several)
 
 
 def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
@@ -109,9 +110,10 @@ def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
     return replace(among, lists_of_length=longer), asked
 
 
-def found(
-    puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: float
-) -> tuple[RebusSquares, Fill]:
+prices = RebusPrices()
+
+
+def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: Any) -> tuple[RebusSquares, Fill]:
     plain = State(puzzle, among, belief.fill(puzzle, among, FOREVER))
     rebus = search.RebusSearch(puzzle, among, belief.fill, deadline, search.RebusSettings(**settings))
     state = rebus.find_squares(plain)
@@ -185,9 +187,7 @@ def test_a_very_large_grid_is_left_alone():
 
 def test_a_grid_that_nothing_explains_is_left_alone():
     puzzle = Puzzle(GRID, {})
-    among = SolverInput(
-        {slot: unlisted(4) for slot in GRID.slots}, lambda s, p: unlisted(len(p)), StringModel(tiny.letters())
-    )
+    among = SolverInput({slot: unlisted(4) for slot in GRID.slots}, StringModel(tiny.letters()))
     assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
 
 
@@ -260,20 +260,20 @@ def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool
     two = proposals._two_way_log_odds
 
     def hidden(
-        view: RebusEvidence, cell: Cell, across: ContentScores, down: ContentScores
+        view: RebusEvidence, settings: ProposalSettings, cell: Cell, across: ContentScores, down: ContentScores
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        contents, others, gain = two(view, cell, across, down)
+        contents, others, gain = two(view, settings, cell, across, down)
         return contents, others, np.full_like(gain, -np.inf) if cell == (2, 3) else gain
 
     monkeypatch.setattr(proposals, "_two_way_log_odds", hidden)
-    monkeypatch.setattr(
-        proposals, "single_content_price", (lambda content: -np.inf) if clear else (lambda content: np.inf)
-    )
+    settings = ProposalSettings(RebusPrices(rebus=-np.inf if clear else np.inf))
     puzzle, among = task(truth(squares=TWOFOLD))
     seen = RebusEvidence(
         LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
     )
-    told = {one.cells[0] for one in propose_two_way_contents(seen) if canonical_content(one.content) == "PAN/TEX"}
+    told = {
+        one.cells[0] for one in propose_two_way_contents(seen, settings) if canonical_content(one.content) == "PAN/TEX"
+    }
     assert told.issuperset(TWOFOLD) if clear else not told
 
 
@@ -296,12 +296,12 @@ def test_a_letter_for_another_is_no_rebus():
     assert found(*task(cells))[0] == {}
 
 
-def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both(monkeypatch: pytest.MonkeyPatch):
+def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both():
     both: dict[Cell, str] = {(0, 0): "P/T", (1, 1): "T/P", (2, 2): "P/T", (3, 3): "P/T"}
     cells = truth(squares=both)
-    assert len(both) < prices.MIN_SINGLE_LETTER_SQUARES and found(*task(cells))[0] == {}
-    monkeypatch.setattr(prices, "MIN_SINGLE_LETTER_SQUARES", len(both))
-    squares, solution = found(*task(cells))
+    assert len(both) < prices.min_single_letter_squares and found(*task(cells))[0] == {}
+    enough = ProposalSettings(RebusPrices(min_single_letter_squares=len(both)))
+    squares, solution = found(*task(cells), proposals=enough)
     assert squares == both and expand_fill(solution, squares).cells == cells
 
 
@@ -309,9 +309,9 @@ def test_a_content_with_the_letters_of_another_is_cheap():
     again = prices.price_squares({(0, 0): "PAN", (1, 1): "PAN"})
     turned = prices.price_squares({(0, 0): "PAN", (1, 1): "NAP"})
     other = prices.price_squares({(0, 0): "PAN", (1, 1): "OWL"})
-    assert again < turned < other and other - turned == prices.CONTENT_PRICE - prices.ANAGRAM_PRICE
+    assert again < turned < other and other - turned == prices.content - prices.anagram
     puzzle, _ = task(truth())
-    new = [prices.SquareProposal(((2, 3),), "NAP", 5.5)]
+    new = [SquareProposal(((2, 3),), "NAP", 5.5)]
     assert prices.select_proposals(new, {(0, 0): "PAN"}, puzzle) == new and not prices.select_proposals(
         new, {(0, 0): "OWL"}, puzzle
     )
@@ -359,28 +359,24 @@ def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
 
 
 @pytest.mark.parametrize("holds", [True, False])
-def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(
-    holds: bool, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(proposals, "MAX_FIRST_CELLS", 1)
+def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(holds: bool):
+    settings = ProposalSettings(max_first_cells=1)
     if not holds:
-        monkeypatch.setattr(proposals, "MIN_CONTENT_LOG_ODDS", 99.0)
-        monkeypatch.setattr(proposals, "MIN_TWO_WAY_LOG_ODDS", 99.0)
+        settings = replace(settings, min_content_log_odds=99.0, min_two_way_log_odds=99.0)
     puzzle, among = task(truth())
     among, asked = heard(among)
     solution = belief.fill(puzzle, among, FOREVER)
     seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution)
     assert len(seen.log_p_same_letter) > 1 and not asked, "there are more odd squares"
-    assert is_promising(seen) is holds and len({slot for slot, _ in asked}) == 2
+    assert is_promising(seen, settings) is holds and len({slot for slot, _ in asked}) == 2
     asked.clear()
-    squares, _ = found(puzzle, among)
+    squares, _ = found(puzzle, among, proposals=settings)
     assert (squares == TRUE) is holds and (len({slot for slot, _ in asked}) > 2) is holds
 
 
 def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytest.MonkeyPatch):
     """All its cells are odder than theirs by the sum of two slots; but what crosses it there is hardly odd."""
-    monkeypatch.setattr(proposals, "MAX_FIRST_CELLS", 2)
-    monkeypatch.setattr(proposals, "_is_promising_cell", lambda evidence, cell, across, down: cell == (0, 0))
+    monkeypatch.setattr(proposals, "_is_promising_cell", lambda evidence, settings, cell, *scores: cell == (0, 0))
     puzzle, among = task(truth())
     seen = RebusEvidence(
         LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
@@ -389,7 +385,7 @@ def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytes
     unlisted = next(slot for slot in GRID.slots if slot not in both)
     seen.slot_evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
     assert set(list(seen.log_p_same_letter)[:4]) == set(unlisted.cells)
-    assert is_promising(seen)
+    assert is_promising(seen, ProposalSettings(max_first_cells=2))
 
 
 def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
@@ -410,19 +406,21 @@ def test_lists_that_the_search_has_made_are_not_made_again():
     assert rebus.collapse_inputs(squares).lists.keys() == among.lists.keys() and not asked
 
 
-def test_what_is_hopeless_is_left_and_nothing_else(monkeypatch: pytest.MonkeyPatch):
+def test_what_is_hopeless_is_left_and_nothing_else():
     puzzle, among = task(truth())
     one = {(0, 0): "PAN"}
     solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
     seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
     few = proposals._known_content_log_odds(seen)
-    monkeypatch.setattr(proposals, "MIN_READ_LOG_ODDS", -np.inf)
     every = proposals._known_content_log_odds(
-        RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
+        RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution),
+        ProposalSettings(max_shortfall_to_read=np.inf),
     )
     assert every.keys() == {(cell, "PAN") for cell in seen.log_p_same_letter} and len(few) < len(every)
     assert few == {
-        which: gain for which, gain in every.items() if gain >= prices.MIN_SQUARE_PRICE - prices.MAX_SHORTFALL_TO_READ
+        which: gain
+        for which, gain in every.items()
+        if gain >= prices.min_square - ProposalSettings.max_shortfall_to_read
     }
     for (cell, content), gain in every.items():
         assert gain == pytest.approx(seen.cell_log_odds(cell, content))
@@ -491,18 +489,16 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
 
         return reading
 
+    select = prices.select_proposals
+
     def first(
-        proposals: Sequence[prices.SquareProposal], squares: RebusSquares, puzzle: Puzzle, kin: SimilarityRank
-    ) -> list[prices.SquareProposal]:
-        return (
-            []
-            if squares
-            else prices.select_proposals([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
-        )
+        _: RebusPrices, proposals: Sequence[SquareProposal], squares: RebusSquares, puzzle: Puzzle, *kin: object
+    ) -> list[SquareProposal]:
+        return [] if squares else select([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(search, "select_proposals", first)
-    monkeypatch.setattr(search, "price_squares", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
+    monkeypatch.setattr(RebusPrices, "select_proposals", first)
+    monkeypatch.setattr(RebusPrices, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
     assert found(puzzle, replace(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
     assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == TRUE
@@ -522,26 +518,28 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         )
     read.clear()
     told = replace(among, score_strings=reader(100.0))
-    assert found(puzzle, told, max_shortfall_to_read=-99.0)[0] == {(0, 0): "PAN"} and not read
+    assert (
+        found(puzzle, told, proposals=ProposalSettings(max_shortfall_to_read=-99.0))[0] == {(0, 0): "PAN"} and not read
+    )
 
 
 def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
-    wrong = prices.SquareProposal(((1, 1),), "PAN", 0.1)
+    wrong = SquareProposal(((1, 1),), "PAN", 0.1)
 
     def chosen(
-        found: Sequence[prices.SquareProposal], squares: RebusSquares, *_: object
-    ) -> list[prices.SquareProposal]:
+        self: RebusPrices, found: Sequence[SquareProposal], squares: RebusSquares, *_: object
+    ) -> list[SquareProposal]:
         right = [one for one in found if one.cells == ((0, 0),) and one.content == "PAN"]
         return [] if squares else [wrong, *right]
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(search, "select_proposals", chosen)
+    monkeypatch.setattr(RebusPrices, "select_proposals", chosen)
     assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
 def test_what_both_directions_hold_costs_twice_as_a_content():
     same, other = prices.price_squares({(0, 0): "PAN"}), prices.price_squares({(0, 0): "PAN/TEX"})
-    assert other - same == prices.CONTENT_PRICE
+    assert other - same == prices.content
     turned = prices.price_squares({(0, 0): "PAN/TEX", (1, 2): "TEX/PAN"})
     assert turned == prices.price_squares({(0, 0): "PAN/TEX", (1, 2): "PAN/TEX"})
 
@@ -552,13 +550,9 @@ def test_where_all_contents_differ_a_square_with_another_may_be_read():
 
     def more(kin: SimilarityRank, content: str, *others: str) -> float:
         squares = {(0, i): one for i, one in enumerate(others)}
-        return prices.marginal_price(squares, kin)(prices.SquareProposal(((2, 3),), content, 0.0))
+        return prices.marginal_price(squares, kin)(SquareProposal(((2, 3),), content, 0.0))
 
-    assert (
-        more(near, "RAM", "COW", "PIG")
-        < more(no_similarity, "RAM", "COW", "PIG")
-        < prices.CONTENT_PRICE + prices.SQUARE_PRICE
-    )
+    assert more(near, "RAM", "COW", "PIG") < more(no_similarity, "RAM", "COW", "PIG") < prices.content + prices.square
     assert more(near, "RAM", "COW") == more(near, "RAM", "COW", "COW", "PIG") == np.inf, "too few, or they do not"
     assert (
         more(near, "COW", "COW")
@@ -568,7 +562,7 @@ def test_where_all_contents_differ_a_square_with_another_may_be_read():
     )
 
 
-def test_a_square_with_another_content_is_taken_if_it_reads_well(monkeypatch: pytest.MonkeyPatch):
+def test_a_square_with_another_content_is_taken_if_it_reads_well():
     two: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "OWL"}
 
     def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]:
@@ -577,19 +571,23 @@ def test_a_square_with_another_content_is_taken_if_it_reads_well(monkeypatch: py
 
         return reading
 
-    def first(found: Sequence[prices.SquareProposal], squares: RebusSquares, *_: object) -> list[prices.SquareProposal]:
-        return [one for one in found if one.content == "PAN" and not squares]
+    class Dear(RebusPrices):
+        """Only PAN is found, and a second square is worth it only if it is read."""
+
+        def select_proposals(self, found: Sequence[SquareProposal], squares: RebusSquares, *_: Any) -> Any:
+            return [one for one in found if one.content == "PAN" and not squares]
+
+        def price_squares(self, squares: RebusSquares, *_: Any) -> float:
+            return 100.0 if len(squares) > 1 else 0.0
+
+        def marginal_price(self, *asked: Any) -> Any:
+            return RebusPrices(min_set_contents=self.min_set_contents).marginal_price(*asked)
 
     puzzle, among = task(truth(squares=two))
-    monkeypatch.setattr(search, "select_proposals", first)
-    monkeypatch.setattr(prices, "MIN_SET_CONTENTS", 1)
-    monkeypatch.setattr(search, "price_squares", lambda squares, kin: 100.0 if len(squares) > 1 else 0.0)
-    assert found(puzzle, replace(among, score_strings=reader(0.0)), max_shortfall_to_read=1e3)[0] == {(0, 0): "PAN"}
-    assert found(puzzle, replace(among, score_strings=reader(100.0)), max_shortfall_to_read=1e3)[0] == two
-    monkeypatch.setattr(prices, "MIN_SET_CONTENTS", 2)
-    assert found(puzzle, replace(among, score_strings=reader(100.0)), max_shortfall_to_read=1e3)[0] == {
-        (0, 0): "PAN"
-    }, "one is no set"
+    for right, n_set, squares in ((0.0, 1, {(0, 0): "PAN"}), (100.0, 1, two), (100.0, 2, {(0, 0): "PAN"})):
+        settings = ProposalSettings(Dear(min_set_contents=n_set), max_shortfall_to_read=1e3)
+        among = replace(among, score_strings=reader(right))
+        assert found(puzzle, among, proposals=settings)[0] == squares, "one is no set"
 
 
 def test_a_digit_is_read_as_words():
@@ -613,7 +611,7 @@ def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
         < prices.price_squares({(0, 0): "ATE/EIGHTH"})
     )
     more = prices.price_squares({**one, (2, 3): "FOR/FOUR"}) - prices.price_squares(one)
-    assert more == prices.SIGN_PRICE + prices.SQUARE_PRICE
+    assert more == prices.sign + prices.square
     assert find_signs("TWO") == find_signs("TO/TOO") == {"2"} and find_signs("AND") == {"&", "+"}
     assert not find_signs("ONE/TWO") and not find_signs("PAN")
     assert all(
@@ -637,7 +635,7 @@ def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(cells)
     plain = belief.fill(puzzle, among, FOREVER)
     new = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, plain)
-    monkeypatch.setattr(proposals, "_known_content_log_odds", lambda view: {})
+    monkeypatch.setattr(proposals, "_known_content_log_odds", lambda view, settings: {})
     contents = {one.content for one in propose_contents(new)}
     assert {"TOO/TWO", "FOR/FOUR"} <= contents
     assert not any("/" in content and not find_signs(content) for content in contents)
@@ -655,13 +653,13 @@ def test_contents_that_go_together_are_cheaper():
         squares = {(0, i): one for i, one in enumerate(paid)}
         return prices.price_squares({**squares, (1, 1): content}, kin) - prices.price_squares(squares, kin)
 
-    strange = prices.CONTENT_PRICE + prices.SQUARE_PRICE
+    strange = prices.content + prices.square
     assert more("AMY", "MEG") == more("AMY", "MEG", "JO", "JO") == strange, "too few, and not all different"
     assert more("AMY", "MEG", "JO") < more("BETH", "MEG", "JO") < more("OWL", "MEG", "JO") == more("PAN", "MEG", "JO")
     assert more("PAN", "MEG", "JO", "AMY") < more("PAN", "MEG", "JO") < strange, "where all are, others are likelier"
-    assert more("AMY", *"ABCDEFGHIJ") == prices.SQUARE_PRICE, "at least the square's"
+    assert more("AMY", *"ABCDEFGHIJ") == prices.square, "at least the square's"
     puzzle, _ = task(truth())
-    new = [prices.SquareProposal(((1, 1),), "AMY", prices.SET_MEMBER_PRICE + prices.SQUARE_PRICE + 1.0)]
+    new = [SquareProposal(((1, 1),), "AMY", prices.set_member + prices.square + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
     assert prices.select_proposals(new, squares, puzzle, kin) == new and not prices.select_proposals(
         new, squares, puzzle
@@ -689,7 +687,7 @@ def test_what_is_chosen_is_worth_what_it_costs():
     squares = {(0, 0): "MEG", (0, 1): "JO", (0, 2): "AMY"}
     kin = {"AMY": 2, "BETH": 5, "MEG": 1}
     for gain, again in ((9.0, 4.0), (3.6, 3.6), (9.0, 30.0)):
-        new = [prices.SquareProposal(((1, 1),), "BETH", gain), prices.SquareProposal(((3, 3),), "MEG", again)]
+        new = [SquareProposal(((1, 1),), "BETH", gain), SquareProposal(((3, 3),), "MEG", again)]
         best = prices.select_proposals(new, squares, puzzle, lambda answer, others: kin.get(answer))
         after = {**squares, **{one.cells[0]: one.content for one in best}}
         rise = [prices.price_squares(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
@@ -739,9 +737,9 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
     _, among = task(truth())
     lot = np.random.default_rng(1)
     strings = StringModel(LetterModel.from_trigrams(lot.random((27, 27, 27)) ** 8))
-    short = CollapsedLists(
-        SolverInput(among.lists, among.match_pattern, strings, lists_of_length=among.lists_of_length)
-    ).collapse_inputs(TRUE)
+    short = CollapsedLists(SolverInput(among.lists, strings, lists_of_length=among.lists_of_length)).collapse_inputs(
+        TRUE
+    )
     slot = GRID.slots[0]
     assert short.string_model_for(slot).string_loglik(letter_codes("PABC")) == pytest.approx(
         strings.string_loglik(letter_codes("PANABC"))
@@ -973,7 +971,7 @@ def test_answers_that_join_other_clues_join_them_whole():
         return among if len(heard) == 1 else None
 
     short = CollapsedLists(
-        SolverInput(among.lists, among.match_pattern, among.string_model, None, knowing, among.lists_of_length)
+        SolverInput(among.lists, among.string_model, None, knowing, among.lists_of_length)
     ).collapse_inputs(TRUE)
     again = short.with_cross_references({GRID.slots[0]: "PSYS"}, FOREVER)
     assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None

@@ -48,7 +48,7 @@ def solved(
 ) -> SolvedPuzzle:
     grid = Grid(("...",) * 3)
     lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
-    among = SolverInput(lists, lambda s, p: lists[s], StringModel(tiny.letters()))
+    among = SolverInput(lists, StringModel(tiny.letters()))
     clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
     return report_answers(fill_grid(Puzzle(grid, clues, given or {}), among), reveal)
 

@@ -89,7 +89,6 @@ def task(
     strings = StringModel(tiny.letters())
     return puzzle, SolverInput(
         lists,
-        lambda s, p: lists[s],
         strings,
         lists_of_length=lambda asked, depth, _: {(s, n): longer(s, n) for s, n in asked},
     )
@@ -174,7 +173,6 @@ def test_promises_alone_are_no_theme() -> None:
     puzzle = Puzzle(grid, clues, title="Letters Added", notes="See the circled squares.")
     among = SolverInput(
         {slot: unlisted(len(slot)) for slot in grid.slots},
-        lambda s, p: unlisted(len(p)),
         StringModel(tiny.letters()),
     )
     found = fill_grid(puzzle, among)

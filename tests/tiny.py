@@ -102,4 +102,4 @@ def letters() -> LetterModel:
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:
     """These lists, and nothing else."""
-    return SolverInput(lists, lambda slot, pattern: lists[slot], StringModel(letters()))
+    return SolverInput(lists, StringModel(letters()))

@@ -1,9 +1,8 @@
 """What a filler is: from candidates to a grid.
 
 A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
-course, the solution. What it does not know it may ask for: `match_pattern(slot, pattern)` is the pattern finder with
-the letters known by now. It keeps to its deadline, gives the same result for the same input, and answers with what it
-has when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
+course, the solution. It keeps to its deadline, gives the same result for the same input, and answers with what it has
+when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
 """
 
 from __future__ import annotations
@@ -64,8 +63,6 @@ class SolverInput:
     """All that a filler may know of a puzzle besides its grid: candidate lists, string models, the reader."""
 
     lists: Mapping[Slot, CandidateList]  # what each clue alone says, before any letter is known
-
-    match_pattern: Callable[[Slot, str], CandidateList]  # the pattern finder, whatever the clue
 
     string_model: StringModel  # of answers in no list, whatever the clue
 

@@ -122,7 +122,6 @@ class _WordedRetrieval(NamedTuple):
         index = self.retrieval.index
         return SolverInput(
             lists=self.retrieval.make_lists(self.wording, deadline),
-            match_pattern=self.match_pattern,
             string_model=index.string_model,
             clue_models=self.clue_models,
             with_cross_references=self.with_cross_references,
@@ -130,9 +129,6 @@ class _WordedRetrieval(NamedTuple):
             score_strings=self.score_strings if index.has_cross_encoder else None,
             similarity_rank=self.retrieval.similarity.rank_answer,
         )
-
-    def match_pattern(self, slot: Slot, pattern: str) -> CandidateList:
-        return self.retrieval.ranker.rank_queries([Query("", pattern)])[0]
 
     def clue_models(self, slots: Sequence[Slot]) -> list[StringModel]:
         return self.retrieval.string_models([self.wording[slot] for slot in slots])

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference.evidence import GridEvidence
+from regis.solving.inference.reader_evidence import ReaderEvidence
 from regis.solving.rebus.squares import RebusSquares
 from regis.solving.solved_puzzle import Assumption, Theme
 
@@ -32,6 +33,7 @@ class State:
     ledger: tuple[Assumption, ...] = ()
     plain_state: State | None = None  # the grid without its theme
     unread_state: State | None = None  # the grid before the reader's pass
+    reading: ReaderEvidence | None = None  # all that was read since then
 
     @property
     def score(self) -> float:

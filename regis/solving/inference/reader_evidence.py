@@ -19,7 +19,7 @@ from regis.candidates.finder import Evidence
 from regis.models.numeric.arrays import Float64Array
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import ReaderScore, SolverInput
+from regis.solving.filler import Beliefs, ReaderScore, SolverInput
 from regis.system.deadline import is_past
 
 READER_NAME = "reader"  # its name as evidence
@@ -43,9 +43,9 @@ class ReaderEvidence:
     """The reader's scores of strings for some slots of a grid, and the slots' `lists` rescored by them."""
 
     def __init__(self, inputs: SolverInput, deadline: float, has_collapsed: bool) -> None:
-        self._inputs = inputs
+        self.inputs = inputs
+        self.has_collapsed = has_collapsed
         self._deadline = deadline
-        self._has_collapsed = has_collapsed
         self._strings: dict[Slot, dict[str, _ReadString]] = defaultdict(dict)
         self.lists: dict[Slot, CandidateList] = {}
 
@@ -56,19 +56,29 @@ class ReaderEvidence:
 
     def read_strings(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
         """Read those of `strings` that are new; return whether there was time for all of them."""
-        assert self._inputs.score_strings is not None, "or nothing is read"
+        assert self.inputs.score_strings is not None, "or nothing is read"
         unread = {slot: [word for word in words if word not in self._strings[slot]] for slot, words in strings.items()}
         new = [(slot, words) for slot, words in unread.items() if words]
         for start in range(0, len(new), SLOTS_PER_BATCH):
             if is_past(self._deadline):
                 return False
             batch = dict(new[start : start + SLOTS_PER_BATCH])
-            for slot, scores in self._inputs.score_strings(batch).items():
+            for slot, scores in self.inputs.score_strings(batch).items():
                 pairs = zip(batch[slot], scores, strict=True)
                 self._strings[slot].update((word, self._look_up(slot, word, score)) for word, score in pairs)
         for slot, _ in new:
-            self.lists[slot] = _rescore_list(self._inputs.lists[slot], self._strings[slot], self._has_collapsed)
+            self.lists[slot] = _rescore_list(self.inputs.lists[slot], self._strings[slot], self.has_collapsed)
         return True
+
+    def rescored_inputs(self, warm_start: Beliefs | None) -> SolverInput:
+        """Return the inputs with the rescored lists, and cross references as they were believed then."""
+        return replace(
+            self.inputs,
+            lists={**self.inputs.lists, **self.lists},
+            warm_start=warm_start,
+            with_cross_references=lambda answers, deadline: None,
+            score_strings=None,
+        )
 
     def odds_spread(self, slots: Iterable[Slot]) -> float:
         """Return the mean over slots of the standard deviation of the reader's log odds, in nats."""
@@ -77,9 +87,9 @@ class ReaderEvidence:
         return float(np.mean(deviations)) if deviations else 0.0
 
     def _look_up(self, slot: Slot, word: str, score: ReaderScore) -> _ReadString:
-        candidates = self._inputs.lists[slot]
+        candidates = self.inputs.lists[slot]
         row = candidates.find_answer(word)
-        logp = candidates.logp_at(row, lambda: self._inputs.string_model_for(slot).string_loglik(letter_codes(word)))
+        logp = candidates.logp_at(row, lambda: self.inputs.string_model_for(slot).string_loglik(letter_codes(word)))
         return _ReadString(row, logp, score)
 
 

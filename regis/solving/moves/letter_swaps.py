@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,16 +22,21 @@ from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.system.deadline import FOREVER, is_past
 
-MIN_LETTER_P = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
-MAX_SWAPS = 40  # how many are tried in the grid,
-MAX_SWAPS_PER_CELL = 2  # and in one square, at most
 
-MIN_GAIN = 1.0
-UNLISTED_READER_WEIGHT = 2
-UNLISTED_PAIR_WEIGHT = 0.5
-"""By how much, in natural log, must the entries be likelier for another letter to be written, how often does the reader
-count where one is in no list, and how much does a slot count in which both are in none, where the one that crosses gets
-an answer that is in its list? (Measured: docs/measured.md.)"""
+@dataclass(frozen=True)
+class LetterSwapSettings:
+    """Which letters are tried, and when one is written. (Measured: docs/measured.md)"""
+
+    min_letter_p: float = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
+    max_swaps: int = 40  # how many are tried in the grid,
+    max_swaps_per_cell: int = 2  # and in one square, at most
+
+    min_gain: float = 1.0
+    unlisted_reader_weight: float = 2.0
+    unlisted_pair_weight: float = 0.5
+    """By how much, in natural log, must the entries be likelier for another letter to be written, how often does the
+    reader count where one is in no list, and how much does a slot count in which both are in none, where the one that
+    crosses gets an answer that is in its list?"""
 
 
 class _Swap(NamedTuple):
@@ -43,7 +48,13 @@ class _Swap(NamedTuple):
     p: float  # how likely the letter is by the messages
 
 
-def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline: float = FOREVER) -> Fill:
+def apply_letter_swaps(
+    puzzle: Puzzle,
+    inputs: SolverInput,
+    fill: Fill,
+    deadline: float = FOREVER,
+    settings: LetterSwapSettings = LetterSwapSettings(),
+) -> Fill:
     """Replace single letters where the entries there are then likelier, by their lists and the reader.
 
     Regis is as sure of a new letter as it was of the one that stood. The fill is returned as it is without a reader, or
@@ -55,16 +66,17 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
     inputs : lists as they were before any reading, and the reader.
     fill : a filled grid, with beliefs.
     deadline : time.monotonic.
+    settings : which letters are tried.
     """
     if inputs.score_strings is None or is_past(deadline):
         return fill
-    swaps = sorted(_find_swaps(puzzle, fill), key=lambda swap: (-swap.p, swap.cell))[:MAX_SWAPS]
+    swaps = sorted(_find_swaps(puzzle, fill, settings), key=lambda swap: (-swap.p, swap.cell))[: settings.max_swaps]
     if not swaps:
         return fill
-    gains = zip(_compute_gains(puzzle, inputs, swaps), swaps, strict=True)
+    gains = zip(_compute_gains(puzzle, inputs, swaps, settings), swaps, strict=True)
     cells, ranked_answers, changed = dict(fill.cells), dict(fill.ranked_answers), set[Slot]()
     for gain, swap in sorted(gains, key=lambda item: (-item[0], item[1].cell)):
-        if gain > MIN_GAIN and not changed & swap.entries.keys():
+        if gain > settings.min_gain and not changed & swap.entries.keys():
             cells[swap.cell] = swap.letter
             changed |= swap.entries.keys()
             for slot, (old, new) in swap.entries.items():
@@ -74,7 +86,9 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
     return replace(fill, cells=cells, ranked_answers=ranked_answers) if changed else fill
 
 
-def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap]) -> Iterator[float]:
+def _compute_gains(
+    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap], settings: LetterSwapSettings
+) -> Iterator[float]:
     """Yield by how many nats each swap makes the entries there likelier; all are read together."""
     assert inputs.score_strings is not None, "or nothing is read"
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
@@ -92,18 +106,18 @@ def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap]) 
             slot: [inputs.lists[slot].find_answer(entry) is not None for entry in entries]
             for slot, entries in swap.entries.items()
         }
-        pair_weight = UNLISTED_PAIR_WEIGHT if [False, True] in listed.values() else 1.0
+        pair_weight = settings.unlisted_pair_weight if [False, True] in listed.values() else 1.0
         gain = 0.0
         for slot, (old, new) in swap.entries.items():
             slot_gain = evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
             slot_gain += (log_odds[slot][new] - log_odds[slot][old]) * (
-                1 if all(listed[slot]) else UNLISTED_READER_WEIGHT
+                1 if all(listed[slot]) else settings.unlisted_reader_weight
             )
             gain += slot_gain * (1.0 if any(listed[slot]) else pair_weight)
         yield gain
 
 
-def _find_swaps(puzzle: Puzzle, fill: Fill) -> Iterator[_Swap]:
+def _find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Iterator[_Swap]:
     """Yield what else may stand in each open square through which all entries have clues and are filled.
 
     No answer that stands elsewhere in the grid: setters do not use one twice.
@@ -115,9 +129,9 @@ def _find_swaps(puzzle: Puzzle, fill: Fill) -> Iterator[_Swap]:
     for cell, p in fill.beliefs.letter_probs.items() if fill.beliefs else ():
         if cell in puzzle.given or not readable.issuperset(slot for slot, _ in through[cell]):
             continue
-        likely = (code for code in np.argsort(-p, kind="stable").tolist() if p[code] >= MIN_LETTER_P)
+        likely = (code for code in np.argsort(-p, kind="stable").tolist() if p[code] >= settings.min_letter_p)
         others = (ALPHABET[code] for code in likely if ALPHABET[code] != fill.cells[cell])
-        for letter in itertools.islice(others, MAX_SWAPS_PER_CELL):
+        for letter in itertools.islice(others, settings.max_swaps_per_cell):
             pairs = {s: (entries[s], entries[s][:i] + letter + entries[s][i + 1 :]) for s, i in through[cell]}
             if not any(new in used for _, new in pairs.values()):
                 yield _Swap(cell, letter, pairs, float(p[ALPHABET.index(letter)]))

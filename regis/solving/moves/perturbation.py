@@ -4,13 +4,13 @@ Where little is known of the clues, belief propagation swings among letters that
 or letter alone then makes the grid likelier, and beginning again ends there, too. But the list of one slot mostly has
 something else to say than what stands there, were it not for the crossings. So that is taken for all but certain, the
 messages go on from where they were, and then it is let go again. What leaves the grid likelier as a whole is kept
-(iterated local search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's). First of all the grid
-is filled anew, by what was read since it was begun.
+(iterated local search, Lourenco, Martin and Stutzle 2003; each descent is belief propagation's). Before that the grid
+is filled anew, by what was read since it was begun. After each step what is then in doubt is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,48 +23,96 @@ from regis.solving.filler import Filler
 from regis.solving.inference.evidence import GridEvidence, crossing_loglik
 from regis.solving.inference.messages import SURE_LETTER_P
 from regis.solving.moves.move import Proposal, improve
+from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, reread
 from regis.solving.state import State
 
 
 @dataclass(frozen=True)
 class PerturbationSettings:
-    """Which entries are forced, and how many. (Measured: docs/measured.md)"""
+    """When a grid is filled anew, which entries are forced, and how many. (Measured: docs/measured.md)"""
+
+    unsettled_share: float = 0.04
+    stuck_share: float = 0.1
+    """From how many doubtful squares on, as a share of all, is a grid filled anew, and from how many are entries
+    forced?"""
+
+    min_clued_share: float = 0.9
+    """Of how many entries, as a share of all, must there be a clue for that? Of others nobody knows more than letters,
+    and much stays in doubt whatever is tried."""
 
     crossing_weight: float = 0.1  # how much do messages from crossings count in ranking the answers that are tried?
     answers_per_slot: int = 2  # how many answers of a slot are tried?
     min_gain: float = 1.0  # nats by which a grid must be likelier
     max_failed_tries: int = 16  # how many answers are tried in vain, in a row,
     max_tries: int = 48  # and how many of a puzzle's at all?
+    reader_pass: ReaderPassSettings = ReaderPassSettings()  # what is read after each step
 
 
-class Perturbation:
-    """The search for likelier grids of one puzzle by forced entries, none of which is tried twice."""
+def restart(
+    state: State, filler: Filler, deadline: float, settings: PerturbationSettings = PerturbationSettings()
+) -> State:
+    """Fill a grid that is not settled anew, as long as that makes it likelier."""
+
+    def fill_anew(state: State) -> State:
+        return improve(state.with_score(state.inputs), [_propose_restart(state, settings)], filler, deadline)
+
+    return _escape(state, fill_anew, settings.unsettled_share, filler, deadline, settings)
+
+
+def force_entries(
+    state: State, filler: Filler, deadline: float, settings: PerturbationSettings = PerturbationSettings()
+) -> State:
+    """Lead a grid that is stuck to likelier ones by forced entries, none of which is tried twice."""
+    forced_entries = ForcedEntries(settings)
+
+    def force_one(state: State) -> State:
+        return improve(state.with_score(state.inputs), forced_entries.propose(state), filler, deadline)
+
+    return _escape(state, force_one, settings.stuck_share, filler, deadline, settings)
+
+
+def _escape(
+    state: State,
+    take_step: Callable[[State], State],
+    min_share: float,
+    filler: Filler,
+    deadline: float,
+    settings: PerturbationSettings,
+) -> State:
+    """Go on to likelier grids while such a share of the squares is in doubt, and reread each."""
+    slots = state.puzzle.grid.slots
+    if sum(map(state.puzzle.has_clue, slots)) < settings.min_clued_share * len(slots):
+        return state
+    while state.reading and state.reading.lists and doubtful_share(state, settings.reader_pass) > min_share:
+        other = take_step(state)
+        if other.fill is state.fill:
+            break
+        state = reread(replace(state, fill=other.fill), filler, deadline, settings.reader_pass)
+    return state
+
+
+def _propose_restart(state: State, settings: PerturbationSettings) -> Proposal:
+    """Propose the grid filled anew from the same inputs."""
+    return Proposal("", state.puzzle, state.inputs, state.price, squares=state.squares, margin=settings.min_gain)
+
+
+class ForcedEntries:
+    """The entries of one puzzle that may be forced, none of which is tried twice."""
 
     def __init__(self, settings: PerturbationSettings = PerturbationSettings()) -> None:
         self.settings = settings
         self._tried: set[tuple[Slot, str]] = set()
 
-    def escape(self, state: State, filler: Filler, deadline: float, is_stuck: bool = True) -> State:
-        """Return a likelier grid by the same inputs; one with the fill of `state` where none is found in time.
-
-        Until an entry was forced, the grid is filled anew first; entries are forced only if it is stuck.
-        """
-        return improve(state.with_score(state.inputs), self._propose(state, is_stuck), filler, deadline)
-
-    def _propose(self, state: State, is_stuck: bool) -> Iterator[Proposal]:
-        """Propose the grid filled anew, then each forced entry that is let go again."""
-        restart = Proposal(
-            "", state.puzzle, state.inputs, state.price, squares=state.squares, margin=self.settings.min_gain
-        )
-        if not self._tried:
-            yield restart
-        forced_entries = (pair for pair in self._rank_entries(state) if pair not in self._tried) if is_stuck else ()
+    def propose(self, state: State) -> Iterator[Proposal]:
+        """Propose the grid with each forced entry that is let go again."""
+        anew = _propose_restart(state, self.settings)
+        forced_entries = (pair for pair in self._rank_entries(state) if pair not in self._tried)
         for n_failed, (slot, answer) in enumerate(forced_entries):
             if n_failed == self.settings.max_failed_tries or len(self._tried) == self.settings.max_tries:
                 return
             self._tried.add((slot, answer))
             forced = replace(state.inputs, lists={**state.inputs.lists, slot: _certain_list(answer)})
-            yield restart._replace(detour=forced, warm_start=state.fill.beliefs)
+            yield anew._replace(detour=forced, warm_start=state.fill.beliefs)
 
     def _rank_entries(self, state: State) -> list[tuple[Slot, str]]:
         """Rank the answers to force into doubtful slots: the best of each slot, most gain first; then the second."""

@@ -14,7 +14,8 @@ from regis.puzzle import Puzzle
 from regis.solving.belief import BELIEF
 from regis.solving.filler import GIVEN_UP, Fill, Filler, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
-from regis.solving.moves.letter_swaps import apply_letter_swaps
+from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
+from regis.solving.moves.perturbation import PerturbationSettings, force_entries, restart
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.rebus.search import REBUS_MOVE, RebusSearch, RebusSettings
 from regis.solving.state import State
@@ -87,17 +88,28 @@ def recheck_given_letters(state: State, task: Task) -> State:
 
 
 def read_doubtful_entries(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
-    """Read what is in doubt with its clues, and fill the grid again; where much is, restart it and force entries."""
+    """Read what is in doubt with its clues, and fill the grid again."""
     return replace(run_reader_pass(state, task.filler, task.deadline, settings), unread_state=state)
 
 
-def swap_letters(state: State, task: Task) -> State:
+def restart_grid(state: State, task: Task, settings: PerturbationSettings = PerturbationSettings()) -> State:
+    """Fill a grid that is not settled anew by what was read."""
+    return restart(state, task.filler, task.deadline, settings)
+
+
+def force_doubtful_entries(state: State, task: Task, settings: PerturbationSettings = PerturbationSettings()) -> State:
+    """Force entries of a grid that is stuck."""
+    return force_entries(state, task.filler, task.deadline, settings)
+
+
+def swap_letters(state: State, task: Task, settings: LetterSwapSettings = LetterSwapSettings()) -> State:
     """Decide close calls between two letters of a square by the reader, and by the lists as they were before it."""
     unread = state.unread_state or state
     if has_given_up(unread.fill):
         return state
     worded_inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
-    return replace(state, fill=apply_letter_swaps(state.puzzle, worded_inputs, state.fill, task.deadline))
+    fill = apply_letter_swaps(state.puzzle, worded_inputs, state.fill, task.deadline, settings)
+    return replace(state, fill=fill)
 
 
 def has_given_up(fill: Fill) -> bool:
@@ -111,6 +123,8 @@ PLAN: Mapping[str, Move] = {
     DIRECTION_THEME_MOVE: search_direction_theme,
     "given letters": recheck_given_letters,
     "reader pass": read_doubtful_entries,
+    "restart": restart_grid,
+    "forced entry": force_doubtful_entries,
     "letter swaps": swap_letters,
 }
 

@@ -9,8 +9,8 @@ going on from where they were; where that changed it, what is still in doubt is 
 
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again; not where the first that are read show that the clues mean nothing. Where that does not help, either, a way out
-is looked for (solving.moves.perturbation), and what is then still in doubt is looked at.
+again; not where the first that are read show that the clues mean nothing. Ways out of a corner are moves of their own
+(solving.moves.perturbation), after which what is still in doubt is reread.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ import numpy as np
 
 from regis.puzzle import Cell, Slot, alphabet
 from regis.puzzle.alphabet import is_letters_only, letter_codes
-from regis.solving.filler import Beliefs, Filler, SolverInput
+from regis.solving.filler import Beliefs, Filler
 from regis.solving.inference.messages import SURE_LETTER_P
 from regis.solving.inference.propagation import ALL_DOUBTFUL_SHARE
 from regis.solving.inference.reader_evidence import ReaderEvidence
-from regis.solving.moves.perturbation import Perturbation, PerturbationSettings
 from regis.solving.state import State
 from regis.system.deadline import FOREVER, is_past
 
@@ -51,17 +50,6 @@ class ReaderPassSettings:
     """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again,
     and how many strings of a slot each time after that, at most, instead of `max_strings_per_slot`?"""
 
-    unsettled_share: float = 0.04
-    stuck_share: float = 0.1
-    """From how many doubtful squares on, as a share of all, is a grid filled anew after all of that, and from how many
-    are other ways out looked for (solving.moves.perturbation)?"""
-
-    min_clued_share: float = 0.9
-    """Of how many entries, as a share of all, must there be a clue for that? Of others nobody knows more than letters,
-    and much stays in doubt whatever is tried."""
-
-    perturbation: PerturbationSettings = PerturbationSettings()
-
     n_probed_slots: int = 16
     min_odds_spread: float = 1.0
     """Where nearly all is in doubt: of how many slots are the answers read first, and how far must the reader's odds of
@@ -83,50 +71,66 @@ def run_reader_pass(
 
     Returns
     -------
-    The last inputs, in which cross references stay as they were believed, and the grid filled from them. Both are as
-    they came without a reader, and where all is in doubt and the clues mean nothing to the reader.
+    The last inputs, in which cross references stay as they were believed, the grid filled from them, and what was read.
+    All is as it came without a reader, and where all is in doubt and the clues mean nothing to the reader.
     """
     if state.fill.beliefs is None or is_past(deadline):
         return state
     worded_inputs = state.fill.beliefs.final_inputs(state.inputs)
     if worded_inputs.score_strings is None:
         return state
-    reader_pass = _Pass(state, worded_inputs, filler, deadline, settings)
-    if reader_pass.has_collapsed and not reader_pass.clues_make_sense():
+    has_collapsed = doubtful_share(state, settings) > settings.collapsed_share
+    reading = ReaderEvidence(worded_inputs, deadline, has_collapsed)
+    reader_pass = _Pass(replace(state, reading=reading), reading, filler, deadline, settings)
+    if has_collapsed and not reader_pass.clues_make_sense():
         return state
-    if not reader_pass.has_collapsed or reader_pass.restart():
+    if not has_collapsed or reader_pass.read_lists():
         reader_pass.reread()
-    reader_pass.escape()
     return reader_pass.state
+
+
+def reread(
+    state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
+) -> State:
+    """Read what is in doubt since the grid became another, beside all that was read before, and fill again."""
+    assert state.reading is not None, "or nothing was read"
+    reader_pass = _Pass(state, state.reading, filler, deadline, settings)
+    reader_pass.reread()
+    return reader_pass.state
+
+
+def doubtful_cells(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> set[Cell]:
+    """Return the cells in which no letter is sure, but for those that the person filled."""
+    return state.fill.propagated_beliefs.doubtful_cells(settings.sure_letter_p, state.puzzle.given)
+
+
+def doubtful_share(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> float:
+    """Return the share of the squares that are doubtful."""
+    return len(doubtful_cells(state, settings)) / max(len(state.fill.propagated_beliefs.letter_probs), 1)
 
 
 class _Pass:
     """The progress of a reader pass: the inputs by now, and the grid that is filled from them."""
 
     def __init__(
-        self, state: State, worded_inputs: SolverInput, filler: Filler, deadline: float, settings: ReaderPassSettings
+        self, state: State, reading: ReaderEvidence, filler: Filler, deadline: float, settings: ReaderPassSettings
     ) -> None:
-        """Begin with `worded_inputs`, the state's with cross references; see `run_reader_pass` for the rest."""
-        self.state, self.settings = state, settings
+        """Begin with a grid and what was read for it by now; see `run_reader_pass` for the rest."""
+        self.state, self.settings, self._evidence = state, settings, reading
         self._puzzle, self._filler, self._deadline = state.puzzle, filler, deadline
-        self.has_collapsed = self._doubtful_share() > settings.collapsed_share
-        self._evidence = ReaderEvidence(worded_inputs, deadline, self.has_collapsed)
-        self._unread_inputs = replace(
-            worded_inputs, with_cross_references=lambda answers, deadline: None, score_strings=None
-        )
 
     def clues_make_sense(self) -> bool:
         """Return whether clues mean something, if nearly all is in doubt; False where there was no time to tell."""
         n_probed = self.settings.n_probed_slots
-        if self._doubtful_share() <= ALL_DOUBTFUL_SHARE or len(self._restart_strings) <= n_probed:
+        if doubtful_share(self.state, self.settings) <= ALL_DOUBTFUL_SHARE or len(self._restart_strings) <= n_probed:
             return True
         probed = dict(self._restart_strings[:n_probed])
         if not self._evidence.read_strings(probed):
             return False
         return self._evidence.odds_spread(probed) > self.settings.min_odds_spread
 
-    def restart(self) -> bool:
-        """Read the best answers of all lists and fill anew; return whether that changed a letter."""
+    def read_lists(self) -> bool:
+        """Read the best answers of all doubtful slots' lists and fill anew; return whether that changed a letter."""
         return self._read_and_refill(dict(self._restart_strings), None)
 
     def reread(self) -> None:
@@ -135,25 +139,12 @@ class _Pass:
             if not self._read_and_refill(dict(self._doubtful_strings()), self.state.fill.beliefs):
                 break
 
-    def escape(self) -> None:
-        """Go on to likelier grids while much is in doubt, and reread each."""
-        slots, settings = self._puzzle.grid.slots, self.settings
-        if sum(map(self._puzzle.has_clue, slots)) < settings.min_clued_share * len(slots):
-            return
-        perturbation = Perturbation(settings.perturbation)
-        while self._evidence.lists and (share := self._doubtful_share()) > settings.unsettled_share:
-            other = perturbation.escape(self.state, self._filler, self._deadline, share > settings.stuck_share)
-            if other.fill is self.state.fill:
-                break
-            self.state = replace(self.state, fill=other.fill)
-            self.reread()
-
     @cached_property
     def _restart_strings(self) -> list[tuple[Slot, list[str]]]:
         """The slots in doubt, each with what stands there and the best answers of its list, whatever crosses there."""
         strings = []
         for slot in self._doubtful_slots():
-            entry, candidates = self.state.fill.answer(slot), self._unread_inputs.lists[slot]
+            entry, candidates = self.state.fill.answer(slot), self._evidence.inputs.lists[slot]
             if is_letters_only(entry, len(slot)):
                 best = [candidates.answer(i) for i in range(min(self.settings.restart_answers, len(candidates)))]
                 strings.append((slot, list(dict.fromkeys([entry, *best]))))
@@ -164,8 +155,7 @@ class _Pass:
         n_before = self._evidence.n_strings
         if not self._evidence.read_strings(strings) or self._evidence.n_strings == n_before:
             return False
-        lists = {**self._unread_inputs.lists, **self._evidence.lists}
-        inputs = replace(self._unread_inputs, lists=lists, warm_start=warm_start)
+        inputs = self._evidence.rescored_inputs(warm_start)
         fill = self._filler(self._puzzle, inputs, self._deadline)
         if is_past(self._deadline):
             return False
@@ -173,16 +163,9 @@ class _Pass:
         self.state = replace(self.state, inputs=inputs, fill=fill)
         return has_changed
 
-    def _doubtful_share(self) -> float:
-        """Return the share of the squares that are doubtful."""
-        return len(self._doubtful_cells()) / max(len(self.state.fill.propagated_beliefs.letter_probs), 1)
-
-    def _doubtful_cells(self) -> set[Cell]:
-        return self.state.fill.propagated_beliefs.doubtful_cells(self.settings.sure_letter_p, self._puzzle.given)
-
     def _doubtful_slots(self) -> list[Slot]:
         """Return the slots with a clue and doubtful squares, those with the fewest first."""
-        doubtful, slots = self._doubtful_cells(), self._puzzle.grid.slots
+        doubtful, slots = doubtful_cells(self.state, self.settings), self._puzzle.grid.slots
         counts = {slot: len(doubtful.intersection(slot.cells)) for slot in slots if self._puzzle.has_clue(slot)}
         return sorted((slot for slot, count in counts.items() if count), key=lambda slot: counts[slot])
 
@@ -191,8 +174,9 @@ class _Pass:
 
         What stands there comes first, then what the squares make of it and what is listed, by turns.
         """
-        settings, beliefs, doubtful = self.settings, self.state.fill.propagated_beliefs, self._doubtful_cells()
-        max_strings = settings.max_strings_collapsed if self.has_collapsed else settings.max_strings_per_slot
+        settings, beliefs = self.settings, self.state.fill.propagated_beliefs
+        doubtful = doubtful_cells(self.state, settings)
+        max_strings = settings.max_strings_collapsed if self._evidence.has_collapsed else settings.max_strings_per_slot
         for slot in self._doubtful_slots()[: settings.max_slots]:
             entry = self.state.fill.answer(slot)
             if is_letters_only(entry, len(slot)):

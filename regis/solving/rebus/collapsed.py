@@ -97,9 +97,6 @@ def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Sl
     return replace(
         inputs,
         lists={**inputs.lists, **lists},
-        match_pattern=lambda slot, pattern: (
-            lists[slot].condition_on(pattern) if slot in lists else inputs.match_pattern(slot, pattern)
-        ),
         clue_models=lambda slots: [
             collapsed_string_model(inputs, slot, squares) if slot in lists else inputs.string_model_for(slot)
             for slot in slots

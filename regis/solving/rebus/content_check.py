@@ -20,7 +20,6 @@ from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.solving.rebus.given_squares import MAX_TWO_WAY_LETTERS, two_way_readings
-from regis.solving.rebus.prices import CONTENT_PRICE
 from regis.solving.rebus.search import RebusSearch
 from regis.solving.rebus.squares import RebusSquares, swap_directions, with_tokens
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
@@ -131,4 +130,4 @@ def _two_way_log_odds(search: RebusSearch, grid: State, without: State, cell: Ce
     """
     for squares in two_way_readings({cell: content}, is_first_of_several=True):
         other = search.refill({**grid.squares, **squares}, grid)
-        yield other.score - without.score + max(other.price - without.price - CONTENT_PRICE, 0.0)
+        yield other.score - without.score + max(other.price - without.price - search.prices.content, 0.0)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import is_letters_only
-from regis.solving.rebus.prices import min_squares
+from regis.solving.rebus.prices import RebusPrices
 from regis.solving.rebus.squares import RebusSquares, swap_directions
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
@@ -24,16 +24,18 @@ def find_given_squares(puzzle: Puzzle) -> RebusSquares:
     return {cell: x for cell, x in several.items() if cell in puzzle.grid.slots_through}
 
 
-def two_way_readings(squares: RebusSquares, is_first_of_several: bool = False) -> Iterator[RebusSquares]:
+def two_way_readings(
+    squares: RebusSquares, is_first_of_several: bool = False, prices: RebusPrices = RebusPrices()
+) -> Iterator[RebusSquares]:
     """Read the letters of all squares as one thing across and another down: split at each place, either part first.
 
-    Too few squares (prices.min_squares) have no readings, unless they are the first of several; nor have contents
+    Too few squares (RebusPrices.min_squares) have no readings, unless they are the first of several; nor have contents
     longer than MAX_TWO_WAY_LETTERS.
     """
     if max(map(len, squares.values())) > MAX_TWO_WAY_LETTERS:
         return
     for split in range(1, min(map(len, squares.values()))):
         two_way = {cell: content[:split] + CONTENT_SEPARATOR + content[split:] for cell, content in squares.items()}
-        if is_first_of_several or len(two_way) >= max(map(min_squares, two_way.values())):
+        if is_first_of_several or len(two_way) >= max(map(prices.min_squares, two_way.values())):
             yield two_way
             yield {cell: swap_directions(content) for cell, content in two_way.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -27,14 +28,7 @@ from regis.solving.rebus.content_scores import (
     encode_content,
 )
 from regis.solving.rebus.evidence import LIST_DEPTH, RebusEvidence
-from regis.solving.rebus.prices import (
-    MAX_SHORTFALL_TO_READ,
-    MIN_SQUARE_PRICE,
-    SQUARE_PRICE,
-    SquareProposal,
-    min_squares,
-    single_content_price,
-)
+from regis.solving.rebus.prices import RebusPrices, SquareProposal
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS
 from regis.solving.rebus.squares import (
     RebusSquares,
@@ -46,68 +40,88 @@ from regis.solving.rebus.squares import (
 )
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
-MAX_LIKELY_CELLS = 6  # cells of a slot, the likeliest, that may hold a known content
-MAX_CELLS_AT_ONCE = 3  # and how many of them at once
-
-MAX_FIRST_CELLS = 24  # how many squares are looked at first, of those that are looked at,
-MIN_CONTENT_LOG_ODDS = 5.0
-MIN_TWO_WAY_LOG_ODDS = 12.0
-"""and how much likelier must a content make one of them, or another across than down, for more to be looked at? In
-natural log. (Measured: docs/measured.md.)"""
-
-MAX_CONTENTS_PER_SLOT = 30  # contents of each direction that are put together in a square, the likeliest
-MAX_TWO_WAY_CONTENTS = 20  # such pairs that are looked at in all squares, the best
-
-CLEAR_MULTIPLE = 2.0
-"""How many times what a rebus of such a pair costs must fewer squares than it needs be worth, for all others to be
-looked at? (Measured: docs/measured.md.)"""
-
-MIN_READ_LOG_ODDS = MIN_SQUARE_PRICE - MAX_SHORTFALL_TO_READ  # below, a known content is not even read in a square
 TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
 
 
-def propose_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
+@dataclass(frozen=True)
+class ProposalSettings:
+    """Which squares and contents are looked at, and what they cost. (Measured: docs/measured.md)"""
+
+    prices: RebusPrices = RebusPrices()
+    max_shortfall_to_read: float = 6.0  # nats that a square may fail to be worth its price to be read. A guess
+
+    max_likely_cells: int = 6  # cells of a slot, the likeliest, that may hold a known content
+    max_cells_at_once: int = 3  # and how many of them at once
+
+    max_first_cells: int = 24  # how many squares are looked at first, of those that are looked at,
+    min_content_log_odds: float = 5.0
+    min_two_way_log_odds: float = 12.0
+    """and how much likelier must a content make one of them, or another across than down, for more to be looked at? In
+    natural log."""
+
+    max_contents_per_slot: int = 30  # contents of each direction that are put together in a square, the likeliest
+    max_two_way_contents: int = 20  # such pairs that are looked at in all squares, the best
+
+    clear_multiple: float = 2.0
+    """How many times what a rebus of such a pair costs must fewer squares than it needs be worth, for all others to be
+    looked at?"""
+
+    @property
+    def min_read_log_odds(self) -> float:
+        """Return the log odds below which a known content is not even read in a square."""
+        return self.prices.min_square - self.max_shortfall_to_read
+
+
+def propose_contents(
+    evidence: RebusEvidence, settings: ProposalSettings = ProposalSettings()
+) -> Iterator[SquareProposal]:
     """Propose contents that are the same across and down, read of a sign, or known; not all if the time is up."""
     for cell, by_slot in evidence.content_scores.items():
         numbers = np.unique(np.concatenate([scores.content_numbers for scores in by_slot.values()]))
         numbers = numbers[content_lengths(numbers) > 1]
         by_slots = np.sum([scores.log_odds(numbers) for scores in by_slot.values()], axis=0)
         log_odds = evidence.log_p_same_letter[cell] + by_slots
-        for i in np.flatnonzero(log_odds > MIN_SQUARE_PRICE).tolist():
+        for i in np.flatnonzero(log_odds > settings.prices.min_square).tolist():
             yield SquareProposal((cell,), decode_content(int(numbers[i])), float(log_odds[i]))
         for content in TWO_WAY_SIGN_CONTENTS:
-            if (sign_log_odds := evidence.log_odds_fast(cell, content)) > MIN_SQUARE_PRICE:
+            if (sign_log_odds := evidence.log_odds_fast(cell, content)) > settings.prices.min_square:
                 yield SquareProposal((cell,), content, sign_log_odds)
-    for (cell, content), known_log_odds in _known_content_log_odds(evidence).items():
+    for (cell, content), known_log_odds in _known_content_log_odds(evidence, settings).items():
         yield SquareProposal((cell,), content, known_log_odds)
     for content in _known_contents(evidence.squares):
         for slot in evidence.odd_slots:
             if evidence.longer_lists.is_late:
                 return
-            yield from _propose_in_slot(evidence, slot, content)
+            yield from _propose_in_slot(evidence, slot, content, settings)
 
 
-def propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
+def propose_two_way_contents(
+    evidence: RebusEvidence, settings: ProposalSettings = ProposalSettings()
+) -> Iterator[SquareProposal]:
     """Propose contents that differ across and down; none once there are squares."""
     if evidence.squares:
         return
     pairs: dict[str, dict[Cell, SquareProposal]] = defaultdict(dict)
     for cell, by_slot in evidence.content_scores.items():
-        across, down, log_odds = _two_way_log_odds(evidence, cell, *by_slot.values())
-        for i, j in np.argwhere(log_odds > SQUARE_PRICE).tolist():
+        across, down, log_odds = _two_way_log_odds(evidence, settings, cell, *by_slot.values())
+        for i, j in np.argwhere(log_odds > settings.prices.square).tolist():
             content = decode_content(int(across[i])) + CONTENT_SEPARATOR + decode_content(int(down[j]))
             pairs[canonical_content(content)][cell] = SquareProposal((cell,), content, float(log_odds[i, j]))
-    gains = {content: sum(x.log_odds - SQUARE_PRICE for x in by_cell.values()) for content, by_cell in pairs.items()}
+    gains = {
+        content: sum(x.log_odds - settings.prices.square for x in by_cell.values())
+        for content, by_cell in pairs.items()
+    }
     enough = [
         content
         for content, by_cell in pairs.items()
-        if len(by_cell) >= min_squares(content) or gains[content] > CLEAR_MULTIPLE * single_content_price(content)
+        if len(by_cell) >= settings.prices.min_squares(content)
+        or gains[content] > settings.clear_multiple * settings.prices.single_content_price(content)
     ]
-    for content in sorted(enough, key=lambda content: (-gains[content], content))[:MAX_TWO_WAY_CONTENTS]:
+    for content in sorted(enough, key=lambda content: (-gains[content], content))[: settings.max_two_way_contents]:
         likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
         for cell in evidence.content_scores:
             by_way = {way: evidence.log_odds_fast(cell, way) for way in (content, swap_directions(content))}
-            if (best := max(by_way.values())) > MIN_SQUARE_PRICE:
+            if (best := max(by_way.values())) > settings.prices.min_square:
                 likely.append((cell, [way for way in by_way if by_way[way] > best - TIE_TOLERANCE], best))
         undecided = [(cell, way) for cell, ways, _ in likely if len(ways) > 1 for way in ways]
         evidence.collapsed_lists.prefetch(
@@ -120,7 +134,7 @@ def propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposal
             yield SquareProposal((cell,), way, best)
 
 
-def is_promising(evidence: RebusEvidence) -> bool:
+def is_promising(evidence: RebusEvidence, settings: ProposalSettings = ProposalSettings()) -> bool:
     """Return whether a cell with two odd slots may hold something, for which few of the longer lists are needed.
 
     Where there are rebus squares, one of them is among those cells: both its slots are odd. By the sum of both,
@@ -129,29 +143,31 @@ def is_promising(evidence: RebusEvidence) -> bool:
     assert not evidence.squares, "where there are some, more are looked for"
     slots = {cell: [slot for slot, _ in evidence.slots_through[cell]] for cell in evidence.log_p_same_letter}
     least_odd = {cell: max(evidence.slot_evidence[slot] for slot in slots[cell]) for cell in slots}
-    oddest = sorted(slots, key=lambda cell: least_odd[cell])[:MAX_FIRST_CELLS]
+    oddest = sorted(slots, key=lambda cell: least_odd[cell])[: settings.max_first_cells]
     by_slot = evidence.score_slots({slot for cell in oddest for slot in slots[cell]})
     scores = {cell: [by_slot[slot][cell] for slot in slots[cell]] for cell in oddest if by_slot}
-    return any(_is_promising_cell(evidence, cell, *both) for cell, both in scores.items())
+    return any(_is_promising_cell(evidence, settings, cell, *both) for cell, both in scores.items())
 
 
-def _is_promising_cell(evidence: RebusEvidence, cell: Cell, across: ContentScores, down: ContentScores) -> bool:
+def _is_promising_cell(
+    evidence: RebusEvidence, settings: ProposalSettings, cell: Cell, across: ContentScores, down: ContentScores
+) -> bool:
     """Return whether a content makes the cell likely enough, or one across and another down do."""
     numbers = np.concatenate([across.content_numbers, down.content_numbers])
     numbers = numbers[content_lengths(numbers) > 1]
     log_odds = evidence.log_p_same_letter[cell] + across.log_odds(numbers) + down.log_odds(numbers)
-    if log_odds.max(initial=LOG_IMPOSSIBLE) > MIN_CONTENT_LOG_ODDS:
+    if log_odds.max(initial=LOG_IMPOSSIBLE) > settings.min_content_log_odds:
         return True
-    *_, two_way = _two_way_log_odds(evidence, cell, across, down)
-    return bool(two_way.max(initial=LOG_IMPOSSIBLE) > MIN_TWO_WAY_LOG_ODDS)
+    *_, two_way = _two_way_log_odds(evidence, settings, cell, across, down)
+    return bool(two_way.max(initial=LOG_IMPOSSIBLE) > settings.min_two_way_log_odds)
 
 
 def _two_way_log_odds(
-    evidence: RebusEvidence, cell: Cell, across: ContentScores, down: ContentScores
+    evidence: RebusEvidence, settings: ProposalSettings, cell: Cell, across: ContentScores, down: ContentScores
 ) -> tuple[ContentNumbers, ContentNumbers, Float64Array]:
     """Return the likeliest contents across, (k,), and down, (l,), and the log odds of each two that differ, (k, l)."""
-    across_numbers, across_log_odds = across.best_contents(MAX_CONTENTS_PER_SLOT)
-    down_numbers, down_log_odds = down.best_contents(MAX_CONTENTS_PER_SLOT)
+    across_numbers, across_log_odds = across.best_contents(settings.max_contents_per_slot)
+    down_numbers, down_log_odds = down.best_contents(settings.max_contents_per_slot)
     log_odds = evidence.log_p_same_letter[cell] + across_log_odds[:, None] + down_log_odds
     do_differ = across_numbers[:, None] != down_numbers
     return across_numbers, down_numbers, np.where(do_differ, log_odds, LOG_IMPOSSIBLE)
@@ -163,7 +179,9 @@ def _known_contents(squares: RebusSquares) -> list[str]:
     return sorted(contents | set(map(swap_directions, contents)))
 
 
-def _known_content_log_odds(evidence: RebusEvidence) -> dict[tuple[Cell, str], float]:
+def _known_content_log_odds(
+    evidence: RebusEvidence, settings: ProposalSettings = ProposalSettings()
+) -> dict[tuple[Cell, str], float]:
     """Return the log odds of each known content in each odd cell, unless hopeless; nothing where the time is up.
 
     A slot gains at most what it surprises. Lists of longer answers are asked for together, and in the second
@@ -186,7 +204,7 @@ def _known_content_log_odds(evidence: RebusEvidence) -> dict[tuple[Cell, str], f
             if evidence.longer_lists.is_late:
                 return {}
             log_odds[cell, content] += evidence.slot_evidence[slot] + evidence.slot_log_odds(slot, cell, content)
-            if log_odds[cell, content] < MIN_READ_LOG_ODDS:
+            if log_odds[cell, content] < settings.min_read_log_odds:
                 del log_odds[cell, content]
     evidence.collapsed_lists.prefetch(())  # so many lists need not be kept
     return log_odds
@@ -201,7 +219,9 @@ def _contents_by_length(squares: RebusSquares) -> Iterator[tuple[Direction, list
         yield from ((direction, contents) for contents in by_length.values())
 
 
-def _propose_in_slot(evidence: RebusEvidence, slot: Slot, content: str) -> Iterator[SquareProposal]:
+def _propose_in_slot(
+    evidence: RebusEvidence, slot: Slot, content: str, settings: ProposalSettings
+) -> Iterator[SquareProposal]:
     """Propose several cells of one slot with a known content, where that may be worth the least price."""
     crossing_log_odds = {
         cell: evidence.log_p_same_letter[cell]
@@ -214,11 +234,11 @@ def _propose_in_slot(evidence: RebusEvidence, slot: Slot, content: str) -> Itera
         if cell in evidence.content_scores
     }
     unlisted_content = len(content_along(content, slot.direction)) * LOG_UNLISTED_LETTER
-    likely = sorted(sorted(crossing_log_odds, key=lambda cell: -crossing_log_odds[cell])[:MAX_LIKELY_CELLS])
-    for n_cells in range(2, MAX_CELLS_AT_ONCE + 1):
+    likely = sorted(sorted(crossing_log_odds, key=lambda cell: -crossing_log_odds[cell])[: settings.max_likely_cells])
+    for n_cells in range(2, settings.max_cells_at_once + 1):
         for cells in combinations(likely, n_cells):
             crossing = sum(crossing_log_odds[cell] for cell in cells)
-            if crossing - evidence.slot_evidence[slot] < MIN_SQUARE_PRICE * n_cells:
+            if crossing - evidence.slot_evidence[slot] < settings.prices.min_square * n_cells:
                 continue
             contents = cell_contents(slot, {**evidence.squares, **dict.fromkeys(cells, content)})
             offsets = cell_offsets(contents)

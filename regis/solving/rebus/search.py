@@ -24,15 +24,13 @@ from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.given_squares import two_way_readings
 from regis.solving.rebus.longer_lists import LongerListCache
-from regis.solving.rebus.prices import (
-    MAX_SHORTFALL_TO_READ,
-    SquareProposal,
-    marginal_price,
-    next_square_price,
-    price_squares,
-    select_proposals,
+from regis.solving.rebus.prices import SquareProposal
+from regis.solving.rebus.proposals import (
+    ProposalSettings,
+    is_promising,
+    propose_contents,
+    propose_two_way_contents,
 )
-from regis.solving.rebus.proposals import is_promising, propose_contents, propose_two_way_contents
 from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, swap_directions, with_tokens
 from regis.solving.solved_puzzle import DOUBTFUL_BELOW
 from regis.solving.state import State
@@ -61,8 +59,9 @@ class RebusSettings:
     likelier by longer answers with one content in a square, in nats; a single one where as many squares are in doubt.
     """
 
+    proposals: ProposalSettings = ProposalSettings()
+
     max_passes: int = 5  # how often squares are added and the rest filled again, at most
-    max_shortfall_to_read: float = MAX_SHORTFALL_TO_READ
     max_read_squares: int = 3  # squares that are nearly worth their price and are read, at most; a guess
     max_lone_squares: int = 3  # squares that share their content with none and are tried with another; a guess
 
@@ -82,6 +81,7 @@ class RebusSearch:
     settings: RebusSettings = RebusSettings()
 
     def __post_init__(self) -> None:
+        self.prices = self.settings.proposals.prices
         self._longer_lists = LongerListCache(self.inputs, self.deadline)
         self._collapsed_lists = CollapsedLists(self.inputs, self.deadline)
         self._last_proposals: tuple[State, list[SquareProposal]] | None = None
@@ -142,7 +142,7 @@ class RebusSearch:
         """Read given squares as one thing across and another down, where the grid is more probable so."""
         if not best.squares or self._count_doubtful(best.fill) < self.settings.min_doubtful_cells:
             return best
-        for squares in two_way_readings(best.squares):
+        for squares in two_way_readings(best.squares, prices=self.prices):
             if is_past(self.deadline):
                 break
             best = self._try_squares(best, squares)
@@ -156,12 +156,14 @@ class RebusSearch:
         """
         log_odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the given ones
         for _ in range(self.settings.max_passes):
-            new = select_proposals(self._propose(best), best.squares, self.puzzle, self.inputs.similarity_rank)
+            new = self.prices.select_proposals(
+                self._propose(best), best.squares, self.puzzle, self.inputs.similarity_rank
+            )
             if not new or is_past(self.deadline):
                 break
             counts = Counter(map(canonical_content, best.squares.values()))
             for proposal in new:
-                price = next_square_price(counts[canonical_content(proposal.content)])
+                price = self.prices.next_square_price(counts[canonical_content(proposal.content)])
                 log_odds |= dict.fromkeys(proposal.cells, proposal.log_odds / len(proposal.cells) - price)
             likeliest = max(new, key=lambda proposal: proposal.log_odds)
             bundles = [new, [likeliest]] if len(new) > 1 else [new]
@@ -203,15 +205,17 @@ class RebusSearch:
         """Add squares, each nearly worth its price, whose entries then fit their clues better."""
         if self.inputs.score_strings is None or not best.squares or is_past(self.deadline):
             return best
-        price = marginal_price(best.squares, self.inputs.similarity_rank)
+        price = self.prices.marginal_price(best.squares, self.inputs.similarity_rank)
         nearly: dict[Cell, tuple[float, str]] = {}
         for proposal in self._propose(best):
             cell, content = proposal.cells[0], proposal.content
             if (
                 len(proposal.cells) == 1
-                and (gain := proposal.log_odds - price(proposal)) > -self.settings.max_shortfall_to_read
+                and (gain := proposal.log_odds - price(proposal)) > -self.settings.proposals.max_shortfall_to_read
             ):
-                nearly[cell] = max(nearly.get(cell, (-self.settings.max_shortfall_to_read, "")), (gain, content))
+                nearly[cell] = max(
+                    nearly.get(cell, (-self.settings.proposals.max_shortfall_to_read, "")), (gain, content)
+                )
         for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[: self.settings.max_read_squares]:
             grid = self.refill({**best.squares, cell: nearly[cell][1]}, best)
             if is_past(self.deadline):
@@ -232,8 +236,9 @@ class RebusSearch:
         """Propose squares that may be added to a grid; worked out once for the grid that was last asked about."""
         if self._last_proposals is None or self._last_proposals[0] is not grid:
             evidence = RebusEvidence(self._longer_lists, self._collapsed_lists, self.puzzle, grid.squares, grid.fill)
-            has_any = bool(grid.squares) or is_promising(evidence)
-            proposals = [*propose_contents(evidence), *propose_two_way_contents(evidence)] if has_any else []
+            settings, proposals = self.settings.proposals, list[SquareProposal]()
+            if grid.squares or is_promising(evidence, settings):
+                proposals = [*propose_contents(evidence, settings), *propose_two_way_contents(evidence, settings)]
             self._last_proposals = grid, proposals
         return self._last_proposals[1]
 
@@ -243,7 +248,7 @@ class RebusSearch:
 
     def score_squares(self, state: State) -> State:
         """Score a grid that was filled with its squares, and add their price."""
-        price = price_squares(state.squares, self.inputs.similarity_rank)
+        price = self.prices.price_squares(state.squares, self.inputs.similarity_rank)
         return replace(state, price=price).with_score(self.collapse_inputs(state.squares))
 
     def _try_squares(self, best: State, *squares_of_tries: RebusSquares) -> State:
@@ -253,7 +258,7 @@ class RebusSearch:
 
     def _propose_refill(self, squares: RebusSquares, state: State) -> Proposal:
         puzzle, inputs = with_tokens(self.puzzle, squares), self.collapse_inputs(squares)
-        price = price_squares(squares, self.inputs.similarity_rank)
+        price = self.prices.price_squares(squares, self.inputs.similarity_rank)
         return Proposal(REBUS_MOVE, puzzle, inputs, price, state.fill.beliefs, squares)
 
     def _count_doubtful(self, fill: Fill) -> int:
