@@ -36,7 +36,7 @@ from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.moves import plan, reader_pass
 from regis.solving.moves.given_letters import p_given_correct
 from regis.solving.moves.plan import PLAN, Move, Task, plan_without
-from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
+from regis.solving.moves.reader_pass import ReaderPassSettings, probe_clues, run_reader_pass
 from regis.solving.pipeline import solve
 from regis.solving.state import State
 from regis.system.deadline import FOREVER, deadline_in
@@ -80,7 +80,11 @@ def read_again(
 ) -> tuple[SolverInput, Fill]:
     """The reader's pass over a grid, whatever else a state has."""
     state = State(puzzle, among, before)
-    after = run_reader_pass(state, lambda puzzle, known, *_: fill(known), deadline, settings)
+
+    def refill(puzzle: Puzzle, known: SolverInput, *_: object) -> Fill:
+        return fill(known)
+
+    after = run_reader_pass(probe_clues(state, refill, deadline, settings), refill, deadline, settings)
     return after.inputs, after.fill
 
 
@@ -106,7 +110,8 @@ def filled(puzzle: Puzzle, among: SolverInput) -> Fill:
 def reading(settings: ReaderPassSettings) -> Mapping[str, Move]:
     """The plan with other settings of the reader's pass, and no ways out: grids of four letters are all doubt."""
     read = functools.partial(plan.read_doubtful_entries, settings=settings)
-    return {**plan_without("restart", "forced entry"), "reader pass": read}
+    tell = functools.partial(plan.tell_nonsense, settings=settings)
+    return {**plan_without("restart", "forced entry"), "nonsense": tell, "reader pass": read}
 
 
 def looked(

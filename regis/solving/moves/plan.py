@@ -1,7 +1,8 @@
 """The plan: what is done with a grid once it is filled, a row for each move, in order.
 
-A row's name is its name in the ledger, too; an ablation is the table less a row. Hypotheses come first (another model,
-with a price), then what is read (new evidence, and ways out of a wrong corner by it), then single letters.
+A row's name is its name in the ledger, too; an ablation is the table less a row. First nonsense is told, then come
+hypotheses (another model, with a price), then what is read (new evidence, and ways out of a wrong corner by it), then
+single letters.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from regis.solving.filler import GIVEN_UP, Fill, Filler, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
 from regis.solving.moves.perturbation import PerturbationSettings, force_entries, restart
-from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
+from regis.solving.moves.reader_pass import ReaderPassSettings, probe_clues, run_reader_pass
 from regis.solving.rebus.search import REBUS_MOVE, RebusSearch, RebusSettings
 from regis.solving.state import State
 from regis.solving.themes.direction_theme import (
@@ -44,6 +45,11 @@ class Move(Protocol):
     def __call__(self, state: State, task: Task, /) -> State: ...
 
 
+def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
+    """Find out early whether the clues of a hopeless grid mean anything, so that no work is done in vain."""
+    return probe_clues(state, task.filler, task.deadline, settings)
+
+
 def search_rebus_squares(state: State, task: Task, settings: RebusSettings = RebusSettings()) -> State:
     """Search the grid for squares of several letters."""
     if has_given_up(state.fill):
@@ -62,6 +68,8 @@ def search_direction_theme(
     state: State, task: Task, settings: DirectionThemeSettings = DirectionThemeSettings()
 ) -> State:
     """Search the grid for a theme of all answers of a direction."""
+    if state.is_senseless:
+        return state
     return find_direction_theme(state, BELIEF.fill, task.deadline, settings)
 
 
@@ -118,6 +126,7 @@ def has_given_up(fill: Fill) -> bool:
 
 
 PLAN: Mapping[str, Move] = {
+    "nonsense": tell_nonsense,
     REBUS_MOVE: search_rebus_squares,
     THEME_MOVE: search_theme,
     DIRECTION_THEME_MOVE: search_direction_theme,

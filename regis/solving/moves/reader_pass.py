@@ -9,8 +9,8 @@ going on from where they were; where that changed it, what is still in doubt is 
 
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again; not where the first that are read show that the clues mean nothing. Ways out of a corner are moves of their own
-(solving.moves.perturbation), after which what is still in doubt is reread.
+again. The first that are read show early whether the clues mean anything (`probe_clues`). Ways out of a corner are
+moves of their own (solving.moves.perturbation), after which what is still in doubt is reread.
 """
 
 from __future__ import annotations
@@ -72,21 +72,38 @@ def run_reader_pass(
     Returns
     -------
     The last inputs, in which cross references stay as they were believed, the grid filled from them, and what was read.
-    All is as it came without a reader, and where all is in doubt and the clues mean nothing to the reader.
+    All is as it came without a reader, and where the clues mean nothing (`probe_clues`).
     """
-    if state.fill.beliefs is None or is_past(deadline):
+    if state.is_senseless or (reader_pass := _begin_pass(state, filler, deadline, settings)) is None:
         return state
-    worded_inputs = state.fill.beliefs.final_inputs(state.inputs)
-    if worded_inputs.score_strings is None:
-        return state
-    has_collapsed = doubtful_share(state, settings) > settings.collapsed_share
-    reading = ReaderEvidence(worded_inputs, deadline, has_collapsed)
-    reader_pass = _Pass(replace(state, reading=reading), reading, filler, deadline, settings)
-    if has_collapsed and not reader_pass.clues_make_sense():
-        return state
-    if not has_collapsed or reader_pass.read_lists():
+    if not reader_pass.has_collapsed or reader_pass.read_lists():
         reader_pass.reread()
     return reader_pass.state
+
+
+def probe_clues(
+    state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
+) -> State:
+    """Find out, where nearly all is in doubt, whether the clues mean anything; they do not where there is no time."""
+    if state.fill.beliefs is None or doubtful_share(state, settings) <= ALL_DOUBTFUL_SHARE:
+        return state
+    reader_pass = _begin_pass(state, filler, deadline, settings)
+    if reader_pass is None or reader_pass.clues_make_sense():
+        return reader_pass.state if reader_pass else state
+    return replace(state, is_senseless=True)
+
+
+def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderPassSettings) -> _Pass | None:
+    """Begin to read, or go on from what was read of the same lists; None where nobody reads, or there is no time."""
+    if state.fill.beliefs is None or is_past(deadline):
+        return None
+    worded_inputs, reading = state.fill.beliefs.final_inputs(state.inputs), state.reading
+    if worded_inputs.score_strings is None:
+        return None
+    if reading is None or reading.inputs is not worded_inputs:
+        has_collapsed = doubtful_share(state, settings) > settings.collapsed_share
+        reading = ReaderEvidence(worded_inputs, deadline, has_collapsed)
+    return _Pass(replace(state, reading=reading), reading, filler, deadline, settings)
 
 
 def reread(
@@ -117,12 +134,13 @@ class _Pass:
     ) -> None:
         """Begin with a grid and what was read for it by now; see `run_reader_pass` for the rest."""
         self.state, self.settings, self._evidence = state, settings, reading
+        self.has_collapsed = reading.has_collapsed
         self._puzzle, self._filler, self._deadline = state.puzzle, filler, deadline
 
     def clues_make_sense(self) -> bool:
-        """Return whether clues mean something, if nearly all is in doubt; False where there was no time to tell."""
+        """Return whether the clues of the first slots mean something; False where there was no time to tell."""
         n_probed = self.settings.n_probed_slots
-        if doubtful_share(self.state, self.settings) <= ALL_DOUBTFUL_SHARE or len(self._restart_strings) <= n_probed:
+        if len(self._restart_strings) <= n_probed:
             return True
         probed = dict(self._restart_strings[:n_probed])
         if not self._evidence.read_strings(probed):
@@ -176,7 +194,7 @@ class _Pass:
         """
         settings, beliefs = self.settings, self.state.fill.propagated_beliefs
         doubtful = doubtful_cells(self.state, settings)
-        max_strings = settings.max_strings_collapsed if self._evidence.has_collapsed else settings.max_strings_per_slot
+        max_strings = settings.max_strings_collapsed if self.has_collapsed else settings.max_strings_per_slot
         for slot in self._doubtful_slots()[: settings.max_slots]:
             entry = self.state.fill.answer(slot)
             if is_letters_only(entry, len(slot)):
