@@ -86,7 +86,7 @@ class Ways:
 
     def __init__(self, fill: Filler, puzzle: Puzzle = PUZZLE, deadline: float = FOREVER, **settings: float) -> None:
         self.fill, self.puzzle, self.deadline = fill, puzzle, deadline
-        self.forced_entries = ForcedEntries(PerturbationSettings(**settings))
+        self.forced_entries = ForcedEntries(PerturbationSettings(**{"tries_per_share": 1e3, **settings}))
 
     def escape(self, among: SolverInput, solution: Fill) -> Fill:
         state = State(self.puzzle, among, solution).with_score(among)
@@ -180,6 +180,14 @@ def test_nothing_is_tried_twice_and_only_so_much():
     for many in (5, 10, 12, 12):
         assert search.escape(known(), fill.bad) is fill.bad
         assert len(fill.tried) == len(set(fill.tried)) == many
+
+
+def test_where_one_led_anywhere_more_are_tried():
+    fill = ToyFiller(helps=lambda word: False)
+    search = Ways(fill, max_failed_tries=5, tries_per_share=2.0)  # all squares are in doubt
+    for many in (2, 7, 12):
+        search.escape(known(), fill.bad)
+        assert len(fill.tried) == many
 
 
 def test_what_the_person_wrote_stays():

@@ -45,6 +45,10 @@ class PerturbationSettings:
     min_gain: float = 1.0  # nats by which a grid must be likelier
     max_failed_tries: int = 16  # how many answers are tried in vain, in a row,
     max_tries: int = 48  # and how many of a puzzle's at all?
+    tries_per_share: float = 50.0
+    """Before one led anywhere, how many are tried for such a share of squares in doubt as is all of them? What a way
+    out may gain grows with these."""
+
     reader_pass: ReaderPassSettings = ReaderPassSettings()  # what is read after each step
 
 
@@ -104,11 +108,13 @@ class ForcedEntries:
         self._tried: set[tuple[Slot, str]] = set()
 
     def propose(self, state: State) -> Iterator[Proposal]:
-        """Propose the grid with each forced entry that is let go again."""
-        anew = _propose_restart(state, self.settings)
+        """Propose the grid with each forced entry that is let go again; asked again, one has led to this grid."""
+        anew, settings = _propose_restart(state, self.settings), self.settings
+        n_hopeful = round(settings.tries_per_share * doubtful_share(state, settings.reader_pass))
+        max_failed_tries = settings.max_failed_tries if self._tried else min(n_hopeful, settings.max_failed_tries)
         forced_entries = (pair for pair in self._rank_entries(state) if pair not in self._tried)
         for n_failed, (slot, answer) in enumerate(forced_entries):
-            if n_failed == self.settings.max_failed_tries or len(self._tried) == self.settings.max_tries:
+            if n_failed == max_failed_tries or len(self._tried) == settings.max_tries:
                 return
             self._tried.add((slot, answer))
             forced = replace(state.inputs, lists={**state.inputs.lists, slot: _certain_list(answer)})
