@@ -38,7 +38,7 @@ from regis.solving.rebus.content_scores import ContentScores
 from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.given_squares import two_way_readings
 from regis.solving.rebus.longer_lists import LongerListCache
-from regis.solving.rebus.prices import RebusPrices, SquareProposal
+from regis.solving.rebus.prices import PriceSettings, SquareProposal
 from regis.solving.rebus.proposals import ProposalSettings, is_promising, propose_contents, propose_two_way_contents
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
 from regis.solving.rebus.squares import (
@@ -110,7 +110,7 @@ def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
     return replace(among, lists_of_length=longer), asked
 
 
-prices = RebusPrices()
+prices = PriceSettings()
 
 
 def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: Any) -> tuple[RebusSquares, Fill]:
@@ -266,7 +266,7 @@ def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool
         return contents, others, np.full_like(gain, -np.inf) if cell == (2, 3) else gain
 
     monkeypatch.setattr(proposals, "_two_way_log_odds", hidden)
-    settings = ProposalSettings(RebusPrices(rebus=-np.inf if clear else np.inf))
+    settings = ProposalSettings(PriceSettings(rebus=-np.inf if clear else np.inf))
     puzzle, among = task(truth(squares=TWOFOLD))
     seen = RebusEvidence(
         LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
@@ -300,7 +300,7 @@ def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both():
     both: dict[Cell, str] = {(0, 0): "P/T", (1, 1): "T/P", (2, 2): "P/T", (3, 3): "P/T"}
     cells = truth(squares=both)
     assert len(both) < prices.min_single_letter_squares and found(*task(cells))[0] == {}
-    enough = ProposalSettings(RebusPrices(min_single_letter_squares=len(both)))
+    enough = ProposalSettings(PriceSettings(min_single_letter_squares=len(both)))
     squares, solution = found(*task(cells), proposals=enough)
     assert squares == both and expand_fill(solution, squares).cells == cells
 
@@ -492,13 +492,13 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     select = prices.select_proposals
 
     def first(
-        _: RebusPrices, proposals: Sequence[SquareProposal], squares: RebusSquares, puzzle: Puzzle, *kin: object
+        _: PriceSettings, proposals: Sequence[SquareProposal], squares: RebusSquares, puzzle: Puzzle, *kin: object
     ) -> list[SquareProposal]:
         return [] if squares else select([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(RebusPrices, "select_proposals", first)
-    monkeypatch.setattr(RebusPrices, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
+    monkeypatch.setattr(PriceSettings, "select_proposals", first)
+    monkeypatch.setattr(PriceSettings, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
     assert found(puzzle, replace(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
     assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == TRUE
@@ -527,13 +527,13 @@ def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monke
     wrong = SquareProposal(((1, 1),), "PAN", 0.1)
 
     def chosen(
-        self: RebusPrices, found: Sequence[SquareProposal], squares: RebusSquares, *_: object
+        self: PriceSettings, found: Sequence[SquareProposal], squares: RebusSquares, *_: object
     ) -> list[SquareProposal]:
         right = [one for one in found if one.cells == ((0, 0),) and one.content == "PAN"]
         return [] if squares else [wrong, *right]
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(RebusPrices, "select_proposals", chosen)
+    monkeypatch.setattr(PriceSettings, "select_proposals", chosen)
     assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
@@ -571,7 +571,7 @@ def test_a_square_with_another_content_is_taken_if_it_reads_well():
 
         return reading
 
-    class Dear(RebusPrices):
+    class Dear(PriceSettings):
         """Only PAN is found, and a second square is worth it only if it is read."""
 
         def select_proposals(self, found: Sequence[SquareProposal], squares: RebusSquares, *_: Any) -> Any:
@@ -581,7 +581,7 @@ def test_a_square_with_another_content_is_taken_if_it_reads_well():
             return 100.0 if len(squares) > 1 else 0.0
 
         def marginal_price(self, *asked: Any) -> Any:
-            return RebusPrices(min_set_contents=self.min_set_contents).marginal_price(*asked)
+            return PriceSettings(min_set_contents=self.min_set_contents).marginal_price(*asked)
 
     puzzle, among = task(truth(squares=two))
     for right, n_set, squares in ((0.0, 1, {(0, 0): "PAN"}), (100.0, 1, two), (100.0, 2, {(0, 0): "PAN"})):

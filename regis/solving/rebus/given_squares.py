@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import is_letters_only
-from regis.solving.rebus.prices import RebusPrices
+from regis.solving.rebus.prices import PriceSettings
 from regis.solving.rebus.squares import RebusSquares, swap_directions
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
@@ -25,11 +25,11 @@ def find_given_squares(puzzle: Puzzle) -> RebusSquares:
 
 
 def two_way_readings(
-    squares: RebusSquares, is_first_of_several: bool = False, prices: RebusPrices = RebusPrices()
+    squares: RebusSquares, is_first_of_several: bool = False, prices: PriceSettings = PriceSettings()
 ) -> Iterator[RebusSquares]:
     """Read the letters of all squares as one thing across and another down: split at each place, either part first.
 
-    Too few squares (RebusPrices.min_squares) have no readings, unless they are the first of several; nor have contents
+    Too few squares (PriceSettings.min_squares) have no readings, unless they are the first of several; nor have contents
     longer than MAX_TWO_WAY_LETTERS.
     """
     if max(map(len, squares.values())) > MAX_TWO_WAY_LETTERS:

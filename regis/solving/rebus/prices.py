@@ -29,8 +29,8 @@ class SquareProposal(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RebusPrices:
-    """What rebus squares cost, in nats, and how many must share a content. (docs/measured.md)"""
+class PriceSettings:
+    """What rebus squares cost, in nats, and how many must share a content. (Measured: docs/measured.md)"""
 
     rebus: float = 4.0
     content: float = 6.0

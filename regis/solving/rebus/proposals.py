@@ -28,7 +28,7 @@ from regis.solving.rebus.content_scores import (
     encode_content,
 )
 from regis.solving.rebus.evidence import LIST_DEPTH, RebusEvidence
-from regis.solving.rebus.prices import RebusPrices, SquareProposal
+from regis.solving.rebus.prices import PriceSettings, SquareProposal
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS
 from regis.solving.rebus.squares import (
     RebusSquares,
@@ -47,7 +47,7 @@ TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
 class ProposalSettings:
     """Which squares and contents are looked at, and what they cost. (Measured: docs/measured.md)"""
 
-    prices: RebusPrices = RebusPrices()
+    prices: PriceSettings = PriceSettings()
     max_shortfall_to_read: float = 6.0  # nats that a square may fail to be worth its price to be read. A guess
 
     max_likely_cells: int = 6  # cells of a slot, the likeliest, that may hold a known content
