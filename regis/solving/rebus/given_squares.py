@@ -29,8 +29,8 @@ def two_way_readings(
 ) -> Iterator[RebusSquares]:
     """Read the letters of all squares as one thing across and another down: split at each place, either part first.
 
-    Too few squares (PriceSettings.min_squares) have no readings, unless they are the first of several; nor have contents
-    longer than MAX_TWO_WAY_LETTERS.
+    Too few squares (PriceSettings.min_squares) have no readings, unless they are the first of several; nor have
+    contents longer than MAX_TWO_WAY_LETTERS.
     """
     if max(map(len, squares.values())) > MAX_TWO_WAY_LETTERS:
         return
