@@ -118,10 +118,12 @@ def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
     among = replace(among, lists={**among.lists, across: listed("ZZZZ"), down: listed("POST")})
     model, missing = among.string_model_for(across), np.log(0.1)
     strings = {word: model.string_loglik(letter_codes(word)) for word in ("LION", "PION", "LOST")}
-    gain = np.log(0.9) - missing - strings["LOST"] + letter_swaps.UNLISTED_PAIR_WEIGHT * (
+    gain = np.log(0.9) - missing - strings["LOST"] + LetterSwapSettings.unlisted_pair_weight * (
         strings["PION"] - strings["LION"]
     )  # fmt: skip
-    turning = (gain - MIN_GAIN) / (letter_swaps.UNLISTED_PAIR_WEIGHT * letter_swaps.UNLISTED_READER_WEIGHT)
+    turning = (gain - LetterSwapSettings.min_gain) / (
+        LetterSwapSettings.unlisted_pair_weight * LetterSwapSettings.unlisted_reader_weight
+    )
     for odds, letter in ((turning - 0.1, "P"), (turning + 0.1, "L")):
         judged = replace(among, score_strings=Judge({"PION": -odds}))
         assert apply_letter_swaps(puzzle, judged, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter
