@@ -121,6 +121,7 @@ def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
 def test_divided_words_are_joined_and_hyphens_kept():
     """That words are divided there, what is no word tells: 'tion', 'ment'."""
     assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"
+    assert clue_7(mini("One founda-\ntion"))[0] == "One foundation"
     clue, probability = clue_7(mini("Some well-\nknown judge"))
     assert clue == "Some well-known judge" and probability > 0.9
 
