@@ -115,9 +115,12 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
     for i, key in starts:
         taken = [i]
         for j in range(i + 1, min(i + MAX_CLUE_LINES, len(lines))):
-            if j in starting or directions[j] or not _continues(lines, taken, j):
+            if j in starting or directions[j]:
                 break
-            taken.append(j)
+            if _continues(lines, taken, j):
+                taken.append(j)
+            elif not _is_footer(lines, j):
+                break
         claimed.update(taken)
         clues[key] = _make_clue([lines[j] for j in taken], key[0], is_divided, bool(headed))
     clues = _doubt_before_lacking(clues, keys)
@@ -270,6 +273,15 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int) -> bool:
     return len(taken) < MAX_LINES_BEFORE_COLUMN  # at the top of the next column
 
 
+def _is_footer(lines: Sequence[TextLine], j: int) -> bool:
+    """Return whether a line stands apart below a column, and the next column begins within a clue."""
+    if j + 1 == len(lines) or j == 0:
+        return False
+    before, line, following = lines[j - 1 : j + 2]
+    stands_apart = line.baseline - before.baseline > MAX_LEADING * before.height
+    return stands_apart and following.baseline < before.baseline and following.text[:1].islower()
+
+
 def _divides_words(lines: Sequence[TextLine]) -> bool:
     """Return whether words are divided at the ends of lines."""
     pairs = [(one, other) for one, other in pairwise(lines) if _may_be_divided(one.text, other.text)]
@@ -298,7 +310,7 @@ def _may_be_divided(line: str, following: str) -> bool:
 
 def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_headings: bool) -> PrintedClue:
     runs: list[Run] = []
-    probability = P_AGREED if has_headings else P_NO_HEADING
+    probability = min(P_AGREED if has_headings else P_NO_HEADING, *(line.probability for line in lines))
     for line in lines:
         pieces = list(line.runs)
         if runs:
