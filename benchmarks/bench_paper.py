@@ -4,11 +4,15 @@ Each puzzle is printed as PDF by the layouts of printed_layouts.py (they need fp
 Regis's own page where Chromium is there, and read back. A row says for a layout how many squares and clues are right
 to the character, how many puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones
 it doubts, and the seconds that reading took. Solutions are neither printed nor read.
+
+With `--pictures` each puzzle is also scanned and photographed in simulation (photographed.py), in one layout after the
+other; what only a typographer tells apart, '...' and '…', counts as the same there.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import statistics
 import subprocess
@@ -64,12 +68,14 @@ def print_page(puzzle: Puzzle) -> bytes:
         return target.read_bytes()
 
 
-def plain(text: str) -> str:
-    """Return a clue as the page shows it: line breaks are spaces there."""
+def plain(text: str, *, is_picture: bool = False) -> str:
+    """Return a clue as the page shows it: line breaks are spaces there; in pictures some signs count as one."""
+    if is_picture:
+        text = re.sub("_+", "___", text.replace("''", '"').replace("…", "...").replace(". . .", "..."))
     return " ".join(text.split())
 
 
-def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool) -> ReadingOutcome:
+def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool, is_picture: bool = False) -> ReadingOutcome:
     """Read a printed puzzle, and compare it with what was printed."""
     grid, n_clues = puzzle.grid, len(puzzle.clues)
     n_squares = grid.height * grid.width
@@ -82,14 +88,18 @@ def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool) -> Readi
         return ReadingOutcome(n_squares, 0, n_clues, 0, 0, 0, time.perf_counter() - start)
     seconds = time.perf_counter() - start
     confidence = formats.read_confidence(file)
-    assert confidence is not None, "it is a PDF"
+    assert confidence is not None, "it is a page"
     n_right_squares = sum(
         row[c] == read_row[c] and ((r, c) in puzzle.circles) == ((r, c) in read.circles)
         and ((r, c) in puzzle.shaded) == ((r, c) in read.shaded)
         for r, (row, read_row) in enumerate(zip(grid.rows, read.grid.rows, strict=False))
         for c in range(min(len(row), len(read_row)))
     )  # fmt: skip
-    right = {slot for slot, clue in puzzle.clues.items() if plain(read.clues.get(slot, "")) == plain(clue)}
+    right = {
+        slot
+        for slot, clue in puzzle.clues.items()
+        if plain(read.clues.get(slot, ""), is_picture=is_picture) == plain(clue, is_picture=is_picture)
+    }
     doubtful = set(confidence.doubtful_clues)
     if verbose:
         for slot in sorted(puzzle.clues.keys() - right, key=str):
@@ -119,6 +129,7 @@ def main() -> None:
     parser.add_argument("archive", type=Path, nargs="+")
     parser.add_argument("--limit", type=int, help="only so many puzzles of each, spread evenly")
     parser.add_argument("--no-page", action="store_true", help="leave Regis's own page out")
+    parser.add_argument("--pictures", action="store_true", help="scans and photographs too; needs opencv and Tesseract")
     parser.add_argument("--keep", type=Path, help="a folder for the PDFs")
     parser.add_argument("--verbose", action="store_true", help="name each clue that was read wrongly")
     arguments = parser.parse_args()
@@ -128,6 +139,7 @@ def main() -> None:
     if CHROMIUM and not arguments.no_page:
         layouts["Regis's page"] = print_page
     outcomes: dict[str, list[ReadingOutcome]] = {layout: [] for layout in layouts}
+    n_puzzles = 0
     for archive in arguments.archive:
         files = list(formats.open_files(archive))
         limit = min(arguments.limit or len(files), len(files))
@@ -141,6 +153,18 @@ def main() -> None:
                 if arguments.keep:
                     arguments.keep.joinpath(f"{name}.pdf").write_bytes(data)
                 outcomes[layout].append(read_back(puzzle, data, name, verbose=arguments.verbose))
+            if arguments.pictures:
+                import photographed
+
+                layout = list(printed_layouts.LAYOUTS)[n_puzzles % len(printed_layouts.LAYOUTS)]
+                for kind, data in photographed.take_pictures(
+                    printed_layouts.LAYOUTS[layout](puzzle), n_puzzles
+                ).items():
+                    name = f"{file.stem}, {layout}, {kind}"
+                    seen = read_back(puzzle, data, name, verbose=arguments.verbose, is_picture=True)
+                    outcomes.setdefault(kind, []).append(seen)
+                    print(format_row(kind, [seen]), name, flush=True)
+            n_puzzles += 1
     print("layout       puzzles   squares     clues   wholly  sure mistakes  doubts  median     max s")
     for layout, found in outcomes.items():
         print(format_row(layout, found))

@@ -183,8 +183,8 @@ def test_what_exolve_has_and_regis_cannot_solve_is_said(typed: str, said: str):
      (b'{"rawc": "eyJ0aXRs", "clues": 1}', "packed in PuzzleMe's way"),
      (b"\n<!DOCTYPE html>\n<html><body>A crossword</body></html>", "is a web page"),
      (b"<html><p>no</p>", "is a web page"),
-     (b'{"copy": {}, "celldata": "AAB", "cluedata": "ABA"}', "is an acrostic"), (b"\x89PNG\r\n", "is a picture"),
-     (b"\xff\xd8\xff\xe0", "is a picture"), (b"{\\rtf1 ACROSS}", "word processor"),
+     (b'{"copy": {}, "celldata": "AAB", "cluedata": "ABA"}', "is an acrostic"), (b"GIF89a", "is a picture"),
+     (b"II*\0", "is a picture"), (b"{\\rtf1 ACROSS}", "word processor"),
      (papers.zipped("word/document.xml", b"<w/>"), "word processor"), (b"\1\2CC", "export it there as .jpz"),
      (b'{"a": 1}', "export it there as .jpz")],
 )  # fmt: skip

@@ -121,6 +121,7 @@ def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
 def test_divided_words_are_joined_and_hyphens_kept():
     """That words are divided there, what is no word tells: 'tion', 'ment'."""
     assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"
+    assert clue_7(mini("One founda-\ntion"))[0] == "One foundation"
     clue, probability = clue_7(mini("Some well-\nknown judge"))
     assert clue == "Some well-known judge" and probability > 0.9
 
@@ -151,7 +152,7 @@ def test_what_nobody_sees_is_not_read():
     page = PdfPage()
     draw_grid(page, papers.ROWS, {})
     page.write(60, 300, "ACROSS", mode=3)
-    with pytest.raises(PuzzleError, match="text only"):
+    with pytest.raises(PuzzleError, match=r"shows no grid|needs OpenCV"):
         read(pdf_bytes([page]))
 
 
@@ -216,8 +217,8 @@ ENCRYPTED = (
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (pdf_bytes([letter()]), "shows no grid of a crossword; name a PDF with its grid and its clues"),
-        (pdf_bytes([PdfPage()]), "has empty pages, and Regis reads PDFs with text only"),
+        (pdf_bytes([letter()]), "shows no grid of a crossword; name a page with its grid and its clues"),
+        (pdf_bytes([PdfPage()]), "has empty pages; name a PDF with a grid and its clues"),
         (pdf_bytes([PdfPage()] * 500), "has 500 pages; save the pages of one puzzle as a PDF of their own"),
         (pdf_bytes([letter()], extra_trailer=ENCRYPTED), "is a PDF with a password; save it without one"),
         (pdf_bytes([letter()])[:4000], "is a damaged PDF; fetch it again"),
@@ -264,7 +265,7 @@ def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):
     path = tmp_path / "large.pdf"
     path.write_bytes(mini() + b"\n%" + b"x" * (2 * formats.files.MAX_FILE_BYTES))
     assert formats.read_puzzle(formats.open_file(path))[0].grid == shape(papers.ROWS)
-    path.write_bytes(mini() + b"x" * formats.files.MAX_PDF_BYTES)
+    path.write_bytes(mini() + b"x" * formats.files.MAX_PAGE_BYTES)
     with pytest.raises(PuzzleError, match="is larger than 16 MiB, which no puzzle is"):
         formats.read_puzzle(formats.open_file(path))
 

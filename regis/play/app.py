@@ -29,7 +29,7 @@ from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_puzzle
 from regis.play.solver_process import SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import files
-from regis.puzzle.formats.files import MAX_FILE_BYTES, MAX_PDF_BYTES, max_file_bytes
+from regis.puzzle.formats.files import MAX_FILE_BYTES, MAX_PAGE_BYTES, max_file_bytes
 from regis.puzzle.formats.shared.square_content import clean_content
 from regis.system.terminal import plain_text
 
@@ -165,7 +165,7 @@ async def _read_body(request: Request) -> bytes:
     """Read the body if it is no larger than a puzzle file may be; of a larger one, no more than that."""
     stated = request.headers.get("content-length", "")
     data = bytearray()
-    if not (stated.isdecimal() and int(stated) > MAX_PDF_BYTES):
+    if not (stated.isdecimal() and int(stated) > MAX_PAGE_BYTES):
         async for chunk in request.stream():
             data += chunk
             if len(data) > max_file_bytes(data):

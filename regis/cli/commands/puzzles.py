@@ -78,10 +78,10 @@ class Convert(Command):
   regis convert --format xd today.puz -
   regis convert --unlock prize.puz unlocked.puz
 
-Reads .puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, the JSON of seven websites and PDFs, whatever the file is
-called; writes .puz, .ipuz and .xd, as FILE's name or --format says. Title, notes, circles and letters are kept; what
-the new format has no place for is told, as is what may be misread from a page. With --unlock all four-digit keys of a
-locked .puz are tried, which takes some seconds.
+Reads .puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, the JSON of seven websites, PDFs and photographs,
+whatever the file is called; writes .puz, .ipuz and .xd, as FILE's name or --format says. Title, notes, circles and
+letters are kept; what the new format has no place for is told, as is what may be misread from a page. With --unlock
+all four-digit keys of a locked .puz are tried, which takes some seconds.
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]

@@ -28,6 +28,7 @@ from regis.puzzle.formats import (
     nyt_json,
     nyt_v6,
     pdf,
+    picture,
     publication_date,
     puz,
     puzzleme,
@@ -110,6 +111,7 @@ FORMATS = {
     "txt": Format(txt.detect, txt.read, own_suffix=False, shared_suffixes=(".txt",)),
     "xd": Format(xd.detect, xd.read, xd.write),
     "pdf": Format(pdf.detect, pdf.read, own_suffix=False),  # in folders PDFs are passed over: they hold other things
+    "picture": Format(picture.detect, picture.read, own_suffix=False),  # and pictures more so
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
 

@@ -4,8 +4,8 @@ A file that is named is taken for what it holds, a zip too; in folders and zips,
 suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
 comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it,
 under its own name (today.puz) or that with .gz behind.
-PDFs, of which few are puzzles, are read where they are named and passed over in folders and zips.
-Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PDF_BYTES`), and each
+PDFs and pictures, of which few are puzzles, are read where they are named and passed over in folders and zips.
+Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PAGE_BYTES`), and each
 comes when its turn does.
 """
 
@@ -28,8 +28,10 @@ from regis.system.files import archives
 from regis.system.paths import STDIN_PATH
 
 MAX_FILE_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
-MAX_PDF_BYTES = 16 << 20  # pages bring their fonts and pictures along
+MAX_PAGE_BYTES = 16 << 20  # printed pages bring their fonts and pictures along, or are pictures
 PDF_SIGN = b"%PDF-"
+PICTURE_SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff")  # PNG, JPEG
+HEIC_SIGNS = (b"ftypheic", b"ftypheix", b"ftypmif1")  # behind four bytes
 GZIP_SUFFIX = ".gz"
 ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # what may hold puzzles, too, but in a folder is passed over
 
@@ -85,9 +87,19 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVE_SUFFIXES) and not path.name.startswith(".")
 
 
+def is_picture(start: bytes | bytearray) -> bool:
+    """Return whether a file that begins with `start` is a photograph or scan."""
+    return start.startswith(PICTURE_SIGNS) or start[4:].startswith(HEIC_SIGNS)
+
+
+def is_page(start: bytes | bytearray) -> bool:
+    """Return whether a file that begins with `start` is a printed page."""
+    return start.startswith(PDF_SIGN) or is_picture(start)
+
+
 def max_file_bytes(start: bytes | bytearray) -> int:
     """Return how many bytes a puzzle file that begins with `start` may have."""
-    return MAX_PDF_BYTES if start.startswith(PDF_SIGN) else MAX_FILE_BYTES
+    return MAX_PAGE_BYTES if is_page(start) else MAX_FILE_BYTES
 
 
 def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
@@ -95,7 +107,7 @@ def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
     try:
         if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it, and name the folder")
-        data = data if data.startswith(PDF_SIGN) else archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
+        data = data if is_page(data) else archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
     except archives.ARCHIVE_ERRORS:
         return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
     if len(data) > (limit := max_file_bytes(data)):

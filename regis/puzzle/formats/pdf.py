@@ -1,4 +1,4 @@
-"""PDF with text: a puzzle as newspapers and constructing programs print it (`paper.printed_puzzle`).
+"""PDF, with text as newspapers and constructing programs print it, or of pictures (`paper.printed_puzzle`).
 
 Reading pages takes number libraries, which other puzzles do without; so they come in with the first PDF.
 """
@@ -18,6 +18,6 @@ def detect(data: bytes) -> bool:
 
 def read(data: bytes, file_name: str) -> Document:
     """Read the puzzle on the pages. Raises PuzzleError."""
-    from regis.puzzle.formats.paper.printed_puzzle import read_printed_puzzle
+    from regis.puzzle.formats.paper.printed_puzzle import read_pdf
 
-    return read_printed_puzzle(data, file_name)
+    return read_pdf(data, file_name)

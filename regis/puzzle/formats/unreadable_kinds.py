@@ -9,8 +9,8 @@ UNREADABLE_KINDS = (
     (rb'\A(?=.*"celldata")(?=.*"cluedata")', "is an acrostic, which Regis cannot solve; name a crossword"),
     (rb"\A\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b",
      "is a web page and not the puzzle in it; save that as .puz, .ipuz, .jpz or .json, or print the page to a PDF"),
-    (rb"\A(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|II\*\0|MM\0\*)",
-     "is a picture, which Regis cannot read; name the puzzle's file, or a PDF with text"),
+    (rb"\A(?:GIF8|RIFF....WEBP|II\*\0|MM\0\*)",
+     "is a picture of a kind that Regis does not read; save it as PNG or JPEG, and name that"),
     (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",
      "is a document of a word processor; save it as a PDF there, and name that"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ series tells where the second direction begins.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
@@ -24,9 +24,9 @@ MAX_CLUE_LINES = 12
 MAX_LINES_BEFORE_COLUMN = 8  # lines of a clue, for it to go on in the next column
 MAX_TABLE_HEADS = 3  # lines between a heading and its first clue, and words of each
 MAX_SERIES_LINES = 1500  # lines that begin with a number; more are no clues
-MIN_JUSTIFIED_LINES = 10
+MIN_JUSTIFIED_LINES = 3
 MIN_JUSTIFIED_SHARE = 0.5
-EDGE_WIDTH = 2.0
+EDGE_WIDTH = 1.0
 COLUMN_WIDTH = 40.0
 """Lines that go on, and share of them that end within so many points of their column's edge, in columns that are
 justified; lines that begin within so many points are of one column."""
@@ -115,9 +115,12 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
     for i, key in starts:
         taken = [i]
         for j in range(i + 1, min(i + MAX_CLUE_LINES, len(lines))):
-            if j in starting or directions[j] or not _continues(lines, taken, j):
+            if j in starting or directions[j]:
                 break
-            taken.append(j)
+            if _continues(lines, taken, j):
+                taken.append(j)
+            elif not _is_footer(lines, j):
+                break
         claimed.update(taken)
         clues[key] = _make_clue([lines[j] for j in taken], key[0], is_divided, bool(headed))
     clues = _doubt_before_lacking(clues, keys)
@@ -270,6 +273,15 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int) -> bool:
     return len(taken) < MAX_LINES_BEFORE_COLUMN  # at the top of the next column
 
 
+def _is_footer(lines: Sequence[TextLine], j: int) -> bool:
+    """Return whether a line stands apart below a column, and the next column begins within a clue."""
+    if j + 1 == len(lines) or j == 0:
+        return False
+    before, line, following = lines[j - 1 : j + 2]
+    stands_apart = line.baseline - before.baseline > MAX_LEADING * before.height
+    return stands_apart and following.baseline < before.baseline and following.text[:1].islower()
+
+
 def _divides_words(lines: Sequence[TextLine]) -> bool:
     """Return whether words are divided at the ends of lines."""
     pairs = [(one, other) for one, other in pairwise(lines) if _may_be_divided(one.text, other.text)]
@@ -280,19 +292,15 @@ def _divides_words(lines: Sequence[TextLine]) -> bool:
 
 def _are_justified(lines: Sequence[TextLine]) -> bool:
     """Return whether lines that go on in the next one end at the edge of their column, as where words are divided."""
-    edges: dict[tuple[int, int], float] = {}
-    going_on = []
+    endings: dict[tuple[int, int], list[float]] = defaultdict(list)
     for line, following in pairwise(lines):
-        column = line.page_number, round(line.left / COLUMN_WIDTH)
-        edges[column] = max(edges.get(column, 0.0), line.right)
-        if (
-            following.baseline > line.baseline
-            and not _START.match(following.text)
-            and not _heading_direction(following)
-        ):
-            going_on.append((column, line.right))
-    n_at_edge = sum(right > edges[column] - EDGE_WIDTH for column, right in going_on)
-    return len(going_on) >= MIN_JUSTIFIED_LINES and n_at_edge >= MIN_JUSTIFIED_SHARE * len(going_on)
+        is_start = _START.match(following.text) or _heading_direction(following)
+        if following.baseline > line.baseline and not is_start:
+            endings[line.page_number, round(line.left / COLUMN_WIDTH)].append(line.right)
+    # where a column ends, most of its lines tell; of each column one always ends there, which says nothing
+    n_at_edge = sum(max(sum(abs(x - edge) < EDGE_WIDTH for x in ends) for edge in ends) for ends in endings.values())
+    n_lines = sum(map(len, endings.values())) - len(endings)
+    return n_lines >= MIN_JUSTIFIED_LINES and n_at_edge - len(endings) >= MIN_JUSTIFIED_SHARE * n_lines
 
 
 def _may_be_divided(line: str, following: str) -> bool:
@@ -302,7 +310,7 @@ def _may_be_divided(line: str, following: str) -> bool:
 
 def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_headings: bool) -> PrintedClue:
     runs: list[Run] = []
-    probability = P_AGREED if has_headings else P_NO_HEADING
+    probability = min(P_AGREED if has_headings else P_NO_HEADING, *(line.probability for line in lines))
     for line in lines:
         pieces = list(line.runs)
         if runs:
@@ -314,7 +322,8 @@ def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_hea
             elif _may_be_divided(last_text, line.text):
                 is_ending = bool(_ENDING.match(line.text))
                 is_kept = bool(_KEPT_HYPHEN.search(last_text[:-1])) and not is_ending
-                runs[-1] = (last_text if is_kept or not is_divided else last_text[:-1], last_italic)
+                is_joined = is_ending or (is_divided and not is_kept)
+                runs[-1] = (last_text[:-1] if is_joined else last_text, last_italic)
                 is_clear = is_ending == is_divided and (is_ending or not is_kept or not is_divided)
                 probability = min(probability, P_CLEAR_HYPHEN if is_clear else P_HYPHEN)
             elif last_text.endswith(("-", "/")) and last_text[-2:-1].isalnum():

@@ -1,13 +1,15 @@
-"""What stands on the pages of a PDF: glyphs and shapes, in points from the top left corner of each page as it is shown.
+"""What stands on pages: glyphs and shapes, in points from the top left corner of each page as it is shown.
 
-A process of its own takes the file apart (`pdf_extractor`), within bounds of time and memory. It needs pypdfium2, which
-not everybody wants: the extra `paper`.
+A process of its own takes a PDF apart (`pdf_extractor`) or sees a picture (`vision.extractor`), within bounds of time
+and memory. They need libraries that not everybody wants: the extra `paper`. Pictures need Tesseract, too.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -17,12 +19,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError
+from regis.system import paths
 from regis.system.extras import describe_install
 
 PAPER_EXTRA = "paper"
-LIBRARY = "pypdfium2"
+PDF_LIBRARY = "pypdfium2"
+PICTURE_LIBRARY = "cv2"
+TESSERACT = "tesseract"
+TESSERACT_ADVICE = (
+    "install Tesseract with its English data "
+    "(Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract)"
+)
+PICTURE_MODULE = "regis.puzzle.formats.paper.vision.extractor"
+MAX_PICTURE_PIXELS = 120_000_000  # telephones make 50 million
+PICTURE_SETTINGS = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1") | {
+    "OPENCV_IO_MAX_IMAGE_PIXELS": str(MAX_PICTURE_PIXELS),
+    "OPENCV_LOG_LEVEL": "OFF",
+}
+"""The environment of who sees pictures: threads would cost more memory than they save time."""
 
 MAX_SECONDS = 15  # for taking one file apart; most take 0.3
+MAX_PICTURE_SECONDS = 120  # for seeing one; most take 4, on a machine that is not busy
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
 
 Point = tuple[float, float]
@@ -40,6 +57,7 @@ class Glyph(NamedTuple):
     baseline: float
     is_bold: bool
     is_italic: bool
+    probability: float = 1.0  # that it is this character
 
     @property
     def height(self) -> float:
@@ -77,7 +95,7 @@ class Page:
 
 
 class PageDocument(NamedTuple):
-    """The pages of a PDF, and what it says of its title and author in its properties."""
+    """The pages of a file, and what it says of its title and author in its properties."""
 
     pages: tuple[Page, ...]
     title: str
@@ -85,13 +103,15 @@ class PageDocument(NamedTuple):
 
 
 @functools.lru_cache(maxsize=MAX_CACHED_FILES)
-def _extract(data: bytes) -> dict[str, Any]:
-    """Have the file taken apart; a word under `problem` says why it was not."""
-    script = str(Path(__file__).with_name("pdf_extractor.py"))
+def _extract(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]:
+    """Have the file taken apart by a Python with these arguments; a word under `problem` says why it was not."""
+    places = [str(paths.PACKAGE_FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, **PICTURE_SETTINGS, "PYTHONPATH": os.pathsep.join(places)}
     try:
         done = subprocess.run(
-            [sys.executable, "-P", script], input=data, capture_output=True, timeout=MAX_SECONDS, check=False
-        )
+            [sys.executable, "-P", *arguments],
+            input=data, capture_output=True, timeout=max_seconds, check=False, env=environment,
+        )  # fmt: skip
         said = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         return {"problem": "costly"}
@@ -107,19 +127,50 @@ def read_pages(data: bytes, file_name: str) -> PageDocument:
     ------
     PuzzleError : pypdfium2 is missing, or the file is damaged, encrypted, or more than a puzzle has.
     """
-    if find_spec(LIBRARY) is None:
-        raise PuzzleError(f"{file_name} is a PDF, and reading one needs {LIBRARY}; {describe_install(PAPER_EXTRA)}")
-    said = _extract(data)
+    if find_spec(PDF_LIBRARY) is None:
+        raise PuzzleError(f"{file_name} is a PDF, and reading one needs {PDF_LIBRARY}; {describe_install(PAPER_EXTRA)}")
     problems = {
-        "library": f"cannot be read, since {LIBRARY} cannot be loaded; {describe_install(PAPER_EXTRA)}",
+        "library": f"cannot be read, since {PDF_LIBRARY} cannot be loaded; {describe_install(PAPER_EXTRA)}",
         "encrypted": "is a PDF with a password; save it without one, and name that",
         "damaged": "is a damaged PDF; fetch it again",
-        "long": f"has {said.get('count')} pages; save the pages of one puzzle as a PDF of their own, and name that",
+        "long": "has {count} pages; save the pages of one puzzle as a PDF of their own, and name that",
         "crowded": "has more on its pages than a puzzle has; save the pages of one puzzle as a PDF of their own",
         "costly": "takes more time or memory than a puzzle does; print its page as a PDF anew, and name that",
     }
+    return _parse_document(
+        _extract(data, MAX_SECONDS, str(Path(__file__).with_name("pdf_extractor.py"))), problems, file_name
+    )
+
+
+def read_pictures(data: bytes, file_name: str) -> PageDocument:
+    """Read the pages of a photograph, a scan, or a PDF of them.
+
+    Raises
+    ------
+    PuzzleError : what it needs is missing, or the file is damaged, shows no grid, or more than a puzzle has.
+    """
+    lacking = [] if find_spec(PICTURE_LIBRARY) else [describe_install(PAPER_EXTRA)]
+    lacking += [] if shutil.which(TESSERACT) else [TESSERACT_ADVICE]
+    if lacking:
+        needed = "reading one needs OpenCV and Tesseract"
+        raise PuzzleError(f"{file_name} is a picture of a page, and {needed}; {', and '.join(lacking)}")
+    problems = {
+        "library": f"cannot be read, since OpenCV cannot be loaded; {describe_install(PAPER_EXTRA)}",
+        "damaged": "is a damaged picture; fetch it again",
+        "heic": "is a picture that needs pillow-heif; save it as JPEG, and name that",
+        "large": "is a damaged picture, or larger than any page; save a smaller one, and name that",
+        "long": "has more pictures than the pages of a puzzle; save these as a PDF of their own, and name that",
+        "grid": "shows no grid of a crossword; take a picture of the whole page, straight from above, and name that",
+        "tesseract": f"is a picture of a page, and reading one needs Tesseract; {TESSERACT_ADVICE}",
+        "language": f"is a picture of a page, and Tesseract has no English data; {TESSERACT_ADVICE}",
+        "costly": "takes more time or memory than a page does; save a smaller picture of it, and name that",
+    }
+    return _parse_document(_extract(data, MAX_PICTURE_SECONDS, "-m", PICTURE_MODULE), problems, file_name)
+
+
+def _parse_document(said: Mapping[str, Any], problems: Mapping[str, str], file_name: str) -> PageDocument:
     if problem := said.get("problem"):
-        raise PuzzleError(f"{file_name} {problems[problem]}")
+        raise PuzzleError(f"{file_name} {problems[problem].format(count=said.get('count'))}")
     pages = tuple(_parse_page(number, page) for number, page in enumerate(said["pages"]))
     return PageDocument(pages, said["title"], said["author"])
 
@@ -136,13 +187,13 @@ def _parse_page(number: int, page: Mapping[str, Any]) -> Page:
         for fill, stroke, stroke_width, outlines in page["shapes"]
     ]
     glyphs: list[Glyph] = []
-    for code, left, bottom, right, top, origin_x, origin_y, bold, italic in page["glyphs"]:
+    for code, left, bottom, right, top, origin_x, origin_y, bold, italic, *sure in page["glyphs"]:
         (x0, y0), (x1, y1), (_, baseline) = turn(left, bottom), turn(right, top), turn(origin_x, origin_y)
         box = min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
         character = chr(code)
         if 0xDC00 <= code < 0xE000 and glyphs and "\ud800" <= glyphs[-1].character < "\udc00":
             character = (glyphs.pop().character + character).encode("utf-16", "surrogatepass").decode("utf-16")
-        glyphs.append(Glyph(character, *box, baseline, bool(bold), bool(italic)))
+        glyphs.append(Glyph(character, *box, baseline, bool(bold), bool(italic), *sure))
     whole = tuple(glyph for glyph in glyphs if not "\ud800" <= glyph.character < "\ue000")  # no halves of characters
     return Page(number, whole, tuple(shapes), page["images"])
 

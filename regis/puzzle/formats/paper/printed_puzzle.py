@@ -1,8 +1,8 @@
-"""A puzzle read from the pages of a PDF with text, as newspapers and constructing programs print it.
+"""A puzzle read from printed pages: a PDF with text, or pictures of pages.
 
 Grids are found by their lines (`paper.lattice`), their blocks and bars by their numbers (`paper.grid_choice`), the
 clues by what the grid says their numbers are (`paper.clue_reading`). A page says nothing for sure, so each square and
-each clue has a probability, and what is doubtful is told. Scans and photographs have no text, and are refused.
+each clue has a probability, and what is doubtful is told.
 """
 
 from __future__ import annotations
@@ -35,19 +35,28 @@ MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED_SQUARES = 5  # squares that a sentence names
 
 
-def read_printed_puzzle(data: bytes, file_name: str) -> Document:
-    """Read the puzzle on the pages. Raises PuzzleError."""
+def read_pdf(data: bytes, file_name: str) -> Document:
+    """Read the puzzle on the pages of a PDF, with text or of pictures. Raises PuzzleError."""
     document = page_objects.read_pages(data, file_name)
+    if not any(page.glyphs for page in document.pages):
+        if not any(page.image_count or page.shapes for page in document.pages):
+            raise PuzzleError(f"{file_name} has empty pages; name a PDF with a grid and its clues")
+        document = page_objects.read_pictures(data, file_name)
+    return _read_document(document, file_name)
+
+
+def read_picture(data: bytes, file_name: str) -> Document:
+    """Read the puzzle on a photograph or scan. Raises PuzzleError."""
+    return _read_document(page_objects.read_pictures(data, file_name), file_name)
+
+
+def _read_document(document: page_objects.PageDocument, file_name: str) -> Document:
     grids = _find_grids(document.pages)
     boxes: dict[int, list[Box]] = {}
     for reading in grids:
         at = reading.squares.lattice
         boxes.setdefault(reading.squares.page_number, []).append((at.left, at.top, at.right, at.bottom))
     written, by_column = _read_lines(document.pages, boxes)
-    if not written:
-        pictures = any(page.image_count or page.shapes for page in document.pages)
-        what = "is a scan or picture of a page" if pictures else "has empty pages"
-        raise PuzzleError(f"{file_name} {what}, and Regis reads PDFs with text only; name a PDF that has the text")
     starts = clue_reading.numbered_starts(written) | clue_reading.numbered_starts(by_column)
     reading = _choose_grid([grid_choice.choose_reading(x.squares, starts) or x for x in grids], starts, file_name)
     grid = reading.grid
@@ -127,11 +136,11 @@ def _choose_grid(grids: Sequence[GridReading], starts: set[tuple[int, str]], fil
     crosswords = [x for x in grids if x.number_agreement >= MIN_NUMBER_AGREEMENT or clue_share(x) >= MIN_CLUE_SHARE]
     crosswords.sort(key=lambda x: (_is_filled(x), -x.number_agreement - clue_share(x)))
     if not crosswords:
-        raise PuzzleError(f"{file_name} shows no grid of a crossword; name a PDF with its grid and its clues")
+        raise PuzzleError(f"{file_name} shows no grid of a crossword; name a page with its grid and its clues")
     empty = [x for x in crosswords if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
-    if n_puzzles := len({(x.grid.rows, x.grid.bars) for x in empty}) - 1:
+    if (n_puzzles := len({(x.grid.rows, x.grid.bars) for x in empty})) > 1:
         advice = "save the pages of one as a PDF of their own, and name that"
-        raise PuzzleError(f"{file_name} shows {n_puzzles + 1} puzzles; {advice}")
+        raise PuzzleError(f"{file_name} shows {n_puzzles} puzzles; {advice}")
     return crosswords[0]
 
 

@@ -52,6 +52,7 @@ class TextLine:
     runs: tuple[Run, ...]
     bold_start: bool
     number_gap: float = 0.0  # from a number that stands apart to its clue, in heights
+    probability: float = 1.0  # that all of it is read right
 
     @property
     def text(self) -> str:
@@ -117,6 +118,7 @@ def _make_line(page_number: int, order: int, glyphs: Sequence[Glyph]) -> TextLin
         height=height,
         runs=_merge_runs(pieces),
         bold_start=inked[0].is_bold,
+        probability=min(glyph.probability for glyph in inked),
     )
 
 
@@ -141,6 +143,7 @@ def _join(one: TextLine, other: TextLine, number_gap: float = 0.0) -> TextLine:
         height=max(one.height, other.height),
         runs=_merge_runs([*one.runs, (" ", False), *other.runs]),
         number_gap=number_gap or one.number_gap,
+        probability=min(one.probability, other.probability),
     )
 
 

@@ -1,0 +1,181 @@
+"""A process of its own that sees pages: a picture or a PDF of pictures in, what `pdf_extractor` says of a page out.
+
+The paper is brought to one white and the grid found by its squares; the page is laid flat as its grid is, and Tesseract
+reads the text around it. Pictures come from anywhere, so time and memory are bounded here.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+
+from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
+from regis.puzzle.formats.paper.vision.page_text import read_text
+from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
+from regis.puzzle.formats.paper.vision.tesseract import UnreadablePicture
+
+MAX_PAGES = 3  # pictures of one PDF
+MAX_MEMORY = 3 << 29  # bytes of this process, and of Tesseract
+MAX_SECONDS = 30  # of computing, each
+LONG_SIDE = 3300  # pixels to which a page is enlarged or reduced: a letter at 300 dpi
+LONG_SIDE_POINTS = 792.0
+MAX_ENLARGED = 2.2
+BACKGROUND_STEP = 8  # pixels of the page for one of its background
+BACKGROUND_SPOT = 41  # pixels of the background that all ink is smaller than
+MAX_GRIDS = 4
+MIN_PITCH = 12.0  # pixels
+GRID_MARGIN = 0.2  # of a side, around a grid, where no text is
+
+
+def limit_process() -> None:
+    """Bound the memory and the time of this process, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def list_pictures(data: bytes) -> Iterator[Any]:
+    """List the pages, each (height, width) grey."""
+    if b"%PDF-" in data[:1100]:
+        import pypdfium2
+
+        document = pypdfium2.PdfDocument(data)
+        if len(document) > MAX_PAGES:
+            raise UnreadablePicture("long")
+        for page in document:
+            scale = LONG_SIDE / max(*page.get_size(), 1.0)
+            yield page.render(scale=scale, grayscale=True).to_numpy()
+        return
+    try:
+        if data[4:8] == b"ftyp":
+            import pillow_heif
+
+            picture = np.asarray(pillow_heif.open_heif(io.BytesIO(data)).to_pillow().convert("L"))
+        else:
+            picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
+    except ImportError:
+        raise UnreadablePicture("heic") from None
+    except (cv2.error, OSError, ValueError):
+        raise UnreadablePicture("large") from None
+    if picture is None:
+        raise UnreadablePicture("damaged")
+    yield picture
+
+
+def even_out(picture: Any) -> Any:
+    """Bring a page to its size, and its paper to one white."""
+    long_side = max(picture.shape)
+    factor = min(LONG_SIDE / long_side, MAX_ENLARGED)
+    size = max(1, round(picture.shape[1] * factor)), max(1, round(picture.shape[0] * factor))
+    picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC)
+    small = cv2.resize(picture, None, fx=1 / BACKGROUND_STEP, fy=1 / BACKGROUND_STEP, interpolation=cv2.INTER_AREA)
+    spot = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (BACKGROUND_SPOT, BACKGROUND_SPOT))
+    paper = cv2.GaussianBlur(cv2.morphologyEx(cv2.medianBlur(small, 3), cv2.MORPH_CLOSE, spot), (0, 0), 4)
+    paper = cv2.resize(paper, size, interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    return np.clip(picture * (255 / np.maximum(paper, 30)), 0, 255).astype(np.uint8)
+
+
+class FlatPage(NamedTuple):
+    """A page that was laid flat, with what is seen of its grids; in pixels."""
+
+    picture: Any  # without the grids
+    shapes: list[Any]
+    glyphs: list[list[Any]]
+
+
+def see_grids(picture: Any) -> FlatPage:
+    """Find the grids of a page, lay it flat as the largest is, and draw them."""
+    page = flat = even_out(picture)
+    to_flat = None
+    shapes: list[Any] = []
+    glyphs: list[list[Any]] = []
+    for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
+        try:
+            cells, view = lay_flat(page, at, middles)
+        except UnreadablePicture:
+            continue
+        height, width = cells.shape[:2]
+        if to_flat is None:
+            flat, to_flat = lay_page_flat(page, view, (height, width))
+        (left, top), (right, _) = cv2.perspectiveTransform(np.array([[[0.0, 0], [width, 0]]]), to_flat @ view)[0]
+        pitch = (right - left) / width
+        if pitch < MIN_PITCH:  # it stands upside down beside the largest
+            continue
+        drawn, numbers = draw_grid(cells, left, top, pitch)
+        shapes += drawn
+        glyphs += numbers
+        margin = GRID_MARGIN * pitch
+        corners = (left - margin, top - margin), (right + margin, top + pitch * height + margin)
+        cv2.rectangle(flat, *(tuple(round(float(x)) for x in corner) for corner in corners), 255, -1)
+    return FlatPage(flat, shapes, glyphs)
+
+
+def lay_page_flat(page: Any, view: Any, shape: tuple[int, int]) -> tuple[Any, Any]:
+    """Lay the whole page as its grid is, and return it with what makes the one's pixels of the other's."""
+    (x0, y0), (x1, y1), (x2, y2) = cv2.perspectiveTransform(np.array([[[0.0, 0], [shape[1], 0], [0, shape[0]]]]), view)[
+        0
+    ]
+    pitch = (np.hypot(x1 - x0, y1 - y0) / shape[1] + np.hypot(x2 - x0, y2 - y0) / shape[0]) / 2
+    height, width = page.shape
+    corners = np.array([[[0.0, 0], [width, 0], [width, height], [0, height]]])
+    side = max(height, width) / pitch
+    outer = np.clip(cv2.perspectiveTransform(corners, np.linalg.inv(view))[0], -2 * side, 2 * side)
+    (left, top), (right, bottom) = outer.min(axis=0), outer.max(axis=0)
+    scale = np.array([[pitch, 0, -left * pitch], [0, pitch, -top * pitch], [0, 0, 1]])
+    to_flat = scale @ np.linalg.inv(view)
+    size = min(round((right - left) * pitch), 2 * LONG_SIDE), min(round((bottom - top) * pitch), 2 * LONG_SIDE)
+    return cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_CUBIC, borderValue=255), to_flat
+
+
+def to_points(page: FlatPage) -> dict[str, Any]:
+    """Read the text of a page, and put its pixels into points, those above the bottom edge of the page."""
+    scale, (bottom, right) = LONG_SIDE_POINTS / LONG_SIDE, page.picture.shape
+
+    def point(x: float, y: float) -> list[float]:
+        return [round(float(x) * scale, 2), round(float(bottom - y) * scale, 2)]
+
+    shapes = [
+        [fill, stroke, width * scale, [[curved, [point(*corner) for corner in points]] for curved, points in outlines]]
+        for fill, stroke, width, outlines in page.shapes
+    ]
+    glyphs = [
+        [code, *point(left, below), *point(x1, top), *point(x, baseline), *about]
+        for code, left, below, x1, top, x, baseline, *about in read_text(page.picture) + page.glyphs
+    ]
+    box = [0, 0, right * scale, bottom * scale]
+    return {"box": box, "rotation": 0, "glyphs": glyphs, "shapes": shapes, "images": 1}
+
+
+def see_pages(data: bytes) -> dict[str, Any]:
+    """See each page; or say by a word why not."""
+    pages = [see_grids(picture) for picture in list_pictures(data)]
+    if not any(page.shapes for page in pages):
+        return {"problem": "grid"}
+    return {"pages": [to_points(page) for page in pages], "title": "", "author": ""}
+
+
+def write_pages() -> None:
+    """Write what the picture on standard input shows, as JSON, on standard output."""
+    limit_process()
+    cv2.setNumThreads(1)
+    try:
+        said = see_pages(sys.stdin.buffer.read())
+    except UnreadablePicture as reason:
+        said = {"problem": str(reason)}
+    except (MemoryError, cv2.error):
+        said = {"problem": "costly"}
+    sys.stdout.write(json.dumps(said))
+
+
+if __name__ == "__main__":
+    write_pages()

@@ -1,0 +1,109 @@
+"""What is seen in a grid that was laid flat, drawn as a page would: lightness of the squares, circles, numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+
+from regis.puzzle.formats.paper.vision.squares import CELL
+from regis.puzzle.formats.paper.vision.tesseract import read_properties, recognize
+
+WHITE = 0.94  # of the lightness around, from which on a square is white
+CIRCLE_INK = 190
+MIN_CIRCLE = 0.8  # of a ring that is ink
+NUMBER_EDGE = 5
+NUMBER_HEIGHT = 34
+NUMBER_WIDTH = 56
+"""Pixels of a square in which its number is."""
+
+MIN_NUMBER_INK = 20  # pixels of it
+NUMBER_INK = 185  # of 255
+NUMBERS_A_ROW = 16
+NUMBER_GAP = 26
+NUMBER_LEADING = 12
+
+
+def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[Any], list[list[Any]]]:
+    """Draw what is seen in a grid, as `pdf_extractor` lists shapes and glyphs, in pixels."""
+    height, width = cells.shape[:2]
+    lightness = measure_lightness(cells)
+    shapes: list[Any] = []
+    black = [0, 0, 0, 255]
+    for r in range(height):
+        for c in range(width):
+            x, y = left + c * pitch, top + r * pitch
+            box = [[x, y], [x + pitch, y], [x + pitch, y + pitch], [x, y + pitch], [x, y]]
+            grey = round(255 * lightness[r, c])
+            shapes.append([[grey, grey, grey, 255], black, 2.0, [[0, box]]])
+            if lightness[r, c] > 0.5 and has_circle(cells[r, c]):
+                ring = [[x + 0.05 * pitch, y + 0.05 * pitch], [x + 0.95 * pitch, y + 0.95 * pitch]]
+                shapes.append([None, black, 1.0, [[1, ring]]])
+    glyphs = []
+    for (r, c), number in read_numbers(cells, lightness > 0.5).items():
+        for i, digit in enumerate(number):
+            x, y = left + (c + 0.05 + 0.15 * i) * pitch, top + (r + 0.3) * pitch
+            glyphs.append([ord(digit), x, y, x + 0.14 * pitch, y - 0.25 * pitch, x, y, 0, 0, 1.0])
+    return shapes, glyphs
+
+
+def measure_lightness(cells: Any) -> Any:
+    """Measure each square's lightness beside the white of those around: (height, width) from 0 to 1."""
+    inner = cells[:, :, CELL // 4 : -CELL // 8, CELL // 4 : -CELL // 8]
+    lightness = np.median(inner, axis=(2, 3)) / 255
+    around = np.maximum(cv2.dilate(lightness.astype(np.float32), np.ones((7, 7))), 0.5)
+    return np.where(lightness >= WHITE * around, 1.0, np.round(lightness / around, 2))
+
+
+def has_circle(cell: Any) -> bool:
+    """Return whether there is ink all around the middle of a square."""
+    angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    for radius in np.arange(0.36, 0.5, 0.01) * CELL:
+        x, y = (CELL / 2 + radius * np.cos(angles)).astype(int), (CELL / 2 + radius * np.sin(angles)).astype(int)
+        if (cell[np.clip(y, 2, CELL - 3), np.clip(x, 2, CELL - 3)] < CIRCLE_INK).mean() > MIN_CIRCLE:
+            return True
+    return False
+
+
+def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
+    """Read the digits at the top left of the squares, set as lines of one text."""
+    corners = cells[:, :, NUMBER_EDGE:NUMBER_HEIGHT, NUMBER_EDGE:NUMBER_WIDTH]
+    has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_NUMBER_INK)
+    numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
+    if not numbered:
+        return {}
+    step = 2 * corners.shape[2] + NUMBER_LEADING
+    sheet = np.full(
+        (step * (-(-len(numbered) // NUMBERS_A_ROW) + 1), (2 * NUMBER_WIDTH + NUMBER_GAP) * (NUMBERS_A_ROW + 1)),
+        255,
+        np.uint8,
+    )
+    x = NUMBER_GAP
+    starts = []
+    for k, cell in enumerate(numbered):
+        digits = cv2.resize(corners[cell], None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+        inked = np.flatnonzero((digits < NUMBER_INK).any(axis=0))
+        digits = digits[:, max(inked[0] - 2, 0) : inked[-1] + 3]
+        x = x if k % NUMBERS_A_ROW else NUMBER_GAP
+        y = k // NUMBERS_A_ROW * step + NUMBER_LEADING
+        sheet[y : y + len(digits), x : x + digits.shape[1]] = digits
+        starts.append(x - NUMBER_GAP // 2)
+        x += digits.shape[1] + NUMBER_GAP
+    found: dict[tuple[int, int], str] = {}
+    options = ("-c", "tessedit_char_whitelist=0123456789")
+    for element in recognize(sheet, "--psm", "6", *options).iter():
+        if element.get("class") == "ocrx_cinfo" and (digit := (element.text or "").strip()):
+            x0, y0, x1, y1 = read_properties(element)["x_bboxes"]
+            row = int((y0 + y1) / 2 - NUMBER_LEADING / 2) // step
+            k = (
+                row * NUMBERS_A_ROW
+                + int(np.searchsorted(starts[row * NUMBERS_A_ROW :][:NUMBERS_A_ROW], (x0 + x1) / 2))
+                - 1
+            )
+            if 0 <= k < len(numbered):
+                found[numbered[k]] = found.get(numbered[k], "") + digit
+    for before, cell, behind in zip(numbered, numbered[1:], numbered[2:], strict=False):
+        if int(found.get(before, 0)) + 2 == int(found.get(behind, 0)):  # they leave room for one number only
+            found[cell] = str(int(found[before]) + 1)
+    return found

@@ -1,0 +1,18 @@
+"""Photographs and scans of printed puzzles: PNG, JPEG, and HEIC where pillow-heif is there (`paper.printed_puzzle`)."""
+
+from __future__ import annotations
+
+from regis.puzzle.formats.files import is_picture
+from regis.puzzle.formats.shared.document import Document
+
+
+def detect(data: bytes) -> bool:
+    """Return whether `data` begins as a picture does."""
+    return is_picture(data)
+
+
+def read(data: bytes, file_name: str) -> Document:
+    """Read the puzzle on the picture. Raises PuzzleError."""
+    from regis.puzzle.formats.paper.printed_puzzle import read_picture
+
+    return read_picture(data, file_name)
