@@ -111,6 +111,19 @@ class Partition:
         return self._answer_columns[self._last_column]
 
     @property
+    def decayed_uses(self) -> NDArray[np.uint32]:
+        """Return how much the uses of each answer count by their age in the newest year, (answers,), in DECAY_UNIT."""
+        return self._answer_columns["recent"]
+
+    @cached_property
+    def recent_counts(self) -> NDArray[np.float64]:
+        """Return how often each answer was used of late, (answers,): a use counts half after schema.USE_HALF_LIFE."""
+        counts = self.decayed_uses / schema.DECAY_UNIT
+        if self._hides_newest_year:
+            counts = (counts - self._answer_columns["latest"]).clip(0) * 2 ** (1 / schema.USE_HALF_LIFE)
+        return counts
+
+    @property
     def previous_years(self) -> NDArray[np.uint16]:
         """Return the last year of each answer before the newest year of the index, (answers,); 0 if unknown."""
         return self._answer_columns["previous"]
