@@ -110,17 +110,13 @@ class Partition:
         """Return the last year each answer was used in, (answers,); 0 if unknown."""
         return self._answer_columns[self._last_column]
 
-    @property
-    def decayed_uses(self) -> NDArray[np.uint32]:
-        """Return how much the uses of each answer count by their age in the newest year, (answers,), in DECAY_UNIT."""
-        return self._answer_columns["recent"]
-
     @cached_property
-    def recent_counts(self) -> NDArray[np.float64]:
-        """Return how often each answer was used of late, (answers,): a use counts half after schema.USE_HALF_LIFE."""
-        counts = self.decayed_uses / schema.DECAY_UNIT
-        if self._hides_newest_year:
-            counts = (counts - self._answer_columns["latest"]).clip(0) * 2 ** (1 / schema.USE_HALF_LIFE)
+    def decayed_uses(self) -> NDArray[np.uint32]:
+        """Return how much the uses of each answer count by their age, (answers,), in DECAY_UNIT (schema.decay_uses)."""
+        counts: NDArray[np.uint32] = self._answer_columns["recent"]
+        if self._hides_newest_year:  # a year younger, without what counted whole
+            past_counts = counts - np.minimum(schema.DECAY_UNIT * self._answer_columns["latest"], counts)
+            counts = np.rint(past_counts * 2 ** (1 / schema.USE_HALF_LIFE)).astype(np.uint32)
         return counts
 
     @property
