@@ -271,7 +271,7 @@ class _IndexBuild:
                     listed, rejected_lists = prior.score_rows(length, listed)
                     rejected.update(rejected_lists.tolist())
                 if self.starter is not None:
-                    listed = inheritance.add_starter_answers(self.starter, length, used, listed)
+                    listed = inheritance.add_starter_answers(self.starter, length, used, listed, newest_year)
                 pairs = writer.make_pair_rows(used, newest_year)
                 tables = writer.write_tables(self.built_folder, length, pairs, listed)
                 del used, pairs, listed  # mapped into memory, and Windows deletes nothing that is

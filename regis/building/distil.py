@@ -196,8 +196,9 @@ def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
 def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -> None:
     """Write the kept answers of one length, and a number for every past clue, with the answers that it had."""
     none = pa.nulls(len(kept_rows), pa.string())
-    numbers = (part.use_counts[kept_rows], part.last_years[kept_rows], part.list_scores[kept_rows])
-    write_answer_table(folder, part.length, AnswerColumns(part.answers[kept_rows], none, *numbers))
+    uses = part.use_counts[kept_rows], part.last_years[kept_rows], part.decayed_uses[kept_rows]
+    answers = AnswerColumns(part.answers[kept_rows], none, *uses, part.list_scores[kept_rows])
+    write_answer_table(folder, part.length, answers)
     is_recent = part.clue_last_years >= FIRST_RECENT_YEAR
     live = np.flatnonzero((part.clue_counts > 1) | ((part.clue_counts == 1) & is_recent))
     codes = clue_features.hash_words(part.clue_keys.take_texts(live))

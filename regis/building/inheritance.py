@@ -30,7 +30,9 @@ from regis.index.tables import answer_vectors, schema, writer
 from regis.models.numeric import sorted_search
 
 
-def add_starter_answers(starter: Index, length: int, used_rows: pa.Table, listed_rows: pa.Table) -> pa.Table:
+def add_starter_answers(
+    starter: Index, length: int, used_rows: pa.Table, listed_rows: pa.Table, newest_year: int
+) -> pa.Table:
     """Add the answers that the starter knows to the listed ones, but for uses that the sources have, too.
 
     Uses of a year that the starter knows, or of none, may be among its own: of an answer it then counts those that are
@@ -39,6 +41,7 @@ def add_starter_answers(starter: Index, length: int, used_rows: pa.Table, listed
     Parameters
     ----------
     used_rows, listed_rows : tables of USED_SCHEMA and LISTED_SCHEMA, of answers of this `length`.
+    newest_year : of the sources, 0 if unknown; uses are as old as that says.
 
     Returns
     -------
@@ -46,7 +49,10 @@ def add_starter_answers(starter: Index, length: int, used_rows: pa.Table, listed
     """
     part, extra_counts = starter[length], count_extra_uses(starter, length, used_rows)
     previous_years = np.where(extra_counts > 0, part.last_years, 0)
-    starter_rows = writer.make_answer_rows(part, extra_counts, part.last_years, previous_years)
+    extra_share = extra_counts / np.maximum(part.use_counts, 1)
+    age = 0.5 ** (max(newest_year - (starter.manifest.latest_year or newest_year), 0) / schema.USE_HALF_LIFE)
+    decayed_uses = np.rint(part.decayed_uses * extra_share * age).astype(np.uint32)
+    starter_rows = writer.make_answer_rows(part, extra_counts, part.last_years, previous_years, decayed_uses)
     return pa.concat_tables([listed_rows, starter_rows], promote_options="default")
 
 

@@ -18,7 +18,7 @@ from regis.index import Partition
 from regis.models.numeric.arrays import Float64Array
 from regis.models.numeric.sorted_search import find_sorted
 
-PRIOR_FEATURES = ("log count", "never used", "list score", "years unused")
+PRIOR_FEATURES = ("log count", "never used", "list score", "years unused", "log recent count")
 """What is known of an answer before any clue is asked."""
 
 RANKING_FEATURES = (*PRIOR_FEATURES, *(name for finder in FINDERS.values() for name in finder.feature_names))
@@ -30,6 +30,7 @@ CONDITIONAL_FEATURES = tuple((name, *name.split(", ")) for name in RANKING_FEATU
 RERANKER_FEATURES = (*RANKING_FEATURES, *clue_similarity.SIMILARITY_FEATURES)
 """Past clues that mean the same are only looked for once the best are known."""
 
+RECENT_USES_FLOOR = 13  # from here on uses of late count, in DECAY_UNIT: a twentieth of one; a guess
 MAX_YEARS_UNUSED = 60  # years unused that count; more count as so many
 
 AnswerRows = NDArray[np.int32]
@@ -60,6 +61,7 @@ def build_feature_table(
     columns["list score"][:] = np.where(use_counts == 0, partition.list_scores[answer_rows], 0)
     years_unused = np.clip(year - last_years, 0, MAX_YEARS_UNUSED)
     columns["years unused"][:] = np.where(last_years > 0, np.log1p(years_unused), 0)
+    columns["log recent count"][:] = np.log1p(partition.decayed_uses[answer_rows] / RECENT_USES_FLOOR)
     has_no_past_clue = np.ones(len(answer_rows), bool)
     for name, result in results.items():
         if result.feature_columns and len(result.answer_rows):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from regis.candidates.finders import FINDERS
 from regis.candidates.ranking.clue_similarity import SIMILARITY_FEATURES
-from regis.candidates.ranking.feature_table import PRIOR_FEATURES, RANKING_FEATURES, RERANKER_FEATURES
+from regis.candidates.ranking.feature_table import RANKING_FEATURES, RERANKER_FEATURES
 from regis.index import Index
 from regis.index.storage import validation
 from regis.index.tables import schema
@@ -48,7 +48,7 @@ class Weights:
         KeyError, TypeError, ValueError : it wrote something else.
         """
         fitted_features = raw["features"]
-        by_name = _HAND_SET_WEIGHTS | {name: fitted_features[name] for name in (*PRIOR_FEATURES, *fitted_features)}
+        by_name = _HAND_SET_WEIGHTS | fitted_features
         feature_weights = np.array([float(by_name.get(name, 0.0)) for name in RANKING_FEATURES])
         missing_by_length = {int(length): float(p) for length, p in raw["missing"].items()}
         missing_factors = {str(clue_kind): float(factor) for clue_kind, factor in raw["times"].items()}

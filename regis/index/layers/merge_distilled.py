@@ -18,7 +18,7 @@ from regis.index.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.layers.merge import carry_answer_rows
 from regis.index.storage import parquet
-from regis.index.tables import packed_postings, writer
+from regis.index.tables import packed_postings, schema, writer
 from regis.index.tables.distilled import AnswerColumns, HashedClues, write_answer_table, write_hashed_clues
 from regis.index.tables.partition import Partition
 from regis.models.numeric import sorted_search
@@ -42,7 +42,9 @@ def merge_distilled_tables(
     answers = np.unique(np.concatenate([part.answers, uses.answers, added]))
     moved_rows, _ = sorted_search.find_sorted(answers, part.answers)
     new_rows, _ = sorted_search.find_sorted(answers, uses.answers)
-    use_counts = _write_answers(part, index_folder, answers, moved_rows, (new_rows, uses.years), list_rows)
+    decayed_uses = schema.decay_uses(uses.years, index.manifest.latest_year or 0)
+    new_uses = new_rows, uses.years, decayed_uses
+    use_counts = _write_answers(part, index_folder, answers, moved_rows, new_uses, list_rows)
     _write_hashed_clues(part, index_folder, moved_rows, uses, new_rows)
     _write_packed_postings(part, index_folder, moved_rows, use_rows, new_rows)
     oov_answers = oov_vectors.collect_oov_answers(np.setdiff1d(answers, part.answers), use_rows, list_rows)
@@ -70,15 +72,17 @@ class _NewUses(NamedTuple):
 
 def _write_answers(
     part: Partition, index_folder: Path, answers: NDArray[np.bytes_], moved_rows: AnswerRows,
-    uses: tuple[AnswerRows, NDArray[np.uint16]], list_rows: pa.Table,
+    uses: tuple[AnswerRows, NDArray[np.uint16], NDArray[np.uint32]], list_rows: pa.Table,
 ) -> NDArray[np.int64]:  # fmt: skip
     """Write the table of `answers`; return how often each was used."""
-    rows, years = uses
+    rows, years, use_weights = uses
     use_counts = np.bincount(rows, minlength=len(answers))
     use_counts[moved_rows] += part.use_counts
     last_years = np.zeros(len(answers), np.uint16)
     last_years[moved_rows] = part.last_years
     np.maximum.at(last_years, rows, years)
+    decayed_uses = np.bincount(rows, use_weights, len(answers)).astype(np.uint32)
+    decayed_uses[moved_rows] += part.decayed_uses
     scores = np.full(len(answers), -np.inf, np.float32)  # no list, which may score below 0
     scores[moved_rows] = np.where(part.is_live, part.list_scores, -np.inf)
     texts = np.full(len(answers), None, object)
@@ -87,7 +91,7 @@ def _write_answers(
     np.maximum.at(scores, list_positions, list_rows["score"].to_numpy())
     for row, text in zip(list_positions.tolist(), list_rows["text"].to_pylist(), strict=True):
         texts[row] = texts[row] or text
-    columns = AnswerColumns(answers, pa.array(texts, pa.string()), use_counts, last_years, scores)
+    columns = AnswerColumns(answers, pa.array(texts, pa.string()), use_counts, last_years, decayed_uses, scores)
     write_answer_table(index_folder, part.length, columns)
     return use_counts
 

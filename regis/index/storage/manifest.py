@@ -21,7 +21,7 @@ from regis.corpora.entry import PUZZLE_READER, hash_file
 from regis.system import paths
 from regis.system.files.locked_folder import ExpectedFile
 
-FORMAT_VERSION = 7  # raised with every change of the tables; an index of another version is not opened but built again
+FORMAT_VERSION = 8  # raised with every change of the tables; an index of another version is not opened but built again
 
 MANIFEST_NAME = paths.MANIFEST_NAME
 LAYERS_FOLDER = "layers"  # folder of an index that a person added something to (schema.layer_file)

@@ -7,10 +7,10 @@ import pyarrow as pa
 from regis.index.storage.parquet import arrow_schema
 from regis.index.tables import schema
 
-_COUNT_FIELDS = list(arrow_schema(schema.COUNT_COLUMNS))
+_COUNT_FIELDS = list(arrow_schema({**schema.COUNT_COLUMNS, **schema.DECAYED_COLUMNS}))
 CLUE_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), *arrow_schema(schema.CLUE_COLUMNS)])
 PAIR_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNT_FIELDS])
-"""The clue table before its answers have their rows."""
+"""The clue table before its answers have their rows, and how much each counts by its age."""
 
 ANSWER_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), *_COUNT_FIELDS, ("score", pa.float32())])
 """The answer table before its answers have their letters in a row."""

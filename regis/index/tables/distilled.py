@@ -24,6 +24,7 @@ class AnswerColumns(NamedTuple):
     display_texts: pa.Array  # as lists write them, or null
     use_counts: NDArray[np.integer[Any]]
     last_years: NDArray[np.uint16]
+    decayed_uses: NDArray[np.integer[Any]]  # by their age in the newest year
     list_scores: NDArray[np.floating[Any]]  # not looked at where an answer was used
 
 
@@ -42,7 +43,7 @@ def write_answer_table(index_folder: Path, answer_length: int, answers: AnswerCo
     columns = {
         "answer": pa.array(answers.answers.tolist(), pa.binary(answer_length)), "text": answers.display_texts,
         "count": answers.use_counts.astype(np.uint32), "latest": np.zeros(len(is_unused), np.uint32),
-        "last": answers.last_years, "previous": answers.last_years,
+        "last": answers.last_years, "previous": answers.last_years, "recent": answers.decayed_uses.astype(np.uint32),
         "score": np.where(is_unused, answers.list_scores, 0).astype(np.float32),
     }  # fmt: skip
     table = pa.table(columns, schema=arrow_schemas.answer_schema(answer_length))
@@ -52,6 +53,6 @@ def write_answer_table(index_folder: Path, answer_length: int, answers: AnswerCo
 def write_hashed_clues(index_folder: Path, answer_length: int, hashed_clues: HashedClues) -> None:
     """Write the numbers of past clues whose answers have one length."""
     types = schema.HASHED_CLUE_COLUMNS.items()
-    columns = {name: array.astype(dtype) for (name, dtype), array in zip(types, hashed_clues, strict=True)}
+    columns = {name: np.asarray(array, dtype) for (name, dtype), array in zip(types, hashed_clues, strict=True)}
     table = pa.table(columns, schema=arrow_schemas.HASHED_CLUE_SCHEMA)
     parquet.write_packed_table(index_folder / schema.hashed_clues_file(answer_length), table, ["clue", "answer"])

@@ -110,6 +110,15 @@ class Partition:
         """Return the last year each answer was used in, (answers,); 0 if unknown."""
         return self._answer_columns[self._last_column]
 
+    @cached_property
+    def decayed_uses(self) -> NDArray[np.uint32]:
+        """Return how much the uses of each answer count by their age, (answers,), in DECAY_UNIT (schema.decay_uses)."""
+        counts: NDArray[np.uint32] = self._answer_columns["recent"]
+        if self._hides_newest_year:  # a year younger, without what counted whole
+            past_counts = counts - np.minimum(schema.DECAY_UNIT * self._answer_columns["latest"], counts)
+            counts = np.rint(past_counts * 2 ** (1 / schema.USE_HALF_LIFE)).astype(np.uint32)
+        return counts
+
     @property
     def previous_years(self) -> NDArray[np.uint16]:
         """Return the last year of each answer before the newest year of the index, (answers,); 0 if unknown."""

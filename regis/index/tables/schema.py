@@ -9,13 +9,14 @@ What has no rows needs no file.
         latest    uint32                 how often in the corpus's newest year, or added with that year or a later one
         last      uint16                 newest year it was seen in; 0 if unknown
         previous  uint16                 newest year before the corpus's newest year; 0 if there is none
+        recent    uint32                 uses decayed by their age in the corpus's newest year (decay_uses)
         score     float32                best score of any list that has it, at most 1; 0 where no list has it, and
                                          less for one whose words hardly ever come up (building.list_scores)
     clues/length=N/table.parquet      one row per clue key and answer, sorted by `key`, then `answer`
         key       string                 text.clue_key of the clue
         clue      string                 the wording last seen
         answer    uint32                 row in the answer table
-        count latest last previous            as above, of the pair
+        count latest last previous   as above, of the pair
     clues/length=N/reversed.npy       uint32: rows of the clue table, sorted by text.reversed_key of the key
     postings/length=N/features.npy    uint64: hashes of words, stems and word pairs, sorted (models.text.clue_features)
                       starts.npy      int64: where a feature's rows begin in rows.npy; one more at the end
@@ -97,6 +98,7 @@ FORM_ARRAYS = ("words", "rows", "endings")  # those of them that each answer len
 
 COUNT_COLUMNS = {"count": np.uint32, "latest": np.uint32, "last": np.uint16, "previous": np.uint16}
 CLUE_COLUMNS = {"answer": np.uint32, **COUNT_COLUMNS}  # those that are numbers
+DECAYED_COLUMNS = {"recent": np.uint32}
 HASHED_CLUE_COLUMNS = {"clue": np.uint64, "answer": np.uint32, "count": np.uint32, "last": np.uint16}
 FEATURE_COLUMNS = {"feature": np.uint32, "answers": np.uint32}
 """The upper half of a stem's or word pair's hash (models.text.clue_features), sorted, and how many answers have it."""
@@ -105,6 +107,26 @@ PIECE_COLUMNS: Mapping[str, DTypeLike] = {"piece": "S", "first": np.float32, "mi
 """A piece has any size."""
 
 SPELLING_COLUMNS: Mapping[str, DTypeLike] = {"word": f"S{MAX_WORD_LETTERS}", "used": np.float32}
+
+
+USE_HALF_LIFE = 4.0
+"""After how many years does the use of an answer count half? Two to sixteen were tried on the answers of 2019 and 2022;
+four and eight make both likeliest, 0.04 nats more so than plain counts. (docs/measured.md.)"""
+
+DECAY_UNIT = 256  # what a use of the newest year counts: whole numbers, so that sums do not depend on an order
+UNDATED_USE_AGE = 20  # years that a use without a year counts as; a guess
+
+
+def decay_uses(years: NDArray[np.integer[Any]], newest_year: int) -> NDArray[np.uint32]:
+    """Return what each use counts by its age, DECAY_UNIT for one of `newest_year` or later.
+
+    Parameters
+    ----------
+    years : (uses,) 0 if unknown.
+    newest_year : 0 if no year is known.
+    """
+    ages = np.where(years > 0, np.maximum(newest_year - years.astype(np.int64), 0), UNDATED_USE_AGE)
+    return np.rint(DECAY_UNIT * 0.5 ** (ages / USE_HALF_LIFE)).astype(np.uint32)
 
 
 def assign_tiers(use_counts: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
@@ -123,7 +145,7 @@ def assign_tiers(use_counts: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.b
 
 def answer_columns(answer_length: int) -> dict[str, DTypeLike]:
     """Return the types of the columns of one length's answer table but for `text`."""
-    return {"answer": f"S{max(answer_length, 1)}", **COUNT_COLUMNS, "score": np.float32}
+    return {"answer": f"S{max(answer_length, 1)}", **COUNT_COLUMNS, **DECAYED_COLUMNS, "score": np.float32}
 
 
 def answers_file(answer_length: int) -> str:

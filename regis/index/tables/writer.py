@@ -24,7 +24,13 @@ from regis.models.strings.letter_model import count_trigrams
 from regis.models.text import clue_features
 from regis.puzzle import alphabet
 
-ROW_AGGREGATES = {"count": "sum", "latest": "sum", "last": "max", "previous": "max"}  # how equal rows become one
+ROW_AGGREGATES = {  # how equal rows become one
+    "count": "sum",
+    "latest": "sum",
+    "last": "max",
+    "previous": "max",
+    "recent": "sum",
+}
 
 Counts = NDArray[np.integer[Any]]
 
@@ -56,7 +62,7 @@ def write_tables(index_folder: Path, answer_length: int, pair_rows: pa.Table, an
     answers = _merge_answers(pair_rows, answer_rows)
     rows = pc.index_in(pair_rows["answer"], value_set=answers["answer"].combine_chunks())
     answers = answers.cast(answer_schema(answer_length)).combine_chunks()
-    clues = pair_rows.set_column(2, "answer", rows).cast(CLUE_SCHEMA)
+    clues = pair_rows.set_column(2, "answer", rows).select(CLUE_SCHEMA.names).cast(CLUE_SCHEMA)
     _write_table(index_folder / schema.answers_file(answer_length), answers)
     _write_table(index_folder / schema.clues_file(answer_length), clues)
     backwards = pa.array([text.reverse_key(key) for key in clues["key"].to_pylist()], type=pa.string())
@@ -80,6 +86,7 @@ def make_pair_rows(use_rows: pa.Table, newest_year: int) -> pa.Table:
     is_newest = (years >= newest_year) & (newest_year > 0)
     counts = {
         "count": np.ones(len(use_rows)), "latest": is_newest, "last": years, "previous": np.where(is_newest, 0, years),
+        "recent": schema.decay_uses(years, newest_year),
     }  # fmt: skip
     columns = {name: pa.array(values).cast(PAIR_SCHEMA.field(name).type) for name, values in counts.items()}
     return pa.table({name: use_rows[name] for name in ("key", "clue", "answer")} | columns, schema=PAIR_SCHEMA)
@@ -150,18 +157,21 @@ def read_pairs_and_answers(part: Partition, repeated_uses: NDArray[np.int64] | i
     """Read all that is in `part`: its clues with answers, rows of PAIR_SCHEMA, and its answers, see `make_answer_rows`.
 
     What was counted beside the clues, as the starter's answers were in an index that began with it, stays so, but for
-    `repeated_uses`, (answers,): uses that come again as clues.
+    `repeated_uses`, (answers,): uses that come again as clues. Of uses by their age only answers know.
     """
     answers = pa.array(part.answers.astype(str), pa.string()).take(pa.array(part.clue_answer_rows))
-    pairs = part.clue_table().set_column(2, "answer", answers).cast(PAIR_SCHEMA)
+    pairs = part.clue_table().set_column(2, "answer", answers)
+    pairs = pairs.append_column("recent", pa.nulls(len(pairs), pa.uint32())).cast(PAIR_SCHEMA)
     extra_counts = part.use_counts - np.bincount(part.clue_answer_rows, part.clue_counts, len(part.answers)).astype(
         np.int64
     )
     extra_counts = np.maximum(extra_counts - repeated_uses, 0)
-    return pairs, make_answer_rows(part, extra_counts, part.last_years, part.previous_years)
+    return pairs, make_answer_rows(part, extra_counts, part.last_years, part.previous_years, part.decayed_uses)
 
 
-def make_answer_rows(part: Partition, extra_counts: Counts, last_years: Counts, previous_years: Counts) -> pa.Table:
+def make_answer_rows(
+    part: Partition, extra_counts: Counts, last_years: Counts, previous_years: Counts, decayed_uses: Counts
+) -> pa.Table:
     """Return the answers of `part`, rows of LIST_SCHEMA, with columns of what is known of them beside clues.
 
     A score that no list gives is null, and so is a number that is 0.
@@ -171,10 +181,14 @@ def make_answer_rows(part: Partition, extra_counts: Counts, last_years: Counts, 
     extra_counts : (answers,) uses beside the clues.
     last_years : (answers,) year of the last use, 0 if unknown.
     previous_years : (answers,) year of the last use before the newest year, 0 if unknown.
+    decayed_uses : (answers,) uses by their age, see schema.decay_uses.
     """
     answers, scores = pa.array(part.answers.astype(str), pa.string()), part.list_scores
     rows = pa.table([answers, part.display_text_array, pa.array(scores, mask=scores == 0)], schema=LIST_SCHEMA)
-    counts = {"count": extra_counts, "latest": np.zeros(len(answers)), "last": last_years, "previous": previous_years}
+    counts = {
+        "count": extra_counts, "latest": np.zeros(len(answers)), "last": last_years, "previous": previous_years,
+        "recent": decayed_uses,
+    }  # fmt: skip
     for name, values in counts.items():
         column = pa.array(values, mask=values == 0).cast(ANSWER_SCHEMA.field(name).type)
         rows = rows.append_column(name, column)
