@@ -46,6 +46,12 @@ def test_it_is_small_and_no_later_than_it_says(starter: Index):
     assert starter.manifest.is_distilled and starter.manifest.latest_year == NEWEST_YEAR
 
 
+def test_the_notice_names_every_list_that_it_has_strings_of(starter: Index):
+    lists = {Path(source.file).stem for source in starter.manifest.sources if source.reader == "word-list"}
+    rows = (ROOT / "NOTICE.md").read_text(encoding="utf-8").partition("## Lists")[2].splitlines()
+    assert lists and lists == {row.split("|")[1].strip() for row in rows if row.count("|") == 4} - {"list", "---"}
+
+
 def test_nobodys_sentences_are_in_it(starter: Index):
     """Text stands in two tables only: the words that phrases are made of, and those that answers are cut into."""
     for path in starter.folder.rglob("*.parquet"):
