@@ -47,7 +47,7 @@ from regis.system.progress import show_nothing
 ARCHIVE_PUZZLES = 14_545
 TABLE_CLUES = 6_400_000
 CLUES_PER_TASK = 2048  # clues that are one task
-CLUES_PER_SECOND = 480  # clues that the transformer reads in a second on one core (CONTRIBUTING.md, One engine)
+CLUES_PER_SECOND = 480  # clues that the transformer reads in a second on one core (docs/experiments/one-engine.md)
 CORE_HOUR_PRICE = 0.05  # of a core for an hour, in dollars, as machines are rented (a guess)
 WORKER_COUNTS = (1, 2, 10, 100)
 WORKER_START_SECONDS = 2.0  # seconds until a worker has loaded Regis and opened the index, at its first task (a guess)

@@ -17,11 +17,12 @@ from operator import itemgetter
 from typing import Literal
 
 MAX_ANSWER_LENGTH = 25
-"""Longest answer that an index keeps: longer than any row of a Sunday's grid. (Measured: docs/measured.md.)"""
+"""Longest answer that an index keeps: longer than any row of a Sunday's grid. (Measured:
+docs/experiments/text-limits.md.)"""
 
 MAX_CLUE_LENGTH = 500
 """How much of a clue is read, in characters? What follows is not understood, and costs no time (measured:
-docs/measured.md)."""
+docs/experiments/text-limits.md)."""
 
 NORMALIZED_PIECE = 1000  # characters of which the accents are sorted at once; no clue is longer
 
@@ -51,7 +52,7 @@ _TAG = re.compile(
 )
 """Typefaces and links, whose text stays; pictures and remarks, which have none."""
 ITALIC_TAGS = ("i", "em", "cite")
-"""What is in italics, mostly a title? (Measured: docs/measured.md.)"""
+"""What is in italics, mostly a title? (Measured: docs/experiments/clue-style.md.)"""
 
 _ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALIC_TAGS)}){_REST}", re.IGNORECASE)
 _TITLE = re.compile("[^\\W_a-z]")  # how one begins

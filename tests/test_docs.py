@@ -40,7 +40,11 @@ from regis.system.terminal import Screen
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-    for folder in (ROOT, *(ROOT / name for name in ("docs", "data", "examples", "benchmarks")))
+    for folder in (
+        ROOT,
+        ROOT / "docs/experiments",
+        *(ROOT / name for name in ("docs", "data", "examples", "benchmarks")),
+    )
     for path in sorted(folder.glob("*.md"))
 }
 README = PAGES["README.md"]
@@ -154,7 +158,7 @@ def test_every_filler_is_compared(filler: str) -> None:
     assert f"\n| {filler} |" in PAGES["docs/ancestors.md"]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/")])
+@pytest.mark.parametrize("page", [page for page in PAGES if re.fullmatch(r"docs/\w+\.md", page)])
 def test_the_readme_leads_to_every_page_of_docs(page: str) -> None:
     assert f"]({page}" in README
 
@@ -177,9 +181,6 @@ RESULTS = {
     "Regis `belief` with the starter before this one, clues to 2013, unseen": "nyt-2014-starter.txt",
     "Regis `belief` with what `regis build` made of public corpora, unseen": "nyt-2014-built.txt",
     "Regis `belief` with that and four lists of words, unseen": "nyt-2014-lists.txt",
-    "Regis `belief`, an earlier version (a3f35ed), unseen": "nyt-2014-belief.txt",
-    "Regis `belief` without the transformer, earlier (4c32096), unseen": "nyt-2014-belief-base.txt",
-    "the same without `regis learn`, an earlier version (b89f03e)": "nyt-2014-belief-unlearned.txt",
     "Regis `singletons`, unseen": "nyt-2014-singletons.txt",
     "Regis `singletons`, seen": "nyt-2014-singletons-seen.txt",
 }
@@ -415,18 +416,27 @@ def test_layers_are_drawn_as_they_are() -> None:
                 assert HEIGHT[other] < HEIGHT[room(module)], f"{module} imports {other}"
 
 
-BROUGHT = "## What each constant brought"
+EXPERIMENTS = [page for page in PAGES if re.fullmatch(r"docs/experiments/[a-z-]+\.md", page)]
 
 
-def measured() -> set[str]:
-    """Every constant, 'room.module:NAME', and every 'room.module', in the tables of what was measured."""
-    text = section("docs/measured.md", BROUGHT)
-    found: set[str] = set()
-    for cell in re.findall(r"^\| (`[^|]+`) \|", text, re.MULTILINE):
-        module = re.findall(r"`([\w.]+):", cell)
-        names = re.findall(r"`(?:[\w.]+:)?([A-Z_]+|[a-z][a-z_]*)`", cell)
-        found |= {f"{module[0]}:{name}" for name in names} if module else set(re.findall(r"`([\w.]+)`", cell))
+def head(page: str) -> dict[str, str]:
+    """The list at the top of an experiment: each item's first word, and what follows it."""
+    items = re.split(r"^- (\w+): ", PAGES[page].split("\n\n")[1], flags=re.MULTILINE)[1:]
+    return dict(zip(items[::2], (" ".join(item.split()) for item in items[1::2]), strict=True))
+
+
+def decided(page: str) -> list[tuple[str, str]]:
+    """What an experiment decided: each module, and a name in it or ""."""
+    found: list[tuple[str, str]] = []
+    module = ""
+    for mark in re.findall(r"`([^`]+)`", head(page).get("Code", "")):
+        first, _, name = mark.rpartition(":")
+        module = first or (mark if f"regis.{mark}" in MODULES else module)
+        found.append((module, "" if mark == module else name))
     return found
+
+
+DECIDED = [(page, module, name) for page in EXPERIMENTS for module, name in decided(page)]
 
 
 def constants(module: str) -> Iterator[tuple[list[str], str]]:
@@ -447,25 +457,32 @@ def constants(module: str) -> Iterator[tuple[list[str], str]]:
             yield fields, ast.get_docstring(node) or ""
 
 
-def test_constants_that_were_measured_are_there() -> None:
-    assert len(measured()) > 30
-    for one in measured():
-        module, _, name = one.partition(":")
-        assert f"regis.{module}" in MODULES, f"docs/measured.md names {one}; where did it go?"
-        names = [name for found, _ in constants(f"regis.{module}") for name in found]
-        assert not name or name in names, f"docs/measured.md names {one}; where did it go?"
+def test_every_experiment_has_a_head_and_its_row_in_the_index() -> None:
+    rows = ["| experiment | question | verdict |", "|---|---|---|"]
+    for page in EXPERIMENTS:
+        told = head(page)
+        assert list(told) in (HEAD, HEAD[:-1]), page
+        title = PAGES[page].partition("\n")[0].removeprefix("# ")
+        rows.append(f"| [{title}]({Path(page).name}) | {told['Question']} | {told['Verdict']} |")
+    table = "\n".join(rows)
+    assert table in PAGES["docs/experiments/README.md"], f"the index is made of the heads:\n{table}"
 
 
-def test_whoever_points_to_what_was_measured_has_a_row_there() -> None:
-    modules = {one.partition(":")[0] for one in measured()}
-    for module in MODULES:
-        here = module.removeprefix("regis.")
-        for names, said in constants(module):
-            if "docs/measured.md" in said:
-                there = {f"{here}:{name}" for name in names} & measured() if names else here in modules
-                assert there, f"{module} {names}"
+HEAD = ["Question", "Setup", "Verdict", "Commit", "Code"]
+"""What an experiment begins with; no code where nothing came of it."""
 
 
-def test_whoever_has_a_row_there_points_to_it() -> None:
-    for module in {one.partition(":")[0] for one in measured()}:
-        assert "docs/measured.md" in MODULES[f"regis.{module}"].read_text(encoding="utf-8"), module
+def test_code_and_experiments_point_to_each_other() -> None:
+    """Each constant of a head is there, and what is said of it names the page; and no page is named without reason."""
+    assert len(DECIDED) > 60
+    said = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
+    for page, module, name in DECIDED:
+        assert f"regis.{module}" in MODULES, f"{page} names {module}; where did it go?"
+        assert page in said[f"regis.{module}"], f"{page} names {module}, which does not point to it"
+        names = {one for found, _ in constants(f"regis.{module}") for one in found}
+        assert not name or name in names or f"def {name}(" in said[f"regis.{module}"], f"{page}: where is {name}?"
+    named = {(page, module) for page, module, _ in DECIDED}
+    for module, text in said.items():
+        for page in re.findall(r"docs/[\w/-]+\.md", text):
+            assert page in PAGES, f"{module} points to {page}"
+            assert page not in EXPERIMENTS or (page, module.removeprefix("regis.")) in named, (module, page)

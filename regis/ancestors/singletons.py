@@ -27,7 +27,7 @@ MAX_LIST_ANSWERS = 50_000  # all that an index has of one length, nearly always:
 MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10
 """P(an answer in no list has a letter that was written): above `LETTER_MATCH_PROBABILITY`, as letters may be wrong.
-(Measured: docs/measured.md.)"""
+(Measured: docs/experiments/singletons.md.)"""
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:

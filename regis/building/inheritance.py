@@ -6,7 +6,7 @@ has come along with how often they were used. So such an index knows what the st
 past clues most of all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights
 that were fitted for an index like this. Where it has none, they are fitted if there are enough clues of a year that the
 starter does not know; on one that it knows, its encoders would be trusted too far, and its own weights serve better
-(measured: docs/measured.md).
+(measured: docs/experiments/building-on-the-starter.md).
 """
 
 from __future__ import annotations

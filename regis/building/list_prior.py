@@ -35,7 +35,7 @@ LISTED_SCHEMA = LIST_SCHEMA.append(pa.field("list", pa.int32()))
 """What one source says of an answer, and the source's number; null for what was coined."""
 
 MAX_LISTED = 300_000
-"""How many strings that only lists have does an index keep? (Measured: docs/measured.md.)"""
+"""How many strings that only lists have does an index keep? (Measured: docs/experiments/word-lists.md.)"""
 
 MIN_LISTED_SCORE = -0.25  # and at least how good ones: such a string comes up a twentieth as often as a usual word
 MAX_LABEL_YEARS = 8  # newest years whose new answers are learned from; at most half of all there are

@@ -1,11 +1,12 @@
 """What a list is worth: how often its words turn out to be answers, by list and by length.
 
 Words without a clue are ranked by a score, which says how often such a word becomes an answer: each 1 / NATS_PER_SCORE
-more is e times as often (measured: docs/measured.md). What lists say themselves cannot be compared. So their words are
-held against the answers that came up in the newest year below the layers and were never used before; a word that had
-been an answer already tells nothing. Words that the same lists have, and no other, are one group; such a word is as
-likely as so many of its group came up, by length where there are enough, beside the words that are listed below. In a
-group what a list says of each word counts as it stands, and so does how odd its letters are (`plausibility`).
+more is e times as often (measured: docs/experiments/word-lists.md). What lists say themselves cannot be compared. So
+their words are held against the answers that came up in the newest year below the layers and were never used before; a
+word that had been an answer already tells nothing. Words that the same lists have, and no other, are one group; such a
+word is as likely as so many of its group came up, by length where there are enough, beside the words that are listed
+below. In a group what a list says of each word counts as it stands, and so does how odd its letters are
+(`plausibility`).
 
 Of an index without clues those answers are taken that were used once, in its newest year. What was listed there before
 it was used is not known, but for the words of dictionaries.

@@ -2,7 +2,7 @@
 
 A list says of its words how good they are, or nothing; what it never says is that it is no list of words. A million
 random strings would crowd out what is right. So a word counts in full where its letters follow each other as in answers
-that were used, and for less where hardly any of those is as odd (measured: docs/measured.md).
+that were used, and for less where hardly any of those is as odd (measured: docs/experiments/word-lists.md).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 from a known one by an ending.
 
 Scores say how often such an answer turns up, so that ranking can trust lists alike; how they follow from what was
-counted stands in docs/measured.md.
+counted stands in docs/experiments/coined-answers.md.
 """
 
 from __future__ import annotations

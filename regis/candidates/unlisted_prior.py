@@ -2,7 +2,7 @@
 
 Most pieces of the phrase model are answers themselves, so every clue encoder has a vector for them. A piece's score for
 a clue is the dot product of the two, less the average piece's, all encoders' together; `clue_bias` says how much of it
-to believe, and is fitted (building.training.strings; measured: docs/measured.md).
+to believe, and is fitted (building.training.strings; measured: docs/experiments/unlisted-prior.md).
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ from regis.system.progress import Progress
 
 SEEN_SHARE = 0.8
 """A puzzle counts as seen when the index holds more than this share of its clue-answer pairs, clue and answer both the
-same: about the middle between new puzzles and known ones (docs/measured.md), since a corpus may spell clues its way."""
+same: about the middle between new puzzles and known ones (docs/experiments/seen-puzzles.md), since a corpus may spell
+clues its way."""
 
 UNDATED_WEEKDAY = 7  # comes after Sunday, 6
 

@@ -15,7 +15,7 @@ AFFECTED_LENGTHS = range(3, 6)
 OTHER_PUBLISHER_ODDS = 1.0
 ODDS_PER_YEAR = 0.4
 """What to add to 1, as odds, for a puzzle of other publishers, and for every year from the second after the newest of
-the index on? (Measured: docs/measured.md.)"""
+the index on? (Measured: docs/experiments/unlisted-prior.md.)"""
 
 UNDATED_YEARS = 2  # years that it counts as, where it is of other publishers and does not say when it was printed
 

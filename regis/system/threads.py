@@ -23,7 +23,7 @@ ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"
 
 MALLOC_OPTIONS = {-3: 1 << 25, -1: 1 << 28}
 """From how many bytes on memory comes from the system by itself, and how many may lie idle (M_MMAP_THRESHOLD and
-M_TRIM_THRESHOLD of malloc.h; no glibc refuses 32 MB for the first). (Measured: docs/measured.md.)"""
+M_TRIM_THRESHOLD of malloc.h; no glibc refuses 32 MB for the first). (Measured: docs/experiments/memory.md.)"""
 
 
 def use_one_thread() -> None:

@@ -40,7 +40,8 @@ from regis.system.progress import Progress
 ENCODER_EPOCHS = 4  # how often each clue is seen
 
 CONTINUED_EPOCHS = 2
-"""How often is each clue seen where learning goes on from the starter? (Measured: docs/measured.md.)"""
+"""How often is each clue seen where learning goes on from the starter? (Measured:
+docs/experiments/encoder-training.md.)"""
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
 

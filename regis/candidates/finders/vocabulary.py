@@ -21,7 +21,7 @@ from regis.models.text.clue_features import PAIR, STEM, hash_stem, inverse_frequ
 
 MAX_FEATURE_SHARE = 0.1
 """Features that more than this share of the answers have are passed over: they cost the most time and tell the least.
-(Measured: docs/measured.md.)"""
+(Measured: docs/experiments/vocabulary.md.)"""
 
 RARITY_SCALE = 0.1  # what the sum of how rare features are is multiplied with, to be as large as the other columns
 FEATURE_NAMES = ("words covered", "rare words", "pairs covered", "rare pairs")

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from regis import text
 from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
 
-REPEATED_FACTOR = 0.005  # by how much less likely is an answer that its clue says (measured: docs/measured.md),
-PARTIAL_FACTOR = 0.05  # and one that begins or ends with a word of its clue?
+REPEATED_FACTOR = 0.005
+PARTIAL_FACTOR = 0.05
+"""By how much less likely is an answer that its clue says, and one that begins or ends with a word of its clue?
+(Measured: docs/experiments/clue-overlap.md.)"""
 
 MIN_PART_LETTERS = 4  # letters of a word that is a part of an answer; shorter ones are in many by chance
 MIN_STEM_LETTERS = 3  # letters that words of one stem have in common at least

@@ -3,7 +3,7 @@
 The encoders compare a clue with answers; here it is compared with clues, which says much more where an answer has many
 meanings. The vectors of all past clues are cut down to unit vectors of REDUCED_DIMENSIONS numbers and kept as bytes in
 the order of their answers, so that the clues of one answer stand together (building.training). The idea is that of
-nearest neighbours beside a language model (Khandelwal 2020); what it is worth here: docs/measured.md.
+nearest neighbours beside a language model (Khandelwal 2020); what it is worth here: docs/experiments/ranking.md.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _PART = re.compile(
 )
 _NEW_SHARES = (0.13, 0.47, 0.73, 0.77, 0.89, 0.94, 0.96)
 """How many parts of so many letters, from MIN_PART_LETTERS on, are the answer to no clue for anything else? (Measured:
-docs/measured.md.)"""
+docs/experiments/quips.md.)"""
 
 MIN_PART_LETTERS = 6  # letters; of shorter parts hardly any is new
 

@@ -21,7 +21,7 @@ from regis.index import Index
 from regis.models.numeric.top_k import stable_top_k
 from regis.system.deadline import FOREVER, is_past
 
-MAX_LIST_LENGTH = 100_000  # how many candidates a list keeps (measured: docs/measured.md),
+MAX_LIST_LENGTH = 100_000  # how many candidates a list keeps (measured: docs/experiments/ranking.md),
 
 MAX_TOTAL_CANDIDATES = 10_000_000
 """And all lists that are made together? 200 MB: each of a Sunday's 140 may still have 70,000."""
@@ -31,7 +31,7 @@ HURRIED_QUERY_BATCH = 32  # and where there is a deadline
 
 ORIGINAL_CLUE_SHARE = 0.3
 """How much does a clue count as it stands, once other answers have joined it? Those may be wrong, or say little.
-(Measured: docs/measured.md.)"""
+(Measured: docs/experiments/ranking.md.)"""
 
 
 class Ranker:

@@ -101,4 +101,5 @@ DEFAULT_WEIGHTS = Weights(
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
-"""Where nothing was fitted, and where no finder with a column found anything. (Measured: docs/measured.md.)"""
+"""Where nothing was fitted, and where no finder with a column found anything. (Measured:
+docs/experiments/ranking.md.)"""

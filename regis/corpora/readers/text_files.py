@@ -26,8 +26,8 @@ from regis.system.files import archives
 BLOCK_BYTES = 1 << 16  # read at once
 
 MAX_LINE_BYTES = BLOCK_BYTES
-"""How long may a line be? No clue comes near (measured: docs/measured.md). As long as a block, so that only a block's
-first line can be too long."""
+"""How long may a line be? No clue comes near (measured: docs/experiments/text-limits.md). As long as a block, so that
+only a block's first line can be too long."""
 
 LINE_TOO_LONG = Reject("line longer than 64 KiB")
 NUL_BYTE = Reject("NUL byte")

@@ -1,8 +1,9 @@
 """Answers that an encoder has not met: where they stand among those that it knows.
 
 Nobody has taught the encoder such an answer. One that has clues gets the mean vector of those answers that the encoder
-thinks best of for them, which makes it likelier by clues like those, and by no others (measured: docs/measured.md). One
-of a list, without a clue, gets no vector, so that the encoder has no opinion of it beyond that it was never used.
+thinks best of for them, which makes it likelier by clues like those, and by no others (measured:
+docs/experiments/building-on-the-starter.md). One of a list, without a clue, gets no vector, so that the encoder has no
+opinion of it beyond that it was never used.
 """
 
 from __future__ import annotations

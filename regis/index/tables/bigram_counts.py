@@ -1,7 +1,7 @@
 """Which words follow each other, as the features of an index's past clues have it (regis.models.strings.word_bigrams).
 
 A clue with a blank is half of a phrase that somebody wrote whole: "___ Joey" and PAL tell more of new answers than all
-other clues together (measured: docs/measured.md).
+other clues together (measured: docs/experiments/phrase-model.md).
 """
 
 from __future__ import annotations

@@ -209,7 +209,7 @@ def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value
 def quantize_network(network: Tensors, n_bits: int) -> Tensors:
     """Keep a network's layers in few bits, and in four bits also its vectors of tokens.
 
-    What that costs: docs/measured.md.
+    What that costs: docs/experiments/encoder-training.md.
 
     Parameters
     ----------

@@ -3,7 +3,8 @@
 The encoders know answers by name; this one sees that the words of an answer fit those of its clue, listed or not. It
 was taught to tell right answers from the best wrong ones (regis.building.training.cross_encoder.trainer), and says how
 much likelier one is right than they. The clue is read once: it does not look at the answers, each of which looks at the
-clue and at itself. Still it is slow, so it is asked about few, and in one wording (measured: docs/measured.md).
+clue and at itself. Still it is slow, so it is asked about few, and in one wording (measured:
+docs/experiments/reader.md).
 
     reader/model.safetensors   see regis.models.neural.bert; its turn makes one number
            tokenizer.json      as written by the tokenizers library

@@ -29,7 +29,7 @@ TOKENIZER_FILE = "tokenizer.json"
 AXES_FILE = "axes.npy"
 
 REDUCED_DIMENSIONS = 64
-"""How many numbers of a vector are left when it is cut down? (Measured: docs/measured.md.)"""
+"""How many numbers of a vector are left when it is cut down? (Measured: docs/experiments/encoder-training.md.)"""
 
 INT8_UNIT = 127  # what stands for 1 where the numbers of an embedding are bytes
 MAX_CLUE_TOKENS = 32  # tokens of a clue that are read

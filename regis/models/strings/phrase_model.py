@@ -31,7 +31,7 @@ LAST_PIECE = 2
 
 REACH_LIMITS = (10.0, 14.0, math.inf)
 """How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? The first
-with which at least half of all is. (Measured: docs/measured.md.)"""
+with which at least half of all is. (Measured: docs/experiments/phrase-search.md.)"""
 
 
 class PiecesInReach(NamedTuple):

@@ -23,7 +23,7 @@ COUNT_POWER = 0.75  # to which power its uses count there; a guess
 MIN_OPEN_SHARE = 0.7
 MIN_OPEN_LETTER = 1e-3
 """Which share of all letters must be so likely, each relative to its cell's likeliest, for all pieces to be looked at?
-(Measured: docs/measured.md.)"""
+(Measured: docs/experiments/phrase-search.md.)"""
 
 
 def damp_counts(use_counts: Float64Array) -> Float64Array:

@@ -18,7 +18,7 @@ from regis.models.numeric.top_k import top_k_indices
 from regis.models.strings.word_bigrams import WordBigrams
 
 SUCCESSION_SHARE = 0.2
-"""How often does a piece come because of the one before it? (Measured: docs/measured.md.)"""
+"""How often does a piece come because of the one before it? (Measured: docs/experiments/phrase-model.md.)"""
 
 MAX_PAIRED_PIECES = 200  # pieces in their places that are looked at in pairs; a guess
 

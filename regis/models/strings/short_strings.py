@@ -19,7 +19,7 @@ from regis.models.strings.letter_model import LetterModel
 from regis.puzzle.alphabet import ALPHABET_SIZE
 
 LENGTH_POWERS = {2: 0.35, 3: 0.35, 4: 0.5}
-"""To which power, by length, is the letter model's probability taken? (Measured: docs/measured.md.)"""
+"""To which power, by length, is the letter model's probability taken? (Measured: docs/experiments/short-strings.md.)"""
 
 LISTED_FACTOR = 1e-4  # by which factor what is listed is less likely, as far as a list may lack it
 MIN_WEIGHT = 1e-30  # the least weight, which has a logarithm

@@ -18,7 +18,8 @@ from regis.models.numeric.arrays import Float64Array, Positions
 from regis.puzzle import alphabet
 
 MIN_PIECE_FIT = 1e-6
-"""To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured: docs/measured.md.)"""
+"""To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured:
+docs/experiments/phrase-search.md.)"""
 
 
 class TrieLevel(NamedTuple):

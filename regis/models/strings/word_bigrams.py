@@ -18,7 +18,7 @@ PairFeatures = NDArray[np.uint64] | NDArray[np.uint32]  # whole, or their upper 
 
 RARITY_COUNT = 20
 """As how many times more is a word taken to have been met, so that what was met once with a rare one, or only seems to
-have been, says little? (Measured: docs/measured.md.)"""
+have been, says little? (Measured: docs/experiments/phrase-model.md.)"""
 
 
 class WordBigrams(NamedTuple):

@@ -1,6 +1,6 @@
 """British spellings as Americans write them: most clues that an index learns from are American.
 
-What they cost otherwise: docs/measured.md.
+What they cost otherwise: docs/experiments/clue-style.md.
 """
 
 from __future__ import annotations

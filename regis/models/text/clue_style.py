@@ -1,7 +1,7 @@
 """Clues as most write them, however a publisher does: notes, signs of the answer's form, full stops.
 
 An index learns from clues of some publishers, and past clues of theirs are what a clue is compared with. What full
-stops, lengths and numbers cost otherwise: docs/measured.md.
+stops, lengths and numbers cost otherwise: docs/experiments/clue-style.md.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from regis.solving.filler import Beliefs, Fill
 KEPT_SHARE = 0.73
 UNLISTED_LOSS = 2.25
 """The share of the log odds that is kept, and how much less it is for each answer of a puzzle that is in no list, as a
-share of all. (Measured: docs/measured.md.)"""
+share of all. (Measured: docs/experiments/confidence.md.)"""
 
 MAX_UNEXPLAINED_SHARE = 0.1
 UNEXPLAINED_LOSS = 3.5

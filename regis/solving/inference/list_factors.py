@@ -19,7 +19,8 @@ from regis.models.numeric.top_k import top_k_rows
 from regis.puzzle.alphabet import ALPHABET_SIZE, codes_to_word
 
 PRUNE_NATS = 14.0
-"""How many nats from the best may be what is weighed between two looks at whole lists? (Measured: docs/measured.md.)"""
+"""How many nats from the best may be what is weighed between two looks at whole lists? (Measured:
+docs/experiments/message-pruning.md.)"""
 
 
 class _ListFactor(NamedTuple):

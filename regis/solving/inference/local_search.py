@@ -23,7 +23,8 @@ from regis.system.deadline import is_past
 TRIED_BELOW = 0.98  # cells less sure than this, and the slots through them, are tried
 
 MIN_LETTER_P = 0.05
-"""How likely must a letter be in its cell to be tried there? Less costs letters (measured: docs/measured.md)."""
+"""How likely must a letter be in its cell to be tried there? Less costs letters (measured:
+docs/experiments/local-search.md)."""
 
 MAX_LETTERS_APART = 2  # letters by which a listed answer may differ from an entry in no list to be tried for it
 MAX_NEAR_ANSWERS = 20  # such answers that are tried for an entry

@@ -34,21 +34,22 @@ from regis.system.deadline import is_past
 MAX_ROUNDS = 28
 MORE_ROUNDS = 5
 """How often does every slot send, at most, and how often again, once answers joined clues that name them? (Measured:
-docs/measured.md.)"""
+docs/experiments/messages.md.)"""
 
 WARMUP_ROUNDS = 8
 WARMUP_POWER = 0.7
 """In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
-are only letters then. (Measured: docs/measured.md.)"""
+are only letters then. (Measured: docs/experiments/messages.md.)"""
 
 GIVE_UP_SHARE = 0.6
 GIVE_UP_ROUND = 12
 """In how many squares, as a share of all, may letters be in doubt after so many rounds? Who may give up gives more up,
-to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/measured.md.)"""
+to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
 
 ALL_DOUBTFUL_SHARE = 0.95
 """From how many squares in doubt on, as a share of all, is it nearly all of them? Then who may give up does not go on
-from a warm start, and the reader's pass asks first whether the clues mean anything. (Measured: docs/measured.md.)"""
+from a warm start, and the reader's pass asks first whether the clues mean anything. (Measured:
+docs/experiments/collapsed-grids.md.)"""
 
 CONFIDENT_ANSWER_P = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest

@@ -26,7 +26,7 @@ READER_NAME = "reader"  # its name as evidence
 
 COLLAPSED_ODDS_SCALE = 1.3
 """How much more do the reader's odds count in a grid that has collapsed? Their base is another there, too
-(`_base_log_odds`). (Measured: docs/measured.md.)"""
+(`_base_log_odds`). (Measured: docs/experiments/collapsed-grids.md.)"""
 
 SLOTS_PER_BATCH = 8  # slots that are read between two looks at the clock
 

@@ -23,18 +23,19 @@ from regis.solving.inference.list_factors import ListFactors
 from regis.system.deadline import is_past
 
 UNSURE_ABOVE = 0.02
-"""From which P(unlisted) on are a slot's phrases looked at? They take the most time. (Measured: docs/measured.md.)"""
+"""From which P(unlisted) on are a slot's phrases looked at? They take the most time. (Measured:
+docs/experiments/message-pruning.md.)"""
 
 STILL_CHANGE = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
 
 LIST_REFRESH_ROUNDS = 5
 PHRASE_REFRESH_ROUNDS = 10
 """In every so many rounds whole lists are looked at, else what is in reach of the best (list_factors), and all pieces
-of phrases, else those that weighed something then. (Measured: docs/measured.md.)"""
+of phrases, else those that weighed something then. (Measured: docs/experiments/message-pruning.md.)"""
 
 MOVED_CHANGE = 0.02
 """By how much, relative to a cell's likeliest letter, must messages have moved for that? (Measured:
-docs/measured.md.)"""
+docs/experiments/message-pruning.md.)"""
 
 
 class SlotBatch:

@@ -17,7 +17,7 @@ from regis.solving.inference.propagation import propagate
 
 PRIOR_WRONG = 0.02
 """P(a letter that the person wrote is wrong), before anything else is known. More finds more of the wrong ones, and
-accuses more of the right ones (docs/measured.md)."""
+accuses more of the right ones (docs/experiments/given-letters.md)."""
 
 DOUBTED_BELOW = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
 

@@ -20,7 +20,7 @@ MIN_AMBIGUOUS_CELLS = 3  # squares in which the two answers differ
 MIN_CROSSING_LOGP = -8.0  # natural log of how improbable, by its list, no crossing's other answer may be
 MIN_GAIN_PER_CELL = -3.2
 """How much likelier, in natural log, the other answers must be for each square, with MIN_CROSSING_LOGP.
-(docs/measured.md)"""
+(docs/experiments/two-answers.md)"""
 
 
 def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> tuple[TwoAnswers, ...]:

@@ -29,7 +29,7 @@ from regis.system.deadline import is_past
 
 @dataclass(frozen=True)
 class ContentSettings:
-    """When a given content is called wrong. (Measured: docs/measured.md)"""
+    """When a given content is called wrong. (Measured: docs/experiments/rebus-given.md)"""
 
     prior_log_odds: float = 30.0
     """By how much, in nats, may a grid be less likely with a content than without it, before the content is more

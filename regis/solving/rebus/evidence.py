@@ -43,9 +43,10 @@ MAX_NATS_BEHIND = 12.0
 LIST_DEPTH = 3000
 """By how many nats longer answers may be less likely than all that the slot may be with single letters, and how many of
 the likeliest of a slot are looked at. Once there are squares, all of them are, one square at a time, in slots as odd as
-MIN_SURPRISE. (Measured: docs/measured.md.)"""
+MIN_SURPRISE. (Measured: docs/experiments/rebus-search.md.)"""
 
-MAX_ODD_CELLS = 40  # how many squares are looked at, those of the most surprising slots (measured: docs/measured.md)
+MAX_ODD_CELLS = 40
+"""How many squares are looked at, those of the most surprising slots? (Measured: docs/experiments/rebus-search.md.)"""
 
 
 class RebusEvidence:

@@ -2,7 +2,7 @@
 
 They are taken at their word, so that the entries through them are asked for as long answers as they are. A file has no
 sign for a square that is one thing across and another down, mostly: C/I is written CI. So where the grid does not come
-out, they are also read in both directions, all in the same way (measured: docs/measured.md).
+out, they are also read in both directions, all in the same way (measured: docs/experiments/rebus-given.md).
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ REBUS_MOVE = "rebus squares"
 
 @dataclass(frozen=True)
 class RebusSettings:
-    """When squares are searched, and how long. (Measured: docs/measured.md)"""
+    """When squares are searched, and how long. (Measured: docs/experiments/rebus-search.md)"""
 
     max_white_cells: int = 1000  # of a grid that is searched, at most: there are some 400 on a Sunday
 

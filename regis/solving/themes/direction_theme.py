@@ -42,7 +42,7 @@ DIRECTION_THEME_MOVE = "direction theme"
 
 @dataclass(frozen=True)
 class DirectionThemeSettings:
-    """When a theme of a direction is looked for, and what it costs. (docs/measured.md)"""
+    """When a theme of a direction is looked for, and what it costs. (docs/experiments/themes.md)"""
 
     min_unsure_share: float = 0.1  # of how many squares, as a share of all, must none be sure?
     min_doubted_share: float = 0.05  # or which share of the given letters is doubted, and more than there are answers

@@ -40,7 +40,7 @@ THEME_MOVE = "theme"
 
 @dataclass(frozen=True)
 class ThemeSettings:
-    """When a theme is looked for, how many answers it needs, and what it costs. (docs/measured.md)"""
+    """When a theme is looked for, how many answers it needs, and what it costs. (docs/experiments/themes.md)"""
 
     min_telling_slot: int = 7  # letters of a slot that may show what the theme is
     min_theme_slot: int = 5  # letters of one that may be of a theme which others show

@@ -33,7 +33,7 @@ from regis.models.text.wordpiece import WordPieceTokenizer
 CLUES_PER_STEP = 48  # choices of a step
 CLUES_PER_DRAW = 2048  # choices that are drawn together
 TRAINING_CLUES = 400_000
-"""How many clues are learned on? Three hours on two cores; what more of them give: docs/measured.md."""
+"""How many clues are learned on? Three hours on two cores; what more of them give: docs/experiments/reader.md."""
 
 LEARNING_RATE = 2e-4
 WARM_UP_STEPS = 100  # steps in which the rate rises

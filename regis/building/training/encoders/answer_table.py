@@ -26,7 +26,7 @@ NEGATIVES_PER_BATCH = 2000  # answers drawn for each batch as wrong ones, beside
 
 EVEN_SHARE = 0.3
 """Which share of them is drawn evenly? The others are drawn by the square root of how often they were used: what is
-common is a rival more often (measured: docs/measured.md)."""
+common is a rival more often (measured: docs/experiments/encoder-training.md)."""
 
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25

@@ -34,7 +34,7 @@ RANDOM_RIVALS = 300  # answers drawn for each clue from those that nothing speak
 
 ENCODER_RIVALS = 300
 """How many answers of each encoder must the fit see? Left to the draw, it takes too few of the strong rivals for all
-there are, and comes out too sure (measured: docs/measured.md)."""
+there are, and comes out too sure (measured: docs/experiments/encoder-training.md)."""
 
 SEED = 2014
 

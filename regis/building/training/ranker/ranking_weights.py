@@ -33,7 +33,7 @@ LENGTH_PRIOR_CLUES = 10  # clues of a length that the shorter length's probabili
 KIND_PRIOR_MISSING = 5  # missing answers of a class of clues that the factor 1 counts as; a guess
 
 RERANK_CLUES = 20_000
-"""How many other clues is the reranker learned from? (Measured: docs/measured.md.)"""
+"""How many other clues is the reranker learned from? (Measured: docs/experiments/reranker.md.)"""
 
 SEED = 2014
 

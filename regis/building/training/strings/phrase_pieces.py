@@ -34,10 +34,11 @@ MAX_RARE_ANSWERS = 100_000  # how many rare answers are learned from, at most
 EM_ROUNDS = 8
 
 USE_PRIOR = 0.8
-"""How many pseudo-counts are dealt out by a piece's use, as a share of all answers? (Measured: docs/measured.md.)"""
+"""How many pseudo-counts are dealt out by a piece's use, as a share of all answers? (Measured:
+docs/experiments/phrase-model.md.)"""
 
 UNIFORM_PRIOR = 0.1
-"""And how many alike? (Measured: docs/measured.md.)"""
+"""And how many alike? (Measured: docs/experiments/phrase-model.md.)"""
 
 MIN_EXAMPLES = 300
 ROUNDING_STEP = 1 / 8  # in nats, to which chances are rounded: so they take a third of the place
