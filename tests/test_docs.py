@@ -101,7 +101,15 @@ def test_every_command_line_is_understood(page: str) -> None:
         elif program.endswith("build_index.py"):
             assert build_parser(COMMANDS).parse_args(["build", *words]).command == "build"
         else:
-            assert (ROOT / program.removeprefix("python ")).is_file(), program
+            path = ROOT / program.removeprefix("python ")
+            text = path.read_text(encoding="utf-8") + (ROOT / "benchmarks/cli_options.py").read_text(encoding="utf-8")
+            assert not [word for word in words if word.startswith("--") and f'"{word}"' not in text], program
+
+
+def test_every_target_of_make_that_is_named_is_there() -> None:
+    targets = re.findall(r"^(\w+)(?: \w+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    named = re.findall(r"(?:`|^    )make (\w+)", THROUGHOUT, re.MULTILINE)
+    assert len(named) > 5 and set(named) <= {"quick", *targets}
 
 
 def test_the_pages_hold_command_lines() -> None:
@@ -158,9 +166,9 @@ def test_every_filler_is_compared(filler: str) -> None:
     assert f"\n| {filler} |" in PAGES["docs/ancestors.md"]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if re.fullmatch(r"docs/\w+\.md", page)])
-def test_the_readme_leads_to_every_page_of_docs(page: str) -> None:
-    assert f"]({page}" in README
+@pytest.mark.parametrize("page", [page for page in PAGES if re.fullmatch(r"docs/[\w-]+\.md", page)])
+def test_the_map_leads_to_every_page_of_docs(page: str) -> None:
+    assert f"]({Path(page).name})" in PAGES["docs/README.md"] or page == "docs/README.md"
 
 
 def test_the_readme_is_short() -> None:
