@@ -176,6 +176,13 @@ def test_the_readme_is_short() -> None:
     assert len(README.split()) <= 3082 // 2
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])
+def test_a_page_is_read_in_ten_minutes(page: str) -> None:
+    """At 200 words a minute; tables and commands are looked up."""
+    text = re.sub(r"^```.+?^```$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    assert sum(len(line.split()) for line in text.splitlines() if not line.startswith(("|", "    "))) <= 2000
+
+
 @ON_EVERY_PAGE
 def test_lines_fit(page: str) -> None:
     """Rows of tables may be longer, since they cannot be broken."""
