@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import doctest
-import itertools
 import json
 import re
 import shlex
@@ -454,22 +453,20 @@ def decided(page: str) -> list[tuple[str, str]]:
 DECIDED = [(page, module, name) for page in EXPERIMENTS for module, name in decided(page)]
 
 
-def constants(module: str) -> Iterator[tuple[list[str], str]]:
-    """The names that a module assigns at its top, and what is said of them below; [] for the module itself.
-
-    Fields of settings are among them, by what is said of them all.
-    """
+def constants(module: str) -> set[str]:
+    """The names that a module assigns at its top or as fields of its classes, and its functions."""
+    names: set[str] = set()
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    yield [], ast.get_docstring(tree) or ""
-    for node, below in itertools.pairwise([*tree.body, ast.Pass()]):
-        if isinstance(node, ast.Assign | ast.AnnAssign):
+    for node in [
+        *tree.body,
+        *(inner for outer in tree.body if isinstance(outer, ast.ClassDef) for inner in outer.body),
+    ]:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
-            value = below.value if isinstance(below, ast.Expr) else None
-            yield names, str(value.value) if isinstance(value, ast.Constant) else ""
-        elif isinstance(node, ast.ClassDef) and node.name.endswith("Settings"):
-            fields = [x.target.id for x in node.body if isinstance(x, ast.AnnAssign) and isinstance(x.target, ast.Name)]
-            yield fields, ast.get_docstring(node) or ""
+            names |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    return names
 
 
 def test_every_experiment_has_a_head_and_its_row_in_the_index() -> None:
@@ -494,8 +491,7 @@ def test_code_and_experiments_point_to_each_other() -> None:
     for page, module, name in DECIDED:
         assert f"regis.{module}" in MODULES, f"{page} names {module}; where did it go?"
         assert page in said[f"regis.{module}"], f"{page} names {module}, which does not point to it"
-        names = {one for found, _ in constants(f"regis.{module}") for one in found}
-        assert not name or name in names or f"def {name}(" in said[f"regis.{module}"], f"{page}: where is {name}?"
+        assert not name or name in constants(f"regis.{module}"), f"{page}: where is {name}?"
     named = {(page, module) for page, module, _ in DECIDED}
     for module, text in said.items():
         for page in re.findall(r"docs/[\w/-]+\.md", text):
