@@ -111,7 +111,7 @@ SPELLING_COLUMNS: Mapping[str, DTypeLike] = {"word": f"S{MAX_WORD_LETTERS}", "us
 
 USE_HALF_LIFE = 4.0
 """After how many years does the use of an answer count half? Two to sixteen were tried on the answers of 2019 and 2022;
-four and eight make both likeliest, 0.04 nats more so than plain counts. (docs/measured.md.)"""
+four and eight make both likeliest, 0.04 nats more so than plain counts. (docs/experiments/use-by-age.md.)"""
 
 DECAY_UNIT = 256  # what a use of the newest year counts: whole numbers, so that sums do not depend on an order
 UNDATED_USE_AGE = 20  # years that a use without a year counts as; a guess

@@ -32,9 +32,10 @@ UNEXPLAINED_LOSS = 3.5
 UNEXPLAINED_SHIFT = 3.9
 """How much of a grid may neither clues nor crossings explain (`unexplained_share`) before its letters count as less
 sure? For what is beyond: the negative log of the share of the log odds that is kept then, and the nats by which they
-are lower. Fitted by benchmarks/fit_confidence.py. (Measured: docs/measured.md.)"""
+are lower. Fitted by benchmarks/fit_confidence.py. (Measured: docs/experiments/confidence.md.)"""
 
-HARDLY_EXPLAINED_SHARE = 0.2  # from which such share on do clues hardly explain a grid? (Measured: docs/measured.md.)
+HARDLY_EXPLAINED_SHARE = 0.2
+"""From which such share on do clues hardly explain a grid? (Measured: docs/experiments/confidence.md.)"""
 
 MIN_KEPT_SHARE = 0.2  # share of the log odds that is always kept
 PROBABILITY_MARGIN = 1e-6  # probabilities nearer to 0 or 1 count as this far from it

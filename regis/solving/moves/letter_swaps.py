@@ -25,7 +25,7 @@ from regis.system.deadline import FOREVER, is_past
 
 @dataclass(frozen=True)
 class LetterSwapSettings:
-    """Which letters are tried, and when one is written. (Measured: docs/measured.md)"""
+    """Which letters are tried, and when one is written. (Measured: docs/experiments/letter-swaps.md)"""
 
     min_letter_p: float = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
     max_swaps: int = 40  # how many are tried in the grid,

@@ -29,7 +29,8 @@ from regis.solving.state import State
 
 @dataclass(frozen=True)
 class PerturbationSettings:
-    """When a grid is filled anew, which entries are forced, and how many. (Measured: docs/measured.md)"""
+    """When a grid is filled anew, which entries are forced, and how many. (Measured: docs/experiments/reader-pass.md,
+    docs/experiments/ways-out.md)"""
 
     unsettled_share: float = 0.04
     stuck_share: float = 0.1

@@ -35,7 +35,7 @@ from regis.system.deadline import FOREVER, is_past
 @dataclass(frozen=True)
 class ReaderPassSettings:
     """What is in doubt, what of that is read, and what is done where much is. (Measured:
-    docs/experiments/reader-pass.md, docs/experiments/collapsed-grids.md, docs/experiments/ways-out.md)"""
+    docs/experiments/reader-pass.md, docs/experiments/collapsed-grids.md)"""
 
     sure_letter_p: float = SURE_LETTER_P
     min_letter_p: float = 0.01  # probability that a letter must have to be tried in its square

@@ -30,7 +30,8 @@ class SquareProposal(NamedTuple):
 
 @dataclass(frozen=True)
 class PriceSettings:
-    """What rebus squares cost, in nats, and how many must share a content. (Measured: docs/measured.md)"""
+    """What rebus squares cost, in nats, and how many must share a content. (Measured:
+    docs/experiments/rebus-prices.md)"""
 
     rebus: float = 4.0
     content: float = 6.0

@@ -45,7 +45,7 @@ TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
 
 @dataclass(frozen=True)
 class ProposalSettings:
-    """Which squares and contents are looked at, and what they cost. (Measured: docs/measured.md)"""
+    """Which squares and contents are looked at, and what they cost. (Measured: docs/experiments/rebus-search.md)"""
 
     prices: PriceSettings = PriceSettings()
     max_shortfall_to_read: float = 6.0  # nats that a square may fail to be worth its price to be read. A guess
