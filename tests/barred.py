@@ -1,7 +1,5 @@
 """One small barred puzzle as .ipuz, .jpz and .xd, and files of entries that bend, made from drawings; all our own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

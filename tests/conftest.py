@@ -1,7 +1,5 @@
 """What several tests share: one index, built once, and no stop-watch on laws, which a busy machine would break."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from regis.building import build
 from regis.index import Index
 from regis.system import paths
 
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("unhurried", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 

@@ -1,7 +1,5 @@
 """A corpus written for these tests: words, what can be said of them, years; and how to make an index of any rows."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence

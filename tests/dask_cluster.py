@@ -1,7 +1,5 @@
 """A real Dask scheduler with workers, each a process of its own on the loopback address, and work for them."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

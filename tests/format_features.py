@@ -1,7 +1,5 @@
 """What the samplers can have beside what they all say: files of each format with one feature more."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Puzzle files for tests, written by puzpy from grids drawn as rows of letters and `#`."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """A program of somebody who uses Regis, as strict about types as can be: `mypy` checks it, `test_api` runs it."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ Each says the same as far as its format can: a rebus square, circles or a shaded
 wrote, a clue in five scripts, two lines of notes.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

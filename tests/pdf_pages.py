@@ -3,8 +3,6 @@
 The fonts are named and not embedded, which is enough for who reads a page and shows nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 PAGE_WIDTH, PAGE_HEIGHT = 612, 792

@@ -1,7 +1,5 @@
 """Puzzles printed as PDFs, for tests: the examples in columns, and the sampler of papers.py."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import barred

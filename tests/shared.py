@@ -1,7 +1,5 @@
 """What is made once for all tests, however many workers run them: in a folder that they share, under a lock."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A slow, obvious network beside regis.models.neural.bert: one text of one layer, as the paper has it, in float64."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A transformer and a reader small enough to write down, and how an index comes to have one."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator, Sequence

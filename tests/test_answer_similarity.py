@@ -1,7 +1,5 @@
 """Which answers go together, as the encoders have it."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 

@@ -1,13 +1,12 @@
 """What was unpacked and is kept: it comes back as it was, or is made again; and whether it is there changes nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -205,9 +204,8 @@ def files(cache: Path) -> list[Path]:
 def test_the_second_time_nothing_is_unpacked_and_all_is_the_same(cache: Path, monkeypatch: pytest.MonkeyPatch):
     first = solved()
     there = files(cache)
-    assert there and {path.parent for path in there} == {
-        cache / one.name for one in array_cache.list_cache_folders(cache)
-    }
+    assert there
+    assert {path.parent for path in there} == {cache / one.name for one in array_cache.list_cache_folders(cache)}
     with monkeypatch.context() as patch:
         patch.setattr("regis.index.storage.parquet.read_table_file", lambda *_: pytest.fail("it is kept"))
         assert solved() == first
@@ -286,10 +284,10 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     assert found is not None and found.name == "regis"
     assert sys.platform != "linux" or found == tmp_path / "own" / "regis"
 
-    def nobody(*_: object, **__: object) -> Path:
-        raise RuntimeError("could not determine the home directory")
-
-    for way in (nobody, lambda *_, **__: Path("~/.cache/regis")):
+    for way in (
+        Mock(side_effect=RuntimeError("could not determine the home directory")),
+        lambda *_, **__: Path("~/.cache/regis"),
+    ):
         monkeypatch.setattr("platformdirs.user_cache_path", way)
         assert paths.cache_folder() is None
     assert "no home" in dict(doctor.examine_installation(STARTER).rows)["kept"]

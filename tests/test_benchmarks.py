@@ -146,9 +146,7 @@ def test_the_finders_alone_fill_grids_without_letters_of_a_person(monkeypatch: p
 @pytest.mark.parametrize(
     ("tasks", "lines"), [(1, ["1"]), (4, ["1", "2", "3", "4"]), (20, ["4", "8", "12", "16", "20"])]
 )
-def test_what_tasks_cost_is_told_five_times_at_most(
-    tasks: int, lines: list[str], monkeypatch: pytest.MonkeyPatch, capsys
-):
+def test_what_tasks_cost_is_told_five_times_at_most(tasks: int, lines: list[str], monkeypatch, capsys):
     monkeypatch.syspath_prepend(HOME)
     bench_cluster = importlib.import_module("bench_cluster")
     monkeypatch.setattr(bench_cluster, "map_tasks", lambda make, items, workers: enumerate(items))

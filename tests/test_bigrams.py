@@ -169,9 +169,8 @@ def test_what_is_asked_later_does_not_hold_the_index(tmp_path: Path):
     )
     strong.list_files(index)
     opened = Index.open(index.folder)
-    assert opened.string_model.phrase_model is not None and np.isfinite(
-        opened.string_model.phrase_model.string_log_weight(alphabet.letter_codes("AB"))
-    )
+    assert opened.string_model.phrase_model is not None
+    assert np.isfinite(opened.string_model.phrase_model.string_log_weight(alphabet.letter_codes("AB")))
     gone = weakref.ref(opened)
     gc.disable()
     try:
@@ -245,11 +244,8 @@ def test_an_index_as_it_was_has_not_heard_its_newest_year(tmp_path: Path):
     words = np.array(["FJORD", "ZEBRA"], "S")
     before, now = (counting.count_bigrams(one.partitions(), words) for one in (index.before_newest_year(), index))
     pair = np.array([0]), np.array([1])
-    assert (
-        now.succession_probability(*pair)[0] > 0
-        and not before.succession_probability(*pair)[0]
-        and not before.word_counts[1]
-    )
+    assert now.succession_probability(*pair)[0] > 0 and not before.succession_probability(*pair)[0]
+    assert not before.word_counts[1]
 
 
 def test_nothing_was_heard(tmp_path: Path):

@@ -69,9 +69,7 @@ def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch
         assert (short.letters == free[place].letters[:4]).all() and short.missing == free[place].missing
 
 
-def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(
-    whole: Index, monkeypatch: pytest.MonkeyPatch
-):
+def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(whole: Index, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     puzzle = tiny.puzzle(clues=tiny.CLUES | {"6A": "Nothing but 1-Across", "7A": "See 1-Across"})

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import corpus
 import pytest
@@ -176,9 +177,7 @@ def broken_after(rows: list[corpus.Row], error: BaseException):
 
 
 @pytest.mark.parametrize("error", [SourceError("bad"), KeyboardInterrupt(), RuntimeError("a bug"), MemoryError()])
-def test_a_build_that_stops_half_way_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
-):
+def test_a_build_that_stops_half_way_changes_nothing(tmp_path: Path, monkeypatch, error: BaseException):
     made(tmp_path, FEW)
     before = files(tmp_path)
     monkeypatch.setitem(building.READERS, "broken", broken_after(corpus.rows(), error))
@@ -205,17 +204,12 @@ def test_no_file_is_deleted_while_it_is_open(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("at", [(writer, "write_tables"), (publish, "publish_index")], ids=lambda at: at[1])
-def test_an_interrupt_while_writing_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: tuple[object, str]
-):
+def test_an_interrupt_while_writing_changes_nothing(tmp_path: Path, monkeypatch, at: tuple[object, str]):
     made(tmp_path, FEW)
     before = files(tmp_path)
 
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(*at, interrupt)
+        patch.setattr(*at, Mock(side_effect=KeyboardInterrupt))
         made(tmp_path, FEW)
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
@@ -225,10 +219,7 @@ def test_a_full_disk_is_one_sentence(said: tuple[object, ...], tmp_path: Path, m
     made(tmp_path, FEW)
     before = files(tmp_path)
 
-    def full(*_: object) -> None:
-        raise OSError(*said)
-
-    monkeypatch.setattr(writer, "write_tables", full)
+    monkeypatch.setattr(writer, "write_tables", Mock(side_effect=OSError(*said)))
     with pytest.raises(OutputError, match=r"No space left on device\); make room, or choose another"):
         made(tmp_path, FEW)
     assert files(tmp_path) == before

@@ -15,6 +15,7 @@ import time
 import tomllib
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
+from unittest.mock import Mock
 
 import barred
 import pytest
@@ -242,10 +243,7 @@ def test_who_looks_away_from_the_steps_gets_the_result_all_the_same(regis, tmp_p
 
     muted = []
 
-    def gone(_):
-        raise BrokenPipeError
-
-    monkeypatch.setattr(solve, "print_result", gone)
+    monkeypatch.setattr(solve, "print_result", Mock(side_effect=BrokenPipeError))
     monkeypatch.setattr(solve, "mute_stream", muted.append)
     puzzle = tiny.puz(tmp_path / "a.puz")
     assert regis("solve", "--watch", "--output", tmp_path / "a.json", puzzle)[0] == 0
@@ -327,10 +325,7 @@ def test_results_are_written_though_nobody_reads_the_warnings(regis, tmp_path, m
 def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypatch, error):
     from regis.puzzle import formats
 
-    def refuses(file):
-        raise error
-
-    monkeypatch.setattr(formats, "read_puzzle", refuses)
+    monkeypatch.setattr(formats, "read_puzzle", Mock(side_effect=error))
     code, _, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert code == 1 and one_sentence(err)
 
@@ -447,20 +442,14 @@ def test_write_fails_whole(tmp_path, monkeypatch):
     target = tmp_path / "out.txt"
     atomic.write_file(target, "first\n")
 
-    def full(self, other):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(Path, "replace", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(OutputError, match="No space left"):
         atomic.write_file(target, "second\n")
     assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
 
 
 def test_a_folder_that_nobody_may_look_into_is_told_of(tmp_path, monkeypatch):
-    def refused(self, **more):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "exists", refused)
+    monkeypatch.setattr(Path, "exists", Mock(side_effect=PermissionError(13, "Permission denied")))
     with pytest.raises(OutputError, match=r"out.txt cannot be written \(Permission denied\); name a file elsewhere"):
         atomic.check_writable(tmp_path / "out.txt")
 
@@ -501,10 +490,7 @@ def test_bench_prints_a_table_and_writes_json(regis, tmp_path):
 def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, monkeypatch):
     from regis.cli.commands import bench
 
-    def gone(_):
-        raise BrokenPipeError
-
-    monkeypatch.setattr(bench, "print_result", gone)
+    monkeypatch.setattr(bench, "print_result", Mock(side_effect=BrokenPipeError))
     monkeypatch.setattr(dispatch, "mute_stream", lambda code: code)
     folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
     regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
@@ -591,10 +577,7 @@ def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("command", ["solve", "guess", "build", "index"])
 def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
-    def interrupts(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(COMMANDS[command], "run", interrupts)
+    monkeypatch.setattr(COMMANDS[command], "run", Mock(side_effect=KeyboardInterrupt))
     code, _, err = regis(command, *{"solve": ["a.puz"], "guess": ["a", "3"]}.get(command, []))
     assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
 
@@ -799,11 +782,8 @@ def test_a_command_says_all_of_itself(name):
     command = COMMANDS[name]
     assert command.name == name and command.help[0].isupper() and command.help.endswith(".")
     assert command.examples.startswith(f"examples:\n  regis {name}") and command.examples.endswith("\n")
-    assert (
-        command.interrupted_message
-        and command.interrupted_message[0].islower()
-        and not command.interrupted_message.endswith(".")
-    )
+    assert command.interrupted_message and command.interrupted_message[0].islower()
+    assert not command.interrupted_message.endswith(".")
     assert command.__dataclass_params__.frozen and "run" in vars(command)
     hints = get_type_hints(command, include_extras=True)
     for field in dataclasses.fields(command):

@@ -1,7 +1,5 @@
 """An answer is no word of its own clue, nor begins or ends with a long one; clues with a gap may say it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

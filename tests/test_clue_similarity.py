@@ -137,10 +137,8 @@ def test_hidden_clues_say_nothing(strong_index: Index):
     now, then = partition(strong_index, 6), partition(strong_index.before_newest_year(), 6)
     new = then.answer_row("NEWIND")  # 2005's word of the year
     embedding = meaning(strong_index, "Word of the year")
-    assert (
-        clue_similarity.find_nearest_clue(now, new, embedding) is not None
-        and clue_similarity.find_nearest_clue(then, new, embedding) is None
-    )
+    assert clue_similarity.find_nearest_clue(now, new, embedding) is not None
+    assert clue_similarity.find_nearest_clue(then, new, embedding) is None
     for answer in range(len(then.answers)):
         near = clue_similarity.find_nearest_clue(then, answer, embedding)
         assert near is None or then.clue_counts[near[0]] > 0
@@ -291,9 +289,7 @@ def test_axes_are_perpendicular(strong_index: Index):
 
 
 @pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])
-def test_the_same_however_many_are_read_together(
-    copy: Path, monkeypatch: pytest.MonkeyPatch, together: int, batch: int, remembered: int
-):
+def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, together: int, batch: int, remembered: int):
     before = {path: np.load(path) for path in (copy / schema.TRANSFORMER_FOLDER).rglob("*.npy")}
     monkeypatch.setattr(clue_embeddings, "CLUES_PER_TASK", together)
     monkeypatch.setattr(transformer, "CLUES_PER_TABLE", batch)

@@ -1,7 +1,5 @@
 """A cluster gives what one process gives, whatever happens to its machines; and says what is wrong with them."""
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import os
@@ -169,9 +167,7 @@ def suspicious(machines: Machines) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("suspicious")
-def test_a_task_that_kills_whoever_takes_it_stops_no_other(
-    two: Workers, machines: Machines, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_task_that_kills_whoever_takes_it_stops_no_other(two: Workers, machines: Machines, monkeypatch):
     monkeypatch.setattr("regis.system.parallel.workers.MAX_TASK_ATTEMPTS", 1)
     made = dict(map_tasks(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
     assert made[0] == -3 and set(made) == {0, 1, 2, 3}
@@ -240,9 +236,7 @@ def test_a_cluster_that_shrinks_to_none_is_waited_for_only_so_long(
     assert "without a worker" in str(found[-1])
 
 
-def test_workers_that_are_never_done_are_waited_for_only_so_long(
-    two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_workers_that_are_never_done_are_waited_for_only_so_long(two: Workers, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(cluster, "MAX_SILENT_SECONDS", 0.5)
     with pytest.raises(WorkersLost, match=r"was done with anything for"):
         list(map_tasks(Held(tmp_path), range(6), two))

@@ -1,7 +1,5 @@
 """Themes of every answer in one direction: found where all are changed alike, and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The pages keep their word: commands parse, output is as printed, links lead somewhere, the map shows every room."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import doctest
@@ -245,9 +243,7 @@ def test_json_keys_are_those_that_are_written() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_with_examples_that_are_understood(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_has_help_with_examples_that_are_understood(command: str, capsys: pytest.CaptureFixture[str]):
     assert cli.main([command, "--help"]) == 0
     assert COMMANDS[command].examples in capsys.readouterr().out
     examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
@@ -274,9 +270,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_output_shown_is_what_is_printed(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_output_shown_is_what_is_printed(home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.chdir(home)
     blocks = re.findall(r"^```console\n\$ regis (.+)\n([^`]+)^```$", THROUGHOUT, re.MULTILINE)
     assert len(blocks) == 3

@@ -110,9 +110,7 @@ def test_damage_of_what_a_transformer_wrote(strong_index: Index, tmp_path: Path,
     assert code == 1 and "is damaged" in said and name in said
 
 
-def test_the_starter_is_used_where_nothing_was_built(
-    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_the_starter_is_used_where_nothing_was_built(copy: Path, tmp_path: Path, monkeypatch, capsys):
     shipped = tmp_path / "package" / "data"
     shipped.mkdir(parents=True)
     shutil.copy(ROOT / "data" / "sources.toml", shipped)

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import corpus
 import numpy as np
@@ -229,9 +230,8 @@ def test_meaning_is_a_probability_over_what_exists(taught: Index):
     for index in (taught, taught.before_newest_year()):
         part = index[6]
         found = test_finders.find("meaning", "Word of the year", "??????", index, 0)
-        assert len(found.answer_rows) == part.is_live.sum() and np.exp(
-            found.feature_columns["meaning"]
-        ).sum() == pytest.approx(1, abs=1e-4)
+        assert len(found.answer_rows) == part.is_live.sum()
+        assert np.exp(found.feature_columns["meaning"]).sum() == pytest.approx(1, abs=1e-4)
 
 
 def test_an_index_without_an_encoder_works(plain: Path):
@@ -267,12 +267,9 @@ def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
 def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch, at: str, error: type):
     before = shared.files(copy)
 
-    def stop(*_: object) -> None:
-        raise error
-
     homes = {"fit_index": train, "publish_index": publish}
     home = homes.get(at, learning.BaseEncoderTrainer)
-    monkeypatch.setattr(home, at, stop)
+    monkeypatch.setattr(home, at, Mock(side_effect=error))
     with pytest.raises(error):
         learn_encoder(copy, epochs=1, progress=show_nothing)
     assert shared.files(copy) == before

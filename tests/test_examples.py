@@ -1,7 +1,5 @@
 """The examples that a newcomer meets first: the files are what their drawings say, and Regis solves them."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from collections import Counter

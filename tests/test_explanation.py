@@ -82,11 +82,8 @@ def test_the_limit_holds_but_for_the_chosen_and_the_first_by_the_clue(whole: Ind
 def test_squares_tell_what_crosses_and_what_was_written(whole: Index):
     found = explained(whole, of=puzzle(given={(0, 1): "I"}))
     first, second, third, _ = found.squares
-    assert (
-        first.crossing_answer is not None
-        and str(first.crossing_answer.slot) == "1D"
-        and first.crossing_answer.answer == "LIMA"
-    )
+    assert first.crossing_answer is not None and str(first.crossing_answer.slot) == "1D"
+    assert first.crossing_answer.answer == "LIMA"
     assert first.letter_probs[0][0] == "L" and first.given_content == ""
     assert (second.crossing_answer, second.given_content, second.letter_probs[0][0]) == (None, "I", "I")
     assert (third.crossing_answer, third.given_content, third.letter_probs) == (None, "", ())

@@ -1,7 +1,5 @@
 """What people type before they know better: each gets what was meant, or a sentence that says what to type."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -64,9 +62,7 @@ def test_what_is_not_there_may_have_been_a_list(capsys: Captured, unseen: Path, 
 
 
 @pytest.mark.parametrize("command", ["solve", "add", "play"])
-def test_an_index_is_no_folder_of_puzzles(
-    capsys: Captured, unseen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
-):
+def test_an_index_is_no_folder_of_puzzles(capsys: Captured, unseen: Path, tmp_path: Path, monkeypatch, command: str):
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(unseen))
     folder = shutil.copytree(unseen, tmp_path / "index")
     (folder / "tokenizer.json").write_text('{"version": "1.0"}')

@@ -1,7 +1,5 @@
 """Every format: what is written is read, what is solved is kept, what is damaged or hostile does no harm."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import gzip

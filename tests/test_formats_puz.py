@@ -6,6 +6,7 @@ import re
 import zipfile
 from datetime import date
 from pathlib import Path
+from unittest.mock import Mock
 
 import puz as puzpy
 import pytest
@@ -216,9 +217,8 @@ def test_a_version_of_utf_8_may_hold_bytes_of_before_all_the_same():
     puzzle = read(labelled)[0]
     assert list(puzzle.clues.values()) == clues and solution(labelled) == solution(data)
     filled = puz.fill(labelled, "x", {(0, 0): "Q"})
-    assert filled[version : version + 4] == b"2.0\0" and puz.fill(data, "x", {(0, 0): "Q"}).endswith(
-        filled[filled.index(b"Q---") :]
-    )
+    assert filled[version : version + 4] == b"2.0\0"
+    assert puz.fill(data, "x", {(0, 0): "Q"}).endswith(filled[filled.index(b"Q---") :])
     again = read(filled)[0]
     assert dict(again.given) == {(0, 0): "Q"} and again.clues == puzzle.clues
 
@@ -450,10 +450,7 @@ def test_a_zip_that_cannot_be_read_now_is_not_called_damaged(place, said, tmp_pa
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a.puz", VALID[0])
 
-    def fails(*_, **__):
-        raise OSError(errno.EMFILE, "x")
-
-    monkeypatch.setattr(place, fails)
+    monkeypatch.setattr(place, Mock(side_effect=OSError(errno.EMFILE, "x")))
     assert re.search(f"{said} cannot be read: too many files", problem(path))
 
 
@@ -518,10 +515,7 @@ def test_a_file_without_permission(tmp_path, monkeypatch):
     path = tmp_path / "a.puz"
     path.write_bytes(VALID[0])
 
-    def refuse(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "open", Mock(side_effect=PermissionError(13, "Permission denied")))
     for place in (path, tmp_path):
         assert problem(place) == f"{path} cannot be read (Permission denied); name a file that you may read"
 

@@ -1,7 +1,5 @@
 """Formats of websites and setters' programs: their ways of saying things, and each incomplete one in one sentence."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

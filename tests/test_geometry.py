@@ -1,7 +1,5 @@
 """Puzzles whose entries do not follow from their blocks: barred ones, and those whose files list them cell by cell."""
 
-from __future__ import annotations
-
 import json
 
 import barred

@@ -56,9 +56,7 @@ def test_answers_alike_are_among_them(learned: Index):
         assert apart.count(1) + apart.count(2) >= 3
 
 
-def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(
-    learned: Index, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(learned: Index, monkeypatch):
     """Where no other listed answer is taken."""
     monkeypatch.setattr(hard_negatives, "ENCODER_NEGATIVES", 0)
     monkeypatch.setattr(hard_negatives, "NEIGHBOUR_NEGATIVES", 0)

@@ -1,7 +1,5 @@
 """A puzzle whose every text is malice, through every command and every output: it stays text, and costs no time."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -73,9 +71,7 @@ def hostile(folder: Path, malice: str) -> Path:
 
 
 @ON_ALL_MALICE
-def test_malice_does_nothing_in_any_output(
-    name: str, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_malice_does_nothing_in_any_output(name: str, index: Path, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(index))
     file = hostile(tmp_path, MALICE[name])
     begun = time.process_time()

@@ -1,7 +1,5 @@
 """An index that somebody else made, checksums and all, and links where Regis clears away: nothing else is harmed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -10,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import shared
@@ -295,10 +294,7 @@ def test_a_group_that_cannot_be_had_leaves_the_index_to_no_other(pack: Path, mon
     os.chown(pack / "index", -1, 12345)
     (pack / "index").chmod(0o2770)
 
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "chown", refuse)
+    monkeypatch.setattr(os, "chown", Mock(side_effect=PermissionError))
     assert add_word(pack / "index") == 0
     status = (pack / "index").stat()
     assert status.st_gid != 12345 and stat.S_IMODE(status.st_mode) == 0o700

@@ -128,11 +128,8 @@ def test_holds_pairs_and_only_pairs(whole: Index):
     asked = next(e for e in ENTRIES if e.answer == "OTTER")
     assert whole.has_pair(asked.clue.upper() + "!", "OTTER")
     assert not whole.has_pair(asked.clue, "TIGER")
-    assert (
-        not whole.has_pair(asked.clue, "OTTERS")
-        and not whole.has_pair(asked.clue, "Q" * 30)
-        and not whole.has_pair("", "OTTER")
-    )
+    assert not whole.has_pair(asked.clue, "OTTERS") and not whole.has_pair(asked.clue, "Q" * 30)
+    assert not whole.has_pair("", "OTTER")
 
 
 def test_as_it_was_is_the_index_of_the_years_before(whole: Index):
@@ -462,9 +459,7 @@ def test_an_index_may_be_a_link(copy: Path, other: Path, tmp_path: Path):
 
 @pytest.mark.parametrize("at", ["open", "flock"])
 @pytest.mark.parametrize("half", [True, False])
-def test_an_index_that_is_replaced_while_it_is_opened(
-    copy: Path, other: Path, at: str, half: bool, monkeypatch: pytest.MonkeyPatch
-):
+def test_an_index_that_is_replaced_while_it_is_opened(copy: Path, other: Path, at: str, half: bool, monkeypatch):
     """Just before its folder is opened, or locked: what is open in the end is whole."""
     place = os if at == "open" else locked_folder.fcntl
     turns, do = iter([None]), getattr(place, at)
@@ -622,14 +617,10 @@ def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path, save: 
 
 def test_what_has_no_rows_needs_no_file(tmp_path: Path):
     part = Partition(tmp_path, 5, {"clues": 0, "answers": 0})
-    assert (
-        part.answer_letters.shape == (0, 5) and not len(part.matching_rows("?????")) and part.answer_row("LIONS") == -1
-    )
-    assert (
-        not len(part.sorted_keys)
-        and not len(part.reversed_keys)
-        and not len(part.find_uses("striped hunter").answer_rows)
-    )
+    assert part.answer_letters.shape == (0, 5) and not len(part.matching_rows("?????"))
+    assert part.answer_row("LIONS") == -1
+    assert not len(part.sorted_keys) and not len(part.reversed_keys)
+    assert not len(part.find_uses("striped hunter").answer_rows)
     assert not len(part.posting_features) and part.posting_starts.tolist() == [0] and not len(part.clue_norms)
     assert not len(part.clue_embeddings) and part.answer_clue_starts.tolist() == [0]
     assert part.answer_vectors(schema.ENCODER_FOLDER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)

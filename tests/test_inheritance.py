@@ -229,9 +229,7 @@ def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: P
     assert Weights.read_weights(own).to_json() == Weights.from_json(with_clues).to_json()
 
 
-def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
-    own: Index, starter: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(own: Index, starter: Path, monkeypatch):
     """Too few clues, or only of years that its encoders know."""
     first = Index.open(starter)
     del first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]
@@ -356,9 +354,7 @@ def test_the_pieces_of_a_starter_that_knows_more_stay(later: Path, starter: Path
 @pytest.mark.parametrize(
     "left_out", [["--until", "2004"], ["--hold-out", "{puzzles}"], ["--without-starter"]], ids=lambda words: words[0]
 )
-def test_nothing_is_known_that_was_to_be_left_out(
-    left_out: list[str], starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_nothing_is_known_that_was_to_be_left_out(left_out: list[str], starter: Path, tmp_path: Path, capsys):
     """The starter of these tests knows clues up to 2005."""
     tiny.archive(tmp_path / "puzzles", ["tst2004-09-01"])
     source = table(tmp_path, "tst\t2003\tZEBU\tHumped grazer\n")

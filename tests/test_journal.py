@@ -1,7 +1,5 @@
 """The journal of a benchmark: what was done is not done again, and gives the report that one run would have given."""
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import json
@@ -22,6 +20,7 @@ from regis.evaluation import BenchmarkPlan, runner
 from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.journal import Journal
 from regis.evaluation.records import PuzzleRecord
+from regis.evaluation.report import BenchmarkReport
 from regis.puzzle.formats import PuzzleFile
 from regis.system.parallel.workers import Workers
 from regis.system.progress import show_nothing
@@ -46,7 +45,7 @@ def kept(plan: BenchmarkPlan) -> Path:
 
 
 @pytest.fixture
-def whole(plan: BenchmarkPlan) -> evaluation.runner.Report:
+def whole(plan: BenchmarkPlan) -> BenchmarkReport:
     """The report of one run to the end, which filled the journal."""
     return evaluation.run_benchmark(plan, show_nothing)
 
@@ -54,11 +53,8 @@ def whole(plan: BenchmarkPlan) -> evaluation.runner.Report:
 def test_a_run_that_is_done_is_read_and_not_solved(plan, whole, monkeypatch):
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     again = evaluation.run_benchmark(plan, show_nothing)
-    assert (
-        again == whole
-        and again.render_text(Screen()) == whole.render_text(Screen())
-        and again.render_json() == whole.render_json()
-    )
+    assert again == whole and again.render_text(Screen()) == whole.render_text(Screen())
+    assert again.render_json() == whole.render_json()
     assert len(kept(plan).read_text().splitlines()) == 6
 
 

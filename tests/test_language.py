@@ -3,8 +3,6 @@
 `python tests/test_language.py` prints everything that is found, room by room.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """What a string of lists is worth, learned from which of them became answers; and what of lists stays out."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a list is worth: as much as its words came up as new answers, by list, by length, beside those listed below."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -122,9 +122,8 @@ def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
     for word, p in WORDS[str(slot)].items():
         assert search.evidence.entry_logp(0, word) == pytest.approx(np.log(p))
     assert search.evidence.entry_logp(0, "XYZ") == pytest.approx(np.log(0.05) - 3 * np.log(26), abs=0.3)
-    assert np.isfinite(search.evidence.entry_logp(0, "X7Z")) and search.evidence.entry_logp(
-        0, "X7Z"
-    ) < search.evidence.entry_logp(0, "XYZ")
+    assert np.isfinite(search.evidence.entry_logp(0, "X7Z"))
+    assert search.evidence.entry_logp(0, "X7Z") < search.evidence.entry_logp(0, "XYZ")
 
 
 def test_an_entry_without_a_list():

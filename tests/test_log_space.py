@@ -1,7 +1,5 @@
 """Logs: what all probabilities come to, whose logs are given."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What puts entries together before any is solved."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The loop of all moves: what is filled, scored, paid and kept, and what the ledger says of it."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -10,6 +10,7 @@ import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import corpus
 import pytest
@@ -276,10 +277,7 @@ def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """File systems that have no locks, as each of them says it."""
     fcntl = pytest.importorskip("fcntl")
 
-    def refuse(*_: object) -> None:
-        raise OSError(request.param, os.strerror(request.param))
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(request.param, os.strerror(request.param))))
 
 
 def test_without_locks_only_what_is_old_is_cleared_away(tmp_path: Path, lockless: None):
@@ -336,9 +334,7 @@ READ = {
 
 
 @pytest.mark.parametrize("what", READ)
-def test_what_is_read_is_not_written_over(
-    what: str, world: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-):
+def test_what_is_read_is_not_written_over(what: str, world: Path, monkeypatch, capsys: pytest.CaptureFixture):
     monkeypatch.chdir(world)
     (world / "link").symlink_to(world / "puzzles" / "2003-01-02.puz")
     before = files(world)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from unittest.mock import Mock
 
 import pytest
 
@@ -45,13 +46,10 @@ def test_causes_may_go_in_a_circle():
 def test_a_library_that_cannot_be_loaded_is_one_sentence(
     error: Exception, word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ):
-    def fails(*_: object) -> None:
-        raise error
-
     def ends(code: int) -> None:
         raise SystemExit(code)
 
-    monkeypatch.setattr(dispatch, "parse_command", fails)
+    monkeypatch.setattr(dispatch, "parse_command", Mock(side_effect=error))
     monkeypatch.setattr(os, "_exit", ends)
     with pytest.raises(SystemExit) as ended:
         dispatch.run()

@@ -1,7 +1,5 @@
 """Puzzles read from pages: what was printed is read, what is doubtful is told, what is no puzzle is refused."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import zlib

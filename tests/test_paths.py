@@ -2,6 +2,7 @@
 
 import tomllib
 from pathlib import Path
+from unittest.mock import Mock
 
 import platformdirs
 import pytest
@@ -34,10 +35,8 @@ def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert paths.choose_index() == (home / "index", "nobody named another")
     monkeypatch.setenv(paths.INDEX_VARIABLE, "elsewhere")
     assert paths.index_folder() == Path("elsewhere") and paths.INDEX_VARIABLE in paths.choose_index().reason
-    assert (
-        paths.index_folder(Path("given")) == Path("given")
-        and "command line" in paths.choose_index(Path("given")).reason
-    )
+    assert paths.index_folder(Path("given")) == Path("given")
+    assert "command line" in paths.choose_index(Path("given")).reason
 
 
 def test_a_place_that_is_named_is_not_passed_over(home: Path):
@@ -129,11 +128,10 @@ def test_a_variable_that_names_a_folder_without_an_index_is_told(home: Path, tmp
 def homeless(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody's process, as in many containers."""
 
-    def none(*_: object, **__: object) -> Path:
-        raise RuntimeError("could not determine the home directory")
-
     monkeypatch.delenv(paths.DATA_VARIABLE)
-    monkeypatch.setattr("platformdirs.user_data_path", none)
+    monkeypatch.setattr(
+        "platformdirs.user_data_path", Mock(side_effect=RuntimeError("could not determine the home directory"))
+    )
 
 
 @pytest.mark.usefixtures("homeless")

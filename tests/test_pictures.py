@@ -1,7 +1,5 @@
 """Puzzles read from photographs and scans: what was printed is read, what is no puzzle is refused in one sentence."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from importlib.util import find_spec

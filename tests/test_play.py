@@ -1,7 +1,5 @@
 """The server of `regis play`: who may talk to it, what it tells of a puzzle, what it answers, and what never comes."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re
@@ -145,10 +143,8 @@ def test_the_first_address_opens_the_page_once(page: Page):
 def test_every_answer_says_what_a_browser_may_do(page: Page, path: str):
     headers = page.get(path).headers
     assert all(headers[name] == value for name, value in SECURITY_HEADERS.items())
-    assert (
-        "unsafe" not in SECURITY_HEADERS["Content-Security-Policy"]
-        and "http" not in SECURITY_HEADERS["Content-Security-Policy"]
-    )
+    assert "unsafe" not in SECURITY_HEADERS["Content-Security-Policy"]
+    assert "http" not in SECURITY_HEADERS["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(
@@ -273,9 +269,8 @@ def test_examples_and_what_was_named_can_be_opened(solver: SolverProcess):
     assert page.get(f"puzzles/{offered['examples'][7]['id']}").json()["title"] == "Five Minutes"
     assert page.get(f"puzzles/{offered['named'][0]['id']}").json()["file"] == "x.puz"
     other = page.opened(puz(title="Other"))["id"]
-    assert {other, offered["named"][0]["id"]} < set(page.get("puzzles").json()["there"]) and other not in offered[
-        "there"
-    ]
+    assert {other, offered["named"][0]["id"]} < set(page.get("puzzles").json()["there"])
+    assert other not in offered["there"]
 
 
 def test_few_puzzles_are_kept_open(solver: SolverProcess):
@@ -361,11 +356,8 @@ def test_a_wrong_letter_does_not_mislead_a_hint(session: SolvedSession):
 
 def test_an_entry_is_narrowed_to_a_few_answers(session: SolvedSession):
     answered = ask_session(session, "narrow", letters={}, entry_name="1A")
-    assert (
-        "LION" in answered["answers"]
-        and 1 < len(answered["answers"]) <= 5
-        and answered["answers"] == sorted(answered["answers"])
-    )
+    assert "LION" in answered["answers"] and 1 < len(answered["answers"]) <= 5
+    assert answered["answers"] == sorted(answered["answers"])
     fitting = ask_session(session, "narrow", letters={(0, 3): "N"}, entry_name="1A")["answers"]
     assert "LION" in fitting and all(answer[3] == "N" for answer in fitting)
 
@@ -379,12 +371,10 @@ def test_only_the_squares_that_are_asked_for_are_revealed(session: SolvedSession
 def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: SolvedSession):
     answered = ask_session(session, "why", entry_name="1A")
     assert answered["answer"] == "LION" and "LION" in answered["said"]
-    assert answered["candidates"][0]["answer"] == "LION" and any(
-        "Proud roarer" in x or "alike" in x for x in answered["candidates"][0]["reasons"]
-    )
-    assert [one["letter"] for one in answered["crossings"]] == list("LION") and answered["crossings"][0][
-        "entry"
-    ] == "1D"
+    assert answered["candidates"][0]["answer"] == "LION"
+    assert any("Proud roarer" in x or "alike" in x for x in answered["candidates"][0]["reasons"])
+    assert [one["letter"] for one in answered["crossings"]] == list("LION")
+    assert answered["crossings"][0]["entry"] == "1D"
     assert {key for one in answered["crossings"] for key in one} == {"letter", "entry", "heard"}
 
 
@@ -451,9 +441,8 @@ def test_something_else_in_a_rebus_square_is_wrong_where_regis_is_surer_than_the
 def test_several_letters_that_are_probably_wrong_are_told_where_there_is_no_rebus(whole: Index):
     session = SolvedSession(solve(read_puz(), whole))
     answered = ask_session(session, "check", letters={(0, 0): "XQZ", (0, 1): "I"}, cells=((0, 0), (0, 1)))
-    assert [one["verdict"] for one in answered["verdicts"]] == ["wrong", "right"] and answered["verdicts"][0][
-        "sure"
-    ] > 0.9
+    assert [one["verdict"] for one in answered["verdicts"]] == ["wrong", "right"]
+    assert answered["verdicts"][0]["sure"] > 0.9
 
 
 def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters(session: SolvedSession, monkeypatch):
@@ -474,9 +463,7 @@ def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}
 
 
-def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(
-    session: SolvedSession, monkeypatch: pytest.MonkeyPatch
-):
+def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(session: SolvedSession, monkeypatch):
     """They took all the time that there is, and what Regis wrote then was worse than without any letters."""
     doubt = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
     wrong, late, right, *_ = (cell for cell in session.puzzle.grid.cells if cell != doubt)
@@ -494,9 +481,7 @@ def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(
     assert SolvedSession(session.solved_blank).refill(letters, (doubt,)) is session.solved_blank and len(begun) == 1
 
 
-def test_several_letters_that_were_judged_are_not_judged_again_where_they_help(
-    session: SolvedSession, monkeypatch: pytest.MonkeyPatch
-):
+def test_several_letters_that_were_judged_are_not_judged_again_where_they_help(session: SolvedSession, monkeypatch):
     doubt = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
     one = next(cell for cell in session.puzzle.grid.cells if cell != doubt)
     times = list[object]()
@@ -677,9 +662,8 @@ def test_a_puzzle_opens_again_after_a_restart_by_what_was_kept(tmp_path: Path, m
 def test_what_cannot_be_kept_is_played_all_the_same(tmp_path: Path):
     (tmp_path / "played").write_text("no folder")
     kept = KeptFiles(tmp_path / "played")
-    assert (
-        OpenPuzzles(kept_files=kept).open_file(PuzzleFile("a.puz", puz())).puzzle.title == "" and kept.list_ids() == []
-    )
+    assert OpenPuzzles(kept_files=kept).open_file(PuzzleFile("a.puz", puz())).puzzle.title == ""
+    assert kept.list_ids() == []
 
 
 def test_all_puzzles_of_a_folder_are_listed_with_shape_and_date(solver: SolverProcess):
@@ -780,9 +764,7 @@ def test_the_puzzle_that_is_asked_about_is_forgotten_last(whole: Index, monkeypa
     here.close()
 
 
-def test_questions_with_other_letters_at_once_get_their_own_answers(
-    session: SolvedSession, monkeypatch: pytest.MonkeyPatch
-):
+def test_questions_with_other_letters_at_once_get_their_own_answers(session: SolvedSession, monkeypatch):
     """While one is worked out another one comes."""
     letters, fresh = {(0, 0): "L"}, SolvedSession(session.solved_blank)
 

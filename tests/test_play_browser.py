@@ -4,8 +4,6 @@ Playwright drives the Chromium of the system. Each test fails where the page say
 anybody but its own server.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

@@ -3,8 +3,6 @@
 Each colour is in one of the two tables, beside all that it can stand on or next to.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """`regis play` as a program: from the command line to a page that answers, and to its end."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import signal
@@ -136,9 +134,8 @@ def test_ctrl_c_ends_it(whole: Index):
 
 
 def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["play", "--help"]) == 0 and f"(default: {server.DEFAULT_PORT}," in " ".join(
-        capsys.readouterr().out.split()
-    )
+    assert cli.main(["play", "--help"]) == 0
+    assert f"(default: {server.DEFAULT_PORT}," in " ".join(capsys.readouterr().out.split())
     commands = (Path(__file__).parent.parent / "docs" / "commands.md").read_text(encoding="utf-8")
     assert f"It is at port {server.DEFAULT_PORT} if that is free" in " ".join(commands.split())
 
@@ -157,9 +154,8 @@ def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, m
     monkeypatch.setattr(server, "serve_page", lambda plan, ready: plans.append(plan))
     (tiny.archive(tmp_path / "two", ["a", "b"]) / "c.puz").write_bytes(b"broken")
     assert cli.main(["play", str(tmp_path / "two"), "--seconds", "5"]) == 0
-    assert [Path(file.name).name for file in plans[0].puzzle_files] == ["a.puz", "b.puz", "c.puz"] and plans[
-        0
-    ].solving_seconds == 5
+    assert [Path(file.name).name for file in plans[0].puzzle_files] == ["a.puz", "b.puz", "c.puz"]
+    assert plans[0].solving_seconds == 5
 
 
 @pytest.mark.slow
@@ -194,9 +190,7 @@ def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index
 @pytest.mark.parametrize(
     ("own", "said"), [(None, "is in no network; connect it"), ("8.8.8.8", "is open to the internet"), ("10.0.0.7", "")]
 )
-def test_only_a_network_of_ones_own_is_served(
-    own: str | None, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+def test_only_a_network_of_ones_own_is_served(own: str | None, said: str, monkeypatch, tmp_path: Path):
     class Probe(socket.socket):
         def connect(self, address: object) -> None:
             if own is None:
@@ -213,9 +207,7 @@ def test_only_a_network_of_ones_own_is_served(
         assert server.find_network_host() == own
 
 
-def test_without_the_library_the_address_is_told_all_the_same(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_without_the_library_the_address_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.setitem(sys.modules, "segno", None)
     Play(no_browser=True)._ready(server.PageAddresses("http://own", "http://once", "http://network", False))
     out, err = capsys.readouterr()
@@ -231,9 +223,7 @@ def test_the_page_does_not_wait_for_number_libraries():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_port_in_use_is_one_sentence(
-    whole: Index, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
+def test_a_port_in_use_is_one_sentence(whole: Index, capsys, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     with socket.socket() as taken:
         taken.bind((server.LOOPBACK_HOST, 0))
@@ -279,9 +269,7 @@ def test_the_port_that_browsers_leave_out_may_be_left_out(whole: Index, monkeypa
     assert {"127.0.0.1", "localhost"} < set(hosts)
 
 
-def test_a_file_that_is_none_is_one_sentence(
-    whole: Index, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
+def test_a_file_that_is_none_is_one_sentence(whole: Index, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     assert cli.main(["play", str(tmp_path / "none.puz")]) == 1
     (tmp_path / "broken.puz").write_bytes(b"broken")
@@ -323,9 +311,7 @@ def test_a_file_that_nobody_may_look_at_is_no_command(monkeypatch: pytest.Monkey
     ("display", "opens", "said"),
     [(":0", True, ""), (":0", False, "no browser could be opened"), ("", True, "no screen")],
 )
-def test_the_browser_gets_the_address_that_is_good_once(
-    display: str, opens: bool, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_the_browser_gets_the_address_that_is_good_once(display: str, opens: bool, said: str, monkeypatch, capsys):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DISPLAY", display)

@@ -1,7 +1,5 @@
 """The script of `regis play`: types and habits are checked where node is there, its size everywhere."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

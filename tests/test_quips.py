@@ -1,7 +1,5 @@
 """Parts of quips and quotations are seldom listed, and lists say so."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

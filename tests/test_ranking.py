@@ -110,9 +110,8 @@ def test_no_answer_no_list(whole: Index):
 def test_weights_survive_json(whole: Index):
     for weights in (DEFAULT_WEIGHTS, Weights.read_weights(whole)):
         back = Weights.from_json(weights.to_json())
-        assert back.feature_weights == pytest.approx(
-            weights.feature_weights, abs=1e-4
-        ) and back.missing_by_length == dict(weights.missing_by_length)
+        assert back.feature_weights == pytest.approx(weights.feature_weights, abs=1e-4)
+        assert back.missing_by_length == dict(weights.missing_by_length)
         assert back.missing_factors == dict(weights.missing_factors)
     assert DEFAULT_WEIGHTS.missing_at(5) == pytest.approx(DEFAULT_WEIGHTS.missing_by_length[5])
     assert DEFAULT_WEIGHTS.missing_at(30) == pytest.approx(DEFAULT_WEIGHTS.missing_by_length[12])

@@ -259,9 +259,7 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
     assert read_again(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
 
 
-def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_only_lists_are_read(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_only_lists_are_read(monkeypatch):
     """Two squares of an entry of a hundred make millions of strings."""
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
@@ -377,9 +375,7 @@ def test_who_is_hasty_does_not_go_on_where_all_is_in_doubt(hasty: bool, resumed:
     assert beliefs.rounds == {GIVEN_UP: 4, NOTHING_KNOWN: 1}.get(beliefs.stop_reason, beliefs.rounds)
 
 
-def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(tmp_path: Path, monkeypatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     for name, value in {"GIVE_UP_SHARE": -1.0, "ALL_DOUBTFUL_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
         monkeypatch.setattr(propagation, name, value)
@@ -407,9 +403,7 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
 
 
 @pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
-def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
-    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(why: str, tmp_path: Path, monkeypatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
     monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
@@ -426,9 +420,7 @@ def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(
     )
 
 
-def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(tmp_path: Path, monkeypatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
@@ -441,9 +433,7 @@ def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_beg
     assert solved.fill.cells.keys() == tiny.cells().keys()
 
 
-def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(tmp_path: Path, monkeypatch):
     index, puzzle, clock = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle(), [0.0]
     among = retrieval.retrieve_candidates(puzzle, index)
     monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)

@@ -1,7 +1,5 @@
 """Every reader under one contract, then each kind of row that is kept, mended or turned away."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import json
@@ -14,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import Mock
 
 import make_puzzles
 import puz
@@ -362,13 +361,8 @@ def test_cut_gzip_gives_its_rows_and_then_the_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EMFILE, errno.EACCES])
-def test_a_file_that_cannot_be_read_now_is_not_called_damaged(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object) -> bytes:
-        raise OSError(number, "x")
-
-    monkeypatch.setattr(archives.BoundedStream, "read", fails)
+def test_a_file_that_cannot_be_read_now_is_not_called_damaged(number: int, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(archives.BoundedStream, "read", Mock(side_effect=OSError(number, "x")))
     with pytest.raises(SourceError, match=r"a\.gz cannot be read: ") as caught:
         list(READERS["wikipedia-titles"](write(tmp_path / "a.gz", gzip.compress(b"Oslo\n"))))
     assert "damaged" not in str(caught.value)
@@ -707,10 +701,8 @@ def test_the_source_of_a_packed_list_is_its_name(tmp_path: Path) -> None:
 
 
 def test_a_score_is_written_as_people_do() -> None:
-    assert (
-        word_list.parse_score("1_000") is None
-        and word_list.parse_score("1e3") == word_list.parse_score(" 1000") == 1000
-    )
+    assert word_list.parse_score("1_000") is None
+    assert word_list.parse_score("1e3") == word_list.parse_score(" 1000") == 1000
 
 
 def test_different_scores_stay_few() -> None:

@@ -1,7 +1,5 @@
 """Rebus squares: seen as one cell, found where they are, and nowhere else."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections import Counter
@@ -135,10 +133,8 @@ def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
     plain = belief.fill(puzzle, among, FOREVER)
     squares, solution = found(puzzle, among)
     assert squares == true
-    assert (
-        not score_fill(plain, puzzle, cells).is_whole
-        and score_fill(expand_fill(solution, squares), puzzle, cells).is_whole
-    )
+    assert not score_fill(plain, puzzle, cells).is_whole
+    assert score_fill(expand_fill(solution, squares), puzzle, cells).is_whole
     assert all(0.5 < solution.confidence[cell] <= 1 for cell in squares)
     assert found(puzzle, among) == (squares, solution), "the same each time"
 
@@ -312,9 +308,8 @@ def test_a_content_with_the_letters_of_another_is_cheap():
     assert again < turned < other and other - turned == prices.content - prices.anagram
     puzzle, _ = task(truth())
     new = [SquareProposal(((2, 3),), "NAP", 5.5)]
-    assert prices.select_proposals(new, {(0, 0): "PAN"}, puzzle) == new and not prices.select_proposals(
-        new, {(0, 0): "OWL"}, puzzle
-    )
+    assert prices.select_proposals(new, {(0, 0): "PAN"}, puzzle) == new
+    assert not prices.select_proposals(new, {(0, 0): "OWL"}, puzzle)
 
 
 def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pytest.MonkeyPatch):
@@ -351,11 +346,8 @@ def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
     seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, two, solution)
     assert len(seen.content_scores) > 1
     asked.clear()
-    assert (
-        proposals._known_content_log_odds(seen)
-        and set(proposals._known_contents(two)) == set(two.values())
-        and set(asked.values()) == {1}
-    )
+    assert proposals._known_content_log_odds(seen) and set(proposals._known_contents(two)) == set(two.values())
+    assert set(asked.values()) == {1}
 
 
 @pytest.mark.parametrize("holds", [True, False])
@@ -518,9 +510,8 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         )
     read.clear()
     told = replace(among, score_strings=reader(100.0))
-    assert (
-        found(puzzle, told, proposals=ProposalSettings(max_shortfall_to_read=-99.0))[0] == {(0, 0): "PAN"} and not read
-    )
+    assert found(puzzle, told, proposals=ProposalSettings(max_shortfall_to_read=-99.0))[0] == {(0, 0): "PAN"}
+    assert not read
 
 
 def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
@@ -661,9 +652,8 @@ def test_contents_that_go_together_are_cheaper():
     puzzle, _ = task(truth())
     new = [SquareProposal(((1, 1),), "AMY", prices.set_member + prices.square + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
-    assert prices.select_proposals(new, squares, puzzle, kin) == new and not prices.select_proposals(
-        new, squares, puzzle
-    )
+    assert prices.select_proposals(new, squares, puzzle, kin) == new
+    assert not prices.select_proposals(new, squares, puzzle)
 
 
 SQUARES = [
@@ -723,9 +713,8 @@ def test_one_cell_stands_for_the_content():
         answer = "".join(truth()[cell] for cell in slot.cells)
         letters = "".join(truth()[cell][0] for cell in slot.cells)
         assert expand_answer(slot, TRUE, letters) == answer
-        assert cell_offsets(cell_contents(slot, TRUE))[-1] == len(answer) and len(cell_contents(slot, TRUE)) == len(
-            slot
-        )
+        assert cell_offsets(cell_contents(slot, TRUE))[-1] == len(answer)
+        assert len(cell_contents(slot, TRUE)) == len(slot)
         place = short.lists[slot].find_answer(letters)
         assert place is not None and short.lists[slot].letters.shape[1] == len(slot)
         assert np.exp(short.lists[slot].logp[place]) == pytest.approx(0.9), "as likely as the whole answer"
@@ -754,7 +743,8 @@ def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_
     solution = belief.fill(with_tokens(puzzle, {(0, 0): "PAN"}), short, FOREVER)
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
     model = short.string_model_for(GRID.slots[0])
-    assert np.isfinite(model.string_loglik(letter_codes("PSYES"))) and model.best_pieces(letter_codes("PSYES")) == (
+    assert np.isfinite(model.string_loglik(letter_codes("PSYES")))
+    assert model.best_pieces(letter_codes("PSYES")) == (
         (),
         0.0,
     )
@@ -800,9 +790,7 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     assert f"before {CONTENT_SEPARATOR} is the answer's across" in said
 
 
-def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_time_is_up(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_time_is_up(monkeypatch):
     several, clock, fills = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}, [0.0], list[Puzzle]()
     puzzle, among = task(truth(squares=dict.fromkeys(several, "PAN/TEX")))
 
@@ -852,9 +840,7 @@ def test_contents_that_were_judged_before_the_time_is_up_are_told(monkeypatch: p
         assert list(found) == judged and all(p < 0.5 for p in found.values())
 
 
-def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(monkeypatch):
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
     wrong, judge, clock = (
         review_given(puzzle, among, belief.fill, FOREVER),
@@ -871,12 +857,8 @@ def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_wh
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(given_review, "p_given_correct", second)
     late = review_given(puzzle, among, belief.fill, 5.0)
-    assert (
-        clock == [10.0]
-        and late.wrong_contents == {}
-        and late.checked_cells == {(1, 1)}
-        and late.trusted_puzzle == puzzle
-    )
+    assert clock == [10.0] and late.wrong_contents == {} and late.checked_cells == {(1, 1)}
+    assert late.trusted_puzzle == puzzle
 
 
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
@@ -916,11 +898,8 @@ def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index):
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})
     review = review_given(puzzle, retrieve_candidates(puzzle, menagerie), belief.fill, FOREVER, settings)
     solved, revealed = (report_answers(fill_with_review(review), reveal) for reveal in (False, True))
-    assert (
-        list(solved.doubted_letters) == [(0, 0)]
-        and solved.cell_content((0, 0)) == "XQZ"
-        and solved.rebus_squares == TRUE
-    )
+    assert list(solved.doubted_letters) == [(0, 0)] and solved.cell_content((0, 0)) == "XQZ"
+    assert solved.rebus_squares == TRUE
     assert solved.answers[0].answer == "XQZSYS" and revealed.answers[0].answer == "PANSYS"
     assert revealed.cell_content((0, 0)) == revealed.fill.cells[0, 0] == "PAN"
 
@@ -1016,9 +995,8 @@ def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menage
     of, filled = replace(puzzle, given={cell: TRUE[cell][0]}), solved.letter_fill
     assert filled is not None and pipeline._remaining_doubts({cell: 0.1}, of, filled, TRUE) == {}
     assert "1 square holds several letters" in RENDERERS["text"](solved, "a", Screen())
-    assert "PANSYS" in dict(solved.fill.ranked_answers[GRID.slots[0]]) and "PSYS" not in dict(
-        solved.fill.ranked_answers[GRID.slots[0]]
-    )
+    assert "PANSYS" in dict(solved.fill.ranked_answers[GRID.slots[0]])
+    assert "PSYS" not in dict(solved.fill.ranked_answers[GRID.slots[0]])
     begun_ = replace(puzzle, given={cell: "H"})
     contents = ("/HEART", "UP/HEART", "UP/ART")
     doubts = [pipeline._remaining_doubts({cell: 0.1}, begun_, filled, {cell: content}) for content in contents]

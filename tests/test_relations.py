@@ -45,9 +45,8 @@ def test_forms_are_listed_and_found(whole: Index):
 def test_what_nobody_said_is_not_there(whole: Index):
     assert whole.relations is not None
     none = np.array([clue_features.hash_word("no such head")], np.uint64)
-    assert whole.relations.count_relations(none).tolist() == [0] and not len(
-        whole.relations.find_relations(none).word_numbers
-    )
+    assert whole.relations.count_relations(none).tolist() == [0]
+    assert not len(whole.relations.find_relations(none).word_numbers)
     assert not len(whole.relations.find_bases(none)[0])
 
 

@@ -65,9 +65,8 @@ def test_numbers_stand_above_their_squares():
     assert lines == ["1  2  ███3", " A  b?███ C", "4", " D  ·  E  F"]
     assert drawn(("AB#C",), show_numbers=True, unicode=False) == ["1     ###", " A  B ### C"]
     dim = drawn(("AB#C",), show_numbers=True, colour=True)
-    assert dim[0].startswith("\x1b[2m1\x1b[0m  ") and [ESCAPE.sub("", x) for x in dim] == drawn(
-        ("AB#C",), show_numbers=True
-    )
+    assert dim[0].startswith("\x1b[2m1\x1b[0m  ")
+    assert [ESCAPE.sub("", x) for x in dim] == drawn(("AB#C",), show_numbers=True)
 
 
 @pytest.mark.parametrize(
@@ -421,9 +420,5 @@ def test_circled_squares_are_shown_in_circles():
     shown = RENDERERS["text"](tiny.solved(of, letters, {(0, 0): 0.7}), "a.puz", Screen())
     assert "ⓛ ①" in shown and "○ R" in shown and "A ring is a circled square." in " ".join(shown.split())
     plain = RENDERERS["text"](tiny.solved(of, letters), "a.puz", Screen(unicode=False))
-    assert (
-        "L)1)C" in plain
-        and ".)R" in plain
-        and ") follows a circled square" in " ".join(plain.split())
-        and plain.isascii()
-    )
+    assert "L)1)C" in plain and ".)R" in plain and ") follows a circled square" in " ".join(plain.split())
+    assert plain.isascii()

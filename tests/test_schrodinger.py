@@ -1,7 +1,5 @@
 """Squares with two right letters: found where all crossings allow them, nowhere else, and told."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import corpus
 import numpy as np
@@ -166,13 +167,8 @@ def test_twice_the_same_changes_nothing(own: Path, tmp_path: Path):
     assert add_layers(sources, own).known_puzzles == []
     before = digests(own)
     done = add_layers(sources, own)
-    assert (
-        digests(own) == before
-        and len(done.known_puzzles) == 1
-        and done.unchanged_layers == ["mywords", "more"]
-        and not done.changed_layers
-        and not done.new_puzzles
-    )
+    assert digests(own) == before and len(done.known_puzzles) == 1 and done.unchanged_layers == ["mywords", "more"]
+    assert not done.changed_layers and not done.new_puzzles
     (tmp_path / "twice").mkdir()
     twice = words(tmp_path / "twice", "twice.txt", WORDS + WORDS)
     (layer,) = add_layers([twice, twice], own).changed_layers
@@ -340,10 +336,8 @@ def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: P
     new = np.array([clue_features.hash_pair("be", "without")], np.uint64)
     assert not len(packed[4].answers_with_features(new)[0])
     add_layers([puzzle(tmp_path)], own)
-    assert (
-        packed[4].answers[0] < b"LACK"
-        and b"LACK" in (more := Index.open(own)[4]).answers[more.answers_with_features(new)[0]]
-    )
+    assert packed[4].answers[0] < b"LACK"
+    assert b"LACK" in (more := Index.open(own)[4]).answers[more.answers_with_features(new)[0]]
 
 
 @pytest.mark.parametrize("home", [schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER])
@@ -402,9 +396,7 @@ def test_pieces_of_layers_go_with_them_also_where_other_things_were_learned(made
     assert pieces(own) == [b"LION", b"OSLO", b"S"]
 
 
-def test_pieces_of_layers_join_those_that_are_learned(
-    made: Path, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_pieces_of_layers_join_those_that_are_learned(made: Path, starter: Path, tmp_path: Path, monkeypatch):
     own = with_pieces(made, tmp_path)
     learned = PhraseModel(["LION", "S", "STAR"], PIECES.piece_probabilities)
     monkeypatch.setattr(phrase_pieces, "fit_phrases", lambda index: phrase_pieces.FittedPhrases(learned, {8: 0.5}, 0.0))
@@ -449,7 +441,8 @@ def test_the_words_of_a_phrase_become_pieces(made: Path, starter: Path, tmp_path
     added = np.delete(chances, known, axis=1).sum(axis=1)
     assert (
         added <= layer_pieces.MAX_NEW_SHARE * before.phrase_model.piece_probabilities.sum(axis=1) * (1 + 1e-6)
-    ).all() and (added > 0).all()
+    ).all()
+    assert (added > 0).all()
     found = after.phrase_model.best_pieces(alphabet.letter_codes("LIONESPA"))
     assert found[0] == ("LION", "ESPA") and not before.phrase_model.best_pieces(alphabet.letter_codes("LIONESPA"))[0]
     remove_layers(["mywords"], own)
@@ -610,10 +603,8 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatc
     assert index.string_model.string_loglik(alphabet.letter_codes("LACK")) == pytest.approx(unlisted, abs=0.5), (
         "no list has it now"
     )
-    assert (
-        index.has_pair("Humped grazer", "ZEBU")
-        and retrieve_clue_candidates("Be without", "????", index).find_answer("LACK") is None
-    )
+    assert index.has_pair("Humped grazer", "ZEBU")
+    assert retrieve_clue_candidates("Be without", "????", index).find_answer("LACK") is None
     counted = (
         index.manifest.answer_count
         + add_layers([words(tmp_path)], own).new_answers
@@ -688,9 +679,8 @@ def test_a_list_that_is_partly_of_another_script(own: Path, tmp_path: Path):
 def test_a_puzzle_without_a_solution_is_left_out(own: Path, tmp_path: Path):
     before = digests(own)
     done = add_layers([puzzle(tmp_path, "unsolved.puz", solution=False)], own)
-    assert [why.endswith(": puzzle without a solution") for why in done.useless_files] == [True] and digests(
-        own
-    ) == before
+    assert [why.endswith(": puzzle without a solution") for why in done.useless_files] == [True]
+    assert digests(own) == before
 
 
 def test_a_list_does_not_take_the_name_of_the_puzzles_layer(own: Path, tmp_path: Path):
@@ -750,10 +740,7 @@ def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
 def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
     number: int, said: str, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def full(*_: object, **more: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(locked_folder.LockedFolder, "copy_to", full)
+    monkeypatch.setattr(locked_folder.LockedFolder, "copy_to", Mock(side_effect=OSError(number, os.strerror(number))))
     with pytest.raises(OutputError, match=rf"cannot be written to .*{said}.* data folder in .REGIS_DATA"):
         add_layers([words(tmp_path)], tmp_path / "data" / "index", begin_with_starter=True)
 
@@ -881,10 +868,7 @@ def test_only_one_at_a_time(own: Path, tmp_path: Path):
 def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     before = digests(own)
 
-    def stops(*arguments: object, **named: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(layer_files, "write_layer", stops)
+    monkeypatch.setattr(layer_files, "write_layer", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         add_layers([words(tmp_path)], own)
     assert digests(own) == before and {path.name for path in own.parent.iterdir()} <= {"index", ".index.regis-lock"}
@@ -920,9 +904,7 @@ def test_what_a_path_is_taken_for(tmp_path: Path):
         parse_added_source("wordlist=none.txt")
 
 
-def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(
-    starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(starter: Path, tmp_path: Path, capsys):
     (tmp_path / "words").write_text("OSLO\n")
     assert cli.main(["add", str(tmp_path / "words")]) == 1
     assert "is added as word-list=FILE" in capsys.readouterr().err

@@ -127,9 +127,7 @@ def test_leaning_without_phrases_changes_nothing():
 def test_a_string_is_kept_and_those_of_a_leaning_model_are_its_own(monkeypatch: pytest.MonkeyPatch):
     plain, leaning = StringModel(LETTERS, PHRASES, {2: SHARE}), MIXED.reweight_pieces(np.array([1.0, 5.0, 0.1, 2.0]))
     first = plain.string_loglik(alphabet.letter_codes("ST"))
-    assert (
-        np.exp(first) == pytest.approx(chance(plain, "ST"))
-        and leaning.string_loglik(alphabet.letter_codes("ST")) != first
-    )
+    assert np.exp(first) == pytest.approx(chance(plain, "ST"))
+    assert leaning.string_loglik(alphabet.letter_codes("ST")) != first
     monkeypatch.setattr(StringModel, "_score_string", lambda *_: pytest.fail("worked out twice"))
     assert plain.string_loglik(alphabet.letter_codes("ST")) == first

@@ -1,7 +1,5 @@
 """`regis.text`: what is mended, what is kept, what counts as the same."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

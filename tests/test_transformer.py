@@ -74,9 +74,7 @@ def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pyte
     assert read == [2, 2], "the third puzzle was the second one, begun again"
 
 
-def test_clues_are_the_same_bytes_whoever_reads_them(
-    strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_clues_are_the_same_bytes_whoever_reads_them(strong_index: Index, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(clue_embeddings, "CLUES_PER_TASK", 7)
     read = []
     for jobs in (1, 2):

@@ -87,9 +87,7 @@ def left(folder: Path) -> set[str]:
 DONE = {"index", ".index.regis-lock", "downloads"}
 
 
-def test_todays_clues_in_one_command(
-    starter: Path, listed: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server, monkeypatch, capsys):
     monkeypatch.setattr(ranking_weights, "MIN_CLUES", 50)
     monkeypatch.setattr(train, "CONTINUED_EPOCHS", 6)
     rows = [row for row in corpus.rows((2004, 2005, 2006, 2007)) if isinstance(row, Entry) and row.clue]
@@ -139,9 +137,7 @@ def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[st
     assert cli.main(["update"]) == 0 and "it knows all of it already" in capsys.readouterr().err
 
 
-def test_a_fetch_that_breaks_at_every_tenth(
-    old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_a_fetch_that_breaks_at_every_tenth(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys):
     """Each call goes on where the one before was cut; the index in use is told to stay."""
     server.cut_after, server.cuts = -(-len(server.content) // 10), 9 + 2  # two are only asked how much would come
     monkeypatch.setattr(update, "update_index", lambda *_: update.UpdateOutcome("a stub", None, None, None, None))
@@ -168,9 +164,7 @@ STOPS: dict[str, tuple[object, str]] = {
 
 
 @pytest.mark.parametrize("step", STOPS)
-def test_a_full_disk_stops_it_and_the_next_call_goes_on(
-    step: str, old: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
+def test_a_full_disk_stops_it_and_the_next_call_goes_on(step: str, old: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     before = digests(old)
     with monkeypatch.context() as patch:
         patch.setattr(*STOPS[step], broken)

@@ -94,9 +94,7 @@ def test_marks_that_are_lacking(missing: str, tmp_path: Path):
         WordPieceTokenizer(tmp_path / "tokenizer.json", MOST)
 
 
-def test_long_texts_are_read_no_further_than_needed(
-    both: tuple[WordPieceTokenizer, Tokenizer], monkeypatch: pytest.MonkeyPatch
-):
+def test_long_texts_are_read_no_further_than_needed(both: tuple[WordPieceTokenizer, Tokenizer], monkeypatch):
     read: list[str] = []
     cut = both[0]._cut
     monkeypatch.setattr(both[0], "_pieces", lambda word: read.append(word) or cut(word))

@@ -1,7 +1,5 @@
 """Workers: every item gets its result, whoever does it, and nobody is left behind."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

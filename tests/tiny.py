@@ -1,7 +1,5 @@
 """A world small enough to write down: one 4x4 puzzle, its clues, a corpus that knows some of them, puzzle files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
