@@ -116,8 +116,7 @@ def test_more_parts_than_there_are(network: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "data",
-    [b"", b"x", b"\x02\0\0\0\0\0\0\0{}", b"no network at all", b"\xff" * 1_000_000, b"\0" * 1_000_000],
+    "data", [b"", b"x", b"\x02\0\0\0\0\0\0\0{}", b"no network at all", b"\xff" * 1_000_000, b"\0" * 1_000_000]
 )
 def test_what_is_no_network(data: bytes, tmp_path: Path):
     (tmp_path / MODEL_FILE).write_bytes(data)

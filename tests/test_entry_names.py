@@ -11,8 +11,7 @@ from regis.puzzle.entry_names import find_slots, parse_entry_names, parse_patter
 
 
 @pytest.mark.parametrize(
-    ("word", "found"),
-    [("P?I", "P?I"), ("p_i", "P?I"), ("a.b-", "A?B?"), ("5", "?????"), ("é t", "ET")],
+    ("word", "found"), [("P?I", "P?I"), ("p_i", "P?I"), ("a.b-", "A?B?"), ("5", "?????"), ("é t", "ET")]
 )
 def test_pattern(word, found):
     assert parse_pattern(word) == found

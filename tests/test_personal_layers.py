@@ -362,10 +362,7 @@ def test_a_length_that_the_index_did_not_have(taught: Path, tmp_path: Path, monk
 def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_path: Path, capsys):
     words = tmp_path / "towns.txt"
     words.write_text("ZUTPHEN\nAALBORG\n")
-    for expected in (
-        "towns: 2 words\nnew answers: 2\n",
-        "towns: nothing new\nnew answers: 0\n",
-    ):
+    for expected in ("towns: 2 words\nnew answers: 2\n", "towns: nothing new\nnew answers: 0\n"):
         assert cli.main(["add", str(words), "--index", str(copy)]) == 0
         assert capsys.readouterr().out == expected
     words.write_text("ZUTPHEN\n42\n")

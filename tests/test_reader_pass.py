@@ -22,15 +22,7 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import letter_codes
 from regis.solving import belief, pipeline, retrieval
 from regis.solving.explanation import explain
-from regis.solving.filler import (
-    GIVEN_UP,
-    NOTHING_KNOWN,
-    OUT_OF_TIME,
-    Fill,
-    ReaderScore,
-    ScoreStrings,
-    SolverInput,
-)
+from regis.solving.filler import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
 from regis.solving.inference import messages, propagation, reader_evidence
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.moves import plan, reader_pass
@@ -268,10 +260,7 @@ def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_onl
     assert after is before and len(judge.asked) == 3
     monkeypatch.setattr(reader_pass._Pass, "_restart_strings", property(lambda self: pytest.fail("the time is up")))
     known = replace(among, score_strings=judge)
-    assert read_again(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (
-        known,
-        before,
-    )
+    assert read_again(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (known, before)
 
 
 def test_clues_are_read_as_others_joined_them():

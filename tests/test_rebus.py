@@ -120,11 +120,7 @@ def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **setti
 
 @pytest.mark.parametrize(
     "true",
-    [
-        TRUE,
-        {(0, 0): "PAN", (2, 3): "OWLET"},
-        {(0, 0): "PAN", (0, 2): "PAN", (2, 3): "PAN"},
-    ],
+    [TRUE, {(0, 0): "PAN", (2, 3): "OWLET"}, {(0, 0): "PAN", (0, 2): "PAN", (2, 3): "PAN"}],
     ids=["two", "two contents", "two in one entry"],
 )
 def test_squares_are_found_and_the_grid_is_whole(true: dict[Cell, str]):
@@ -744,10 +740,7 @@ def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_
     assert solution.cells[0, 3] == "ES" and solution.answer(GRID.slots[0]).endswith("ES")
     model = short.string_model_for(GRID.slots[0])
     assert np.isfinite(model.string_loglik(letter_codes("PSYES")))
-    assert model.best_pieces(letter_codes("PSYES")) == (
-        (),
-        0.0,
-    )
+    assert model.best_pieces(letter_codes("PSYES")) == ((), 0.0)
 
 
 def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():

@@ -86,9 +86,7 @@ def task(
             lists[slot] = listed({down: 0.9, "QZX": 0.1}, 1e-9)
     strings = StringModel(tiny.letters())
     return puzzle, SolverInput(
-        lists,
-        strings,
-        lists_of_length=lambda asked, depth, _: {(s, n): longer(s, n) for s, n in asked},
+        lists, strings, lists_of_length=lambda asked, depth, _: {(s, n): longer(s, n) for s, n in asked}
     )
 
 
@@ -169,10 +167,7 @@ def test_promises_alone_are_no_theme() -> None:
     grid = Grid(tuple("." * 13 if r % 2 == 0 else ".#" * 6 + "." for r in range(13)))
     clues = dict.fromkeys(grid.slots, "*What 1-, 8-, 9- and 10-Across share")
     puzzle = Puzzle(grid, clues, title="Letters Added", notes="See the circled squares.")
-    among = SolverInput(
-        {slot: unlisted(len(slot)) for slot in grid.slots},
-        StringModel(tiny.letters()),
-    )
+    among = SolverInput({slot: unlisted(len(slot)) for slot in grid.slots}, StringModel(tiny.letters()))
     found = fill_grid(puzzle, among)
     assert find_marks(puzzle).explicit_groups and found.theme is None and not found.rebus_squares
     assert not found.two_answer_entries
