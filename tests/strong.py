@@ -111,12 +111,10 @@ def _network(
         return scale * random.standard_normal(shape)
 
     held: dict[str, NDArray[Any] | QuantizedMatrix] = {
-        bert.TOKEN_VECTORS: some(pieces, HIDDEN, scale=1.0),
-        bert.POSITION_VECTORS: some(places, HIDDEN),
-        bert.TYPE_VECTORS: some(2, HIDDEN),
-        "turn.weight": some(numbers, HIDDEN, scale=0.5),
+        bert.TOKEN_VECTORS: some(pieces, HIDDEN, scale=1.0), bert.POSITION_VECTORS: some(places, HIDDEN),
+        bert.TYPE_VECTORS: some(2, HIDDEN), "turn.weight": some(numbers, HIDDEN, scale=0.5),
         "turn.bias": some(numbers),
-    }
+    }  # fmt: skip
     for name in ("norm", *(f"layer.0.{part}" for part in bert.NORM_PARTS)):
         held |= {f"{name}.weight": 1 + some(HIDDEN), f"{name}.bias": some(HIDDEN)}
     for name in (f"layer.0.{part}" for part in bert.DENSE_PARTS):

@@ -118,24 +118,12 @@ NUMBERS = [0, -1, 10**400, -(10**5000), 0.0, -0.5, math.nan, math.inf, -math.inf
 WRONG = [
     *(True, False, None, *NUMBERS, np.float32("nan"), np.array([1, 2]), 1, 0.5, np.int64(2), 2**63),
     *(
-        "",
-        " ",
-        "\0",
-        "a\0b",
-        "\n",
-        "\ud800",
-        "x" * 5000,
-        "none.puz",
-        "/dev/null",
-        "tests",
-        "magic",
-        "BELIEF",
-        "17A",
+        "", " ", "\0", "a\0b", "\n", "\ud800", "x" * 5000, "none.puz", "/dev/null", "tests", "magic", "BELIEF", "17A",
         "99A",
     ),
     *("1A,1D", "0A", "²A", "٤", "?" * 26, b"", b"a.puz", bytearray(b"x"), [], ["1A"], (), {}, {"a": 1}, set(), ...),
     *(object(), Evil(), print, regis, regis.Index, regis.Puzzle, Path("none.puz"), Path("tests"), range(3), iter("ab")),
-]
+]  # fmt: skip
 """Wrong for most parameters; where one is fine after all, the call has to succeed."""
 
 
@@ -146,11 +134,7 @@ def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[
         regis.read_puzzle: {"path": file},
         regis.puzzle_from_rows: {"rows": ["AB", ".."], "clues": {"1A": "x"}, "title": "y"},
         regis.solve_many: {
-            "puzzles": [file],
-            "index": index,
-            "filler": "belief",
-            "seconds": 60.0,
-            "skip_unreadable": True,
+            "puzzles": [file], "index": index, "filler": "belief", "seconds": 60.0, "skip_unreadable": True,
         },
         result.save: {"path": file.with_name("saved.ipuz")},
         regis.open_index: {"path": index.folder},
@@ -159,7 +143,7 @@ def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[
         result.select_entries: {"entries": "1A"},
         result.explain: {"entry": "1A", "limit": 1},
         result.__getitem__: {"entry": "1A"},
-    }
+    }  # fmt: skip
 
 
 def refused(call: Callable[..., object], *args: object, **named: object) -> str:

@@ -15,25 +15,14 @@ from regis.text import MAX_CLUE_LENGTH
 @pytest.mark.parametrize(
     ("clue", "expected"),
     [
-        ("See 17-Across", "reference"),
-        ("With 23 Down, start of a line", "reference"),
-        ("___ Beta Kappa", "blank"),
-        ('"___ out!"', "blank"),
-        ('"Get out!"', "quotation"),
-        ("Plant with a lot of energy?", "question"),
-        ("Mins. and mins.", "abbreviation"),
-        ("Med. specialist", "abbreviation"),
-        ("Friend in Paris", "foreign"),
-        ("Señor's house", "foreign"),
-        ("Siamese, e.g.", "example"),
-        ("Siamese, for one", "example"),
-        ("Striped hunter", "plain"),
-        ("B-17, for short", "abbreviation"),
-        ("Wait ...", "plain"),
-        ("", "plain"),
+        ("See 17-Across", "reference"), ("With 23 Down, start of a line", "reference"), ("___ Beta Kappa", "blank"),
+        ('"___ out!"', "blank"), ('"Get out!"', "quotation"), ("Plant with a lot of energy?", "question"),
+        ("Mins. and mins.", "abbreviation"), ("Med. specialist", "abbreviation"), ("Friend in Paris", "foreign"),
+        ("Señor's house", "foreign"), ("Siamese, e.g.", "example"), ("Siamese, for one", "example"),
+        ("Striped hunter", "plain"), ("B-17, for short", "abbreviation"), ("Wait ...", "plain"), ("", "plain"),
         ("東京", "plain"),
     ],
-)
+)  # fmt: skip
 def test_the_class_of_a_clue(clue: str, expected: str):
     assert classify_clue(clue) == expected and expected in clue_form.CLUE_KINDS
 
@@ -78,10 +67,7 @@ def test_very_long_clues_take_little_time():
     ):
         start = time.process_time()
         (
-            classify_clue(clue),
-            list_signs(clue[:MAX_CLUE_LENGTH]),
-            find_references(clue),
-            strip_references(clue),
+            classify_clue(clue), list_signs(clue[:MAX_CLUE_LENGTH]), find_references(clue), strip_references(clue),
             insert_answers(clue, {}),
-        )
+        )  # fmt: skip
         assert time.process_time() - start < 2

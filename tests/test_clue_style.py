@@ -89,28 +89,11 @@ def test_other_stars_are_asked_for(clue: str):
 @pytest.mark.parametrize(
     "blank",
     [
-        "[blank]",
-        "(Blank)",
-        "[___]",
-        "_ _ _",
-        "- - -",
-        "- - - - -",
-        "\u2013\u2013",
-        "\u2014\u2014",
-        "\u2015\u2015\u2015",
-        "\u2013",
-        "\u2015",
-        "[...]",
-        "(...)",
-        "BLANK",
-        "<blank>",
-        "{blank}",
-        r"\_\_\_",
-        "\u2e3a",
-        "\u2500\u2500",
-        "\uff3f\uff3f",
+        "[blank]", "(Blank)", "[___]", "_ _ _", "- - -", "- - - - -", "\u2013\u2013", "\u2014\u2014",
+        "\u2015\u2015\u2015", "\u2013", "\u2015", "[...]", "(...)", "BLANK", "<blank>", "{blank}", r"\_\_\_",
+        "\u2e3a", "\u2500\u2500", "\uff3f\uff3f",
     ],
-)
+)  # fmt: skip
 def test_a_blank_is_asked_for_as_most_write_it(blank: str):
     for said, expected in (("{} Maria", "___ Maria"), ('"{} Maria"', '"___ Maria"')):
         assert asked(said.format(blank), 3) == expected

@@ -268,15 +268,8 @@ def test_a_mark_that_no_request_can_hold_is_as_none(server: Server, tmp_path: Pa
 
 
 HOSTS = (
-    "127.0.0.1:99999",
-    "127.0.0.1:x",
-    "127.0.0.1:-1",
-    "",
-    f"{'a' * 64}.example",
-    "a..example",
-    "[::1",
-    "\xfc\ud800",
-)
+    "127.0.0.1:99999", "127.0.0.1:x", "127.0.0.1:-1", "", f"{'a' * 64}.example", "a..example", "[::1", "\xfc\ud800",
+)  # fmt: skip
 NO_ADDRESS = ("http://", "http:x", "x", "x:y", "file:///etc/hosts", "ftp://127.0.0.1/x", "data:,x", "http://a b/\u20ac")
 
 

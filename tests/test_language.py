@@ -37,19 +37,10 @@ IRREGULAR_PARTICIPLES = words(
     "written"
 )
 NOT_PARTICIPLES = {
-    "bed": "a noun",
-    "deed": "a noun",
-    "embed": "a verb: to make vectors",
-    "exceed": "a verb",
-    "feed": "a verb",
-    "need": "a verb and a noun",
-    "proceed": "a verb",
-    "red": "a colour",
-    "seed": "a noun: where a random generator begins",
-    "speed": "a noun",
-    "unembed": "a verb",
-    "weed": "a noun",
-}
+    "bed": "a noun", "deed": "a noun", "embed": "a verb: to make vectors", "exceed": "a verb", "feed": "a verb",
+    "need": "a verb and a noun", "proceed": "a verb", "red": "a colour",
+    "seed": "a noun: where a random generator begins", "speed": "a noun", "unembed": "a verb", "weed": "a noun",
+}  # fmt: skip
 """Words that end as regular participles do and are none, each with what it is."""
 
 PRESENT_PARTICIPLES = words(

@@ -15,21 +15,11 @@ PACKAGE = ROOT / "regis"
 
 ROOMS = (
     *(
-        "errors",
-        "text",
-        "system",
-        "puzzle",
-        "corpora",
-        "models",
-        "index",
-        "candidates",
-        "solving",
-        "ancestors",
-        "render",
-        "building",
+        "errors", "text", "system", "puzzle", "corpora", "models", "index", "candidates", "solving", "ancestors",
+        "render", "building",
     ),
     *("evaluation", "play", "cli", "calls", "result", "api", "__main__"),
-)
+)  # fmt: skip
 """What lies in regis/, from the ground up, as data walks. A module imports only from rooms before its own, its own
 room, and, last of all, errors; `regis` itself is regis/__init__.py."""
 
@@ -48,16 +38,8 @@ COMMON = (
     *(
         f"regis.puzzle.formats.shared.{name}"
         for name in (
-            "clue_placement",
-            "comparison",
-            "dimensions",
-            "document",
-            "geometry",
-            "json_files",
-            "listed_clues",
-            "square_content",
-            "texts",
-            "xml_files",
+            "clue_placement", "comparison", "dimensions", "document", "geometry", "json_files", "listed_clues",
+            "square_content", "texts", "xml_files",
         )
     ),
     *(
@@ -70,7 +52,7 @@ COMMON = (
     ),
     *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),
     *(f"regis.ancestors.{name}" for name in ("board", "descent")),
-)
+)  # fmt: skip
 """What members of such a folder may share: none of them is a member itself."""
 
 INDEX = "regis.index"

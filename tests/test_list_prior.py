@@ -160,16 +160,12 @@ def test_where_too_little_is_new_lists_are_believed(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("uses", "starter_year", "first"),
     [
-        ({}, None, None),
-        ({0: 5000}, None, None),
-        ({2005: 900}, None, None),
-        ({2004: 900, 2005: 900, 2050: 1}, None, 2005),
-        (dict.fromkeys(range(1990, 2023), 900), None, 2015),
-        (dict.fromkeys(range(2001, 2007), 900), None, 2004),
-        ({2023: 900, 2024: 900}, 2022, 2023),
+        ({}, None, None), ({0: 5000}, None, None), ({2005: 900}, None, None),
+        ({2004: 900, 2005: 900, 2050: 1}, None, 2005), (dict.fromkeys(range(1990, 2023), 900), None, 2015),
+        (dict.fromkeys(range(2001, 2007), 900), None, 2004), ({2023: 900, 2024: 900}, 2022, 2023),
         ({2022: 900, 2023: 900}, 2022, 2023),
     ],
-)
+)  # fmt: skip
 def test_the_newest_years_are_learned_from(uses: dict[int, int], starter_year: int | None, first: int | None):
     assert list_prior.first_label_year(uses, starter_year, 300) == first
 

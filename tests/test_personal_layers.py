@@ -145,12 +145,8 @@ def test_what_was_added_is_found(copy: Path, monkeypatch: pytest.MonkeyPatch):
     assert before.find_answer("ZEBU") is None
     done = added(copy, NEW, monkeypatch)
     assert (done.new_puzzles, done.new_clues, done.new_answers, done.known_puzzles, done.useless_files) == (
-        2,
-        4,
-        2,
-        [],
-        [],
-    )
+        2, 4, 2, [], [],
+    )  # fmt: skip
     index = Index.open(copy)
     assert retrieve_clue_candidates("Humped grazer", "????", index).find_answer("ZEBU") == 0
     assert retrieve_clue_candidates("First animals", "?" * 9, index).find_answer("AARDVARKS") == 0

@@ -110,14 +110,10 @@ def test_an_entry_is_spelled_if_every_square_holds_a_letter(entry: str, right: b
 @pytest.mark.parametrize(
     ("clue", "says"),
     [
-        ("Lions' home", True),
-        ("", False),
-        ("...?", False),
-        ("___", True),
-        ("." * MAX_CLUE_LENGTH + "x", False),
+        ("Lions' home", True), ("", False), ("...?", False), ("___", True), ("." * MAX_CLUE_LENGTH + "x", False),
         ("x" + "." * MAX_CLUE_LENGTH, True),
     ],
-)
+)  # fmt: skip
 def test_a_clue_says_something_if_what_is_read_of_it_does(clue: str, says: bool):
     grid = Grid(("....",))
     assert Puzzle(grid, {grid.slots[0]: clue}).has_clue(grid.slots[0]) is says

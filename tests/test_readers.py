@@ -277,12 +277,8 @@ def test_a_carriage_return_parts_no_lines_where_newlines_do(tmp_path: Path) -> N
 def test_a_long_line_is_one_reject_and_the_rest_is_read(size: int, tmp_path: Path) -> None:
     long = "line longer than 64 KiB"
     assert lines(write(tmp_path / "a.txt", ["one", "x" * size, "two", "", "three"])) == [
-        "one",
-        long,
-        "two",
-        "",
-        "three",
-    ]
+        "one", long, "two", "", "three",
+    ]  # fmt: skip
     assert lines(write(tmp_path / "b.txt", ["x" * size, "y" * size, "two"])) == [long, long, "two"]
     assert lines(write(tmp_path / "c.txt", ["one", "x" * size])) == ["one", long]
 
@@ -747,13 +743,10 @@ def test_one_bad_puzzle_does_not_stop_the_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("title", "name", "source"),
     [
-        ("NY TIMES, THU, JAN 02, 2014", "a.puz", "nyt"),
-        ("New York Times Crossword", "a.puz", "nyt"),
-        ("", "nyt2014-01-02.puz", "nyt"),
-        ("", "folder_nyt/Jan0214.puz", ""),
-        ("Sunny Times", "canyton.puz", ""),
+        ("NY TIMES, THU, JAN 02, 2014", "a.puz", "nyt"), ("New York Times Crossword", "a.puz", "nyt"),
+        ("", "nyt2014-01-02.puz", "nyt"), ("", "folder_nyt/Jan0214.puz", ""), ("Sunny Times", "canyton.puz", ""),
     ],
-)
+)  # fmt: skip
 def test_publisher(title: str, name: str, source: str) -> None:
     assert puzzle_archive.guess_publisher(title, name) == source
 

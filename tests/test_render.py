@@ -282,21 +282,9 @@ def test_json_is_the_contract():
     value = json.loads(line)
     about = ["file", "title", "author", "copyright", "notes", "circles", "shaded", "bars"]
     keys = [
-        *about,
-        "cells",
-        "confidence",
-        "hardly_explained",
-        "unexplained_share",
-        "unchecked_squares",
-        "theme",
-        "assumptions",
-        "two_answers",
-        "entries",
-        "filler",
-        "seconds",
-        "timed_out",
-        "index",
-    ]
+        *about, "cells", "confidence", "hardly_explained", "unexplained_share", "unchecked_squares", "theme",
+        "assumptions", "two_answers", "entries", "filler", "seconds", "timed_out", "index",
+    ]  # fmt: skip
     assert list(value) == keys
     assert value["cells"] == [["STAR", "A", None, "K"], ["I", "", "O", "N"]]
     assert value["confidence"] == [[0.99, 0.333333, None, 0.99], [0.99, 0, 0.99, 0.99]]

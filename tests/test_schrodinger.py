@@ -22,13 +22,9 @@ from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
 from regis.system.terminal import Screen
 
 TWO = {
-    "1A": {"CAT": 0.6, "DOG": 0.3},
-    "4A": {"UFO": 0.9},
-    "5A": {"BED": 0.9},
-    "1D": {"CUB": 0.6, "DUB": 0.3},
-    "2D": {"AFE": 0.6, "OFE": 0.3},
-    "3D": {"TOD": 0.6, "GOD": 0.3},
-}
+    "1A": {"CAT": 0.6, "DOG": 0.3}, "4A": {"UFO": 0.9}, "5A": {"BED": 0.9}, "1D": {"CUB": 0.6, "DUB": 0.3},
+    "2D": {"AFE": 0.6, "OFE": 0.3}, "3D": {"TOD": 0.6, "GOD": 0.3},
+}  # fmt: skip
 """Two answers to the first clue, and every clue down has an answer with either letter."""
 
 

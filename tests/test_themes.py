@@ -101,23 +101,16 @@ def searched(
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (ADDED, "AL added"),
-        (DROPPED, "C left out"),
-        (CHANGED, "SP for RC"),
-        (TURNED, "all letters in reverse order"),
-        (SWAPS, "two neighbouring letters swapped"),
-        (SINGLE, KIND_DESCRIPTIONS[EditKind.ADDED]),
-        (SHORTER, KIND_DESCRIPTIONS[EditKind.DROPPED]),
-        (BEHEADED, KIND_DESCRIPTIONS[EditKind.FIRST]),
-        (CUT, KIND_DESCRIPTIONS[EditKind.LAST]),
-        (STROLLS, KIND_DESCRIPTIONS[EditKind.MOVED]),
-        (MIXED, KIND_DESCRIPTIONS[EditKind.ANAGRAM]),
-        (TWICE, KIND_DESCRIPTIONS[EditKind.REPEATED]),
-        (PUNS, KIND_DESCRIPTIONS[EditKind.SOUND]),
+        (ADDED, "AL added"), (DROPPED, "C left out"), (CHANGED, "SP for RC"),
+        (TURNED, "all letters in reverse order"), (SWAPS, "two neighbouring letters swapped"),
+        (SINGLE, KIND_DESCRIPTIONS[EditKind.ADDED]), (SHORTER, KIND_DESCRIPTIONS[EditKind.DROPPED]),
+        (BEHEADED, KIND_DESCRIPTIONS[EditKind.FIRST]), (CUT, KIND_DESCRIPTIONS[EditKind.LAST]),
+        (STROLLS, KIND_DESCRIPTIONS[EditKind.MOVED]), (MIXED, KIND_DESCRIPTIONS[EditKind.ANAGRAM]),
+        (TWICE, KIND_DESCRIPTIONS[EditKind.REPEATED]), (PUNS, KIND_DESCRIPTIONS[EditKind.SOUND]),
         (VOWELS, KIND_DESCRIPTIONS[EditKind.OTHER]),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
-)
+)  # fmt: skip
 def test_a_theme_is_found_and_the_grid_filled_with_it(rows: dict[str, str], said: str) -> None:
     puzzle, among = task(rows, rare=rows in (PUNS, VOWELS))
     theme, with_theme, solution = searched(puzzle, among)
@@ -237,12 +230,9 @@ def test_a_grid_that_does_not_get_better_is_left_alone(monkeypatch: pytest.Monke
 
 NOTHING = np.zeros((6, 26))  # what crossings say that say nothing
 ALL = [
-    Edit(EditKind.LETTERS, "", "AL"),
-    Edit(EditKind.LETTERS, "C", ""),
-    Edit(EditKind.LETTERS, "RC", "SP"),
-    Edit(EditKind.REVERSED),
-    Edit(EditKind.SWAPPED),
-]
+    Edit(EditKind.LETTERS, "", "AL"), Edit(EditKind.LETTERS, "C", ""), Edit(EditKind.LETTERS, "RC", "SP"),
+    Edit(EditKind.REVERSED), Edit(EditKind.SWAPPED),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("edit", ALL, ids=str)
@@ -263,20 +253,13 @@ def test_what_an_edit_makes_is_what_it_is_found_by(edit: Edit) -> None:
 @pytest.mark.parametrize(
     ("phrase", "answer", "kind"),
     [
-        ("COFFEEPOT", "COFFEESPOT", EditKind.ADDED),
-        ("COFFEEPOT", "COFFEPOT", EditKind.DROPPED),
-        ("COFFEEPOT", "COFFEEPIT", EditKind.OTHER),
-        ("COFFEEPOT", "OFFEEPOT", EditKind.FIRST),
-        ("COFFEEPOT", "COFFEEPO", EditKind.LAST),
-        ("COFFEEPOT", "OFFEECPOT", EditKind.MOVED),
-        ("COFFEEPOT", "PCOFFEEOT", EditKind.MOVED),
-        ("COFFEEPOT", "COFPFOEET", EditKind.ANAGRAM),
-        ("COFFEEPOT", "COFFEEPOTPOT", EditKind.REPEATED),
-        ("COFFEEPOT", "COFCOFFEEPOT", EditKind.REPEATED),
-        ("DAYSAHEAD", "DAZEAHEAD", EditKind.SOUND),
-        ("VICESQUAD", "VISESQUAD", EditKind.SOUND),
-        ("IDOLTHREAT", "IDYLLTHREAT", EditKind.SOUND),
-        ("WHITEKNIGHT", "WHITENIGHT", EditKind.SOUND),
+        ("COFFEEPOT", "COFFEESPOT", EditKind.ADDED), ("COFFEEPOT", "COFFEPOT", EditKind.DROPPED),
+        ("COFFEEPOT", "COFFEEPIT", EditKind.OTHER), ("COFFEEPOT", "OFFEEPOT", EditKind.FIRST),
+        ("COFFEEPOT", "COFFEEPO", EditKind.LAST), ("COFFEEPOT", "OFFEECPOT", EditKind.MOVED),
+        ("COFFEEPOT", "PCOFFEEOT", EditKind.MOVED), ("COFFEEPOT", "COFPFOEET", EditKind.ANAGRAM),
+        ("COFFEEPOT", "COFFEEPOTPOT", EditKind.REPEATED), ("COFFEEPOT", "COFCOFFEEPOT", EditKind.REPEATED),
+        ("DAYSAHEAD", "DAZEAHEAD", EditKind.SOUND), ("VICESQUAD", "VISESQUAD", EditKind.SOUND),
+        ("IDOLTHREAT", "IDYLLTHREAT", EditKind.SOUND), ("WHITEKNIGHT", "WHITENIGHT", EditKind.SOUND),
     ],
 )  # fmt: skip
 def test_what_kind_of_change_it_is(phrase: str, answer: str, kind: EditKind) -> None:

@@ -22,15 +22,8 @@ from regis.solving.pipeline import solve
 from regis.system.parallel.workers import Workers
 
 CLUES = [
-    "Fjord city",
-    "Bean city",
-    "city",
-    "",
-    "東京",
-    "___ city",
-    "Capital on a fjord, with nothing else to do",
-    "x" * 500,
-]
+    "Fjord city", "Bean city", "city", "", "東京", "___ city", "Capital on a fjord, with nothing else to do", "x" * 500,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("clues", [[], [""], ["Fjord city"], ["?!", "東京", "x" * 500, "word " * 300, "___ city"]])

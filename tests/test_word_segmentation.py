@@ -15,17 +15,10 @@ USED = {"RED": 50, "SEA": 60, "SCROLLS": 5, "ACT": 70, "REDACT": 9, "A": 400, "I
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("REDSEASCROLLS", "red sea scrolls"),
-        ("REDACT", "redact"),
-        ("ANTS", "ants"),
-        ("ONANDOFF", "on and off"),
-        ("ATALE", "at ale"),
-        ("SALES", "s ales"),
-        ("THEQQQQ", "the qqqq"),
-        ("", ""),
-        ("X", "x"),
+        ("REDSEASCROLLS", "red sea scrolls"), ("REDACT", "redact"), ("ANTS", "ants"), ("ONANDOFF", "on and off"),
+        ("ATALE", "at ale"), ("SALES", "s ales"), ("THEQQQQ", "the qqqq"), ("", ""), ("X", "x"),
     ],
-)
+)  # fmt: skip
 def test_the_likeliest_words_are_few(answer: str, said: str):
     assert WordSegmenter.from_word_counts(USED | {"AND": 400}).segment(answer) == said
 

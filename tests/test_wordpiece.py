@@ -13,25 +13,8 @@ from tokenizers import Tokenizer
 from regis.models.text.wordpiece import WordPieceTokenizer
 
 PIECES = [
-    *strong.MARKS,
-    "a",
-    "b",
-    "##a",
-    "##b",
-    "ab",
-    "##ab",
-    "abba",
-    "é",
-    "e",
-    "##e",
-    "-",
-    "'",
-    "?",
-    "$",
-    "東",
-    "σ",
-    "ss",
-]
+    *strong.MARKS, "a", "b", "##a", "##b", "ab", "##ab", "abba", "é", "e", "##e", "-", "'", "?", "$", "東", "σ", "ss",
+]  # fmt: skip
 MOST = 12
 
 
