@@ -1,6 +1,6 @@
 """What several tests share: one index, built once, and no stop-watch on laws, which a busy machine would break."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import alone  # noqa: F401
@@ -11,6 +11,7 @@ import strong
 import tiny
 from hypothesis import HealthCheck, settings
 
+from regis import cli
 from regis.building import build
 from regis.index import Index
 from regis.system import paths
@@ -60,6 +61,17 @@ def strong_index(network: Path) -> Index:
 def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a build read what `corpus.write` wrote."""
     monkeypatch.setitem(build.READERS, "rows", corpus.read)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command; answers with exit code, output and error output."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        return (cli.main([str(word) for word in arguments]), *capsys.readouterr())
+
+    return run
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

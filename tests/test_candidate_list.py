@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,13 +12,7 @@ from regis.candidates.past_clues import group_past_clues
 from regis.puzzle import alphabet
 from regis.puzzle.alphabet import pattern_mask
 
-
-def listed(words: list[str], p: list[float], missing: float) -> CandidateList:
-    table = np.array([alphabet.letter_codes(word) for word in words])
-    return CandidateList(table, np.log(p), missing, np.ones(len(p), bool), lambda i: ())
-
-
-LIST = listed(["CAT", "COT", "DOG"], [0.5, 0.3, 0.1], 0.1)
+LIST = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
 
 
 def test_given_is_bayes():
@@ -31,7 +26,7 @@ def test_given_is_bayes():
 def test_given_nothing_changes_nothing_and_given_the_impossible_leaves_all_missing():
     assert np.exp(LIST.condition_on("???").logp) == pytest.approx(np.exp(LIST.logp))
     assert (len(LIST.condition_on("Z??")), LIST.condition_on("Z??").missing) == (0, 1.0)
-    sure = listed(["CAT"], [1.0], 0.0)
+    sure = tiny.listed(["CAT"], 0.0)
     assert (len(sure.condition_on("D??")), sure.condition_on("D??").missing) == (0, 1.0)
 
 
@@ -53,7 +48,7 @@ def test_find(answer: str, place: int | None):
 
 def test_answers_are_found_by_what_lists_are_weighed_by():
     """A number for each answer besides was a fifth of what a solved puzzle takes in memory."""
-    some = listed(["CAT", "COT", "DOG"], [0.5, 0.3, 0.1], 0.1)
+    some = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
     assert some.letter_pairs and some.find_answer("DOG") == 2
     assert {name for name, held in vars(some).items() if isinstance(held, np.ndarray)} == {
         "letters", "logp", "from_clue"
@@ -65,7 +60,7 @@ def test_answers_are_found_by_what_lists_are_weighed_by():
     st.text("ABZ?9/", min_size=5, max_size=5),
 )
 def test_find_finds_what_is_there(words: list[str], other: str):
-    some = listed(words, [1 / len(words)] * len(words), 0.0)
+    some = tiny.listed(words, 0.0)
     assert [some.find_answer(word) for word in words] == list(range(len(words)))
     assert some.find_answer(other) == (words.index(other) if other in words else None)
 

@@ -13,7 +13,6 @@ from regis.play.messages import Question
 from regis.play.questions import answer_question
 from regis.play.session import SolvedSession
 from regis.puzzle import Direction, Grid, Puzzle, Slot
-from regis.puzzle.alphabet import letter_codes
 from regis.solving import belief
 from regis.solving.filler import Fill, ReaderScore, SlotLength, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
@@ -30,14 +29,6 @@ TURNED = {"TRAEH": "HEART", "REBME": "EMBER", "ESUBA": "ABUSE", "NISER": "RESIN"
 OTHERS = {"HEFRT": "HEART", "EMUER": "EMBER", "ANUSE": "ABUSE", "REGIN": "RESIN", "TWEND": "TREND"}
 
 
-def listed(words: Sequence[str], missing: float = 0.1) -> CandidateList:
-    """Words as likely as each other."""
-    logp = np.full(len(words), np.log((1 - missing) / len(words)))
-    return CandidateList(
-        np.array([letter_codes(x) for x in words]), logp, missing, np.ones(len(words), bool), lambda i: ()
-    )
-
-
 def task(rows: Mapping[str, str], direction: Direction = Direction.ACROSS) -> tuple[Puzzle, SolverInput]:
     """Five answers, of which lists have only the phrases they were made of; most crossings have two last letters."""
     grid = Grid((".....",) * 5)
@@ -47,12 +38,12 @@ def task(rows: Mapping[str, str], direction: Direction = Direction.ACROSS) -> tu
     for slot in grid.slots:
         place = slot.cells[0][0 if direction is Direction.ACROSS else 1]
         if slot.direction is direction:
-            lists[slot] = listed([rows[lines[place]], "CLOUD"], 1e-4)
+            lists[slot] = tiny.listed([rows[lines[place]], "CLOUD"], 1e-4)
         else:
             at = slot.cells[0][1 if direction is Direction.ACROSS else 0]
             crossing = "".join(line[at] for line in lines)
             other = crossing[:-1] + ("A" if crossing[-1] == "E" else "E")
-            lists[slot] = listed([crossing] if at == 1 else [crossing, other], 1e-9)
+            lists[slot] = tiny.listed([crossing] if at == 1 else [crossing, other], 1e-9)
     return puzzle, SolverInput(lists, StringModel(tiny.letters()))
 
 
@@ -88,7 +79,7 @@ def test_answers_that_are_all_changed_are_found(rows: dict[str, str], said: str,
 def test_a_word_that_is_another_one_changed_counts_as_that() -> None:
     puzzle, among = task(OTHERS)
     slot = puzzle.grid.slots[0]
-    among.lists[slot] = listed(["HEART", "HEFRT", "CLOUD"])  # type: ignore[index]
+    among.lists[slot] = tiny.listed(["HEART", "HEFRT", "CLOUD"])  # type: ignore[index]
     among.lists[slot].logp[:] = np.log([0.8, 0.0001, 0.1])
     theme, with_theme, _ = searched(puzzle, among)
     one = with_theme.lists[slot]
@@ -107,7 +98,7 @@ def test_there_is_none_where_answers_are_as_they_are() -> None:
 
 def test_there_is_none_where_lists_know_nothing() -> None:
     puzzle, among = task({"QZXVK": "QZXVK", "WJKQZ": "WJKQZ", "ZZXXQ": "ZZXXQ", "KVJWX": "KVJWX", "XQJZK": "XQJZK"})
-    lists = {slot: listed(["CLOUD", "PIANO"]) if slot.direction is Direction.ACROSS else one
+    lists = {slot: tiny.listed(["CLOUD", "PIANO"]) if slot.direction is Direction.ACROSS else one
              for slot, one in among.lists.items()}  # fmt: skip
     nothing = {slot: unlisted(5) for slot in lists}
     assert searched(puzzle, replace(among, lists=lists))[0] is None
@@ -160,8 +151,8 @@ def test_letters_of_the_person_that_only_changed_answers_have_are_not_doubted() 
     assert (str(first), str(down)) == ("1A", "3D")
     lists = {
         **among.lists,
-        first: listed(["HEART", "CLOUD"], 1e-15),
-        down: listed(["SUUGE", "SUUGA", "FUUGE", "AUUGA"], 1e-9),
+        first: tiny.listed(["HEART", "CLOUD"], 1e-15),
+        down: tiny.listed(["SUUGE", "SUUGA", "FUUGE", "AUUGA"], 1e-9),
     }
     among = replace(among, lists=lists)
     begun = replace(puzzle, given={(0, 2): "F", (4, 4): "Q"})
@@ -199,7 +190,7 @@ def test_of_an_entry_with_a_rebus_square_no_phrase_is_told() -> None:
     """Lists have one letter for the square: ESUVBA would be told as ABUSE, written backwards."""
     puzzle, among = task(TURNED)
     down = next(slot for slot in puzzle.grid.slots if str(slot) == "3D")
-    longer = {down: listed(["REUVNE", "REUVNA"], 1e-9), puzzle.grid.slots[7]: listed(["ABUVSE"], 1e-4)}
+    longer = {down: tiny.listed(["REUVNE", "REUVNA"], 1e-9), puzzle.grid.slots[7]: tiny.listed(["ABUVSE"], 1e-4)}
     assert str(puzzle.grid.slots[7]) == "7A"
 
     def found(wanted: Collection[SlotLength], depth: int | None, deadline: float) -> Mapping[SlotLength, CandidateList]:

@@ -91,12 +91,9 @@ def test_a_clue_without_features_is_zeros(lot: BagEncoder, clues: list[str]):
     assert np.array_equal(lot.encode(clues), np.zeros((len(clues), DIMENSIONS)))
 
 
-def test_the_same_key_is_the_same_vector(lot: BagEncoder):
+def test_the_same_key_is_the_same_vector_but_the_form_of_a_clue_is_heard(lot: BagEncoder):
     one, other, backwards = lot.encode(["Fjord city", "FJORD: city!", "City fjord"])
     assert np.array_equal(one, other) and not np.allclose(one, backwards)
-
-
-def test_the_form_of_a_clue_is_heard(lot: BagEncoder):
     plain, pun, said = lot.encode(["Fjord city", "Fjord city?", '"Fjord city"'])
     assert not np.allclose(plain, pun) and not np.allclose(plain, said) and not np.allclose(pun, said)
 
@@ -234,13 +231,10 @@ def test_meaning_is_a_probability_over_what_exists(taught: Index):
         assert np.exp(found.feature_columns["meaning"]).sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_an_index_without_an_encoder_works(plain: Path):
+def test_an_index_works_with_and_without_an_encoder(plain: Path, taught: Index):
     index = Index.open(plain)
     assert index.encoder is None and not len(test_finders.find("meaning", "Fjord city", "????", index).answer_rows)
     assert solve(tiny.puzzle(), index).fill.cells
-
-
-def test_with_an_encoder_a_puzzle_is_solved(taught: Index):
     assert taught.encoder is not None and solve(tiny.puzzle(), taught).fill.cells
 
 
@@ -276,81 +270,70 @@ def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.Mon
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
 
+def wait(index: Path, kind: str = ".pt") -> Path:
+    """What lessons that were interrupted leave of an index."""
+    waiting = checkpoints.checkpoint_folder(index) / f"{Index.open(index).fingerprint}{kind}"
+    waiting.parent.mkdir()
+    waiting.write_bytes(b"hours")
+    return waiting
+
+
+def refused(index: Path, option: str = "--transformer", why: str = "; finish it first") -> None:
+    with pytest.raises(UsageError, match=f"{option}` was interrupted{why}"):
+        learn_encoder(index, epochs=1, progress=show_nothing)
+
+
+def add_word(index: Path, folder: Path) -> None:
+    (folder / "words.txt").write_text("QUOKKA\n")
+    add_layers([Source("word-list", folder / "words.txt")], index)
+
+
 @pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
 def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path, kind: str, option: str):
-    """By whichever name the index is called."""
+    """By whichever name the index is called. What was added takes them, and taking it off brings them back."""
     linked = tmp_path / "linked"
     linked.symlink_to(copy)
-    waiting = checkpoints.checkpoint_folder(linked) / f"{Index.open(copy).fingerprint}{kind}"
-    waiting.parent.mkdir()
-    waiting.write_bytes(b"hours")
+    wait(linked, kind)
     for name in (copy, linked):
-        with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
-            learn_encoder(name, epochs=1, progress=show_nothing)
-
-
-@pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
-def test_lessons_of_the_index_as_it_was_are_not_passed_over(copy: Path, tmp_path: Path, kind: str, option: str):
-    """What was added takes them from the index, and taking it off brings them back."""
-    waiting = checkpoints.checkpoint_folder(copy) / f"{Index.open(copy).fingerprint}{kind}"
-    waiting.parent.mkdir()
-    waiting.write_bytes(b"hours")
-    words = tmp_path / "words.txt"
-    words.write_text("QUOKKA\n")
-    add_layers([Source("word-list", words)], copy)
-    with pytest.raises(UsageError, match=f"{option}` was interrupted, and cannot go on.*`regis remove`"):
-        learn_encoder(copy, epochs=1, progress=show_nothing)
+        refused(name, option)
+    add_word(copy, tmp_path)
+    refused(copy, option, ", and cannot go on.*`regis remove`")
     remove_layers(["words"], copy)
-    with pytest.raises(UsageError, match=f"{option}` was interrupted; finish it first"):
-        learn_encoder(copy, epochs=1, progress=show_nothing)
+    refused(copy, option)
 
 
 def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
-    waiting = checkpoints.checkpoint_folder(copy) / f"{Index.open(copy).fingerprint}.pt"
-    waiting.parent.mkdir()
-    waiting.write_bytes(b"hours")
+    waiting = wait(copy)
     another = Path(shutil.copytree(copy, copy.with_name("another")))
     learn_encoder(another, epochs=1, progress=show_nothing)
     assert waiting.exists(), "a copy does not take them from an index that is there"
     moved = copy.rename(copy.with_name("moved"))
-    with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
-        learn_encoder(moved, epochs=1, progress=show_nothing)
+    refused(moved)
     assert not waiting.exists() and (checkpoints.checkpoint_folder(moved) / waiting.name).read_bytes() == b"hours"
 
 
-def unlinked(*_: object) -> None:
-    raise OSError("no links here")
-
-
 @pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
-def test_lessons_that_wait_follow_an_index_whose_name_another_has_by_now(
-    links: bool, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_lessons_that_wait_follow_an_index_whose_name_another_has(links: bool, copy: Path, tmp_path, monkeypatch):
+    unlinked = Mock(side_effect=OSError("no links here"))
     if not links:
         monkeypatch.setattr(Path, "hardlink_to", unlinked)
-    waiting = checkpoints.checkpoint_folder(copy) / f"{Index.open(copy).fingerprint}.pt"
-    waiting.parent.mkdir()
-    waiting.write_bytes(b"hours")
+    waiting = wait(copy)
     moved = Path(shutil.copytree(copy, copy.with_name("moved")))
     there = checkpoints.checkpoint_folder(moved) / waiting.name
     there.parent.mkdir()
     (there.parent / "0123456789ab.npz").touch()
-    words = tmp_path / "words.txt"
-    words.write_text("QUOKKA\n")
-    add_layers([Source("word-list", words)], copy)
+    add_word(copy, tmp_path)
     with monkeypatch.context() as full:
         full.setattr(Path, "hardlink_to", unlinked)
         full.setattr(shutil, "copyfile", unlinked)
         with pytest.raises(UsageError, match="cannot be copied to"):
             learn_encoder(moved, epochs=1, progress=show_nothing)
     assert not there.exists() and waiting.read_bytes() == b"hours"
-    with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
-        learn_encoder(moved, epochs=1, progress=show_nothing)
+    refused(moved)
     assert there.read_bytes() == waiting.read_bytes() == b"hours"
     there.unlink()
     shutil.rmtree(copy)
-    with pytest.raises(UsageError, match="--transformer` was interrupted; finish it first"):
-        learn_encoder(moved, epochs=1, progress=show_nothing)
+    refused(moved)
     assert there.read_bytes() == b"hours" and not waiting.parent.exists()
 
 

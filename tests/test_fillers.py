@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import tiny
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,12 +34,7 @@ Words = Mapping[str, float]
 
 def listed(words: Words, length: int, missing: float) -> CandidateList:
     """A list of `words` with these probabilities, the rest being `missing`; nothing for a slot without words."""
-    if not words:
-        return unlisted(length)
-    order = sorted(words, key=lambda w: -words[w])
-    table = np.array([alphabet.letter_codes(word) for word in order])
-    logp = np.log([words[word] for word in order])
-    return CandidateList(table, logp, missing, np.ones(len(order), bool), lambda i: ())
+    return tiny.listed(words, missing) if words else unlisted(length)
 
 
 def task(
@@ -78,25 +74,33 @@ WORDS = {"1A": {"BAD": 0.6, "BID": 0.3}, "4A": {"ICE": 0.5, "ACE": 0.4}, "5A": {
          "1D": {"BIT": 0.5, "BAT": 0.4}, "2D": {"ACE": 0.6, "ICE": 0.3}, "3D": {"DEN": 0.8, "DEE": 0.1}}  # fmt: skip
 
 
-@EACH
-def test_crossings_decide(name: str):
-    """The likelier word of 1A fits nothing that crosses it."""
-    words = {"1A": {"CAT": 0.6, "DOG": 0.3}, "1D": {"DIM": 0.95}, "2D": {"OAR": 0.95}, "3D": {"GEL": 0.95}}
-    puzzle, candidates = task(("...", ".#.", ".#."), words)
-    assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "1D", "2D"]
-    words = {"1A": {"CAT": 0.6, "DOG": 0.3}, "1D": {"DIM": 0.95}, "2D": {"GEL": 0.95}}
-    puzzle, candidates = task(("...", ".#.", ".#."), words)
-    solution = FILLERS[name](puzzle, candidates, FOREVER)
-    check(puzzle, solution)
-    assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["DOG", "DIM", "GEL"]
+DECIDED: dict[str, tuple[tuple[str, ...], Mapping[str, Words], list[str]]] = {
+    "the likelier word of 1A fits nothing that crosses it": (
+        ("...", ".#.", ".#."), {"1A": {"CAT": 0.6, "DOG": 0.3}, "1D": {"DIM": 0.95}, "2D": {"GEL": 0.95}},
+        ["DOG", "DIM", "GEL"],
+    ),
+    "a square that holds together": (SQUARE, WORDS, ["BAD", "BIT", "ACE", "DEN", "ICE", "TEN"]),
+    "the surest answer is wrong, and its crossings know it": (
+        SQUARE,
+        {"1A": {"CAT": 0.6, "BIT": 0.3}, "4A": {"ICE": 0.8}, "5A": {"TEN": 0.8},
+         "1D": {"BIT": 0.55}, "2D": {"ICE": 0.55}, "3D": {"TEN": 0.55}},
+        ["BIT", "BIT", "ICE", "TEN", "ICE", "TEN"],
+    ),
+}  # fmt: skip
 
 
 @EACH
-def test_a_square_that_holds_together(name: str):
-    puzzle, candidates = task(SQUARE, WORDS)
+@pytest.mark.parametrize("why", DECIDED)
+def test_crossings_decide(name: str, why: str):
+    """The same each time; statistics say how many states there were and why it stopped."""
+    rows, words, answers = DECIDED[why]
+    puzzle, candidates = task(rows, words)
     solution = FILLERS[name](puzzle, candidates, FOREVER)
     check(puzzle, solution)
-    assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["BAD", "BIT", "ACE", "DEN", "ICE", "TEN"]
+    assert [solution.answer(slot) for slot in puzzle.grid.slots] == answers
+    same(solution, FILLERS[name](puzzle, candidates, FOREVER))
+    states = solution.statistics["states"]
+    assert isinstance(states, int) and states >= 1 and solution.statistics["stopped"]
 
 
 @EACH
@@ -124,31 +128,18 @@ def test_singletons_writes_the_surest_square_first_and_lowers_its_threshold_unti
     assert solution.statistics["states"] == 0, "too unlikely, all of them"
 
 
-@EACH
-def test_given_letters_stay(name: str):
-    for known in (
-        {(0, 1): "A"},
-        {(0, 0): "Z", (2, 2): "Q"},
-        {(1, 1): "HEART"},
-        {(0, 0): "7"},
-        {(0, 0): "É", (1, 0): "ß"},
-    ):
-        for missing in (0.0, 0.05, 0.9):
-            puzzle, candidates = task(SQUARE, WORDS, missing, known)
-            check(puzzle, FILLERS[name](puzzle, candidates, FOREVER))
+GIVEN: list[Mapping[Cell, str]] = [
+    {(0, 1): "A"}, {(0, 0): "Z", (2, 2): "Q"}, {(1, 1): "HEART"}, {(0, 0): "7"}, {(0, 0): "É", (1, 0): "ß"},
+]  # fmt: skip
 
 
 @EACH
-def test_a_given_letter_speaks_for_the_words_that_have_it(name: str):
+def test_given_letters_stay_and_speak_for_the_words_that_have_them(name: str):
+    for known, missing in itertools.product(GIVEN, (0.0, 0.05, 0.9)):
+        puzzle, candidates = task(SQUARE, WORDS, missing, known)
+        check(puzzle, FILLERS[name](puzzle, candidates, FOREVER))
     puzzle, candidates = task(("...",), {"1A": {"CAT": 0.9, "DOG": 0.05}}, known={(0, 1): "O"})
-    solution = FILLERS[name](puzzle, candidates, FOREVER)
-    assert solution.answer(puzzle.grid.slots[0]) == "DOG"
-
-
-@EACH
-def test_the_same_each_time(name: str):
-    puzzle, candidates = task(SQUARE, WORDS)
-    same(FILLERS[name](puzzle, candidates, FOREVER), FILLERS[name](puzzle, candidates, FOREVER))
+    assert FILLERS[name](puzzle, candidates, FOREVER).answer(puzzle.grid.slots[0]) == "DOG"
 
 
 @EACH
@@ -247,13 +238,6 @@ def test_single_candidates_that_contradict_each_other(name: str):
 
 
 @EACH
-def test_statistics_say_how_many_states_and_why_it_stopped(name: str):
-    puzzle, candidates = task(SQUARE, WORDS)
-    statistics = FILLERS[name](puzzle, candidates, FOREVER).statistics
-    assert isinstance(statistics["states"], int) and statistics["states"] >= 1 and statistics["stopped"]
-
-
-@EACH
 def test_whoever_watches_sees_steps_and_changes_nothing(name: str):
     puzzle, candidates = task(SQUARE, WORDS, known={(0, 0): "B"})
     seen: list[tuple[str, Mapping[Cell, str]]] = []
@@ -262,16 +246,6 @@ def test_whoever_watches_sees_steps_and_changes_nothing(name: str):
     assert seen and all(done for done, _ in seen)
     assert all(set(cells) <= set(puzzle.grid.cells) and cells[0, 0] == "B" for _, cells in seen)
     assert any(len(cells) == 9 for _, cells in seen), "at some step the grid is full"
-
-
-@EACH
-def test_what_is_most_likely_together_is_found(name: str):
-    """Writing the surest answer first fails here: that of 1A is wrong, and its crossings know it."""
-    words = {"1A": {"CAT": 0.6, "BIT": 0.3}, "4A": {"ICE": 0.8}, "5A": {"TEN": 0.8},
-             "1D": {"BIT": 0.55}, "2D": {"ICE": 0.55}, "3D": {"TEN": 0.55}}  # fmt: skip
-    puzzle, candidates = task(SQUARE, words)
-    solution = FILLERS[name](puzzle, candidates, FOREVER)
-    assert [solution.answer(slot) for slot in puzzle.grid.slots] == ["BIT", "BIT", "ICE", "TEN", "ICE", "TEN"]
 
 
 LETTER = st.sampled_from("ABEST")

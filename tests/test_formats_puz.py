@@ -129,23 +129,22 @@ def test_any_bytes_give_puzzle_errors(head, tail):
 # details
 
 
-def test_rebus_squares_belong_to_the_solution():
-    truth = solution(puz_bytes(ROWS, rebus={(0, 0): "hot", (4, 4): "EGG"}))
-    assert (truth[0, 0], truth[4, 4], truth[0, 1]) == ("HOT", "EGG", "E")
-
-
 @pytest.mark.parametrize("letter", ["7", "&"])
-def test_a_square_that_is_no_letter_stays_in_the_solution(letter):
-    rows = [ROWS[0][:4] + letter, *ROWS[1:]]
-    assert solution(puz_bytes(rows))[0, 4] == letter
+def test_rebus_squares_and_what_is_no_letter_belong_to_the_solution(letter):
+    truth = solution(puz_bytes([ROWS[0][:4] + letter, *ROWS[1:]], rebus={(0, 0): "hot", (4, 4): "EGG"}))
+    assert (truth[0, 0], truth[4, 4], truth[0, 1], truth[0, 4]) == ("HOT", "EGG", "E", letter)
 
 
-@pytest.mark.parametrize("letter", ["X", "-", "?", " ", "\0", "\x01", "A"])
-def test_a_solution_that_was_left_out(letter):
-    rows = ["".join(x if x == "#" else letter for x in row) for row in ROWS]
-    data = puz_bytes(rows)
-    assert solution(data) is None
-    assert read(data) == read(puz_bytes(ROWS))
+@pytest.mark.parametrize(
+    "left_out",
+    ["X", "-", "?", " ", "\0", "\x01", "A", puzpy.SolutionState.Locked, puzpy.SolutionState.NotProvided],
+)  # fmt: skip
+def test_a_solution_that_was_left_out(left_out):
+    if isinstance(left_out, str):
+        data = puz_bytes(["".join(x if x == "#" else left_out for x in row) for row in ROWS])
+    else:
+        data = puz_bytes(ROWS, state=left_out)
+    assert solution(data) is None and read(data) == read(puz_bytes(ROWS))
 
 
 def test_a_solution_that_is_known_in_part_only():
@@ -163,13 +162,6 @@ def test_a_solution_with_a_hole_or_of_another_shape_cannot_be_used():
     assert solution(puz_bytes(ROWS, clues, fill=fill)) is not None
     for first in ("-ELLO", "#ELLO", "?ELLO"):
         assert solution(puz_bytes([first, *ROWS[1:]], clues, fill=fill)) is None
-
-
-@pytest.mark.parametrize("state", [puzpy.SolutionState.Locked, puzpy.SolutionState.NotProvided])
-def test_scrambled_or_not_provided(state):
-    data = puz_bytes(ROWS, state=state)
-    assert solution(data) is None
-    assert read(data) == read(puz_bytes(ROWS))
 
 
 def test_garbage_in_rebus_tables_spoils_only_the_squares_that_need_them():
@@ -194,6 +186,8 @@ def test_text_is_read_in_the_encoding_of_its_version():
     assert read(puz_bytes(ROWS, clues, version="2.0"))[0].clues[slot] == clues[0]
     windows = [clues[0].encode("cp1252").decode("latin-1"), *clues[1:]]
     assert read(puz_bytes(ROWS, windows))[0].clues[slot] == clues[0]
+    puzzle, _ = read(puz_bytes(ROWS, version="2.0", title="Cafe").replace(b"Cafe", b"Caf\xe9"))
+    assert puzzle.title == "Café", "or as it can be read"
 
 
 @pytest.mark.parametrize("version", ["1.2", "1.3", "1.4"])
@@ -265,10 +259,18 @@ def test_a_grid_with_nothing_to_solve(rows, clues):
     assert solution(puz_bytes(rows, clues)) is None
 
 
-def test_diagramless_is_solved_with_its_diagram():
-    puzzle, warnings = read(puz_bytes(ROWS, diagramless=True))
-    assert puzzle == read(puz_bytes(ROWS))[0]
-    assert len(warnings) == 1 and "diagramless" in warnings[0]
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"diagramless": True}, "diagramless"), ({"fill": ["-----"] * 5}, "blocks are shown in the solution only")],
+)
+def test_a_diagram_that_only_the_solution_shows(more, said):
+    puzzle, (warning,) = read(puz_bytes(ROWS, **more))
+    assert puzzle == read(puz_bytes(ROWS))[0] and said in warning
+
+
+def test_an_open_grid_is_told_from_one_whose_blocks_are_not_shown():
+    open_grid = puz_bytes(ROWS, [f"Clue {i}" for i in range(10)], fill=["-----"] * 5)
+    assert read(open_grid)[0].grid == shape(["AAAAA"] * 5)
 
 
 BEGUN = with_section(
@@ -324,14 +326,6 @@ def test_a_swapped_number_of_clues_is_read(preamble):
         read(data[: data.index(b"Clue 5")])
 
 
-def test_blocks_that_only_the_solution_shows():
-    puzzle, warnings = read(puz_bytes(ROWS, fill=["-----"] * 5))
-    assert puzzle == read(puz_bytes(ROWS))[0]
-    assert len(warnings) == 1 and "blocks are shown in the solution only" in warnings[0]
-    open_grid = puz_bytes(ROWS, [f"Clue {i}" for i in range(10)], fill=["-----"] * 5)
-    assert read(open_grid)[0].grid == shape(["AAAAA"] * 5)
-
-
 def test_every_cut_before_the_last_clue_is_an_error():
     data = puz_bytes(ROWS, notes="Some notes")
     end = data.index(b"Some notes")
@@ -355,11 +349,6 @@ def test_a_version_that_is_none(version):
         read(puz_bytes(ROWS).replace(b"1.3\0", version.ljust(4, b"\0")))
 
 
-def test_text_that_is_not_in_its_encoding():
-    puzzle, _ = read(puz_bytes(ROWS, version="2.0", title="Cafe").replace(b"Cafe", b"Caf\xe9"))
-    assert puzzle.title == "Café"
-
-
 # files, folders, zips
 
 
@@ -375,16 +364,12 @@ def problem(path: Path) -> str:
 
 
 def test_a_named_file_is_known_by_what_it_holds(tmp_path):
+    """Its name has the date if nothing else has it."""
     path = tmp_path / "puzzle.txt"
     path.write_bytes(puz_bytes(ROWS, title="A title, May 4, 2012"))
     (file,) = formats.open_files(path)
-    puzzle, _ = formats.read_puzzle(file)
-    assert file.name == str(path)
-    assert puzzle.date == date(2012, 5, 4)
+    assert file.name == str(path) and formats.read_puzzle(file)[0].date == date(2012, 5, 4)
     assert formats.read_solution(file)[0, 0] == "H"
-
-
-def test_the_date_comes_from_the_name_if_nothing_else_has_it():
     assert formats.read_puzzle(PuzzleFile("a/nyt2014-01-06.puz", VALID[0]))[0].date == date(2014, 1, 6)
     assert formats.read_puzzle(PuzzleFile("a/x.puz", VALID[0]))[0].date is None
 
@@ -412,32 +397,27 @@ def test_a_zip_is_searched_in_order_whatever_its_name(tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_member_that_blows_up_is_not_unpacked(tmp_path):
-    path = tmp_path / "bomb.zip"
+def pack(path: Path, *members: bytes) -> Path:
+    """A zip with members a.puz, b.puz and so on."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a.puz", b"\0" * (200 << 20))
-        archive.writestr("b.puz", VALID[0])
-    bomb, good = formats.open_files(path)
+        for name, data in zip("abc", members, strict=False):
+            archive.writestr(f"{name}.puz", data)
+    return path
+
+
+def test_a_member_that_blows_up_is_not_unpacked(tmp_path):
+    bomb, good = formats.open_files(pack(tmp_path / "bomb.zip", b"\0" * (200 << 20), VALID[0]))
     assert bomb.data == b"" and good.data == VALID[0]
     with pytest.raises(PuzzleError, match="larger than 1 MiB"):
         formats.read_puzzle(bomb)
 
 
-def test_a_member_without_a_name_is_none(tmp_path):
-    path = tmp_path / "nameless.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("Q.puz", b"")
-        archive.writestr("b.puz", VALID[0])
-    path.write_bytes(path.read_bytes().replace(b"Q.puz", b"\0.puz"))
+def test_a_member_without_a_name_or_a_broken_one_does_not_hide_the_others(tmp_path):
+    path = pack(tmp_path / "nameless.zip", b"", VALID[0])
+    path.write_bytes(path.read_bytes().replace(b"a.puz", b"\0.puz"))
     assert names(path) == [f"{path}/b.puz"]
-
-
-def test_a_broken_member_does_not_hide_the_others(tmp_path):
-    path = tmp_path / "broken.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.puz", b"first" * 100)
-        archive.writestr("b.puz", VALID[0])
-    path.write_bytes(path.read_bytes().replace(b"first", b"fIrst", 1))
+    path = pack(tmp_path / "broken.zip", first := bytes(random.Random(1).randbytes(500)), VALID[0])
+    path.write_bytes(path.read_bytes().replace(first, first[::-1], 1))
     broken, good = formats.open_files(path)
     assert formats.read_puzzle(good)[0].title == "Try"
     with pytest.raises(PuzzleError, match="cannot be unpacked"):
@@ -446,10 +426,7 @@ def test_a_broken_member_does_not_hide_the_others(tmp_path):
 
 @pytest.mark.parametrize("place, said", [("zipfile.ZipFile", "x.zip"), ("zipfile.ZipFile.open", "x.zip/a.puz")])
 def test_a_zip_that_cannot_be_read_now_is_not_called_damaged(place, said, tmp_path, monkeypatch):
-    path = tmp_path / "x.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("a.puz", VALID[0])
-
+    path = pack(tmp_path / "x.zip", VALID[0])
     monkeypatch.setattr(place, Mock(side_effect=OSError(errno.EMFILE, "x")))
     assert re.search(f"{said} cannot be read: too many files", problem(path))
 

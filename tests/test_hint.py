@@ -4,12 +4,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList
-from regis.puzzle import Cell, alphabet
+from regis.puzzle import Cell
 from regis.render import RENDERERS, text_grid
 from regis.render import json as as_json
 from regis.render.reports import hint as as_text
@@ -17,13 +15,6 @@ from regis.solving import hint
 from regis.solving.report import UNCHECKED_P, report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle, Theme, TwoAnswers
 from regis.system.terminal import Screen
-
-
-def listed(words: Mapping[str, float]) -> CandidateList:
-    order = sorted(words, key=lambda word: -words[word])
-    table = np.array([alphabet.letter_codes(word) for word in order])
-    logp = np.log([words[word] for word in order])
-    return CandidateList(table, logp, 1 - sum(words.values()), np.ones(len(order), bool), lambda i: ())
 
 
 def solved(
@@ -36,7 +27,7 @@ def solved(
     puzzle = replace(tiny.puzzle(), given=given or {})
     of = tiny.solved(puzzle, {**tiny.cells(), **(given or {})}, confidence)
     right = {slot: "".join(tiny.cells()[cell] for cell in slot.cells) for slot in puzzle.grid.slots}
-    lists = {slot: listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
+    lists = {slot: tiny.listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
     best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
     return replace(
         of, inputs=tiny.candidates(lists), doubted_letters=doubts or {}, fill=replace(of.fill, ranked_answers=best),

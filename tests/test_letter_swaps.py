@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving import pipeline
@@ -18,12 +17,6 @@ from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_sw
 ROWS = ("LION", "OXEN", "STEM", "TENT")
 CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
 CORNER = (0, 0)  # of 1A and 1D
-
-
-def listed(*words: str) -> CandidateList:
-    logp = np.full(len(words), np.log(0.9 / len(words)))
-    letters = np.array([letter_codes(word) for word in words])
-    return CandidateList(letters, logp, 0.1, np.ones(len(words), bool), lambda i: ())
 
 
 class Judge:
@@ -58,7 +51,7 @@ def known(puzzle: Puzzle, judge: Judge | None, **more: Sequence[str]) -> SolverI
     lists = {}
     for slot in puzzle.grid.slots:
         answer = "".join(tiny.cells(ROWS)[cell] for cell in slot.cells)
-        lists[slot] = listed(answer, *more.get(f"s{slot}", ()))
+        lists[slot] = tiny.listed([answer, *more.get(f"s{slot}", ())])
     return replace(tiny.candidates(lists), score_strings=judge)
 
 
@@ -82,7 +75,7 @@ def test_what_is_likelier_by_enough_when_read_is_written(odds, letter):
 
 def test_lists_count_as_much_as_what_is_read():
     lists = {"s1A": ["PION"], "s1D": ["POST", "COST", "MOST"]}
-    rare = replace(listed("LOST", "POST"), logp=np.log([0.9, 0.9 * np.exp(-3)]) - np.log(1 + np.exp(-3)))
+    rare = replace(tiny.listed(["LOST", "POST"]), logp=np.log([0.9, 0.9 * np.exp(-3)]) - np.log(1 + np.exp(-3)))
     puzzle = tiny.puzzle(ROWS, CLUED)
     for odds, letter in (
         (3.0 + LetterSwapSettings.min_gain + 0.1, "P"),
@@ -115,7 +108,7 @@ def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
     puzzle = tiny.puzzle(ROWS, CLUED)
     across, down = (next(slot for slot in puzzle.grid.slots if str(slot) == name) for name in ("1A", "1D"))
     among = known(puzzle, None)
-    among = replace(among, lists={**among.lists, across: listed("ZZZZ"), down: listed("POST")})
+    among = replace(among, lists={**among.lists, across: tiny.listed(["ZZZZ"]), down: tiny.listed(["POST"])})
     model, missing = among.string_model_for(across), np.log(0.1)
     strings = {word: model.string_loglik(letter_codes(word)) for word in ("LION", "PION", "LOST")}
     gain = np.log(0.9) - missing - strings["LOST"] + LetterSwapSettings.unlisted_pair_weight * (
@@ -179,7 +172,7 @@ def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
 def test_no_answer_is_written_twice(rows, letter):
     """POST stands in 3D of the first grid."""
     puzzle = tiny.puzzle(rows, CLUED)
-    lists = {slot: listed("".join(tiny.cells(rows)[cell] for cell in slot.cells)) for slot in puzzle.grid.slots}
+    lists = {slot: tiny.listed(["".join(tiny.cells(rows)[cell] for cell in slot.cells)]) for slot in puzzle.grid.slots}
     among = replace(tiny.candidates(lists), score_strings=Judge({"POST": 50.0}))
     assert apply_letter_swaps(puzzle, among, stood({CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
 

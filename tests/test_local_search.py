@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.candidates.candidate_list import unlisted
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.filler import Beliefs, Fill, SolverInput
@@ -22,16 +22,9 @@ WORDS = {
 BEST = ("BAD", "ICE", "TEN")
 
 
-def listed(words: Mapping[str, float]) -> CandidateList:
-    order = sorted(words, key=lambda word: -words[word])
-    table = np.array([alphabet.letter_codes(word) for word in order])
-    logp = np.log([words[word] for word in order])
-    return CandidateList(table, logp, 0.05, np.ones(len(order), bool), lambda i: ())
-
-
 def task(given: Mapping[Cell, str] | None = None) -> LocalSearch:
     puzzle = Puzzle(Grid(("...",) * 3), {}, given or {})
-    lists = {slot: listed(WORDS[str(slot)]) for slot in puzzle.grid.slots}
+    lists = {slot: tiny.listed(WORDS[str(slot)], 0.05) for slot in puzzle.grid.slots}
     return LocalSearch(puzzle, SolverInput(lists, StringModel(tiny.letters())))
 
 

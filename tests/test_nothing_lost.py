@@ -1,7 +1,6 @@
 """Regis deletes only what its own manifest lists, and overwrites nothing that it reads."""
 
 import errno
-import json
 import os
 import shutil
 import signal
@@ -50,32 +49,24 @@ def write(path: Path, content: str = "mine") -> Path:
     return path
 
 
-def web(out: Path) -> None:
-    """A folder of somebody's that happens to have a manifest."""
-    write(out / "manifest.json", "{}")
-    write(out / "index.html")
-
-
-def a_page(out: Path) -> None:
-    """One whose manifest lists its files, as others' do."""
-    write(out / "manifest.json", json.dumps({"files": {"index.html": 4}, "name": "a page"}))
-    write(out / "index.html")
+def folder_of(**contents: str) -> Callable[[Path], object]:
+    """Makes a folder of somebody's with these files, named with two underscores for a dot."""
+    return lambda out: [write(out / name.replace("__", "."), content) for name, content in contents.items()]
 
 
 FOREIGN: dict[str, Callable[[Path], object]] = {
-    "a manifest of others": web,
-    "a manifest of others with files": a_page,
-    "no manifest": lambda out: write(out / "thesis.txt"),
-    "a manifest that is no object": lambda out: (write(out / "manifest.json", "[1]"), write(out / "a")),
+    "a manifest of others": folder_of(manifest__json="{}", index__html="mine"),
+    "a manifest of others with files": folder_of(
+        manifest__json='{"files": {"index.html": 4}, "name": "a page"}', index__html="mine"
+    ),
+    "no manifest": folder_of(thesis__txt="mine"),
+    "a manifest that is no object": folder_of(manifest__json="[1]", a="mine"),
     "a broken manifest": lambda out: (made(out), write(out / "manifest.json", "{")),
     "an index with a file of mine": lambda out: (made(out), write(out / "notes.txt")),
     "an index with a folder of mine": lambda out: (made(out), write(out / "answers" / "mine" / "notes.txt")),
     "an index with a link": lambda out: (made(out), (out / "link").symlink_to(out.parent)),
     "a folder in the place of the old one": lambda out: write(paths.previous_index_folder(out) / "thesis.txt"),
-    "an index, and a folder in the place of the old one": lambda out: (
-        made(out),
-        write(paths.previous_index_folder(out) / "x"),
-    ),
+    "an index, and that": lambda out: (made(out), write(paths.previous_index_folder(out) / "x")),
     "a file in the place of the old one": lambda out: write(paths.previous_index_folder(out)),
     "empty folders": lambda out: (out / "to" / "fill").mkdir(parents=True),
     "a file": write,
@@ -124,16 +115,16 @@ def test_no_index_is_made_inside_of_another(tmp_path: Path):
 
 
 def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    table = made(tmp_path / "here")
-    words = write(tmp_path / "words.txt", "LIONESS\n")
+    table = str(made(tmp_path / "here"))
+    words = str(write(tmp_path / "words.txt", "LIONESS\n"))
     for here in (".", str(tmp_path / "here" / ".." / "here")):
         for command in (
-            ["build", "--source", str(table), "--out", here],
-            ["add", "--index", here, str(words)],
-            ["remove", "--index", here, "words"],
-        ):
+            ["build", "--source", table, "--out", here], ["add", "--index", here, words],
+            ["guess", "Be without", "4", "--index", here], ["remove", "--index", here, "words"],
+        ):  # fmt: skip
             monkeypatch.chdir(tmp_path / "here")
             assert cli.main(command) == 0, capsys.readouterr().err
+            assert command[0] != "guess" or "LACK" in capsys.readouterr().out
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv(paths.INDEX_VARIABLE, ".")
     assert cli.main(["learn", "--epochs", "1"]) == 0, capsys.readouterr().err
@@ -313,23 +304,23 @@ def world(tmp_path: Path) -> Path:
 
 
 READ = {
-    "solve, a puzzle of the folder": "solve --format json --output puzzles/2003-01-01.puz puzzles",
-    "solve, a puzzle further down": "solve --format json --output puzzles/more/third.puz puzzles",
-    "solve, the puzzle itself": "solve --format json --output puzzles/more/third.puz puzzles/more/third.puz",
-    "solve, the only puzzle of a folder": "solve --format puz --output puzzles/more/third.puz puzzles/more",
-    "solve, by a link": "solve --output link puzzles",
-    "solve, a table of the index": "solve --output index/letters.npy puzzles/more/third.puz",
-    "solve, a new file in the index": "solve --output index/new.txt puzzles",
-    "solve, another kind of puzzle": "solve --format xd --output puzzles/2003-01-02.puz puzzles/2003-01-02.puz",
-    "solve, an .xd, whose letters are its solution": "solve --format xd --output one.xd one.xd",
-    "solve, an .xd under another name": "solve --format xd --output one.xd linked.xd",
-    "solve, a zip": "solve --format puz --output one.zip one.zip",
-    "solve, a zip that is called a puzzle": "solve --format puz --output zip.puz zip.puz",
-    "bench --json, a puzzle": "bench puzzles --json puzzles/2003-01-01.puz",
-    "bench --html, a puzzle": "bench puzzles --html puzzles/more/third.puz",
-    "bench, the manifest": "bench puzzles --json index/manifest.json",
-    "bench, one file twice": "bench puzzles --json new.txt --html ./new.txt",
-    "convert, the puzzle itself": "convert puzzles/more/third.puz puzzles/more/third.puz",
+    "a puzzle of the folder": "solve --format json --output puzzles/2003-01-01.puz puzzles",
+    "a puzzle further down": "solve --format json --output puzzles/more/third.puz puzzles",
+    "the puzzle itself": "solve --format json --output puzzles/more/third.puz puzzles/more/third.puz",
+    "the only puzzle of a folder": "solve --format puz --output puzzles/more/third.puz puzzles/more",
+    "by a link": "solve --output link puzzles",
+    "a table of the index": "solve --output index/letters.npy puzzles/more/third.puz",
+    "a new file in the index": "solve --output index/new.txt puzzles",
+    "another kind of puzzle": "solve --format xd --output puzzles/2003-01-02.puz puzzles/2003-01-02.puz",
+    "an .xd, whose letters are its solution": "solve --format xd --output one.xd one.xd",
+    "an .xd under another name": "solve --format xd --output one.xd linked.xd",
+    "a zip": "solve --format puz --output one.zip one.zip",
+    "a zip that is called a puzzle": "solve --format puz --output zip.puz zip.puz",
+    "a puzzle of a benchmark": "bench puzzles --json puzzles/2003-01-01.puz",
+    "a puzzle by its page": "bench puzzles --html puzzles/more/third.puz",
+    "the manifest": "bench puzzles --json index/manifest.json",
+    "one file twice": "bench puzzles --json new.txt --html ./new.txt",
+    "the converted puzzle itself": "convert puzzles/more/third.puz puzzles/more/third.puz",
 }
 
 
@@ -381,10 +372,3 @@ def test_a_folder_without_a_name_is_one_sentence(
     out, err = capsys.readouterr()
     assert "Traceback" not in err and (words[0] == "doctor" or (err.count("\n") == 1 and not out))
     assert files(home) == before
-
-
-def test_an_index_may_be_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture):
-    made(tmp_path / "index")
-    monkeypatch.chdir(tmp_path / "index")
-    assert cli.main(["guess", "Be without", "4", "--index", "."]) == 0
-    assert "LACK" in capsys.readouterr().out

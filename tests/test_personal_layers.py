@@ -25,16 +25,14 @@ from regis.building.training.ranker.ranking_weights import fit_weights
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive
-from regis.errors import IndexDamaged, IndexMissing, OutputError, SourceError
+from regis.errors import IndexDamaged, OutputError, SourceError
 from regis.evaluation import archive as benchmark
 from regis.index import Index
 from regis.index.layers import layer_files, merge
-from regis.index.storage import publish
 from regis.index.tables import schema, writer
 from regis.models.neural.transformer import AXES_FILE, TransformerEncoder, quantize_embeddings, reduce_vectors
 from regis.puzzle import formats
 from regis.solving.pipeline import solve
-from regis.solving.retrieval import retrieve_clue_candidates
 from regis.system import paths
 from regis.system.progress import show_nothing
 
@@ -140,21 +138,6 @@ NEW = {
 }
 
 
-def test_what_was_added_is_found(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before = retrieve_clue_candidates("Humped grazer", "????", Index.open(copy))
-    assert before.find_answer("ZEBU") is None
-    done = added(copy, NEW, monkeypatch)
-    assert (done.new_puzzles, done.new_clues, done.new_answers, done.known_puzzles, done.useless_files) == (
-        2, 4, 2, [], [],
-    )  # fmt: skip
-    index = Index.open(copy)
-    assert retrieve_clue_candidates("Humped grazer", "????", index).find_answer("ZEBU") == 0
-    assert retrieve_clue_candidates("First animals", "?" * 9, index).find_answer("AARDVARKS") == 0
-    evidence = retrieve_clue_candidates("Stripes on legs", "?????", index).explain(0)
-    assert any("Stripes on legs" in reason.text for reason in evidence)
-    assert solve(tiny.puzzle(), index).fill.cells
-
-
 def test_everything_else_stays_as_it_was(whole: Index, copy: Path, monkeypatch: pytest.MonkeyPatch):
     added(copy, NEW, monkeypatch)
     index = Index.open(copy)
@@ -184,16 +167,6 @@ def forms(index: Index, length: int) -> list[tuple[int, bytes, int]]:
     assert part is not None and index.relations is not None
     words, rows, endings = index.relations.read_forms(length, len(part.answers))
     return [(int(w), part.answers[r], int(e)) for w, r, e in zip(words, rows, endings, strict=True)]
-
-
-def test_adding_twice_changes_nothing(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    added(copy, NEW, monkeypatch)
-    before = digests(copy)
-    again = added(copy, NEW, monkeypatch)
-    assert (again.new_puzzles, again.new_clues, again.known_puzzles) == (0, 0, ["a.puz", "b.puz"])
-    assert digests(copy) == before
-    later = {"later.puz": [e._replace(year=2009) if isinstance(e, Entry) else e for e in NEW["a.puz"]]}
-    assert added(copy, later, monkeypatch).new_puzzles == 1, "the same clues years later are another puzzle"
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations([None, 2008, 2015])))
@@ -343,15 +316,6 @@ def test_damaged_embeddings_are_told_of(taught: Path, tmp_path: Path, monkeypatc
     assert digests(folder) == before
 
 
-def test_a_length_that_the_index_did_not_have(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    folder = Path(shutil.copytree(taught, tmp_path / "index"))
-    long = {"a.puz": [entry("X" * 22, "A lot of kisses", 2005)]}
-    assert added(folder, long, monkeypatch).new_answers == 1
-    index = Index.open(folder)
-    assert 22 in index.lengths
-    assert retrieve_clue_candidates("A lot of kisses", "?" * 22, index).find_answer("X" * 22) == 0
-
-
 # files
 
 
@@ -475,12 +439,6 @@ def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, t
     assert digests(copy) == before
 
 
-def test_no_index_to_add_to(tmp_path: Path):
-    with pytest.raises(IndexMissing, match="regis build"):
-        add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), tmp_path / "none")
-    assert {path.name for path in tmp_path.iterdir()} == {"a.puz"}
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(28, "No space left on device")])
 def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
     before = digests(copy)
@@ -494,22 +452,6 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
         added(copy, NEW, monkeypatch)
     assert digests(copy) == before
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock", "puzzles"}
-
-
-def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    with publish.open_workshop(copy), pytest.raises(OutputError, match="another command"):
-        added(copy, NEW, monkeypatch)
-
-
-def test_a_solver_keeps_the_index_that_it_opened(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    index = Index.open(copy)
-    part = index[5]
-    assert part is not None and len(part.posting_list(0))
-    added(copy, NEW, monkeypatch)
-    try:
-        assert solve(tiny.puzzle(), index).fill.cells
-    except IndexDamaged as told:  # what it had not read yet is of another index now
-        assert "\n" not in str(told)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from regis.candidates.finder import Evidence
 from regis.index import Index
 from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
 from regis.puzzle import Puzzle, Slot
-from regis.puzzle.alphabet import letter_codes
 from regis.solving import belief, pipeline, retrieval
 from regis.solving.explanation import explain
 from regis.solving.filler import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
@@ -37,11 +36,9 @@ Strings = Mapping[Slot, Sequence[str]]
 
 
 def listed(words: Mapping[str, float], missing: float) -> CandidateList:
-    best = sorted(words, key=lambda word: -words[word])
-    table = np.array([letter_codes(word) for word in best])
     told = Evidence("pattern", "word", "", 0.0, 0, None)
-    logp = np.log([words[word] * (1 - missing) for word in best])
-    return CandidateList(table, logp, missing, np.ones(len(best), bool), lambda i: (told,))
+    among = tiny.listed({word: p * (1 - missing) for word, p in words.items()}, missing)
+    return replace(among, explain=lambda i: (told,))
 
 
 class Judge:

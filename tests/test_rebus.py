@@ -68,11 +68,8 @@ def truth(rows: tuple[str, ...] = ROWS, squares: Mapping[Cell, str] = TRUE) -> d
 
 
 def listed(words: Mapping[str, float], length: int, missing: float = 0.01) -> CandidateList:
-    fitting = sorted((word for word in words if len(word) == length), key=lambda word: -words[word])
-    if not fitting:
-        return unlisted(length)
-    table = np.array([letter_codes(word) for word in fitting])
-    return CandidateList(table, np.log([words[w] for w in fitting]), missing, np.ones(len(fitting), bool), lambda i: ())
+    fitting = {word: p for word, p in words.items() if len(word) == length}
+    return tiny.listed(fitting, missing) if fitting else unlisted(length)
 
 
 def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> tuple[Puzzle, SolverInput]:

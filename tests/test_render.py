@@ -35,9 +35,18 @@ def drawn(rows: tuple[str, ...], confidence=None, screen: Screen | None = None, 
     return lines[start : lines.index("", start)]
 
 
-def test_grid_has_solid_blocks_marks_and_empty_squares():
-    lines = drawn(("AB#C", "D.EF"), {(0, 0): 0.89, (0, 1): 0.49, (1, 0): 0.9})
-    assert lines == [" a b?█▌C", " D · E F"]
+@pytest.mark.parametrize(
+    ("rows", "confidence", "screen", "lines"),
+    [
+        (("AB#C", "D.EF"), {(0, 0): 0.89, (0, 1): 0.49, (1, 0): 0.9}, {}, [" a b?█▌C", " D · E F"]),
+        (("AB#C", "D.EF"), None, {"unicode": False}, [" A B # C", " D . E F"]),
+        (("ABC#DEFGHIJK",), {(0, 0): 0.1}, {"width": 20}, ["aBC█DEFGHIJK"]),
+        (("ABCDEFGHIJ",), None, {"width": 21}, [" A B C D E F G H I J"]),
+        (("ABCDEFGHIJ",), None, {"width": 20}, ["ABCDEFGHIJ"]),
+    ],
+)
+def test_a_grid_has_blocks_marks_and_empty_squares_and_gaps_where_there_is_room(rows, confidence, screen, lines):
+    assert drawn(rows, confidence, **screen) == lines
 
 
 def test_letters_have_air_on_both_sides_and_blocks_join():
@@ -45,19 +54,6 @@ def test_letters_have_air_on_both_sides_and_blocks_join():
     assert drawn(("#AB#C", "D##EF", "GH###"), unicode=False) == [" # A B # C", " D ### E F", " G H #####"]
     assert ESCAPE.sub("", drawn(("D##EF",), colour=True)[0]) == " D▐███▌E F"
     assert "\x1b[2m▐███▌\x1b[0m" in drawn(("D##EF",), colour=True)[0]
-
-
-def test_grid_without_unicode_is_ascii():
-    assert drawn(("AB#C", "D.EF"), unicode=False) == [" A B # C", " D . E F"]
-
-
-def test_grid_wider_than_the_screen_takes_one_column_a_cell():
-    assert drawn(("ABC#DEFGHIJK",), {(0, 0): 0.1}, width=20) == ["aBC█DEFGHIJK"]
-
-
-def test_gaps_need_a_column_more_than_twice_the_grid():
-    assert drawn(("ABCDEFGHIJ",), width=21) == [" A B C D E F G H I J"]
-    assert drawn(("ABCDEFGHIJ",), width=20) == ["ABCDEFGHIJ"]
 
 
 def test_numbers_stand_above_their_squares():

@@ -4,14 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle
-from regis.puzzle.alphabet import letter_codes
 from regis.render import RENDERERS
 from regis.solving.explanation import explain
 from regis.solving.filler import SolverInput
@@ -28,12 +25,6 @@ TWO = {
 """Two answers to the first clue, and every clue down has an answer with either letter."""
 
 
-def listed(words: Mapping[str, float]) -> CandidateList:
-    best = sorted(words, key=lambda one: -words[one])
-    logp = np.log([words[one] for one in best])
-    return CandidateList(np.array([letter_codes(x) for x in best]), logp, 0.05, np.ones(len(best), bool), lambda i: ())
-
-
 def solved(
     words: Mapping[str, Mapping[str, float]] = TWO,
     given: Mapping[Cell, str] | None = None,
@@ -41,7 +32,7 @@ def solved(
     reveal: bool = False,
 ) -> SolvedPuzzle:
     grid = Grid(("...",) * 3)
-    lists = {slot: listed(words[str(slot)]) for slot in grid.slots}
+    lists = {slot: tiny.listed(words[str(slot)], 0.05) for slot in grid.slots}
     among = SolverInput(lists, StringModel(tiny.letters()))
     clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
     return report_answers(fill_grid(Puzzle(grid, clues, given or {}), among), reveal)

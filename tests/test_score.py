@@ -1,7 +1,6 @@
 import dataclasses
 import datetime as dt
 
-import numpy as np
 import pytest
 import tiny
 
@@ -10,7 +9,6 @@ from regis.evaluation import records as counted
 from regis.evaluation import score
 from regis.evaluation.score import Score
 from regis.puzzle import formats
-from regis.puzzle.alphabet import letter_codes
 from regis.solving.filler import Fill
 from regis.solving.solved_puzzle import SolvedPuzzle
 
@@ -20,22 +18,19 @@ def scored(rows: tuple[str, ...], truth_rows: tuple[str, ...] = tiny.ROWS) -> Sc
     return score.score_fill(Fill(letters, {}, {}), tiny.puzzle(rows), tiny.cells(truth_rows))
 
 
-def test_all_right():
-    assert scored(tiny.ROWS) == Score(16, 16, 8, 8, True)
-
-
-def test_one_wrong_letter_spoils_both_its_words():
-    assert scored(("LACK", "IRON", "MORE", "BAKE")) == Score(15, 16, 6, 8, False)
-
-
-def test_empty_cells_count_as_wrong():
-    assert scored(("LACK", "I.ON", "MERE", "BAKE")) == Score(15, 16, 6, 8, False)
-    assert scored(("....",) * 4) == Score(0, 16, 0, 8, False)
-
-
-def test_cells_in_no_word_count_as_letters():
-    rows = ("A#BC", "####")
-    assert scored((".#BC", "####"), rows) == Score(2, 3, 1, 1, False)
+@pytest.mark.parametrize(
+    ("rows", "truth", "expected"),
+    [
+        (tiny.ROWS, tiny.ROWS, Score(16, 16, 8, 8, True)),
+        (("LACK", "IRON", "MORE", "BAKE"), tiny.ROWS, Score(15, 16, 6, 8, False)),
+        (("LACK", "I.ON", "MERE", "BAKE"), tiny.ROWS, Score(15, 16, 6, 8, False)),
+        (("....",) * 4, tiny.ROWS, Score(0, 16, 0, 8, False)),
+        ((".#BC", "####"), ("A#BC", "####"), Score(2, 3, 1, 1, False)),
+    ],
+    ids=["all right", "a wrong letter spoils both its words", "as does an empty square", "nothing", "in no word"],
+)
+def test_letters_and_words_are_counted(rows: tuple[str, ...], truth: tuple[str, ...], expected: Score):
+    assert scored(rows, truth) == expected
 
 
 def test_rebus_is_right_only_as_a_whole():
@@ -45,26 +40,16 @@ def test_rebus_is_right_only_as_a_whole():
     assert score.score_fill(Fill(truth, {}, {}), tiny.puzzle(), truth).is_whole
 
 
-@pytest.mark.parametrize("true", ["WENS", "NSWE", "WE/NS", "NS/WE"])
-def test_a_square_that_is_another_across_than_down_is_right_in_any_order(true):
-    assert score.is_right_content("WE/NS", true)
-
-
-@pytest.mark.parametrize("true", ["WE", "NS", "WN", ""])
-def test_half_of_such_a_square_is_not_enough(true):
-    assert not score.is_right_content("WE/NS", true) and not score.is_right_content("W", "WE")
-
-
-@pytest.mark.parametrize("content, true", [("TO/TOO", "2"), ("TWO", "2"), ("AND", "&"), ("AND", "+"), ("PI", "Π")])
-def test_a_sign_that_is_read_is_right(content, true):
-    assert score.is_right_content(content, true)
-
-
 @pytest.mark.parametrize(
-    "content, true", [("TO/FOR", "2"), ("T", "2"), ("TWO", "4"), ("2", "TWO"), ("", "2"), ("AT", "A")]
-)
-def test_a_sign_that_is_not_read_so_is_wrong(content, true):
-    assert not score.is_right_content(content, true)
+    ("content", "true", "right"),
+    [*(("WE/NS", true, True) for true in ("WENS", "NSWE", "WE/NS", "NS/WE")),
+     *(("WE/NS", true, False) for true in ("WE", "NS", "WN", "")), ("W", "WE", False),
+     ("TO/TOO", "2", True), ("TWO", "2", True), ("AND", "&", True), ("AND", "+", True), ("PI", "Π", True),
+     ("TO/FOR", "2", False), ("T", "2", False), ("TWO", "4", False), ("2", "TWO", False), ("", "2", False),
+     ("AT", "A", False)],
+)  # fmt: skip
+def test_two_contents_are_right_in_any_order_and_signs_as_they_are_read(content: str, true: str, right: bool):
+    assert score.is_right_content(content, true) == right
 
 
 @pytest.mark.parametrize("content", ["AB", "7", "&", "é", "a", ""])
@@ -81,14 +66,6 @@ def test_pairs_leave_out_what_is_unknown():
     assert score.clue_answer_pairs(puzzle, truth) == [("Be without", "LACK")]
 
 
-def listed(*words: str) -> CandidateList:
-    """These words, best first."""
-    logp = np.log(np.full(len(words), 0.9 / len(words)))
-    return CandidateList(
-        np.stack([letter_codes(word) for word in words]), logp, 0.1, np.zeros(len(words), bool), lambda i: ()
-    )
-
-
 def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> SolvedPuzzle:
     """The square filled with `rows`; slots without a list of their own have an empty one."""
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
@@ -99,7 +76,7 @@ def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> Solved
 
 
 def test_marks_have_the_rank_of_the_right_answer():
-    lists = {"1A": listed("LICE", "LACE", "LACK"), "1D": listed("LIMB")}
+    lists = {"1A": tiny.listed(["LICE", "LACE", "LACK"]), "1D": tiny.listed(["LIMB"])}
     marks = {
         str(m.slot): m for m in score.mark_entries(with_lists(("LICE", "IRON", "MER.", "BAKE"), lists), tiny.cells())
     }
@@ -119,7 +96,9 @@ def test_marks_agree_with_the_score():
 def test_marks_of_an_answer_that_is_not_known_or_no_word():
     truth = {**tiny.cells(), (0, 0): "É"}
     del truth[3, 3]
-    marks = {str(m.slot): m.rank for m in score.mark_entries(with_lists(tiny.ROWS, {"7A": listed("BAKE")}), truth)}
+    marks = {
+        str(m.slot): m.rank for m in score.mark_entries(with_lists(tiny.ROWS, {"7A": tiny.listed(["BAKE"])}), truth)
+    }
     assert marks["1A"] is None and marks["7A"] is None
 
 
@@ -154,7 +133,4 @@ def test_worst_first_by_letters():
     records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), counted.PuzzleRecord("d")]
     assert [r.file_name for r in counted.worst_records(records, 1)] == ["c"]
     assert [r.file_name for r in counted.worst_records(records, 5)] == ["c", "a"]
-
-
-def test_a_grid_without_letters_breaks_nothing():
-    assert counted.summarize_records([record("a", 1, 0, 0)])["Mon"].letter_share == 0
+    assert counted.summarize_records([record("a", 1, 0, 0)])["Mon"].letter_share == 0, "a grid without letters"

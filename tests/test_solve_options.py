@@ -9,9 +9,6 @@ import make_puzzles
 import pytest
 import tiny
 
-from regis import cli
-from regis.cli.commands.solve import Solve
-from regis.errors import UsageError
 from regis.index import Index
 from regis.system import paths
 
@@ -19,15 +16,8 @@ GRID, CLUES = corpus.GRID, corpus.CLUES
 
 
 @pytest.fixture
-def regis(whole: Index, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Runs a command; answers with exit code, output and error output."""
+def regis(whole: Index, monkeypatch: pytest.MonkeyPatch, run):
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(whole.folder))
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = cli.main([str(a) for a in arguments])
-        return (code, *capsys.readouterr())
-
     return run
 
 
@@ -54,13 +44,11 @@ WARNING = "regis: warning: {}: the Q that you wrote in 1A letter 1, 1D letter 1 
 
 
 def test_a_plain_solve_keeps_the_letters_and_points_out_the_wrong_one(regis, begun: Path):
+    """Which --reveal replaces."""
     code, out, err = regis("solve", "--format", "json", begun)
     assert (code, err) == (3, WARNING.format(begun))
     value = json.loads(out)
     assert value["cells"][0][:4] == ["Q", "I", "O", "N"] and value["confidence"][0][0] < 0.5
-
-
-def test_reveal_replaces_the_wrong_letter(regis, begun: Path):
     _, out, err = regis("solve", "--reveal", "--format", "json", begun)
     assert err == WARNING.format(begun) and json.loads(out)["cells"][0][:4] == ["L", "I", "O", "N"]
 
@@ -107,12 +95,14 @@ def test_only_leaves_out_what_is_thought_of_other_letters(regis, begun: Path):
     assert "Q I" in regis("solve", "--only", "3A", begun)[1]
 
 
-def test_hint_tells_one_letter(regis, tmp_path: Path):
+def test_hint_tells_one_letter_or_that_there_is_none(regis, tmp_path: Path):
     code, out, err = regis("solve", "--hint", puz(tmp_path / "a.puz"))
     assert (code, err) == (0, "") and out.count("\n") == 1 and "% sure" in out
     assert not any(word in out for word in ("LION", "LIMA", "SEAL"))
     _, out, _ = regis("solve", "--hint", "--only", "3A", "--format", "json", tmp_path / "a.puz")
     assert json.loads(out)["entry"] == "3A" and json.loads(out)["letter"] in "SEAL"
+    code, out, _ = regis("solve", "--hint", puz(tmp_path / "full.puz", *GRID))
+    assert code == 3 and "no hint" in out
 
 
 def test_nothing_is_said_of_letters_that_were_not_asked_for(regis, begun: Path):
@@ -122,14 +112,10 @@ def test_nothing_is_said_of_letters_that_were_not_asked_for(regis, begun: Path):
     assert regis("solve", "--only", "1A", begun)[2] == WARNING.format(begun)
 
 
-def test_hint_where_there_is_none(regis, tmp_path: Path):
-    code, out, _ = regis("solve", "--hint", puz(tmp_path / "full.puz", *GRID))
-    assert code == 3 and "no hint" in out
-
-
 def test_only_shows_the_entries_and_judges_by_them(regis, tmp_path: Path):
     puzzle = puz(tmp_path / "a.puz")
     assert regis("solve", puzzle)[0] == 3, "nothing is known of 2D"
+    assert regis("solve", puzzle, tmp_path / "none.puz")[0] == 1, "failure counts more than doubt"
     code, out, _ = regis("solve", "--only", "1a,3-across", puzzle)
     assert code == 0 and "LION" in out and "SEAL" in out and "LIMA" not in out and "City with a bean" not in out
     code, out, _ = regis("solve", "--only", "2D", "--format", "json", puzzle)
@@ -147,6 +133,8 @@ MISUSES = [
     (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
     (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
     (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--check", "--format", "html", "a.puz"], "--check can be shown as text or json, not as html"),
+    (["solve", "--hint", "--format", "html", "a.puz"], "--hint can be shown as text or json, not as html"),
     (["solve", "--check", "--watch", "a.puz"], "and --check a part"),
     (["solve", "--hint", "--watch", "a.puz"], "and --hint a part"),
     (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "and --only a part"),
@@ -154,13 +142,6 @@ MISUSES = [
     (["explain", "a.puz", "seventeen"], "17A,23D"),
     (["explain", "a.puz", "17A", "b.puz"], "'b.puz' is not the name of an entry"),
 ]
-
-
-@pytest.mark.parametrize("option", ["check", "hint"])
-def test_what_is_shown_in_the_place_of_the_grid_has_no_other_format(option: str):
-    solve = Solve(puzzles=(Path("a.puz"),), format="html", **{option: True})
-    with pytest.raises(UsageError, match=f"--{option} can be shown as text or json, not as html"):
-        solve.refuse_contradictions()
 
 
 @pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) for a, _ in MISUSES])
@@ -182,7 +163,3 @@ def test_explain(regis, begun: Path, tmp_path: Path):
     assert code == 2 and "2 puzzles" in err
     code, _, err = regis("explain", tmp_path / "none.puz", "1A")
     assert code == 1 and "none.puz is not there" in err
-
-
-def test_failure_counts_more_than_doubt(regis, tmp_path: Path):
-    assert regis("solve", puz(tmp_path / "a.puz"), tmp_path / "none.puz")[0] == 1

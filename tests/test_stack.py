@@ -182,26 +182,18 @@ def old_row(year: int = 2005) -> str:
 
 
 def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
+    """A table that says nothing new any more takes its own place; a later use counts."""
     before, used = digests(own), used_answers(Index.open(own))
     assert add_layers([table(tmp_path, old_row())], own).unchanged_layers == ["more"] and digests(own) == before
     done = add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
     assert done.changed_layers[0].clues == 2 and done.known_clues == {"more": 1}
     assert used_answers(Index.open(own)) == used | {"ZEBU": (1, 2006)}
-
-
-def test_a_later_use_of_a_clue_that_lies_below_counts(own: Path, tmp_path: Path):
-    add_layers([table(tmp_path, old_row(2006))], own)
-    answer = old_row().split("\t")[2]
-    assert used_answers(Index.open(own))[answer][1] == 2006
-
-
-def test_a_clue_table_that_says_nothing_new_any_more_takes_its_own_place(own: Path, tmp_path: Path):
-    used = used_answers(Index.open(own))
-    add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
     done = add_layers([table(tmp_path, old_row())], own)
     assert done.unchanged_layers == [] and done.replaced_layers["more"].clues == 2 and done.new_answers < 0
     (layer,) = Index.open(own).manifest.layers
     assert layer.clues == 1 and used_answers(Index.open(own)) == used
+    add_layers([table(tmp_path, old_row(2006))], own)
+    assert used_answers(Index.open(own))[old_row().split("\t")[2]][1] == 2006
 
 
 def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
@@ -286,17 +278,13 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
         assert words_ == [stacked[name].record.words for name in sorted(stacked)]
 
 
-def test_a_file_that_is_named_in_two_ways_is_one(own: Path, tmp_path: Path):
-    one = table(tmp_path)
+def test_a_file_that_is_named_in_two_ways_is_one_and_two_names_of_one_file_are_two_layers(own: Path, tmp_path: Path):
     (tmp_path / "there").mkdir()
-    add_layers([one, Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
+    add_layers([table(tmp_path), Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
     assert Index.open(own).manifest.layers[0].clues == 2
-
-
-def test_two_names_of_one_file_are_two_layers(own: Path, tmp_path: Path):
     (tmp_path / "other.txt").symlink_to(words(tmp_path).path)
     add_layers([words(tmp_path), Source("word-list", tmp_path / "other.txt")], own)
-    assert [layer.name for layer in Index.open(own).manifest.layers] == ["mywords", "other"]
+    assert [layer.name for layer in Index.open(own).manifest.layers] == ["more", "mywords", "other"]
 
 
 # what they bring
@@ -501,7 +489,8 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
 def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     words(tmp_path)
     assert cli.main(["add", str(tmp_path / "mywords.txt"), "--index", str(tmp_path / "slip")]) == 1
-    assert "there is no index at" in one_sentence(capsys.readouterr().err) and not (tmp_path / "slip").exists()
+    said = one_sentence(capsys.readouterr().err)
+    assert "there is no index at" in said and "regis build" in said and not (tmp_path / "slip").exists()
 
 
 def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_path: Path, capsys):
@@ -671,43 +660,32 @@ def test_a_list_with_nothing_in_it(text: str, why: str, own: Path, tmp_path: Pat
     assert digests(own) == before
 
 
-def test_a_list_that_is_partly_of_another_script(own: Path, tmp_path: Path):
+def test_what_a_layer_has_no_use_for_is_left_out(own: Path, tmp_path: Path):
+    """A puzzle without a solution, words in another script, relations, which only a build takes in."""
+    before = digests(own)
+    (why,) = add_layers([puzzle(tmp_path, "unsolved.puz", solution=False)], own).useless_files
+    assert why.endswith(": puzzle without a solution") and digests(own) == before
     (layer,) = add_layers([words(tmp_path, text="москва\nMoskva\nÖresund\n")], own).changed_layers
     assert layer.words == 2 and Index.open(own)[7].answer_row("ORESUND") >= 0
-
-
-def test_a_puzzle_without_a_solution_is_left_out(own: Path, tmp_path: Path):
-    before = digests(own)
-    done = add_layers([puzzle(tmp_path, "unsolved.puz", solution=False)], own)
-    assert [why.endswith(": puzzle without a solution") for why in done.useless_files] == [True]
-    assert digests(own) == before
-
-
-def test_a_list_does_not_take_the_name_of_the_puzzles_layer(own: Path, tmp_path: Path):
-    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, and the layer 'puzzles' .*--layer"):
-        add_layers([words(tmp_path, "puzzles.txt")], own)
-    add_layers([words(tmp_path, "puzzles.txt")], own, layer_name="mine")
-    add_layers([puzzle(tmp_path)], own)
-    assert [layer.name for layer in Index.open(own).manifest.layers] == ["mine", "puzzles"]
-
-
-def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
-    add_layers([puzzle(tmp_path), words(tmp_path)], own)
-    before = digests(own)
-    for sources, name in (([words(tmp_path)], "puzzles"), ([puzzle(tmp_path)], "mywords")):
-        with pytest.raises(UsageError, match="--layer"):
-            add_layers(sources, own, layer_name=name)
-    with pytest.raises(UsageError, match="--layer"):
-        add_layers([words(tmp_path), puzzle(tmp_path)], own, layer_name="both")
-    with pytest.raises(UsageError, match="no name for a layer"):
-        add_layers([words(tmp_path)], own, layer_name="...")
-    assert digests(own) == before
-
-
-def test_what_only_a_build_takes_in(own: Path, tmp_path: Path):
     (tmp_path / "thesaurus.txt").write_text("big,large,huge\n")
     (layer,) = add_layers([Source("thesaurus", tmp_path / "thesaurus.txt")], own).changed_layers
     assert layer.words == 3 and any("regis build" in why for why in layer.sources[0].rejected)
+
+
+def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
+    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, and the layer 'puzzles' .*--layer"):
+        add_layers([words(tmp_path, "puzzles.txt")], own)
+    add_layers([words(tmp_path, "puzzles.txt")], own, layer_name="mine")
+    add_layers([puzzle(tmp_path), words(tmp_path)], own)
+    assert [layer.name for layer in Index.open(own).manifest.layers] == ["mine", "mywords", "puzzles"]
+    before = digests(own)
+    for sources, name, said in (
+        ([words(tmp_path)], "puzzles", "--layer"), ([puzzle(tmp_path)], "mywords", "--layer"),
+        ([words(tmp_path), puzzle(tmp_path)], "both", "--layer"), ([words(tmp_path)], "...", "no name for a layer"),
+    ):  # fmt: skip
+        with pytest.raises(UsageError, match=said):
+            add_layers(sources, own, layer_name=name)
+    assert digests(own) == before
 
 
 def test_a_source_that_moved_does_not_matter(own: Path, tmp_path: Path):

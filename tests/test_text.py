@@ -100,30 +100,14 @@ def test_clue_key(clue: str, key: str) -> None:
     assert text.clue_key(clue) == key
 
 
-def test_different_clues_have_different_keys() -> None:
-    assert text.clue_key("___ Gay") != text.clue_key("Gay")
-    assert text.clue_key("1 and 1") != text.clue_key("11")
-
-
-def test_reversed_key_sorts_by_the_last_word() -> None:
-    assert text.reverse_key("city in norway") == "norway in city"
-    assert text.reverse_key("") == ""
-
-
-def test_stem_makes_one_of_inflections() -> None:
-    assert text.stem_word("partners") == text.stem_word("partner")
-    assert text.stem_word("partner") != text.stem_word("garden")
-
-
-@pytest.mark.parametrize(
-    ("length", "fits"), [(1, False), (2, True), (text.MAX_ANSWER_LENGTH, True), (text.MAX_ANSWER_LENGTH + 1, False)]
-)
-def test_what_an_index_keeps(length: int, fits: bool) -> None:
-    assert text.fits_grid("A" * length) == fits
-
-
-def test_bytes_from_before_utf8() -> None:
+def test_keys_stems_lengths_and_bytes_from_before_utf8() -> None:
+    assert text.clue_key("___ Gay") != text.clue_key("Gay") and text.clue_key("1 and 1") != text.clue_key("11")
+    assert text.reverse_key("city in norway") == "norway in city" and text.reverse_key("") == ""
+    assert text.stem_word("partners") == text.stem_word("partner") != text.stem_word("garden")
+    lengths = (1, 2, text.MAX_ANSWER_LENGTH, text.MAX_ANSWER_LENGTH + 1)
+    assert [text.fits_grid("A" * length) for length in lengths] == [False, True, True, False]
     assert text.decode_cp1252(b"\x93na\xefve\x94 caf\x8e\x81") == "“naïve” café"
+    assert text.clean_clue("O\ufb03ce \ufb01sh \ufb06op") == "Office fish stop"
 
 
 @given(st.text())
@@ -151,7 +135,3 @@ def test_laws_of_clue_key(raw: str) -> None:
 @given(st.text(st.characters(min_codepoint=0xC0, max_codepoint=0x17F, categories=["L"]), min_size=1, max_size=8))
 def test_mojibake_of_any_latin_word_is_mended(word: str) -> None:
     assert text.clean_clue(word.encode("utf-8").decode("latin-1")) == word
-
-
-def test_typeset_ligatures_are_letters():
-    assert text.clean_clue("O\ufb03ce \ufb01sh \ufb06op") == "Office fish stop"

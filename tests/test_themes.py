@@ -53,11 +53,7 @@ PLAIN = {"QUIZSHOWX": "", "VEXJUMPFX": "", "ZEPHYRBLX": ""}
 
 
 def listed(words: Mapping[str, float], missing: float) -> CandidateList:
-    best = sorted(words, key=lambda one: -words[one])
-    logp = np.log([words[one] * (1 - missing) for one in best])
-    return CandidateList(
-        np.array([letter_codes(x) for x in best]), logp, missing, np.ones(len(best), bool), lambda i: ()
-    )
+    return tiny.listed({word: p * (1 - missing) for word, p in words.items()}, missing)
 
 
 def task(

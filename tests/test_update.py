@@ -12,20 +12,19 @@ import subprocess
 import sys
 import textwrap
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import corpus
 import pytest
 import test_download
-import test_embedding
 import test_stack
 import tiny
 from test_download import Server, public
 from test_personal_layers import digests
 
 from regis import cli
-from regis.building import plausibility, update
+from regis.building import update
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
 from regis.building.training import train
@@ -37,16 +36,8 @@ from regis.errors import OutputError
 from regis.index import Index
 from regis.system import paths
 
-made, starter, server = test_stack.made, test_stack.starter, test_download.server
+small, made, starter, server = test_stack.small, test_stack.made, test_stack.starter, test_download.server
 HEADING = "pubid\tyear\tanswer\tclue\n"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def small() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        test_embedding.few_buckets(patch)
-        patch.setattr(plausibility, "MIN_USED_ANSWERS", 5)
-        yield
 
 
 def packed(table: str) -> bytes:

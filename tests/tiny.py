@@ -16,6 +16,7 @@ from regis.index import Index
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.puzzle.alphabet import letter_codes
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 
@@ -96,6 +97,14 @@ def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder
 def letters() -> LetterModel:
     """The model that knows nothing: every letter is as likely as any other."""
     return LetterModel.from_trigrams(np.zeros((27, 27, 27)))
+
+
+def listed(words: Mapping[str, float] | Sequence[str], missing: float = 0.1) -> CandidateList:
+    """A list of these answers, best first; words without probabilities are as likely as each other."""
+    chances = words if isinstance(words, Mapping) else dict.fromkeys(words, (1 - missing) / len(words))
+    best = sorted(chances, key=lambda word: -chances[word])
+    table, logp = np.array([letter_codes(word) for word in best]), np.log([chances[word] for word in best])
+    return CandidateList(table, logp, missing, np.ones(len(best), bool), lambda i: ())
 
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:
