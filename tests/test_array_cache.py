@@ -175,9 +175,8 @@ def test_the_oldest_make_room_and_nothing_else_does(tmp_path: Path):
         shelf = ArrayCache(tmp_path / f"kept-{i}")
         shelf.store_arrays("some", ARRAYS)
         os.utime(shelf.folder, (i, i))
-    assert [path.name for path in array_cache.list_cache_folders(tmp_path)] == [
-        f"kept-{i}" for i in range(MAX_CACHE_FOLDERS + 1, 1, -1)
-    ]
+    seen = [path.name for path in array_cache.list_cache_folders(tmp_path)]
+    assert seen == [f"kept-{i}" for i in range(MAX_CACHE_FOLDERS + 1, 1, -1)]
     array_cache.delete_cache_folders(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"mine", "kept-of-mine.txt"}
     assert array_cache.list_cache_folders(tmp_path / "nowhere") == []

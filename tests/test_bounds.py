@@ -142,9 +142,8 @@ def test_the_weight_of_a_string_is_that_of_the_evidence_for_it(string: str, lean
     model = PhraseModel(PIECES, CHANCES)
     if leaning:
         model = model.reweight_pieces(np.arange(1.0, len(PIECES) + 1))
-    assert model.string_log_weight(letter_codes(string)) == pytest.approx(
-        model.letter_posterior(one_hot_evidence(letter_codes(string)))[0]
-    )
+    found = model.string_log_weight(letter_codes(string))
+    assert found == pytest.approx(model.letter_posterior(one_hot_evidence(letter_codes(string)))[0])
 
 
 def test_what_no_pieces_make_has_no_weight():

@@ -72,18 +72,11 @@ def test_lists_give_scores_and_texts_but_no_counts(tmp_path: Path):
     four, five = index[4], index[5]
     assert four is not None and five is not None
     lion, lynx = four.answer_row("LION"), four.answer_row("LYNX")
-    assert (four.use_counts[lion], four.list_scores[lion], four.use_counts[lynx], four.list_scores[lynx]) == (
-        1,
-        0.75,
-        0,
-        0.5,
-    )
+    seen = (four.use_counts[lion], four.list_scores[lion], four.use_counts[lynx], four.list_scores[lynx])
+    assert seen == (1, 0.75, 0, 0.5)
     oslox = five.answer_row("OSLOX")
-    assert (five.display_text_array[oslox].as_py(), five.list_scores[oslox], len(five.sorted_keys)) == (
-        "Oslo X",
-        1.0,
-        0,
-    )
+    seen = (five.display_text_array[oslox].as_py(), five.list_scores[oslox], len(five.sorted_keys))
+    assert seen == ("Oslo X", 1.0, 0)
 
 
 def test_every_row_is_accounted_for(tmp_path: Path):

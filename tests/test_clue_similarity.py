@@ -147,9 +147,8 @@ def test_hidden_clues_say_nothing(strong_index: Index):
 @pytest.mark.parametrize("clue", ["", "?!", "..."])
 def test_a_clue_without_a_word_has_no_embedding(clue: str, strong_index: Index):
     assert embedded(strong_index, clue) is None
-    assert np.exp(
-        (found := retrieve_clue_candidates(clue, "?????", strong_index)).logp
-    ).sum() + found.missing == pytest.approx(1)
+    made = np.exp((found := retrieve_clue_candidates(clue, "?????", strong_index)).logp).sum() + found.missing
+    assert made == pytest.approx(1)
 
 
 def test_embeddings_are_unit_vectors_or_of_words_unknown(strong_index: Index):

@@ -79,9 +79,8 @@ def test_records_are_those_of_one_process(two: Workers, tmp_path: Path, unseen: 
     plan = BenchmarkPlan(tiny.archive(tmp_path / "puzzles", NAMES), unseen, "belief")
     alone = evaluation.run_benchmark(plan, show_nothing)
     together = evaluation.run_benchmark(dataclasses.replace(plan, workers=two), show_nothing)
-    assert [dataclasses.replace(record, seconds=None) for record in alone.records] == [
-        dataclasses.replace(record, seconds=None) for record in together.records
-    ]
+    seen = [dataclasses.replace(record, seconds=None) for record in alone.records]
+    assert seen == [dataclasses.replace(record, seconds=None) for record in together.records]
 
 
 def test_weights_are_those_of_one_process(two: Workers, strong_index: Index, monkeypatch: pytest.MonkeyPatch):

@@ -231,9 +231,8 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
     assert best, "a test that finds nothing tests nothing"
     found = find("keywords", clue, "?????", whole, 10**6)
     assert column(found, "keywords") == pytest.approx(best, rel=1e-4)
-    assert np.expm1(list(column(found, "keywords sum").values())) == pytest.approx(
-        [total[row] for row in found.answer_rows.tolist()], rel=1e-4
-    )
+    seen = np.expm1(list(column(found, "keywords sum").values()))
+    assert seen == pytest.approx([total[row] for row in found.answer_rows.tolist()], rel=1e-4)
     right = np.array([covered[row] for row in found.answer_rows.tolist()])
     for i, name in enumerate(("clue covered", "past clue covered")):
         assert found.feature_columns[name] == pytest.approx(right[:, i], rel=1e-4)

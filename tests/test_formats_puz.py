@@ -294,9 +294,8 @@ def test_what_only_a_puz_holds_is_told_of(target):
     _, (said,) = formats.convert_file(PuzzleFile("x.puz", BEGUN), target)
     assert said.startswith(f"x.puz: a .{target} has no place for the timer")
     marked = with_section(puz_bytes(ROWS), b"GEXT", b"\x40" + b"\0" * 24)
-    assert formats.convert_file(PuzzleFile("x.puz", marked), target)[1] == (
-        f"x.puz: a .{target} has no place for what was revealed or found wrong; left out",
-    )
+    found = formats.convert_file(PuzzleFile("x.puz", marked), target)[1]
+    assert found == (f"x.puz: a .{target} has no place for what was revealed or found wrong; left out")
 
 
 @pytest.mark.parametrize("version", ["1.3", "2.0"])
@@ -308,9 +307,8 @@ def test_a_diagramless_puzzle_comes_back_as_one(version):
     assert "diagramless" in read(made)[1][0]
     back = formats.convert_file(PuzzleFile("x", made), "puz")[0]
     assert back == data
-    assert formats.convert_file(PuzzleFile("x", data), "xd")[1] == (
-        "x: a .xd has no place for the mark that it is diagramless; left out",
-    )
+    found = formats.convert_file(PuzzleFile("x", data), "xd")[1]
+    assert found == ("x: a .xd has no place for the mark that it is diagramless; left out")
 
 
 @pytest.mark.parametrize("preamble", [b"", b"From: somebody"])

@@ -85,9 +85,8 @@ def test_answers_have_their_counts_scores_and_texts(whole: Index):
         for name, score in zip(names(part), part.list_scores.tolist(), strict=True):
             assert score == pytest.approx(listed.get(name, 0))
         assert part.is_live.all()
-        assert dict(zip(names(part), part.display_text_array.to_pylist(), strict=True)) == {
-            n: texts.get(n) for n in names(part)
-        }
+        made = dict(zip(names(part), part.display_text_array.to_pylist(), strict=True))
+        assert made == {n: texts.get(n) for n in names(part)}
 
 
 def test_everything_is_sorted_as_promised(whole: Index):

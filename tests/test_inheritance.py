@@ -222,10 +222,8 @@ def said(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
 def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: Path, tmp_path: Path):
     first = Index.open(starter)
     with_clues = first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]
-    assert own.fitted_values == {
-        schema.WEIGHTS_KEY: with_clues,
-        schema.UNLISTED_KEY: first.fitted_values[schema.UNLISTED_KEY],
-    }
+    got = own.fitted_values
+    assert got == {schema.WEIGHTS_KEY: with_clues, schema.UNLISTED_KEY: first.fitted_values[schema.UNLISTED_KEY]}
     assert Weights.read_weights(own).to_json() == Weights.from_json(with_clues).to_json()
 
 

@@ -59,9 +59,8 @@ def test_a_bad_start_is_left_behind(whole: Index, misled: Weights):
 
 
 def test_what_was_learned_is_what_is_used(whole: Index):
-    assert Weights.read_weights(whole).feature_weights == pytest.approx(
-        learn.fit_weights(whole).feature_weights, abs=1e-4
-    )
+    seen = Weights.read_weights(whole).feature_weights
+    assert seen == pytest.approx(learn.fit_weights(whole).feature_weights, abs=1e-4)
 
 
 def test_missing_is_measured(whole: Index):

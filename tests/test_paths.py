@@ -88,10 +88,8 @@ def test_what_ships_lies_in_the_repository_or_in_the_package(tmp_path: Path, mon
     assert paths.shipped_path(catalogue.CATALOGUE_FILE) is None
     (tmp_path / "site-packages" / "regis" / "data").mkdir(parents=True)
     (tmp_path / "site-packages" / "regis" / "data" / catalogue.CATALOGUE_FILE).touch()
-    assert (
-        paths.shipped_path(catalogue.CATALOGUE_FILE)
-        == tmp_path / "site-packages" / "regis" / "data" / catalogue.CATALOGUE_FILE
-    )
+    found = paths.shipped_path(catalogue.CATALOGUE_FILE)
+    assert found == tmp_path / "site-packages" / "regis" / "data" / catalogue.CATALOGUE_FILE
 
 
 def test_a_copy_without_its_catalogue_says_so(home: Path, capsys: pytest.CaptureFixture[str]):

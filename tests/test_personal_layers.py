@@ -430,9 +430,8 @@ def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, t
     tiny.puz(tmp_path / "a.puz")
     before = digests(copy)
     if names == ["text.txt"]:
-        assert add_layers(of_puzzles(tmp_path / "text.txt"), copy).useless_files == [
-            f"{tmp_path / 'text.txt'} is empty; fetch it again"
-        ]
+        seen = add_layers(of_puzzles(tmp_path / "text.txt"), copy).useless_files
+        assert seen == [f"{tmp_path / 'text.txt'} is empty; fetch it again"]
     else:
         with pytest.raises(SourceError):
             add_layers(of_puzzles(*(tmp_path / name for name in names)), copy)

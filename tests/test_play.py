@@ -455,9 +455,8 @@ def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters
     )
     letters = {(0, 0): "L", (0, 1): "Q", (4, 2): "XQZ", (4, 3): "AL"}
     fresh = SolvedSession(session.solved_blank)
-    assert fresh.review_letters(letters).p_correct.keys() == {(0, 0), (0, 1), (4, 2)}, (
-        "no word for the second makes it right"
-    )
+    found = fresh.review_letters(letters).p_correct.keys()
+    assert found == {(0, 0), (0, 1), (4, 2)}, "no word for the second makes it right"
     ((begun, inputs, own, *_),) = reviewed
     assert inputs.warm_start is session.solved_blank.fill.beliefs and own.keys() == {(4, 2), (4, 3)}
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}

@@ -180,10 +180,8 @@ def test_what_is_sure_is_left_alone():
     lists = {s: listed({"".join(cells[cell] for cell in s.cells): 1.0}, 1e-9) for s in puzzle.grid.slots}
     among = tiny.candidates(lists)
     before = filled(puzzle, among)
-    assert (
-        looked(puzzle, among, lambda strings: (strings and pytest.fail("nothing is in doubt")) or {}, before)[1]
-        is before
-    )
+    seen = looked(puzzle, among, lambda strings: (strings and pytest.fail("nothing is in doubt")) or {}, before)[1]
+    assert seen is before
 
 
 def test_without_a_reader_or_beliefs_there_is_none():
@@ -383,9 +381,8 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
     assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
     assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
     letters = replace(puzzle, given={(0, 0): "L"})
-    assert p_given_correct(letters, among, FOREVER) == p_given_correct(
-        letters, replace(among, score_strings=Judge()), FOREVER
-    )
+    seen = p_given_correct(letters, among, FOREVER)
+    assert seen == p_given_correct(letters, replace(among, score_strings=Judge()), FOREVER)
 
 
 @pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
@@ -533,6 +530,5 @@ def test_a_reader_is_trusted_as_far_as_it_is_right(whole: Index):
 
 def test_too_few_clues_fit_nothing(tmp_path: Path):
     index = corpus.index(tmp_path, [corpus.entry("LION", "Proud roarer", year) for year in (2004, 2005)])
-    assert reader_scale.fit_reader_scale(index, index.before_newest_year(), CrossEncoder.__new__(CrossEncoder)) == {
-        "trust": DEFAULT_TRUST
-    }
+    seen = reader_scale.fit_reader_scale(index, index.before_newest_year(), CrossEncoder.__new__(CrossEncoder))
+    assert seen == {"trust": DEFAULT_TRUST}

@@ -522,9 +522,8 @@ def test_titles(line: str, expected: list[tuple[str, str] | str], tmp_path: Path
 
 @pytest.mark.parametrize("header", ["page_title", "page_namespace\tpage_title"])
 def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
-    assert list(READERS["wikipedia-titles"](write(tmp_path / "t", [header, "Oslo"]))) == [
-        Entry("OSLO", "", "Oslo", "wikipedia", None, 0.2)
-    ]
+    seen = list(READERS["wikipedia-titles"](write(tmp_path / "t", [header, "Oslo"])))
+    assert seen == [Entry("OSLO", "", "Oslo", "wikipedia", None, 0.2)]
 
 
 def test_a_dump_of_the_dictionary_is_told_from_that_of_the_encyclopedia(tmp_path: Path) -> None:

@@ -269,9 +269,8 @@ def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool
 def test_a_rebus_costs_what_its_content_does_and_its_squares():
     for content in ("PAN", "PAN/TEX"):
         squares = {(0, 0): content, (1, 1): content}
-        assert prices.single_content_price(content) + prices.next_square_price(0) + prices.next_square_price(
-            1
-        ) == prices.price_squares(squares)
+        got = prices.single_content_price(content) + prices.next_square_price(0) + prices.next_square_price(1)
+        assert got == prices.price_squares(squares)
 
 
 def test_two_such_squares_are_no_rebus():
@@ -723,9 +722,8 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
         TRUE
     )
     slot = GRID.slots[0]
-    assert short.string_model_for(slot).string_loglik(letter_codes("PABC")) == pytest.approx(
-        strings.string_loglik(letter_codes("PANABC"))
-    )
+    got = short.string_model_for(slot).string_loglik(letter_codes("PABC"))
+    assert got == pytest.approx(strings.string_loglik(letter_codes("PANABC")))
     _, letters = short.string_model_for(slot).mix_phrases(np.ones((4, 26)), 0.0, np.ones((4, 26)))
     assert letters.sum(axis=1) == pytest.approx(np.ones(4)) and letters[0, letter_codes("P")[0]] == pytest.approx(1)
 

@@ -193,9 +193,8 @@ def test_a_theme_that_a_clue_tells_of_is_cheaper() -> None:
         for marked in (None, Marks(explicit_groups=every), Marks(similar_groups=every))
     )
     slots = [slot for slot in puzzle.grid.slots if slot.direction is Direction.ACROSS]
-    assert told._theme_price(Edit(EditKind.REVERSED), slots[:2]) == plain._theme_price(
-        Edit(EditKind.REVERSED), slots[:2]
-    ), "two may be chance"
+    seen = told._theme_price(Edit(EditKind.REVERSED), slots[:2])
+    assert seen == plain._theme_price(Edit(EditKind.REVERSED), slots[:2]), "two may be chance"
     added = Edit(EditKind.LETTERS, "", "AL")
     assert told._theme_price(added, slots) < alike._theme_price(added, slots) < plain._theme_price(added, slots)
     assert plain._theme_price(added, slots) < plain._theme_price(Edit(EditKind.LETTERS, "ED", "AL"), slots)
@@ -312,9 +311,8 @@ def test_the_likeliest_letters_are_put_there() -> None:
 
 def test_more_letters_than_an_edit_may_name_only_change_places() -> None:
     messages = np.log(np.full((9, 26), 0.001) + 0.974 * np.eye(26)[letter_codes("COFFEEXYZ")])
-    assert Edit(EditKind.LETTERS, "POT", "XYZ") not in score_edits(
-        letter_codes("COFFEEPOT")[None], np.zeros(1), messages
-    )
+    seen = Edit(EditKind.LETTERS, "POT", "XYZ")
+    assert seen not in score_edits(letter_codes("COFFEEPOT")[None], np.zeros(1), messages)
     messages = np.log(np.full((9, 26), 0.001) + 0.974 * np.eye(26)[letter_codes("OFFEECPOT")])
     found = score_edits(letter_codes("COFFEEPOT")[None], np.zeros(1), messages)
     assert Edit(EditKind.MOVED) in found and Edit(EditKind.LETTERS, "COFFEE", "OFFEEC") not in found

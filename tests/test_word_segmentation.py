@@ -35,9 +35,8 @@ def test_words_that_were_looked_up_are_looked_up_again(monkeypatch: pytest.Monke
     monkeypatch.setattr(word_segmentation, "MAX_CACHED_PIECES", 3)
     speller = WordSegmenter.from_word_counts(USED)
     answers = ["REDSEA", "SALES", "ANTS", "REDSEA", "THESCROLLS", "SALES"]
-    assert [speller.segment(answer) for answer in answers] == [
-        WordSegmenter.from_word_counts(USED).segment(answer) for answer in answers
-    ]
+    found = [speller.segment(answer) for answer in answers]
+    assert found == [WordSegmenter.from_word_counts(USED).segment(answer) for answer in answers]
 
 
 def test_one_letter_again_and_again_and_nothing_known():
