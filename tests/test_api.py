@@ -195,8 +195,8 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     one = "the name of a file or folder or the bytes of a file or a file opened in binary mode or a regis.Puzzle"
     for given in (5, [3]):
         assert refused(regis.solve_many, given).startswith(f"solve_many: puzzles has to be several, each {one} or the")
-    seen = "clues has to be a mapping of text to text or None; "
-    assert seen in refused(regis.puzzle_from_rows, [".."], {"1A": None})
+    wanted = "clues has to be a mapping of text to text or None; "
+    assert wanted in refused(regis.puzzle_from_rows, [".."], {"1A": None})
     assert "no square in these rows" in refused(regis.puzzle_from_rows, []) == refused(regis.puzzle_from_rows, [""])
     puzzle = regis.read_puzzle(file)
     assert refused(regis.solve, dataclasses.replace(puzzle, given={(0, 1): 4})) == (

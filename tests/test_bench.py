@@ -67,11 +67,17 @@ def test_without_limits_all_are_taken():
     assert archive.sample_puzzles(items(9, 2), None, None) == items(9, 2)
 
 
-def test_seen_by_date_refuses_before_solving(tmp_path, monkeypatch):
-    where = tiny.index(tmp_path, ("1A",), (2013, 2014))
-    folder = tiny.archive(tmp_path / "puzzles", NAMES)
+@pytest.mark.parametrize("known", ["years", "clues"])
+def test_seen_puzzles_are_refused_before_solving(tmp_path, seen, monkeypatch, known):
+    names = NAMES if known == "years" else ["undated"]
+    where = tiny.index(tmp_path, ("1A",), (2013, 2014)) if known == "years" else seen
+    said = {
+        "years": r"4 of 4 .*tst2014-09-01.puz .*2014.*`regis build --hold-out .*--seen",
+        "clues": r"1 of 1 .*holds 100% of its clues",
+    }[known]
+    folder = tiny.archive(tmp_path / "puzzles", names)
     monkeypatch.setattr(runner, "solve", lambda *_, **__: pytest.fail("solved"))
-    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*tst2014-09-01.puz .*2014.*`regis build --hold-out .*--seen"):
+    with pytest.raises(SeenPuzzles, match=said):
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
 
 
@@ -85,13 +91,6 @@ def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_p
     with pytest.raises(SeenPuzzles, match=r"4 of 4 .*reaches to 2020") as refused:
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
     assert f"; take them out by `regis remove --index {where} puzzles`, or " in str(refused.value)
-
-
-def test_seen_by_content_refuses_before_solving(tmp_path, seen, monkeypatch):
-    folder = tiny.archive(tmp_path / "puzzles", ["undated"])
-    monkeypatch.setattr(runner, "solve", lambda *_, **__: pytest.fail("solved"))
-    with pytest.raises(SeenPuzzles, match=r"1 of 1 .*holds 100% of its clues"):
-        evaluation.run_benchmark(BenchmarkPlan(folder, seen, "belief"), show_progress)
 
 
 def test_content_is_seen_only_above_the_threshold(tmp_path, unseen):
@@ -129,18 +128,29 @@ def test_broken_and_ungraded_files_are_reported_and_not_fatal(tmp_path, unseen):
     assert "all plain        1" in text
 
 
-def test_a_solver_that_fails_on_one_puzzle_does_not_stop_the_rest(tmp_path, unseen, monkeypatch):
+STOPS: list[tuple[BaseException, list[str], str]] = [
+    (ValueError("no luck"), ["", "ValueError: no luck", ""], ""),
+    (IndexDamaged("letters.npy is damaged"), [""], "stopped: letters.npy is damaged"),
+    (KeyboardInterrupt(), [""], evaluation.INTERRUPTED_REASON),
+]
+
+
+@pytest.mark.parametrize(("error", "reasons", "stop"), STOPS, ids=["of one puzzle", "of the index", "interrupted"])
+def test_a_solver_that_fails_leaves_a_table(tmp_path, unseen, monkeypatch, error, reasons, stop):
+    """Where it fails on one puzzle, it goes on with the rest."""
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
     right = runner.solve
 
     def fails_on_tuesday(puzzle, *rest, **named):
         if puzzle.title == NAMES[1]:
-            raise ValueError("no luck")
+            raise error
         return right(puzzle, *rest, **named)
 
     monkeypatch.setattr(runner, "solve", fails_on_tuesday)
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
-    assert [r.failure_reason for r in report.records] == ["", "ValueError: no luck", ""]
+    assert ([record.failure_reason for record in report.records], report.stop_reason) == (reasons, stop)
+    said = "interrupted after 1 of 3 puzzles." in report.render_text(Screen())
+    assert said == isinstance(error, KeyboardInterrupt)
 
 
 def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch):
@@ -158,22 +168,6 @@ def test_letters_written_into_a_file_are_taken_out(tmp_path, unseen, monkeypatch
     )
     evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
     assert given == [{}]
-
-
-def test_interrupted_it_reports_what_is_done(tmp_path, unseen, monkeypatch):
-    folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    right, calls = runner.solve, []
-
-    def stops_at_third(*arguments, **named):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return right(*arguments, **named)
-
-    monkeypatch.setattr(runner, "solve", stops_at_third)
-    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
-    assert (len(report.records), report.stop_reason) == (2, evaluation.INTERRUPTED_REASON)
-    assert "interrupted after 2 of 4 puzzles." in report.render_text(Screen())
 
 
 def test_jobs_make_no_difference(tmp_path, unseen):
@@ -206,20 +200,6 @@ def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: 
     report = evaluation.run_benchmark(BenchmarkPlan(folder, out, "belief", workers=Workers(jobs)), replacing)
     assert Index.open(out).fingerprint == Index.open(seen).fingerprint != report.index_fingerprint
     assert [record.score for record in report.records] == [record.score for record in expected.records]
-
-
-def test_an_index_that_is_damaged_meanwhile_leaves_a_table(tmp_path: Path, unseen: Path, monkeypatch):
-    folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
-    right = runner.solve
-
-    def fails_on_tuesday(puzzle, *rest, **named):
-        if puzzle.title == NAMES[1]:
-            raise IndexDamaged("letters.npy is damaged")
-        return right(puzzle, *rest, **named)
-
-    monkeypatch.setattr(runner, "solve", fails_on_tuesday)
-    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_nothing)
-    assert len(report.records) == 1 and report.stop_reason == "stopped: letters.npy is damaged"
 
 
 def test_archive_counts_the_squares_of_a_puzzle(tmp_path):
@@ -326,8 +306,8 @@ def test_the_title_of_the_page_counts_what_was_solved(tmp_path, unseen):
     wanted = f"Regis solved 2 puzzles of puzzles, with {letters:.1f} % of the letters of plain ones right"
     assert f"<title>{wanted}</title>" in report.render_html()
     (folder / "rebus.puz").unlink()
-    found = "<title>Regis solved 1 puzzle of puzzles, "
-    assert found in evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress).render_html()
+    wanted = "<title>Regis solved 1 puzzle of puzzles, "
+    assert wanted in evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress).render_html()
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):

@@ -154,8 +154,8 @@ def test_a_file_that_is_a_link(pack: Path, name: str, target: str, capsys: pytes
         Index.open(pack / "index")
 
 
-@pytest.mark.parametrize("name", ["answers", "answers/length=4"])
-def test_a_folder_that_is_a_link(pack: Path, name: str, capsys: pytest.CaptureFixture[str]):
+@pytest.mark.parametrize("name", ["answers", "answers/length=4", "manifest.json"])
+def test_a_folder_or_manifest_that_is_a_link(pack: Path, name: str, capsys: pytest.CaptureFixture[str]):
     shutil.move(pack / "index" / name, pack / "outside")
     (pack / "index" / name).symlink_to(pack / "outside")
     assert f"{name} is a link" in add_in_vain(pack, capsys)
@@ -172,12 +172,6 @@ def test_a_layer_that_is_a_link_is_not_read(pack: Path, capsys: pytest.CaptureFi
     with pytest.raises(IndexDamaged):
         layer_files.recover_layers(pack / "index")
     assert (pack / "private.parquet").read_bytes() == before
-
-
-def test_a_manifest_that_is_a_link(pack: Path, capsys: pytest.CaptureFixture[str]):
-    shutil.move(pack / "index" / "manifest.json", pack / "outside.json")
-    (pack / "index" / "manifest.json").symlink_to("../outside.json")
-    assert "manifest.json is a link" in add_in_vain(pack, capsys)
 
 
 @pytest.mark.parametrize("name", ["extra", "manifest.json"])
@@ -339,16 +333,14 @@ def test_a_file_that_is_replaced_keeps_its_mode_and_group(tmp_path: Path):
 
 
 def test_links_that_an_older_version_made_are_copied(pack: Path, monkeypatch: pytest.MonkeyPatch):
+    """Files of one's own index are linked."""
     starter, own = pack / "index", pack / "own"
     shutil.copytree(starter, own, copy_function=os.link)
-    monkeypatch.setattr(paths, "starter_folder", lambda: starter)
-    assert inodes(own) == inodes(starter)
-    (pack / "words.txt").write_text("QZXVJKOSLO\n")
-    personal_layers.add_layers([Source("word-list", pack / "words.txt")], own)
-    assert not inodes(own) & inodes(starter)
-
-
-def test_files_of_ones_own_index_are_linked(pack: Path):
-    before = inodes(pack / "index")
+    assert inodes(own) == (before := inodes(starter))
+    with monkeypatch.context() as patch:
+        patch.setattr(paths, "starter_folder", lambda: starter)
+        (pack / "words.txt").write_text("QZXVJKOSLO\n")
+        personal_layers.add_layers([Source("word-list", pack / "words.txt")], own)
+    assert not inodes(own) & before
     add_layer(pack)
     assert len(inodes(pack / "index") & before) > 20

@@ -112,10 +112,15 @@ def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
     assert kept(plan).read_bytes() == before
 
 
-def test_a_damaged_line_is_named(plan, whole):
+@pytest.mark.parametrize(
+    ("line", "at", "said"),
+    [("{}\n", 2, "line 3 of"), ("[" * 100_000 + "\n", 0, "name another"), ("[" * 100_000 + "\n", 2, "name another")],
+    ids=["empty", "brackets at first", "brackets"],
+)
+def test_a_damaged_line_is_named(plan, whole, line, at, said):
     lines = kept(plan).read_text().splitlines(keepends=True)
-    kept(plan).write_text("".join([*lines[:2], "{}\n", *lines[2:]]))
-    with pytest.raises(UsageError, match="line 3 of"):
+    kept(plan).write_text("".join([*lines[:at], line, *lines[at + 1 :]]))
+    with pytest.raises(UsageError, match=said):
         evaluation.run_benchmark(plan, show_nothing)
 
 
@@ -135,49 +140,32 @@ def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole,
         evaluation.run_benchmark(plan, show_nothing)
 
 
-@pytest.mark.parametrize("at", [0, 2])
-def test_a_line_of_nothing_but_brackets_is_refused(plan, whole, at):
-    lines = kept(plan).read_text().splitlines(keepends=True)
-    lines[at] = "[" * 100_000 + "\n"
-    kept(plan).write_text("".join(lines))
-    with pytest.raises(UsageError, match="name another"):
-        evaluation.run_benchmark(plan, show_nothing)
-
-
 def test_two_runs_do_not_share_a_journal(plan, whole):
     run = json.loads(kept(plan).read_text().splitlines()[0])
     with Journal(kept(plan), run), pytest.raises(UsageError, match="another run"):
         evaluation.run_benchmark(plan, show_nothing)
 
 
-def test_a_disk_that_is_full_leaves_a_table(plan, monkeypatch):
+FULL = OutputError("run.jsonl cannot be written (No space left on device); what it holds is whole")
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "lines"), [(FULL, "No space left", 3), (KeyboardInterrupt(), "interrupted", 4)]
+)
+def test_a_run_that_stops_leaves_a_table(plan, monkeypatch, error, said, lines):
+    """What was done just before an interrupt is kept, too."""
     right, writes = Journal._write, []
 
-    def full(journal, value):
+    def stops(journal, value):
         writes.append(value)
         if len(writes) == 4:
-            raise OutputError("run.jsonl cannot be written (No space left on device); what it holds is whole")
+            raise error
         right(journal, value)
 
-    monkeypatch.setattr(Journal, "_write", full)
+    monkeypatch.setattr(Journal, "_write", stops)
     report = evaluation.run_benchmark(plan, show_nothing)
-    assert len(report.records) == 3 and "No space left" in report.stop_reason
-    assert len(kept(plan).read_text().splitlines()) == 3
-
-
-def test_what_was_done_just_before_an_interrupt_is_kept_too(plan, monkeypatch):
-    right, writes = Journal._write, []
-
-    def interrupted(journal, value):
-        writes.append(value)
-        if len(writes) == 4:
-            raise KeyboardInterrupt
-        right(journal, value)
-
-    monkeypatch.setattr(Journal, "_write", interrupted)
-    report = evaluation.run_benchmark(plan, show_nothing)
-    assert len(report.records) == 3 and "interrupted" in report.stop_reason
-    assert len(kept(plan).read_text().splitlines()) == 1 + 3
+    assert len(report.records) == 3 and said in report.stop_reason
+    assert len(kept(plan).read_text().splitlines()) == lines
 
 
 def test_a_full_disk_is_one_sentence(tmp_path):

@@ -341,15 +341,13 @@ def test_that_somebody_wrote_a_letter_is_no_reason_to_call_it_right(whole: Index
 
 
 def test_a_hint_is_one_letter_and_of_the_entry_that_is_named(session: SolvedSession):
+    """A wrong letter does not mislead it."""
     answered = ask_session(session, "hint", letters={}, entry_name="3A")
     ((row, column),) = [one["cell"] for one in answered["cells"]]
     assert row == 4 and answered["entry"] == "3A" and "SEAL"[column - 1] == answered["cells"][0]["letter"]
     assert "is " + answered["cells"][0]["letter"] in answered["said"]
     whole = dict(session.solved_blank.fill.cells)
     assert "no hint" in ask_session(session, "hint", letters=whole)["said"]
-
-
-def test_a_wrong_letter_does_not_mislead_a_hint(session: SolvedSession):
     answered = ask_session(session, "hint", letters={(0, 0): "Q", (0, 1): "Q"}, entry_name="1A")
     assert answered["cells"][0]["letter"] == "LION"[answered["cells"][0]["cell"][1]]
 
@@ -369,10 +367,14 @@ def test_only_the_squares_that_are_asked_for_are_revealed(session: SolvedSession
 
 
 def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: SolvedSession):
+    """In two sentences, without rivals that are none."""
     answered = ask_session(session, "why", entry_name="1A")
-    assert answered["answer"] == "LION" and "LION" in answered["said"]
-    assert answered["candidates"][0]["answer"] == "LION"
+    assert answered["said"].startswith("This very clue had LION in ") and answered["said"].count(". ") == 1
+    assert answered["said"].endswith("The crossing agrees: L.") and "by its clue alone" in answered["whole"]
+    assert answered["answer"] == answered["candidates"][0]["answer"] == "LION"
     assert any("Proud roarer" in x or "alike" in x for x in answered["candidates"][0]["reasons"])
+    assert all(one["sure"] >= 0.01 or one["answer"] == "LION" for one in answered["candidates"])
+    assert not any(reason.startswith("nearby") for one in answered["candidates"] for reason in one["reasons"])
     assert [one["letter"] for one in answered["crossings"]] == list("LION")
     assert answered["crossings"][0]["entry"] == "1D"
     assert {key for one in answered["crossings"] for key in one} == {"letter", "entry", "heard"}
@@ -392,35 +394,38 @@ def test_letters_of_the_person_help_where_regis_has_doubts(session: SolvedSessio
     assert len(answered["cells"]) <= 1 and session.last_refill is not None
 
 
-def rebus(whole: Index) -> SolvedSession:
+def with_fill(session: SolvedSession, rebus: dict[Cell, str] | None = None, **fill: Any) -> SolvedSession:
+    """As if Regis had found something else."""
+    blank = session.solved_blank
+    squares = blank.rebus_squares if rebus is None else rebus
+    fill["cells"] = {**fill.get("cells", blank.fill.cells), **(rebus or {})}
+    return SolvedSession(
+        dataclasses.replace(blank, fill=dataclasses.replace(blank.fill, **fill), rebus_squares=squares)
+    )
+
+
+@pytest.fixture
+def rebus(session: SolvedSession) -> SolvedSession:
     """As if Regis had found QU in the first square."""
-    puzzle = read_puz()
-    solved_blank = solve(puzzle, whole)
-    solution = dataclasses.replace(solved_blank.fill, cells={**solved_blank.fill.cells, (0, 0): "LQ"})
-    return SolvedSession(dataclasses.replace(solved_blank, fill=solution, rebus_squares={(0, 0): "LQ"}))
+    return with_fill(session, {(0, 0): "LQ"})
 
 
 @pytest.mark.parametrize(("written", "verdict"), [("LQ", "right"), ("L", "right"), ("L/X", "right"), ("Q", "wrong")])
-def test_a_rebus_square_takes_all_of_it_or_its_first_letter(whole: Index, written: str, verdict: str):
-    answered = ask_session(rebus(whole), "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))
+def test_a_rebus_square_takes_all_of_it_or_its_first_letter(rebus: SolvedSession, written: str, verdict: str):
+    answered = ask_session(rebus, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))
     assert answered["verdicts"][0]["verdict"] == verdict
 
 
 @pytest.mark.parametrize("written", ["WE/NS", "NS/WE", "WENS", "NSWE", "W"])
-def test_a_square_of_two_things_takes_both_in_whatever_order(whole: Index, written: str):
-    own = rebus(whole)
-    solution = dataclasses.replace(own.solved_blank.fill, cells={**own.solved_blank.fill.cells, (0, 0): "WE/NS"})
-    session = SolvedSession(dataclasses.replace(own.solved_blank, fill=solution, rebus_squares={(0, 0): "WE/NS"}))
-    assert session.reduce_to_letter((0, 0), written) == "W"
+def test_a_square_of_two_things_takes_both_in_whatever_order(session: SolvedSession, written: str):
+    assert with_fill(session, {(0, 0): "WE/NS"}).reduce_to_letter((0, 0), written) == "W"
 
 
-def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_squares(whole: Index):
+def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_squares(rebus: SolvedSession):
     """The lists have one letter for each square that Regis knows; no other squares can be written into them."""
-    session = rebus(whole)
-    assert session.puzzle_with_letters({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
-    assert ask_session(session, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
-    plain = SolvedSession(dataclasses.replace(session.solved_blank, rebus_squares={}))
-    assert plain.puzzle_with_letters({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
+    assert rebus.puzzle_with_letters({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
+    assert ask_session(rebus, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
+    assert with_fill(rebus, {}).puzzle_with_letters({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
 
 
 @pytest.mark.parametrize(
@@ -429,11 +434,9 @@ def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_sq
      ("12", 0.999, "unknown")],
 )  # fmt: skip
 def test_something_else_in_a_rebus_square_is_wrong_where_regis_is_surer_than_the_person(
-    whole: Index, written: str, sure: float, verdict: str
+    rebus: SolvedSession, written: str, sure: float, verdict: str
 ):
-    own = rebus(whole)
-    solution = dataclasses.replace(own.solved_blank.fill, confidence={**own.solved_blank.fill.confidence, (0, 0): sure})
-    session = SolvedSession(dataclasses.replace(own.solved_blank, fill=solution))
+    session = with_fill(rebus, confidence={**rebus.solved_blank.fill.confidence, (0, 0): sure})
     (answered,) = ask_session(session, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))["verdicts"]
     assert answered["verdict"] == verdict and (verdict != "wrong" or 0.9 < answered["sure"] < sure)
 
@@ -491,10 +494,9 @@ def test_several_letters_that_were_judged_are_not_judged_again_where_they_help(s
     assert again is not session.solved_blank and again.rebus_squares == {one: "ON"} and len(times) == 1
 
 
-def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index):
-    own = rebus(whole)
-    others = set(ask_session(own, "narrow", entry_name="1A")["answers"]) - {
-        answer.answer for answer in own.solved_blank.answers
+def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(rebus: SolvedSession):
+    others = {*ask_session(rebus, "narrow", entry_name="1A")["answers"]} - {
+        x.answer for x in rebus.solved_blank.answers
     }
     assert others and all(answer.startswith("LQ") for answer in others)
 
@@ -502,9 +504,7 @@ def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(whole: Index)
 @pytest.mark.parametrize(("written", "letter"), [("A/", "A"), ("/A", "A"), ("/", "/"), ("", "")])
 def test_half_of_two_letters_is_taken_for_what_it_says(session: SolvedSession, written: str, letter: str):
     cells = {cell: x for cell, x in session.solved_blank.fill.cells.items() if cell != (0, 0)}
-    solution = dataclasses.replace(session.solved_blank.fill, cells=cells)
-    unknown = SolvedSession(dataclasses.replace(session.solved_blank, fill=solution))
-    assert unknown.reduce_to_letter((0, 0), written) == letter
+    assert with_fill(session, cells=cells).reduce_to_letter((0, 0), written) == letter
 
 
 @pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
@@ -579,14 +579,6 @@ def test_a_full_grid_is_called_wrong_without_where(session: SolvedSession):
     assert answered["wrong"] is False and 0 <= answered["unknown"] < len(cells)
     some = {cell: letter for cell, letter in right.items() if cell != (0, 0)}
     assert ask_session(session, "complete", letters=some)["unknown"] > answered["unknown"], "what is empty is not known"
-
-
-def test_why_is_two_sentences_and_rivals_that_are_none_are_left_out(session: SolvedSession):
-    answered = ask_session(session, "why", entry_name="1A")
-    assert answered["said"].startswith("This very clue had LION in ") and answered["said"].count(". ") == 1
-    assert answered["said"].endswith("The crossing agrees: L.") and "by its clue alone" in answered["whole"]
-    assert all(one["sure"] >= 0.01 or one["answer"] == "LION" for one in answered["candidates"])
-    assert not any(reason.startswith("nearby") for one in answered["candidates"] for reason in one["reasons"])
 
 
 def test_a_clue_that_names_another_entry_refers_to_it():

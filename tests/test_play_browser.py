@@ -80,6 +80,14 @@ def person(browser: Any) -> Iterator[Any]:
     assert not said and asked <= {"127.0.0.1", ""}
 
 
+@pytest.fixture
+def page(person: Any, address: str, tmp_path: Path) -> Any:
+    """The page of one person who has opened the puzzle."""
+    page = person()
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    return page
+
+
 def choose(page: Any, address: str, file: Path) -> None:
     page.goto(address)
     page.set_input_files("#file", file)
@@ -130,9 +138,7 @@ def faults(page: Any) -> list[str]:
     ]
 
 
-def test_a_persons_whole_way(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
     assert page.text_content("h1") == "Zoo" and "Proud roarer" in page.text_content("#clue")
     press(page, "l", "q", "o")
     assert grid(page) == "LQO.# .###. .###. .###. #...."
@@ -196,17 +202,6 @@ def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Ind
         page.goto("about:blank")
 
 
-def test_two_players_do_not_see_each_other(person: Any, address: str, tmp_path: Path):
-    one, two = person(), person()
-    file = puz(tmp_path / "zoo.puz")
-    for page, letters in ((one, "lion"), (two, "qqqq")):
-        choose(page, address, file)
-        press(page, *letters)
-    for page, said in ((one, "4 right"), (two, "4 wrong")):
-        do(page, "Check", "check-grid")
-        saying(page, said)
-
-
 def tabs(person: Any, address: str, tmp_path: Path) -> tuple[Any, Any]:
     """Two pages of one browser with the same puzzle."""
     one = person()
@@ -258,9 +253,7 @@ def test_who_looks_on_in_another_tab_takes_no_step_back_away(person: Any, addres
     assert grid(one).startswith("....#")
 
 
-def test_what_a_dialog_asked_of_one_puzzle_happens_to_no_other(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_what_a_dialog_asked_of_one_puzzle_happens_to_no_other(page: Any):
     press(page, *"lion")
     page.set_input_files("#file", Path(__file__).parent.parent / "examples" / "mini.puz")
     page.wait_for_function("() => !document.title.startsWith('Zoo')")
@@ -277,9 +270,7 @@ def test_what_a_dialog_asked_of_one_puzzle_happens_to_no_other(person: Any, addr
     assert page.locator("dialog[open]").count() == 0 and grid(page).count("Q") == 1 and "HEART" not in grid(page)
 
 
-def test_a_hint_that_comes_late_writes_over_nothing(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_a_hint_that_comes_late_writes_over_nothing(page: Any):
     page.wait_for_selector("#state.solved")
     late: list[Any] = []
     page.route("**/ask/**", lambda route: late.append(route))
@@ -293,9 +284,7 @@ def test_a_hint_that_comes_late_writes_over_nothing(person: Any, address: str, t
     assert grid(page).startswith("Q...#") and page.locator(".told").count() == 0
 
 
-def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_keys_do_what_players_expect(page: Any):
 
     def here() -> tuple[str, str]:
         return page.text_content("#clue b"), page.eval_on_selector(".here", "x => x.getAttribute('aria-label')")
@@ -323,9 +312,7 @@ def test_keys_do_what_players_expect(person: Any, address: str, tmp_path: Path):
     assert page.text_content("#clue span") == "(hidden)"
 
 
-def test_letters_reach_the_grid_wherever_the_last_click_was(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_letters_reach_the_grid_wherever_the_last_click_was(page: Any):
     for letter, last in zip("lion", (".block", "h1", "#timer", "#tools summary"), strict=True):
         page.locator(last).first.click()
         press(page, letter)
@@ -621,9 +608,7 @@ def test_full_but_wrong_is_said_without_where(person: Any, address: str, tmp_pat
     page.wait_for_selector("#panel-head:has-text('Solved in')")
 
 
-def test_each_habit_is_a_setting_that_is_kept(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_each_habit_is_a_setting_that_is_kept(page: Any):
     press(page, "End", "x", "Shift+Tab", "Home", "a", "b", "c")
     assert where(page) == "3A 1", "filled squares are skipped, and the next clue comes"
     press(page, "Backspace")
@@ -653,9 +638,7 @@ def test_each_habit_is_a_setting_that_is_kept(person: Any, address: str, tmp_pat
     assert where(page).startswith("2D"), "nor does Tab go round"
 
 
-def test_right_letters_are_locked_and_redo_has_its_button(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_right_letters_are_locked_and_redo_has_its_button(page: Any):
     press(page, "l", "q")
     do(page, "Check", "check-entry")
     saying(page, "1 right, 1 wrong")
@@ -673,10 +656,8 @@ def test_right_letters_are_locked_and_redo_has_its_button(person: Any, address: 
 
 
 @pytest.mark.parametrize("how", ["click", "Enter", "Escape"])
-def test_no_key_is_lost_while_a_panel_closes(person: Any, address: str, tmp_path: Path, how: str):
+def test_no_key_is_lost_while_a_panel_closes(page: Any, how: str):
     """The browser tells that it closed later than it closes it; the key comes in between, in one task."""
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
     page.click("[data-do=settings]")
     page.evaluate(
         "() => { const closing = new MutationObserver(() => { document.activeElement.dispatchEvent("
@@ -692,9 +673,7 @@ def test_no_key_is_lost_while_a_panel_closes(person: Any, address: str, tmp_path
     assert grid(page).startswith("...X#")
 
 
-def test_several_letters_are_written_in_the_square(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_several_letters_are_written_in_the_square(page: Any, person: Any, address: str, tmp_path: Path):
     for i, end in enumerate(("Enter", "Tab", "Escape")):
         page.click(f".cell >> nth={i}")
         press(page, "Insert")
@@ -719,9 +698,7 @@ def test_several_letters_are_written_in_the_square(person: Any, address: str, tm
     assert grid(phone).startswith("AB...#")
 
 
-def test_cursor_pencil_and_heat_map_are_there_after_a_reload(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_cursor_pencil_and_heat_map_are_there_after_a_reload(page: Any):
     press(page, "l", "i")
     page.click("#pencil")
     page.click("#tools summary:text('Why')")
@@ -755,9 +732,7 @@ def test_a_begun_puzzle_opens_after_a_restart_with_one_click(person: Any, whole:
         page.goto("about:blank")
 
 
-def test_a_click_is_answered_at_once(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_a_click_is_answered_at_once(page: Any):
     press(page, "l")
     page.wait_for_selector("#state.solved")
     assert page.text_content("#state") == "Regis can help", "how sure it is would tell something"
@@ -817,9 +792,7 @@ def test_the_grid_grows_with_the_window_and_with_zoom(person: Any, address: str,
     assert widths["large"] > 1.2 * widths["usual"] and 2 * widths["zoomed"] > 1.2 * widths["usual"]
 
 
-def test_a_letter_stands_low_in_its_square_and_the_number_above_it(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_a_letter_stands_low_in_its_square_and_the_number_above_it(page: Any):
     press(page, "l")
     cell, number, letter = (
         page.eval_on_selector(x, "x => x.getBoundingClientRect().toJSON()")

@@ -96,9 +96,8 @@ def test_marks_agree_with_the_score():
 def test_marks_of_an_answer_that_is_not_known_or_no_word():
     truth = {**tiny.cells(), (0, 0): "É"}
     del truth[3, 3]
-    marks = {
-        str(m.slot): m.rank for m in score.mark_entries(with_lists(tiny.ROWS, {"7A": tiny.listed(["BAKE"])}), truth)
-    }
+    lists = {"7A": tiny.listed(["BAKE"])}
+    marks = {str(m.slot): m.rank for m in score.mark_entries(with_lists(tiny.ROWS, lists), truth)}
     assert marks["1A"] is None and marks["7A"] is None
 
 

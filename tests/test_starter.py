@@ -146,5 +146,5 @@ def test_make_starter_goes_on_after_the_last_step_that_was_done(tmp_path: Path):
                 "nothing": [distilling],
             }[fails]
         )
-    found = f"--source xd-clues=a.zip --source word-list=b.txt --until 2022 --out {tmp_path}/starter/index"
-    assert found in subprocess.run([*line, "-n", "-B"], cwd=ROOT, capture_output=True, text=True).stdout
+    wanted = f"--source xd-clues=a.zip --source word-list=b.txt --until 2022 --out {tmp_path}/starter/index"
+    assert wanted in subprocess.run([*line, "-n", "-B"], cwd=ROOT, capture_output=True, text=True).stdout

@@ -389,9 +389,9 @@ def solved() -> SolvedPuzzle:
 
 def test_it_is_told_in_text_and_on_the_page() -> None:
     one = solved()
-    told = "Regis believes that this puzzle has a theme: 3 answers have AL added (1A, 10A and 11A)."
-    assert told in " ".join(RENDERERS["text"](one, "x.puz", Screen()).split())
-    assert told in RENDERERS["html"](one, "x.puz", Screen())
+    wanted = "Regis believes that this puzzle has a theme: 3 answers have AL added (1A, 10A and 11A)."
+    assert wanted in " ".join(RENDERERS["text"](one, "x.puz", Screen()).split())
+    assert wanted in RENDERERS["html"](one, "x.puz", Screen())
 
 
 def test_it_is_told_in_json() -> None:
