@@ -3,13 +3,10 @@
 import itertools
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle
-from regis.puzzle.alphabet import letter_codes
 from regis.render.json import render
 from regis.solving.filler import Fill, Filler, SolverInput
 from regis.solving.moves.move import Proposal, improve
@@ -26,13 +23,7 @@ GOOD, BAD = tiny.cells(), tiny.cells(("PLAN", "ROSE", "OVEN", "DEED"))
 
 def lists_of(cells: dict[tuple[int, int], str]) -> dict:
     """Lists in which the grid's answers are the only ones."""
-    return {
-        slot: CandidateList(
-            letter_codes("".join(cells[cell] for cell in slot.cells))[None], np.log([0.9]), 0.1, np.ones(1, bool),
-            lambda i: (),
-        )
-        for slot in PUZZLE.grid.slots
-    }  # fmt: skip
+    return {slot: tiny.listed(["".join(cells[cell] for cell in slot.cells)]) for slot in PUZZLE.grid.slots}
 
 
 INPUTS = tiny.candidates(lists_of(GOOD))

@@ -39,34 +39,26 @@ def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert "command line" in paths.choose_index(Path("given")).reason
 
 
-def test_a_place_that_is_named_is_not_passed_over(home: Path):
-    assert paths.index_folder(home / "index") == home / "index" != paths.index_folder()
-
-
-def test_an_empty_variable_is_none(home: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(paths.INDEX_VARIABLE, "")
-    assert paths.own_index_folder() == home / "index"
-
-
 def test_what_changes_an_index_never_touches_the_starter(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    assert paths.own_index_folder() == home / "index" != paths.index_folder()
+    """An empty variable is none; a place that is named is not passed over."""
+    assert paths.index_folder(home / "index") == home / "index" != paths.index_folder()
+    for named in (None, ""):
+        if named is not None:
+            monkeypatch.setenv(paths.INDEX_VARIABLE, named)
+        assert paths.own_index_folder() == home / "index" != paths.index_folder()
     monkeypatch.setenv(paths.INDEX_VARIABLE, "elsewhere")
     assert paths.own_index_folder() == Path("elsewhere") and paths.own_index_folder(Path("given")) == Path("given")
-
-
-def test_the_old_index_counts_where_a_killed_build_left_it(home: Path):
+    monkeypatch.delenv(paths.INDEX_VARIABLE)
     paths.previous_index_folder(home / "index").mkdir(parents=True)
-    assert paths.index_folder() == home / "index"
+    assert paths.index_folder() == home / "index", "where a killed build left it"
 
 
-def test_without_a_starter_the_place_to_build_in_is_named(home: Path, tmp_path: Path):
+def test_without_a_starter_the_place_to_build_in_is_named(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """As is one that was named and has no index."""
     (tmp_path / "package" / "data" / "starter").rmdir()
     assert paths.starter_folder() is None and paths.index_folder() == home / "index"
     with pytest.raises(IndexMissing, match="regis build"):
         regis.open_index()
-
-
-def test_a_named_place_without_an_index_is_told_of(home: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(paths.INDEX_VARIABLE, "slip")
     with pytest.raises(IndexMissing, match="slip"):
         regis.open_index()
