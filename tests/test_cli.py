@@ -581,10 +581,10 @@ MISUSES = [
     (["build", "--source", "corpus.bin"], "READER=corpus.bin"),
     (["fetch", "--again"], "--again says nothing of what to download; name it: xd-clues"),
     (["--json", "solve", "a.puz"], "unrecognized arguments: --json"),
-    *((words.split(), f"unrecognized arguments: {words.split()[-1]}") for words in (
-        "distil --out a b", "solve a --jobs 2 b --foo", "completion bash --x zsh",
-    )),
-]  # fmt: skip
+    (["distil", "--out", "a", "b"], "unrecognized arguments: b"),
+    (["solve", "a", "--jobs", "2", "b", "--foo"], "unrecognized arguments: b --foo"),
+    (["completion", "bash", "--x", "zsh"], "unrecognized arguments: --x zsh"),
+]
 
 
 @pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) or "nothing" for a, _ in MISUSES])
