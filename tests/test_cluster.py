@@ -140,24 +140,16 @@ def collected(make: Held | Squares, items: range, crew_: Workers) -> tuple[threa
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Workers, tmp_path: Path, machines: Machines):
     """Killed, or stopped so that it never answers."""
-    found = without_the_first(how, two, tmp_path, machines)
-    assert sorted(found) == squares(range(6))  # type: ignore[type-var]
-    assert len(begun(tmp_path, 0)) == 2
-
-
-def without_the_first(how: int, two: Workers, tmp_path: Path, machines: Machines) -> list[object]:
-    """What comes of six items, where the worker with the first is lost."""
     thread, found = collected(Held(tmp_path), range(6), two)
     until(lambda: bool(begun(tmp_path, 0)))
     (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
     os.kill(victim.pid, how)
-    if how == signal.SIGKILL:
-        victim.wait()
     (tmp_path / "go").touch()
     thread.join(60)
     victim.kill()
     victim.wait()
-    return found
+    assert sorted(found) == squares(range(6))  # type: ignore[type-var]
+    assert len(begun(tmp_path, 0)) == 2
 
 
 @pytest.fixture
@@ -185,7 +177,13 @@ def test_a_task_that_kills_whoever_takes_it_stops_no_other(two: Workers, machine
 
 @pytest.mark.usefixtures("suspicious")
 def test_a_task_that_was_given_up_is_handed_out_again(two: Workers, tmp_path: Path, machines: Machines):
-    found = without_the_first(signal.SIGKILL, two, tmp_path, machines)
+    thread, found = collected(Held(tmp_path), range(6), two)
+    until(lambda: bool(begun(tmp_path, 0)))
+    (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
+    victim.kill()
+    victim.wait()
+    (tmp_path / "go").touch()
+    thread.join(60)
     assert sorted(found) == squares(range(6))  # type: ignore[type-var]
 
 

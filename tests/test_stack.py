@@ -182,7 +182,7 @@ def old_row(year: int = 2005) -> str:
 
 
 def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
-    """A table that says nothing new any more takes its own place; a later use counts."""
+    """A table that says nothing new any more takes its own place."""
     before, used = digests(own), used_answers(Index.open(own))
     assert add_layers([table(tmp_path, old_row())], own).unchanged_layers == ["more"] and digests(own) == before
     done = add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
@@ -192,6 +192,9 @@ def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
     assert done.unchanged_layers == [] and done.replaced_layers["more"].clues == 2 and done.new_answers < 0
     (layer,) = Index.open(own).manifest.layers
     assert layer.clues == 1 and used_answers(Index.open(own)) == used
+
+
+def test_a_later_use_of_a_clue_that_lies_below_counts(own: Path, tmp_path: Path):
     add_layers([table(tmp_path, old_row(2006))], own)
     assert used_answers(Index.open(own))[old_row().split("\t")[2]][1] == 2006
 
