@@ -49,12 +49,13 @@ $(STEPS)/distilled: $(STEPS)/reads
 
 $(VENV)/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Regis needs Python 3.11 or later")'
-	@echo 'Setting up Regis in $(VENV), once'
+	@echo 'Setting up Regis in $(VENV), once: a minute or two'
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) --editable .
 	@touch $@
 
 $(VENV)/ready-to-test: $(VENV)/ready
+	@echo 'Installing what the tests need, once'
 	@$(PIP) --editable '.[test]'
 	@touch $@
 

@@ -192,6 +192,9 @@ def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
     assert done.unchanged_layers == [] and done.replaced_layers["more"].clues == 2 and done.new_answers < 0
     (layer,) = Index.open(own).manifest.layers
     assert layer.clues == 1 and used_answers(Index.open(own)) == used
+    assert add_layers([words(tmp_path)], own).changed_layers[0].words == 4
+    remove_layers(["more", "mywords"], own)
+    assert digests(own) == before
 
 
 def test_a_later_use_of_a_clue_that_lies_below_counts(own: Path, tmp_path: Path):

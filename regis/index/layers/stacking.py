@@ -91,7 +91,7 @@ def stack_layers(
             bar.update(1)
     if changed:
         npy.save_array(built_folder / schema.LETTERS_FILE, trigrams)
-    if changed and not on_starter:
+    if layers and not on_starter:
         keep_base_tables(base, built_folder, changed, keep_phrases=has_new_pieces)
     for layer in layers:
         layer_files.write_layer(built_folder / schema.layer_file(layer.record.name), layer.entries)
