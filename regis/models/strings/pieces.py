@@ -135,12 +135,7 @@ class PieceTable:
         return PieceTrie(self._bytes, self._order)
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
-        """Find all pieces in all places in which they are not hopeless, but for those that fill all cells.
-
-        Parameters
-        ----------
-        cell_evidence : (cells, 26) what is known of each cell, the likeliest letter 1.
-        """
+        """Find all pieces that are not hopeless in all their places, as `PieceTrie.find_fits` does."""
         if np.count_nonzero(cell_evidence > MIN_OPEN_LETTER) < MIN_OPEN_SHARE * cell_evidence.size:
             return self._trie.find_fits(cell_evidence)
         pair_evidence = cell_evidence[:-1, :, None] * cell_evidence[1:, None, :]
