@@ -24,8 +24,7 @@ from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, Wo
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-POLL_SECONDS = 1.0
-"""How many seconds may pass between two looks at whether anybody is still at work?"""
+POLL_SECONDS = 1.0  # between two looks at whether anybody is still at work
 
 MAX_TASK_ATTEMPTS = 3
 """How often is a task handed out with which several workers were lost? It may only have waited with those."""
