@@ -106,7 +106,7 @@ def read_manifest(index_folder: ReadablePath) -> Manifest:
             )
         text = (index_folder / MANIFEST_NAME).read_bytes()
     manifest = parse_manifest(text, index_folder)
-    with _guard_manifest(index_folder):
+    with guard_manifest(index_folder):
         _check_files(index_folder, manifest)
     return manifest
 
@@ -126,21 +126,8 @@ def parse_manifest(text: bytes, index_folder: ReadablePath) -> Manifest:
             f"the index at {index_folder} has format {version!r:.20}, "
             f"this version of Regis reads format {FORMAT_VERSION}; {repair_advice(index_folder)}"
         )
-    with _guard_manifest(index_folder):
+    with guard_manifest(index_folder):
         return Manifest.from_json(raw, text)
-
-
-def read_layer_records(index_folder: ReadablePath) -> tuple[LayerRecord, ...]:
-    """Read what the manifest says of layers, whatever became of all else there, of whichever version it is.
-
-    Raises
-    ------
-    IndexMissing, IndexDamaged, IndexUnreadable
-    """
-    with guard_opening(index_folder):
-        text = (index_folder / MANIFEST_NAME).read_bytes()
-    with _guard_manifest(index_folder):
-        return tuple(map(LayerRecord.from_json, json.loads(text).get("layers", ())))
 
 
 def is_on_starter(index_folder: ReadablePath) -> bool:
@@ -152,7 +139,7 @@ def is_on_starter(index_folder: ReadablePath) -> bool:
 
 
 @contextmanager
-def _guard_manifest(index_folder: ReadablePath) -> Iterator[None]:
+def guard_manifest(index_folder: ReadablePath) -> Iterator[None]:
     """Turn what a manifest that was written stumbles over nowhere into an IndexDamaged."""
     try:
         yield

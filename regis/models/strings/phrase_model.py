@@ -61,9 +61,7 @@ class PhraseModel:
     ) -> None:
         self._piece_table = PieceTable(pieces, piece_probabilities)
         self._bigrams = bigrams
-        self._piece_factors = np.ones(
-            len(pieces), np.float32
-        )  # how much likelier each piece is, before `_kind_scales`,
+        self._piece_factors = np.ones(len(pieces), np.float32)  # how much likelier each is, before `_kind_scales`,
         self._kind_scales = np.ones(3)  # which makes them together as likely as they were
         self._log_normalizers: dict[int, float] = {}
         self._reach: PiecesInReach | None = None  # all pieces
@@ -92,10 +90,11 @@ class PhraseModel:
 
     def reweight_pieces(self, piece_factors: Float32Array) -> PhraseModel:
         """Make a model in which some pieces are likelier beside the others, as `StringModel.reweight_pieces` does."""
-        totals = self._piece_table.piece_probabilities @ piece_factors.astype(np.float64)
+        probabilities = self._piece_table.piece_probabilities
+        totals = probabilities @ piece_factors.astype(np.float64)
         model = copy(self)
         model._piece_factors, model._log_normalizers, model._reach = piece_factors, {}, None
-        model._kind_scales = self._piece_table.total_probabilities / np.maximum(totals, 1e-300)
+        model._kind_scales = probabilities.sum(axis=1) / np.maximum(totals, 1e-300)
         return model
 
     def log_normalizer(self, length: int) -> float:

@@ -64,12 +64,6 @@ class PieceTable:
         self.piece_probabilities = piece_probabilities
 
     @cached_property
-    def total_probabilities(self) -> Float64Array:
-        """Return the probabilities of all pieces together as each kind, (3,)."""
-        totals: Float64Array = self.piece_probabilities.sum(axis=1)
-        return totals
-
-    @cached_property
     def piece_sizes(self) -> Positions:
         """Return how many letters each piece has, (pieces,)."""
         sizes: Positions = (self._bytes > 0).sum(axis=1)
