@@ -33,9 +33,7 @@ MAX_CACHED_ANSWERS = 1 << 12  # answers of which is remembered how they are cut 
 MAX_TOKENS = 2 * MAX_CLUE_TOKENS  # of a clue and an answer
 CLUES_PER_TABLE = 4  # clues with their answers, as long as each other, that are in one table;
 CLUE_BATCH = 32  # and that go through a layer together
-
-DEFAULT_TRUST = 0.5
-"""How much do its odds count where nothing was fitted? A guess, on the safe side."""
+DEFAULT_TRUST = 0.5  # how much its odds count where nothing was fitted; a guess, on the safe side
 
 TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a clue, and of its answers
 

@@ -27,7 +27,7 @@ LOOKUP_BATCH = 16_384  # and scored at once by their codes: a megabyte, which st
 
 
 class PQRows(NamedTuple):
-    """Vectors by the numbers of their pieces in a codebook: a `VectorTable`, whose methods are described there."""
+    """Vectors by the numbers of their pieces in a codebook; `VectorTable` describes the methods."""
 
     codes: NDArray[np.uint8]  # (vectors, pieces)
     scales: NDArray[np.floating[Any]]  # (vectors,)
@@ -79,7 +79,7 @@ class PQRows(NamedTuple):
 
 
 class TieredPQ(NamedTuple):
-    """Vectors, each in one of several tables: what is used more has more bits. A `VectorTable`, as those are."""
+    """Vectors, each in one of several tables: what is used more has more bits. A `VectorTable`."""
 
     table_numbers: NDArray[np.uint8]  # (vectors,), which table,
     table_rows: NDArray[np.int64]  # (vectors,), and where in it

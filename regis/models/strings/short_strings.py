@@ -30,9 +30,7 @@ class ShortStrings:
     """The strings of each of the lengths in LENGTH_POWERS."""
 
     letter_model: LetterModel
-    list_strings: Callable[
-        [int], NDArray[np.uint8]
-    ]  # of a length: those in lists, which are not meant, (strings, length)
+    list_strings: Callable[[int], NDArray[np.uint8]]  # those of a length in lists, not meant here, (strings, length)
     _tables: dict[int, Float32Array] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
