@@ -26,9 +26,6 @@ from regis.index.storage.manifest import (
 from regis.system.files.locked_folder import FileChanged, ReadablePath, list_steps
 from regis.system.os_errors import describe_unreadable, is_disk_full
 
-REBUILD_ADVICE = "build it again with `regis build`"
-REINSTALL_ADVICE = "install Regis again, or make it again with `regis distil`"
-RESTACK_ADVICE = "the next `regis add` makes it anew, with all that you had added"
 ADD_AGAIN_ADVICE = "`regis add` again what you had added"
 
 
@@ -42,10 +39,12 @@ def damaged_error(index_folder: ReadablePath, file_name: str) -> IndexDamaged:
 def repair_advice(index_folder: ReadablePath) -> str:
     """Return what makes the index at `index_folder` anew; nobody can build a distilled one, such as the starter."""
     if not (index_folder / REPEATS_FOLDER).is_dir():
-        return REBUILD_ADVICE
+        return "build it again with `regis build`"
     if not (index_folder / LAYERS_FOLDER).is_dir():
-        return REINSTALL_ADVICE
-    return RESTACK_ADVICE if is_on_starter(index_folder) else f"delete the folder, and {ADD_AGAIN_ADVICE}"
+        return "install Regis again, or make it again with `regis distil`"
+    if is_on_starter(index_folder):
+        return "the next `regis add` makes it anew, with all that you had added"
+    return f"delete the folder, and {ADD_AGAIN_ADVICE}"
 
 
 @contextmanager

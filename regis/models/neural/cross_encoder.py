@@ -39,12 +39,7 @@ TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a
 
 
 def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
-    """Join each clue and its answers to one text, in which the answers do not see each other, nor the clue them.
-
-    Parameters
-    ----------
-    tokenized_clues : (texts,) the tokens of a clue, and of its answers.
-    """
+    """Join each clue and its answers to one text, in which the answers do not see each other, nor the clue them."""
     text_sizes = [[len(clue), *map(len, answers)] for clue, answers in tokenized_clues]
     n_tokens = max(map(sum, text_sizes))
     tokens, positions, text_numbers = np.zeros((3, len(tokenized_clues), n_tokens), np.int64)

@@ -106,12 +106,7 @@ class TieredPQ(NamedTuple):
         return [self.table_numbers, self.table_rows, *of_tables]
 
     def from_arrays(self, arrays: Sequence[NDArray[Any]]) -> TieredPQ:
-        """Make a table by the same codebooks.
-
-        Parameters
-        ----------
-        arrays : what were its `arrays`.
-        """
+        """Make a table by the same codebooks, of what were its `arrays`."""
         table_numbers, table_rows, *table_arrays = arrays
         pairs = zip(self.tables, table_arrays[::2], table_arrays[1::2], strict=True)
         tables = [table._replace(codes=codes, scales=scales) for table, codes, scales in pairs]

@@ -102,7 +102,6 @@ class PieceTable:
 
     @cached_property
     def _by_size(self) -> list[PiecesOfSize]:
-        """Group the pieces by size, the shortest first."""
         sizes = self.piece_sizes[self._order]
         groups = []
         for size in sorted_search.unique_sorted(sizes).tolist():

@@ -161,7 +161,6 @@ class ClusterPool(WorkerPool):
             )
 
     def _count_threads(self) -> dict[str, int]:
-        """Count the threads of each worker, by its address."""
         return dict(self._ask_scheduler(self._client.scheduler.ncores))
 
     def _ask_scheduler(self, question: Callable[..., Any]) -> Any:

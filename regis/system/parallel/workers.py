@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 POLL_SECONDS = 1.0  # between two looks at whether anybody is still at work
-
-MAX_TASK_ATTEMPTS = 3
-"""How often is a task handed out with which several workers were lost? It may only have waited with those."""
+MAX_TASK_ATTEMPTS = 3  # handing out a task with which workers were lost: it may only have waited with those
 
 
 def ignore_message(sentence: str) -> None:
