@@ -522,15 +522,15 @@ LACKS = {
 @pytest.mark.parametrize("name", LACKS)
 def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch: pytest.MonkeyPatch):
     """Whichever file it is that cannot be read, at whatever moment."""
-    read, left = locked_folder._OpenFolder.open, [0]
+    read, left = locked_folder.LockedFolder.open, [0]
 
-    def fails(hold, file, mode):
+    def fails(path, mode):
         left[0] -= 1
         if not left[0]:
             raise LACKS[name]
-        return read(hold, file, mode)
+        return read(path, mode)
 
-    monkeypatch.setattr(locked_folder._OpenFolder, "open", fails)
+    monkeypatch.setattr(locked_folder.LockedFolder, "open", fails)
     for turn in (1, 2, 3, 9, 30):
         left[0] = turn
         said = refused(sound, IndexUnreadable, "cannot be read")

@@ -197,4 +197,5 @@ def _new_layer(
 ) -> Layer:
     """Make a layer of today; the answers that it brings are counted once it lies on something (layers.stacking)."""
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    return Layer(LayerRecord(layer_name, now, sources, publishers, *layer_files.count_entries(entries), 0), entries)
+    uses, words = layer_files.split_entries(entries)
+    return Layer(LayerRecord(layer_name, now, sources, publishers, len(uses), len(words), 0), entries)

@@ -10,8 +10,6 @@ from regis.index.storage.manifest import Manifest
 from regis.index.tables import schema
 from regis.system import paths
 
-ENCODER_FOLDERS = (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER)
-
 
 def starter_warnings(index: Index) -> list[str]:
     """Return a sentence where `index` knows less than the starter."""
@@ -38,7 +36,8 @@ def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
         ("past clues", manifest.clue_use_count, starter.clue_use_count),
     )
     shortfalls = [f"fewer {what} ({own:,} for {starters:,})" for what, own, starters in sizes if own < starters]
-    if _encoder_folders(starter) and not _encoder_folders(manifest):
+    encoder_folders = (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER)
+    if any(map(starter.has_folder, encoder_folders)) and not any(map(manifest.has_folder, encoder_folders)):
         shortfalls.append("no clue encoder, which `regis learn` makes")
     return shortfalls
 
@@ -51,7 +50,3 @@ def _open_starter(index: Index) -> Index | None:
     with suppress(IndexError_):
         return Index.open(folder)
     return None
-
-
-def _encoder_folders(manifest: Manifest) -> set[str]:
-    return {folder for folder in ENCODER_FOLDERS if manifest.has_folder(folder)}

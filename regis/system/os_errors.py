@@ -21,8 +21,7 @@ ADVICE_BY_WORDS = {
 }
 """What libraries say of it in words alone."""
 
-DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))
-"""What is only said of files that are written."""
+DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))  # said only of files that are written
 
 DAMAGED_FILE_ERRNOS = frozenset(
     (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG, None)

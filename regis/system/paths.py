@@ -17,6 +17,7 @@ lies in $REGIS_CACHE/regis, or in what the system has for such things (on Linux 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,23 +47,19 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
     """Choose the index to use; its folder need not exist. Raises UsageError for one that no index can lie in."""
     if (chosen := _named_index(given)) is not None:
         return _check_name(chosen)
-    starter, usual = starter_folder(), _find_data_folder()
-    if starter is not None and usual is None:
-        return _check_name(
-            ChosenIndex(starter, "it ships with Regis, nobody named another, and there is no home folder for one")
-        )
+    starter, lack = starter_folder(), ""
     try:
-        if starter is not None and not index_exists(built_index_folder()):
-            return _check_name(
-                ChosenIndex(
-                    starter, f"it ships with Regis, nobody named another, and there is none at {built_index_folder()}"
-                )
-            )
+        if starter is not None and _find_data_folder() is None:
+            lack = "no home folder for one"
+        elif starter is not None and not index_exists(built_index_folder()):
+            lack = f"none at {built_index_folder()}"
     except OSError as cause:
         raise UsageError(
             f"{built_index_folder()}, where your index would be, cannot be looked at ({cause.strerror}); name one "
             f"with --index, or another data folder in ${DATA_VARIABLE}"
         ) from cause
+    if starter is not None and lack:
+        return _check_name(ChosenIndex(starter, f"it ships with Regis, nobody named another, and there is {lack}"))
     return _check_name(ChosenIndex(built_index_folder(), "nobody named another"))
 
 
@@ -97,8 +94,12 @@ def data_folder() -> Path:
 def _find_data_folder() -> Path | None:
     if named := os.environ.get(DATA_VARIABLE):
         return Path(named)
+    return _find_user_folder(platformdirs.user_data_path)
+
+
+def _find_user_folder(user_path: Callable[..., Path]) -> Path | None:
     try:
-        folder = platformdirs.user_data_path("regis", appauthor=False)
+        folder = user_path("regis", appauthor=False)
     except RuntimeError:  # nobody's process, as in many containers
         return None
     return folder if folder.is_absolute() else None
@@ -113,11 +114,7 @@ def cache_folder() -> Path | None:
     """Return the folder for what can be made again; None if there is to be none, or no home for it."""
     if (named := os.environ.get(CACHE_VARIABLE)) is not None:
         return Path(named) / "regis" if named else None
-    try:
-        folder = platformdirs.user_cache_path("regis", appauthor=False)
-    except RuntimeError:  # as in `_find_data_folder`
-        return None
-    return folder if folder.is_absolute() else None
+    return _find_user_folder(platformdirs.user_cache_path)
 
 
 def downloads_folder() -> Path:

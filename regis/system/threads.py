@@ -16,10 +16,7 @@ import sys
 from contextlib import suppress
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-
-ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"
-"""Where pyarrow's memory comes from. Its own pool takes 35 MB more for one puzzle than the system does."""
-
+ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"  # its own pool takes 35 MB more for one puzzle than the system does
 
 MALLOC_OPTIONS = {-3: 1 << 25, -1: 1 << 28}
 """From how many bytes on memory comes from the system by itself, and how many may lie idle (M_MMAP_THRESHOLD and
@@ -34,6 +31,4 @@ def use_one_thread() -> None:
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library
             mallopt = ctypes.CDLL(None).mallopt
-            all(
-                mallopt(option, size) for option, size in MALLOC_OPTIONS.items()
-            )  # with one alone it would be worse than it was
+            all(mallopt(option, size) for option, size in MALLOC_OPTIONS.items())  # one alone would be worse than none

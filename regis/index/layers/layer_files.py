@@ -6,6 +6,7 @@ lies below them, the index that is solved with.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ import pyarrow.parquet as pq
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index.index import Index
 from regis.index.storage import parquet, validation
-from regis.index.storage.manifest import LayerRecord
+from regis.index.storage.manifest import MANIFEST_NAME, LayerRecord
 from regis.index.storage.validation import guard_reading, require
 from regis.index.tables import schema
 from regis.index.tables.arrow_schemas import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
@@ -27,7 +28,6 @@ from regis.system.files.locked_folder import LockedFolder, ReadablePath
 
 LAYER_VERSION = b"1"  # of a layer's file, raised with every change of LAYER_SCHEMA
 VERSION_KEY = b"regis layer"  # the key of its version in the file
-ENTRY_ORDER = [(name, "ascending") for name in LAYER_SCHEMA.names]
 MAX_NAME_LENGTH = 60  # characters of a name
 
 EntryRow = tuple[object, ...]  # of LAYER_SCHEMA
@@ -60,13 +60,7 @@ def make_entries(entry_rows: Sequence[EntryRow]) -> pa.Table:
 
 def sort_entries(entries: pa.Table) -> pa.Table:
     """Sort entries by all their columns."""
-    return entries.sort_by(ENTRY_ORDER).combine_chunks()
-
-
-def count_entries(entries: pa.Table) -> tuple[int, int]:
-    """Count the uses of clues, and the words, among `entries`."""
-    uses, words = split_entries(entries)
-    return len(uses), len(words)
+    return entries.sort_by([(name, "ascending") for name in entries.column_names]).combine_chunks()
 
 
 def read_layers(index: Index, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
@@ -115,7 +109,11 @@ def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
     ------
     IndexMissing, IndexDamaged, IndexUnreadable
     """
-    return validation.read_layer_records(paths.existing_index_folder(index_folder))
+    home = paths.existing_index_folder(index_folder)
+    with validation.guard_opening(home):
+        manifest_text = (home / MANIFEST_NAME).read_bytes()
+    with validation.guard_manifest(home):
+        return tuple(map(LayerRecord.from_json, json.loads(manifest_text).get("layers", ())))
 
 
 def _read_entries_of(
@@ -141,7 +139,6 @@ def _read_entries_of(
 
 
 def _read_entries(index_folder: ReadablePath, name: str) -> pa.Table:
-    """Read the entries of the layer `name`."""
     try:
         with guard_reading(index_folder, schema.layer_file(name)):
             entries = parquet.read_table_file(index_folder / schema.layer_file(name))

@@ -21,7 +21,6 @@ from regis.index.tables import arrow_schemas, schema
 from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
 
 MAX_NEW_SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess
-MIN_SUM = 1e-300
 
 
 def count_phrase_words(texts: Iterable[str]) -> Counter[str]:
@@ -41,7 +40,7 @@ def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) ->
     if not new:
         return False
     more = chances.min(axis=1, keepdims=True) * damp_counts(np.array([counts[word] for word in new], np.float64))
-    more *= np.minimum(1, MAX_NEW_SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), MIN_SUM))[:, None]
+    more *= np.minimum(1, MAX_NEW_SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), 1e-300))[:, None]
     pieces = np.concatenate([known.astype(str), new])
     order = np.argsort(pieces, kind="stable")  # that of the tree that they become (models.strings.trie)
     columns = (pa.array(row[order], pa.float32()) for row in np.concatenate([chances, more], axis=1))

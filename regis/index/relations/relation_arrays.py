@@ -130,7 +130,7 @@ def write_relations(index_folder: Path, relations: RelationArrays, save_array: A
         "inflected": relations.inflected_hashes, "bases": relations.base_hashes, "endings": relations.ending_kinds,
     }  # fmt: skip
     for name, values in columns.items():
-        _save_array(index_folder, name, values, None, save_array)
+        save_array(index_folder / schema.relations_file(name), values.astype(schema.RELATION_TYPES[name]))
     for length, forms in relations.forms_by_length.items():
         write_forms(index_folder, length, forms, save_array)
 
@@ -138,13 +138,5 @@ def write_relations(index_folder: Path, relations: RelationArrays, save_array: A
 def write_forms(index_folder: Path, answer_length: int, forms: Forms, save_array: ArrayWriter = npy.save_array) -> None:
     """Write which rows of the answer table words are, with which endings, by the word's number."""
     for name, values in zip(schema.FORM_ARRAYS, forms, strict=True):
-        _save_array(index_folder, name, values, answer_length, save_array)
-
-
-def _save_array(
-    index_folder: Path, array_name: str, values: NDArray[Any], answer_length: int | None, save_array: ArrayWriter
-) -> None:
-    save_array(
-        index_folder / schema.relations_file(array_name, answer_length),
-        values.astype(schema.RELATION_TYPES[array_name]),
-    )
+        file_name = schema.relations_file(name, answer_length)
+        save_array(index_folder / file_name, values.astype(schema.RELATION_TYPES[name]))

@@ -25,9 +25,7 @@ FORMAT_VERSION = 8  # raised with every change of the tables; an index of anothe
 
 MANIFEST_NAME = paths.MANIFEST_NAME
 LAYERS_FOLDER = "layers"  # folder of an index that a person added something to (schema.layer_file)
-REPEATS_FOLDER = "repeats"
-"""Folder that only a distilled index has (schema.hashed_clues_file): the one sign by which it is told."""
-
+REPEATS_FOLDER = "repeats"  # folder that a distilled index alone has (schema.hashed_clues_file), by which it is told
 HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
 
 FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)*")

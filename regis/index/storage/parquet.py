@@ -22,9 +22,6 @@ from regis.system.files.locked_folder import ReadablePath
 
 COMPRESSION_LEVEL = 19  # of zstd
 
-NUMBER_ENCODING = "DELTA_BINARY_PACKED"
-TEXT_ENCODING = "DELTA_BYTE_ARRAY"
-
 
 def _arrow_type(dtype: DTypeLike) -> pa.DataType:
     """Return the type of a column of numbers or words in a table; words of any size are text there."""
@@ -140,9 +137,9 @@ def save_packed_array(path: Path, values: NDArray[Any]) -> None:
 def write_packed_table(path: Path, table: pa.Table, delta_columns: list[str]) -> None:
     """Write a table as small as can be; `delta_columns`, whole numbers or texts, by their differences."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    is_text = {name: pa.types.is_string(table.schema.field(name).type) for name in delta_columns}
+    by_differences = {True: "DELTA_BYTE_ARRAY", False: "DELTA_BINARY_PACKED"}  # texts, and numbers
     pq.write_table(
         table, path, compression="zstd", compression_level=COMPRESSION_LEVEL, write_page_checksum=True,
         use_dictionary=[name for name in table.schema.names if name not in delta_columns],
-        column_encoding={name: TEXT_ENCODING if is_text[name] else NUMBER_ENCODING for name in delta_columns},
+        column_encoding={name: by_differences[pa.types.is_string(table[name].type)] for name in delta_columns},
     )  # fmt: skip

@@ -28,10 +28,7 @@ OTHER_PLACE_ADVICE = (
     f"choose another with --index, or --out when you build or distil, or another data folder in ${paths.DATA_VARIABLE}"
 )
 WORKSHOP_PREFIX = "building-"  # begins the name of a workshop, beside the index
-
-WORKSHOP_MARK = ".regis"
-"""File that says of a workshop that Regis made it: only such are cleared away when a build was killed."""
-
+WORKSHOP_MARK = ".regis"  # file that says that Regis made a workshop: only such are cleared away after a killed build
 OLD_INDEX = "old"  # in a workshop: the index whose place was taken; one that is open stays
 OLDER_INDEX = "older"  # and one that a killed build left
 

@@ -6,6 +6,7 @@ they stream in, and each file is then sorted alone. 6.4 million rows need no mor
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,8 +23,8 @@ class Spill:
         self._schema = schema
         self._waiting: dict[int, list[tuple[object, ...]]] = {}
         self._rows = 0
-        self._files: dict[int, pa.OSFile] = {}
         self._writers: dict[int, pa.RecordBatchStreamWriter] = {}
+        self._open_files = ExitStack()  # writers, and their files, which those leave open: Windows deletes no open one
 
     def add_row(self, answer_length: int, row: tuple[object, ...]) -> None:
         """Put down one row; its fields are those of the schema, in order."""
@@ -38,23 +39,18 @@ class Spill:
             if not rows:
                 continue
             if length not in self._writers:
-                self._files[length] = pa.OSFile(str(self._path(length)), "wb")
-                self._writers[length] = pa.ipc.new_stream(self._files[length], self._schema)
-            columns = [
-                pa.array(column, type=kind)
-                for column, kind in zip(zip(*rows, strict=True), self._schema.types, strict=True)
-            ]
-            self._writers[length].write_batch(pa.record_batch(columns, schema=self._schema))
+                file = self._open_files.enter_context(pa.OSFile(str(self._path(length)), "wb"))
+                self._writers[length] = self._open_files.enter_context(pa.ipc.new_stream(file, self._schema))
+            columns = zip(zip(*rows, strict=True), self._schema.types, strict=True)
+            arrays = [pa.array(column, type=kind) for column, kind in columns]
+            self._writers[length].write_batch(pa.record_batch(arrays, schema=self._schema))
             rows.clear()
         self._rows = 0
 
     def close(self) -> None:
         """Write what waits and close the files."""
         self.flush()
-        for writer in self._writers.values():
-            writer.close()
-        for file in self._files.values():  # which a writer leaves open, and Windows deletes nothing that is
-            file.close()
+        self._open_files.close()
 
     def answer_lengths(self) -> set[int]:
         """Return the lengths that have rows."""

@@ -26,9 +26,6 @@ from regis.index.storage.manifest import (
 from regis.system.files.locked_folder import FileChanged, ReadablePath, list_steps
 from regis.system.os_errors import describe_unreadable, is_disk_full
 
-REBUILD_ADVICE = "build it again with `regis build`"
-REINSTALL_ADVICE = "install Regis again, or make it again with `regis distil`"
-RESTACK_ADVICE = "the next `regis add` makes it anew, with all that you had added"
 ADD_AGAIN_ADVICE = "`regis add` again what you had added"
 
 
@@ -42,10 +39,12 @@ def damaged_error(index_folder: ReadablePath, file_name: str) -> IndexDamaged:
 def repair_advice(index_folder: ReadablePath) -> str:
     """Return what makes the index at `index_folder` anew; nobody can build a distilled one, such as the starter."""
     if not (index_folder / REPEATS_FOLDER).is_dir():
-        return REBUILD_ADVICE
+        return "build it again with `regis build`"
     if not (index_folder / LAYERS_FOLDER).is_dir():
-        return REINSTALL_ADVICE
-    return RESTACK_ADVICE if is_on_starter(index_folder) else f"delete the folder, and {ADD_AGAIN_ADVICE}"
+        return "install Regis again, or make it again with `regis distil`"
+    if is_on_starter(index_folder):
+        return "the next `regis add` makes it anew, with all that you had added"
+    return f"delete the folder, and {ADD_AGAIN_ADVICE}"
 
 
 @contextmanager
@@ -106,7 +105,7 @@ def read_manifest(index_folder: ReadablePath) -> Manifest:
             )
         text = (index_folder / MANIFEST_NAME).read_bytes()
     manifest = parse_manifest(text, index_folder)
-    with _guard_manifest(index_folder):
+    with guard_manifest(index_folder):
         _check_files(index_folder, manifest)
     return manifest
 
@@ -126,21 +125,8 @@ def parse_manifest(text: bytes, index_folder: ReadablePath) -> Manifest:
             f"the index at {index_folder} has format {version!r:.20}, "
             f"this version of Regis reads format {FORMAT_VERSION}; {repair_advice(index_folder)}"
         )
-    with _guard_manifest(index_folder):
+    with guard_manifest(index_folder):
         return Manifest.from_json(raw, text)
-
-
-def read_layer_records(index_folder: ReadablePath) -> tuple[LayerRecord, ...]:
-    """Read what the manifest says of layers, whatever became of all else there, of whichever version it is.
-
-    Raises
-    ------
-    IndexMissing, IndexDamaged, IndexUnreadable
-    """
-    with guard_opening(index_folder):
-        text = (index_folder / MANIFEST_NAME).read_bytes()
-    with _guard_manifest(index_folder):
-        return tuple(map(LayerRecord.from_json, json.loads(text).get("layers", ())))
 
 
 def is_on_starter(index_folder: ReadablePath) -> bool:
@@ -152,7 +138,7 @@ def is_on_starter(index_folder: ReadablePath) -> bool:
 
 
 @contextmanager
-def _guard_manifest(index_folder: ReadablePath) -> Iterator[None]:
+def guard_manifest(index_folder: ReadablePath) -> Iterator[None]:
     """Turn what a manifest that was written stumbles over nowhere into an IndexDamaged."""
     try:
         yield

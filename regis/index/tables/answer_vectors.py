@@ -89,18 +89,13 @@ def write_answer_vectors(index_folder: Path, encoder_folder: str, answer_length:
     """Write the answers' side of an encoder for one length, in the form that `vectors` have, without codebooks."""
     rows = vectors.vectors
     if isinstance(rows, TieredPQ):
-        arrays = _tier_arrays(rows)
+        scales = np.empty(len(rows.table_numbers), np.float16)
+        for i, packed in enumerate(rows.tables):
+            scales[rows.table_numbers == i] = packed.scales
+        codes = {name: packed.codes for name, packed in zip(schema.TIER_PIECES, rows.tables, strict=True)}
+        arrays: dict[str, NDArray[Any]] = {TIER_FILE: rows.table_numbers, "scales": scales, **codes}
     else:
         rows = rows if isinstance(rows, Int8Rows) else Int8Rows.from_vectors(rows.dequantize(slice(None)))
         arrays = {"answers": rows.codes, "scales": rows.scales}
     for name, values in {**arrays, "bias": vectors.bias.astype(np.float16)}.items():
         npy.save_array(index_folder / schema.encoder_length_file(encoder_folder, answer_length, name), values)
-
-
-def _tier_arrays(table: TieredPQ) -> dict[str, NDArray[Any]]:
-    """Return the arrays of packed answers, by their files' names."""
-    scales = np.empty(len(table.table_numbers), np.float16)
-    for i, packed in enumerate(table.tables):
-        scales[table.table_numbers == i] = packed.scales
-    codes = {name: packed.codes for name, packed in zip(schema.TIER_PIECES, table.tables, strict=True)}
-    return {TIER_FILE: table.table_numbers, "scales": scales, **codes}

@@ -30,9 +30,7 @@ from regis.models.text import clue_features, clue_form
 BUCKET_COUNT = 1 << 18  # hash buckets for features; rare ones share a bucket with others
 GRAM_LETTERS = 4  # letters of the pieces of words
 
-FEATURE_WEIGHTS = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)
-"""How much does a word count, a stem, a word pair, a letter 4-gram, and a sign?"""
-
+FEATURE_WEIGHTS = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # of a word, stem, word pair, letter 4-gram, and sign
 GRAM_KIND = 3  # behind the kinds of clue_features, in FEATURE_WEIGHTS
 SIGN_KIND = 4
 

@@ -33,20 +33,13 @@ MAX_CACHED_ANSWERS = 1 << 12  # answers of which is remembered how they are cut 
 MAX_TOKENS = 2 * MAX_CLUE_TOKENS  # of a clue and an answer
 CLUES_PER_TABLE = 4  # clues with their answers, as long as each other, that are in one table;
 CLUE_BATCH = 32  # and that go through a layer together
-
-DEFAULT_TRUST = 0.5
-"""How much do its odds count where nothing was fitted? A guess, on the safe side."""
+DEFAULT_TRUST = 0.5  # how much its odds count where nothing was fitted; a guess, on the safe side
 
 TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a clue, and of its answers
 
 
 def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
-    """Join each clue and its answers to one text, in which the answers do not see each other, nor the clue them.
-
-    Parameters
-    ----------
-    tokenized_clues : (texts,) the tokens of a clue, and of its answers.
-    """
+    """Join each clue and its answers to one text, in which the answers do not see each other, nor the clue them."""
     text_sizes = [[len(clue), *map(len, answers)] for clue, answers in tokenized_clues]
     n_tokens = max(map(sum, text_sizes))
     tokens, positions, text_numbers = np.zeros((3, len(tokenized_clues), n_tokens), np.int64)

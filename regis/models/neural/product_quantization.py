@@ -27,7 +27,7 @@ LOOKUP_BATCH = 16_384  # and scored at once by their codes: a megabyte, which st
 
 
 class PQRows(NamedTuple):
-    """Vectors by the numbers of their pieces in a codebook."""
+    """Vectors by the numbers of their pieces in a codebook; `VectorTable` describes the methods."""
 
     codes: NDArray[np.uint8]  # (vectors, pieces)
     scales: NDArray[np.floating[Any]]  # (vectors,)
@@ -35,28 +35,14 @@ class PQRows(NamedTuple):
     dimensions: int  # as many as the pieces have, or more: the others are 0, as in the starter
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows.
-
-        Parameters
-        ----------
-        rows : (rows,) or a slice.
-
-        Returns
-        -------
-        (rows, dimensions) float32.
-        """
+        """Return the vectors of some rows, zeros behind those numbers that the codebook has."""
         directions = self._directions(rows)
         vectors = np.zeros((len(directions), self.dimensions), np.float32)
         np.multiply(directions, self.scales[rows].astype(np.float32)[:, None], out=vectors[:, : directions.shape[1]])
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> PQRows:
-        """Make a table of some rows alone.
-
-        Parameters
-        ----------
-        rows : (rows,).
-        """
+        """Make a table of some rows alone."""
         return self._replace(codes=self.codes[rows], scales=self.scales[rows])
 
     def concat_rows(self, more_tables: Sequence[PQRows]) -> PQRows:
@@ -69,14 +55,6 @@ class PQRows(NamedTuple):
         """Multiply each clue's vector with each row.
 
         Where that is less to do, the clues are multiplied with the codebook, and what the codes say is added up.
-
-        Parameters
-        ----------
-        clue_vectors : (clues, dimensions) float32.
-
-        Returns
-        -------
-        (clues, rows) float32.
         """
         n_pieces, _, width = self.codebook.shape
         clue_vectors = clue_vectors[:, : n_pieces * width]
@@ -101,7 +79,7 @@ class PQRows(NamedTuple):
 
 
 class TieredPQ(NamedTuple):
-    """Vectors, each in one of several tables: what is used more has more bits."""
+    """Vectors, each in one of several tables: what is used more has more bits. A `VectorTable`."""
 
     table_numbers: NDArray[np.uint8]  # (vectors,), which table,
     table_rows: NDArray[np.int64]  # (vectors,), and where in it
@@ -128,28 +106,14 @@ class TieredPQ(NamedTuple):
         return [self.table_numbers, self.table_rows, *of_tables]
 
     def from_arrays(self, arrays: Sequence[NDArray[Any]]) -> TieredPQ:
-        """Make a table by the same codebooks.
-
-        Parameters
-        ----------
-        arrays : what were its `arrays`.
-        """
+        """Make a table by the same codebooks, of what were its `arrays`."""
         table_numbers, table_rows, *table_arrays = arrays
         pairs = zip(self.tables, table_arrays[::2], table_arrays[1::2], strict=True)
         tables = [table._replace(codes=codes, scales=scales) for table, codes, scales in pairs]
         return TieredPQ(table_numbers, table_rows, tables)
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows.
-
-        Parameters
-        ----------
-        rows : (rows,) or a slice.
-
-        Returns
-        -------
-        (rows, dimensions) float32.
-        """
+        """Return the vectors of some rows."""
         table_numbers, table_rows = self.table_numbers[rows], self.table_rows[rows]
         vectors = np.empty((len(table_numbers), self.tables[0].dimensions), np.float32)
         for i, table in enumerate(self.tables):
@@ -157,12 +121,7 @@ class TieredPQ(NamedTuple):
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> TieredPQ:
-        """Make a table of some rows alone.
-
-        Parameters
-        ----------
-        rows : (rows,).
-        """
+        """Make a table of some rows alone."""
         table_numbers, table_rows = self.table_numbers[rows], self.table_rows[rows]
         tier_masks = [table_numbers == i for i in range(len(self.tables))]
         tables = [table.take_rows(table_rows[mask]) for table, mask in zip(self.tables, tier_masks, strict=True)]
@@ -176,28 +135,14 @@ class TieredPQ(NamedTuple):
         return TieredPQ.from_tiers([table_numbers == i for i in range(len(self.tables))], tables)
 
     def encode_like(self, vectors: Float32Array) -> TieredPQ:
-        """Make a table of new vectors: in the first tier, where they say anything, else in the last.
-
-        Parameters
-        ----------
-        vectors : (rows, dimensions) float32.
-        """
+        """Make a table of new vectors: in the first tier, where they say anything, else in the last."""
         says_anything = np.asarray(vectors.any(axis=1))
         tier_masks = [says_anything, *[np.zeros_like(says_anything)] * (len(self.tables) - 2), ~says_anything]
         tables = [encode_pq(vectors[mask], table.codebook) for mask, table in zip(tier_masks, self.tables, strict=True)]
         return TieredPQ.from_tiers(tier_masks, tables)
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector with each row.
-
-        Parameters
-        ----------
-        clue_vectors : (clues, dimensions) float32.
-
-        Returns
-        -------
-        (clues, rows) float32.
-        """
+        """Multiply each clue's vector with each row."""
         starts = np.cumsum([0, *(len(table.codes) for table in self.tables)])
         scores = np.empty((len(clue_vectors), starts[-1]), np.float32)
         for table, bounds in zip(self.tables, itertools.pairwise(starts), strict=True):

@@ -23,9 +23,7 @@ BLOCK_SIZE = 32
 METADATA = {"block": str(BLOCK_SIZE)}  # of the file; how many bits a number has follows from the shapes
 SCALES_SUFFIX = ".scales"
 DTYPES = {"F32": np.float32, "U8": np.uint8}  # by their names in the file
-
-MAX_MAGNITUDE = 1e4
-"""However damaged a file, no number in it is as large; those that were learned are some tens at most."""
+MAX_MAGNITUDE = 1e4  # no number is as large, however damaged the file; those that were learned are some tens at most
 
 
 class QuantizedMatrix(NamedTuple):
@@ -141,16 +139,7 @@ def read_tensors(tensor_file: ReadablePath) -> dict[str, Float32Array | Quantize
 
 
 def dequantize_tensors(tensors: Tensors) -> dict[str, Float32Array]:
-    """Return all tensors as float32.
-
-    Parameters
-    ----------
-    tensors : by name.
-
-    Returns
-    -------
-    By name, (rows, columns) of what was a matrix in few bits.
-    """
+    """Return all tensors by their names as float32, those in few bits too."""
     return {
         name: values.dequantize() if isinstance(values, QuantizedMatrix) else values for name, values in tensors.items()
     }

@@ -33,13 +33,9 @@ REDUCED_DIMENSIONS = 64
 
 INT8_UNIT = 127  # what stands for 1 where the numbers of an embedding are bytes
 MAX_CLUE_TOKENS = 32  # tokens of a clue that are read
-CLUES_PER_TABLE = (
-    16  # clues of about the same length that are in one table: twice as fast as all, which is mostly padding
-)
+CLUES_PER_TABLE = 16  # clues of about the same length in one table: twice as fast as all, which is mostly padding
 CLUE_BATCH = 256  # clues that go through a layer together
-MAX_CACHED_CLUES = (
-    4096  # how many clues' vectors are kept; a puzzle's clues are read all at once, then asked for one by one
-)
+MAX_CACHED_CLUES = 4096  # clues whose vectors are kept; a puzzle's are read all at once, then asked for one by one
 
 
 def mask_gaps(clue: str) -> str:

@@ -70,7 +70,7 @@ class VectorTable(VectorRows, Protocol):
 
 
 class Int8Rows(NamedTuple):
-    """Vectors as bytes, each row with a scale of its own (see `quantize_rows`)."""
+    """Vectors as bytes, each row with a scale of its own (see `quantize_rows`): a `VectorTable`."""
 
     codes: NDArray[np.int8]  # (rows, DIMENSIONS), or fewer columns: the others are 0, as in what a starter brought
     scales: NDArray[np.float16]  # (rows,)
@@ -87,28 +87,14 @@ class Int8Rows(NamedTuple):
         return cls(trim_columns(codes), scales)
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows.
-
-        Parameters
-        ----------
-        rows : (rows,) or a slice.
-
-        Returns
-        -------
-        (rows, DIMENSIONS) float32.
-        """
+        """Return the vectors of some rows."""
         codes, scales = self.codes[rows], self.scales[rows].astype(np.float32)
         vectors = np.zeros((len(codes), DIMENSIONS), np.float32)
         np.multiply(codes, scales[:, None], out=vectors[:, : codes.shape[1]])
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> Int8Rows:
-        """Make a table of some rows alone.
-
-        Parameters
-        ----------
-        rows : (rows,).
-        """
+        """Make a table of some rows alone."""
         return Int8Rows(self.codes[rows], self.scales[rows])
 
     def concat_rows(self, more_tables: Sequence[Int8Rows]) -> Int8Rows:
@@ -121,25 +107,11 @@ class Int8Rows(NamedTuple):
         return Int8Rows(codes, np.concatenate(scales))
 
     def encode_like(self, vectors: Float32Array) -> Int8Rows:
-        """Keep other vectors as bytes.
-
-        Parameters
-        ----------
-        vectors : (rows, DIMENSIONS) float32.
-        """
+        """Keep other vectors as bytes."""
         return Int8Rows.from_vectors(vectors)
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector with each row.
-
-        Parameters
-        ----------
-        clue_vectors : (clues, DIMENSIONS) float32.
-
-        Returns
-        -------
-        (clues, rows) float32.
-        """
+        """Multiply each clue's vector with each row."""
         clue_vectors = np.ascontiguousarray(clue_vectors[:, : self.codes.shape[1]])
         return score_in_batches(clue_vectors, lambda rows: self.codes[rows], self.scales)
 

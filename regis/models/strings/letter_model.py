@@ -77,16 +77,7 @@ class LetterModel:
         return self._log_normalizers[length]
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string, its end included.
-
-        Parameters
-        ----------
-        letters : (length,) 0 to 25.
-
-        Returns
-        -------
-        Nats.
-        """
+        """Return the log probability of one string, as `string_logliks` does of several."""
         return float(self.string_logliks(letters[None])[0])
 
     def string_logliks(self, letters: NDArray[np.uint8]) -> NDArray[np.float64]:

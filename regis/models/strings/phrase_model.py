@@ -61,9 +61,7 @@ class PhraseModel:
     ) -> None:
         self._piece_table = PieceTable(pieces, piece_probabilities)
         self._bigrams = bigrams
-        self._piece_factors = np.ones(
-            len(pieces), np.float32
-        )  # how much likelier each piece is, before `_kind_scales`,
+        self._piece_factors = np.ones(len(pieces), np.float32)  # how much likelier each is, before `_kind_scales`,
         self._kind_scales = np.ones(3)  # which makes them together as likely as they were
         self._log_normalizers: dict[int, float] = {}
         self._reach: PiecesInReach | None = None  # all pieces
@@ -87,29 +85,16 @@ class PhraseModel:
         return probabilities
 
     def find_pieces(self, strings: Sequence[str]) -> NDArray[np.intp]:
-        """Find which piece each string is.
-
-        Parameters
-        ----------
-        strings : in capitals.
-
-        Returns
-        -------
-        (strings,); -1 for none.
-        """
+        """Find which piece each string is, as `PieceTable.find_pieces` does."""
         return self._piece_table.find_pieces(strings)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> PhraseModel:
-        """Make a model in which some pieces are likelier beside the others.
-
-        Parameters
-        ----------
-        piece_factors : (pieces,) how many times as likely each is.
-        """
-        totals = self._piece_table.piece_probabilities @ piece_factors.astype(np.float64)
+        """Make a model in which some pieces are likelier beside the others, as `StringModel.reweight_pieces` does."""
+        probabilities = self._piece_table.piece_probabilities
+        totals = probabilities @ piece_factors.astype(np.float64)
         model = copy(self)
         model._piece_factors, model._log_normalizers, model._reach = piece_factors, {}, None
-        model._kind_scales = self._piece_table.total_probabilities / np.maximum(totals, 1e-300)
+        model._kind_scales = probabilities.sum(axis=1) / np.maximum(totals, 1e-300)
         return model
 
     def log_normalizer(self, length: int) -> float:
@@ -169,11 +154,7 @@ class PhraseModel:
         """Make the model for strings of this length, of the pieces in reach: those with a share, by this evidence.
 
         What it says of evidence that is much the same is as good, and said much sooner. The total weight is that of all
-        pieces; letters are only those of the pieces in reach.
-
-        Parameters
-        ----------
-        evidence : (cells, 26), as in `letter_posterior`.
+        pieces; letters are only those of the pieces in reach. `evidence` is as in `letter_posterior`.
         """
         length, (_, scaled) = len(evidence), _scaled(evidence)
         start, size, piece, fit = self._piece_table.find_fits(scaled)

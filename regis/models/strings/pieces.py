@@ -64,12 +64,6 @@ class PieceTable:
         self.piece_probabilities = piece_probabilities
 
     @cached_property
-    def total_probabilities(self) -> Float64Array:
-        """Return the probabilities of all pieces together as each kind, (3,)."""
-        totals: Float64Array = self.piece_probabilities.sum(axis=1)
-        return totals
-
-    @cached_property
     def piece_sizes(self) -> Positions:
         """Return how many letters each piece has, (pieces,)."""
         sizes: Positions = (self._bytes > 0).sum(axis=1)
@@ -108,7 +102,6 @@ class PieceTable:
 
     @cached_property
     def _by_size(self) -> list[PiecesOfSize]:
-        """Group the pieces by size, the shortest first."""
         sizes = self.piece_sizes[self._order]
         groups = []
         for size in sorted_search.unique_sorted(sizes).tolist():
@@ -135,12 +128,7 @@ class PieceTable:
         return PieceTrie(self._bytes, self._order)
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
-        """Find all pieces in all places in which they are not hopeless, but for those that fill all cells.
-
-        Parameters
-        ----------
-        cell_evidence : (cells, 26) what is known of each cell, the likeliest letter 1.
-        """
+        """Find all pieces that are not hopeless in all their places, as `PieceTrie.find_fits` does."""
         if np.count_nonzero(cell_evidence > MIN_OPEN_LETTER) < MIN_OPEN_SHARE * cell_evidence.size:
             return self._trie.find_fits(cell_evidence)
         pair_evidence = cell_evidence[:-1, :, None] * cell_evidence[1:, None, :]

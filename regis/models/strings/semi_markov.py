@@ -32,21 +32,11 @@ class PlacedPieces(NamedTuple):
     fit: Float64Array  # and what P(it follows another) is multiplied with
 
     def take_pieces(self, places: Positions) -> PlacedPieces:
-        """Leave out all but some.
-
-        Parameters
-        ----------
-        places : (kept,).
-        """
+        """Leave out all pieces but those at `places`, (kept,)."""
         return PlacedPieces(self.start[places], self.end[places], self.weight[places], self.fit[places])
 
     def weigh_fit(self, letter_fit: Float64Array) -> PlacedPieces:
-        """Multiply the weights with how well the letters of each piece fit.
-
-        Parameters
-        ----------
-        letter_fit : (placed,).
-        """
+        """Multiply the weights with how well the letters of each piece fit, (placed,)."""
         return PlacedPieces(self.start, self.end, self.weight * letter_fit, self.fit * letter_fit)
 
 
@@ -116,12 +106,7 @@ class PieceLattice:
         self._reached, self.total_weight = self._forward()
 
     def piece_weights(self) -> Float64Array:
-        """Return the weight of all ways with each of the pieces.
-
-        Returns
-        -------
-        (placed,).
-        """
+        """Return the weight of all ways with each of the pieces, (placed,)."""
         weights: Float64Array = self._reached * self._backward()
         return weights
 

@@ -30,23 +30,11 @@ class ShortStrings:
     """The strings of each of the lengths in LENGTH_POWERS."""
 
     letter_model: LetterModel
-    list_strings: Callable[
-        [int], NDArray[np.uint8]
-    ]  # of a length: those in lists, which are not meant, (strings, length)
+    list_strings: Callable[[int], NDArray[np.uint8]]  # those of a length in lists, not meant here, (strings, length)
     _tables: dict[int, Float32Array] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
-        """Say which letters strings have, given evidence about each of their cells.
-
-        Parameters
-        ----------
-        evidence : (slots, cells, 26), non-negative.
-
-        Returns
-        -------
-        (slots,) the natural log of each slot's weight, relative to all strings, and (slots, cells, 26) the letters'
-        probabilities.
-        """
+        """Say which letters strings of one length have, as `StringModel.letter_posterior` does."""
         table = self._probability_table(evidence.shape[1])
         scale = np.maximum(evidence.max(axis=2, keepdims=True), MIN_WEIGHT)
         scaled = (evidence / scale).astype(np.float32)
@@ -63,16 +51,7 @@ class ShortStrings:
         return np.log(np.maximum(totals, MIN_WEIGHT)) + np.log(scale).sum(axis=(1, 2)), letters
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string among those of its length.
-
-        Parameters
-        ----------
-        letters : (length,) 0 to 25.
-
-        Returns
-        -------
-        Nats.
-        """
+        """Return the log probability of one string, as `StringModel.string_loglik` does."""
         probabilities = self._probability_table(len(letters)).reshape([ALPHABET_SIZE] * len(letters))
         return float(np.log(probabilities[tuple(letters)]))
 

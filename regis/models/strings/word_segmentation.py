@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from regis.models.numeric import sorted_search
 
 MAX_WORD_LETTERS = 15
-
-COST_PER_WORD = 1.0
-"""What a further word costs, in nats, beside being as rare as it is. (A guess.)"""
+COST_PER_WORD = 1.0  # nats that a further word costs beside being as rare as it is; a guess
 
 SHORT_WORD_RARITY = {1: 200.0, 2: 3.0}
 """How much rarer than counted words of one letter and of two are taken to be: most of them are abbreviations."""
@@ -62,18 +60,13 @@ class WordSegmenter:
         costs = self._known_costs
         if not costs.keys() >= pieces:
             costs = self._cost_pieces(sorted(pieces))
-        best, starts = [0.0], [0]
+        best, cuts = [0.0], [""]  # of each beginning: what it costs, and its words
         for end in range(1, len(answer) + 1):
             reach = range(max(0, end - MAX_WORD_LETTERS), end)
             least, start = min((best[start] + costs[answer[start:end]], start) for start in reach)
             best.append(least)
-            starts.append(start)
-        words = []
-        end = len(answer)
-        while end:
-            words.append(answer[starts[end] : end])
-            end = starts[end]
-        return " ".join(reversed(words)).lower()
+            cuts.append(f"{cuts[start]} {answer[start:end]}")
+        return cuts[-1].strip().lower()
 
     def _cost_pieces(self, pieces: Iterable[str]) -> dict[str, float]:
         """Say what each of `pieces`, and others, costs as a word, in nats; kept. Another thread keeps what it has."""

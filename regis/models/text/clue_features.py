@@ -76,23 +76,13 @@ def upper_halves(codes: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 
 def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Hash words, each as `hash_word` does.
-
-    Returns
-    -------
-    (words,) uint64.
-    """
+    """Hash words, each as `hash_word` does: (words,) uint64."""
     hashes = [blake2b(word.encode(), digest_size=8).digest() for word in words]
     return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
 
 
 def hash_stems(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Return the features of the stems of words, each as `hash_stem` has it.
-
-    Returns
-    -------
-    (words,) uint64.
-    """
+    """Return the features of the stems of words, each as `hash_stem` has it: (words,) uint64."""
     return hash_words([text.stem_word(word) for word in words]) ^ np.uint64(_STEM_SALT)
 
 

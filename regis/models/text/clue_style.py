@@ -64,8 +64,7 @@ _LENGTHS = re.compile(
 )  # of the answer's words
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
-MIN_STYLED_CLUES = 5
-"""From how many clues with a full stop on, or a length, may that be how all clues of a puzzle end? A guess."""
+MIN_STYLED_CLUES = 5  # clues with a full stop, or a length, from which on that may be how all of a puzzle end; a guess
 
 
 def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) -> str:

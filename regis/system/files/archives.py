@@ -19,18 +19,13 @@ from typing import IO
 
 from regis.system.os_errors import describe_unreadable
 
-MAX_UNPACK_RATIO = 50
-"""What may come out for each byte that is packed? Puzzles in XML have 20, corpora 5. A guess at what none has."""
-
+MAX_UNPACK_RATIO = 50  # bytes that may come out for each; puzzles in XML have 20, corpora 5. A guess at what none has
 UNPACK_ALLOWANCE = 32 << 20  # bytes that may come out of the smallest archive
 MAX_PIECE_BYTES = 1 << 20  # bytes that are read at once; headers of a tar that are longer are no honest ones
 
 GZIP_MAGIC = b"\x1f\x8b\x08"  # how a gzip begins
-
 TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz")  # how the names of tars end
-
-TAR_MAGIC_PLACE = slice(257, 263)
-"""Where does the word stand by which tars have been known since 1988? `ustar` has more behind it."""
+TAR_MAGIC_PLACE = slice(257, 263)  # of the word by which tars have been known since 1988: `ustar`, and more behind it
 
 ARCHIVE_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),

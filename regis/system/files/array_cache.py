@@ -92,7 +92,6 @@ class ArrayCache:
             self._is_full = True
 
     def _delete_abandoned(self) -> None:
-        """Delete what programs that were killed have left half written."""
         self._is_tidied = True
         for temporary in self.folder.glob(f"{TEMPORARY_PREFIX}*"):
             with suppress(OSError):

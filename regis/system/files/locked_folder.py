@@ -15,6 +15,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
+from copy import copy
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
@@ -68,39 +69,24 @@ class LockedFolder:
     def __init__(self, folder: Path) -> None:
         """Raises OSError where there is no such folder, or it cannot be read."""
         self.folder = folder
-        self._open_folder = _OpenFolder(folder)
+        self.expected_files: Mapping[str, ExpectedFile] = {}  # by their paths in the folder; empty if none are known
+        self.array_cache: ArrayCache | None = None  # of arrays that were unpacked of its files
         self._name = ""
+        self._lock = _SharedLock(folder)
+        self._is_starter = (starter := paths.starter_folder()) is not None and paths.is_within(folder, starter)
+        self._verified: set[str] = set()  # files that were compared with their checksums
 
     def __truediv__(self, name: str, /) -> LockedFolder:
-        inside = object.__new__(LockedFolder)
-        inside.folder, inside._open_folder = self.folder, self._open_folder
+        inside = copy(self)
         inside._name = f"{self._name}/{name}" if self._name else name
         return inside
 
     def __str__(self) -> str:
         return str(self.folder / self._name)
 
-    @property
-    def expected_files(self) -> Mapping[str, ExpectedFile]:
-        """Sizes and checksums that the files should have, by their paths in the folder; empty where none are known."""
-        return self._open_folder.expected_files
-
-    @expected_files.setter
-    def expected_files(self, files: Mapping[str, ExpectedFile]) -> None:
-        self._open_folder.expected_files = files
-
-    @property
-    def array_cache(self) -> ArrayCache | None:
-        """The cache of arrays that were unpacked of its files; None if there is none."""
-        return self._open_folder.array_cache
-
-    @array_cache.setter
-    def array_cache(self, cache: ArrayCache | None) -> None:
-        self._open_folder.array_cache = cache
-
     def close(self) -> None:
         """Let go of the folder; nothing more can be read in it."""
-        self._open_folder.close()
+        self._lock.release()
 
     def has_its_name(self) -> bool:
         """Return whether the folder's name still leads to it."""
@@ -110,7 +96,7 @@ class LockedFolder:
 
     def stat(self) -> os.stat_result:
         """Return what the system says of this path. Raises OSError."""
-        path, handle = self._open_folder.path_of(self._name)
+        path, handle = self._path_of(self._name)
         return os.stat(path, dir_fd=handle)
 
     def is_dir(self) -> bool:
@@ -125,7 +111,7 @@ class LockedFolder:
 
     def is_symlink(self) -> bool:
         """Return whether a link stands there, which leads anywhere. Raises OSError."""
-        return self._open_folder.is_link(self._name)
+        return self._is_link(self._name)
 
     def _has_mode(self, is_kind: Callable[[int], bool]) -> bool:
         with suppress(FileNotFoundError, NotADirectoryError):
@@ -145,69 +131,9 @@ class LockedFolder:
         OSError : it cannot be read; of a stale handle if the folder was deleted.
         FileChanged : it is not what is expected.
         """
-        return self._open_folder.open(self._name, mode)
-
-    def copy_to(self, target: Path, *, may_link: bool = True) -> None:
-        """Make `target` the same file, by a hard link if it `may_link`. Raises what `open` raises.
-
-        Links are for files of one index: whoever changes the permissions of a link changes those of all. So one that
-        ships with Regis is copied in any case.
-        """
-        path, handle = self._open_folder.path_of(self._name)
-        with self.open("rb") as file:
-            target.unlink(missing_ok=True)  # it may be a link to this very file, which would be written over
-            status = os.fstat(file.fileno())
-            if may_link and (status.st_dev, status.st_ino) not in self._open_folder.shipped_files:
-                with suppress(OSError):
-                    os.link(path, target, src_dir_fd=handle)
-                    return
-            with target.open("wb") as copy:
-                shutil.copyfileobj(file, copy)
-
-
-class _OpenFolder:
-    """The open folder, and what is known of its files."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.expected_files: Mapping[str, ExpectedFile] = {}
-        self.array_cache: ArrayCache | None = None
-        self._is_starter = (starter := paths.starter_folder()) is not None and paths.is_within(folder, starter)
-        self._verified: set[str] = set()  # files that were compared with their checksums
-        self._handle: int | None = None
-        if sys.platform != "win32":
-            self._handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            self._close = weakref.finalize(self, os.close, self._handle)
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(self._handle, fcntl.LOCK_SH)
-
-    def close(self) -> None:
-        if self._handle is not None:
-            self._close()
-            self._handle = -1
-
-    def path_of(self, name: str) -> tuple[Path | str, int | None]:
-        """Return a path, and the handle of the folder that it starts from, if one is there."""
-        return (self.folder / name, None) if self._handle is None else (name or ".", self._handle)
-
-    @cached_property
-    def shipped_files(self) -> Set[tuple[int, int]]:
-        """Device and number of each file of the starter; indexes that older versions made have links to them."""
-        starter = paths.starter_folder()
-        found = (path.stat() for path in starter.rglob("*") if path.is_file()) if starter else ()
-        return {(status.st_dev, status.st_ino) for status in found}
-
-    def is_link(self, name: str) -> bool:
-        """Return whether a link stands under `name`. The starter may lie in the links of whoever installed it."""
-        path, handle = self.path_of(name)
-        with suppress(FileNotFoundError, NotADirectoryError):
-            return S_ISLNK(os.stat(path, dir_fd=handle, follow_symlinks=False).st_mode) and not self._is_starter
-        return False
-
-    def open(self, name: str, mode: Literal["rb"]) -> BufferedReader:
-        path, handle = self.path_of(name)
-        for step in list_steps(name):
-            if self.is_link(step):
+        path, handle = self._path_of(self._name)
+        for step in list_steps(self._name):
+            if self._is_link(step):
                 raise FileChanged(f"{step} is a link")
 
         def opener(_: str, flags: int) -> int:
@@ -215,31 +141,85 @@ class _OpenFolder:
                 return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), dir_fd=handle)  # lest a pipe be waited for
             except FileNotFoundError:
                 if handle is not None and os.fstat(handle).st_nlink == 0:
-                    raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), name) from None
+                    raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), self._name) from None
                 raise
 
-        file = open(name, mode, opener=opener)  # noqa: SIM115 (pathlib's has no opener)
+        file = open(self._name, mode, opener=opener)  # noqa: SIM115 (pathlib's has no opener)
         try:
-            self._verify(name, file)
+            self._verify(file)
         except BaseException:
             file.close()
             raise
         return file
 
-    def _verify(self, name: str, file: BufferedReader) -> None:
-        """Raise FileChanged if `file` is not what is expected under its name; the content is looked at once."""
-        if not S_ISREG(os.fstat(file.fileno()).st_mode):
+    def copy_to(self, target: Path, *, may_link: bool = True) -> None:
+        """Make `target` the same file, by a hard link if it `may_link`. Raises what `open` raises.
+
+        Links are for files of one index: whoever changes the permissions of a link changes those of all. So one that
+        ships with Regis is copied in any case.
+        """
+        path, handle = self._path_of(self._name)
+        with self.open("rb") as file:
+            target.unlink(missing_ok=True)  # it may be a link to this very file, which would be written over
+            status = os.fstat(file.fileno())
+            if may_link and (status.st_dev, status.st_ino) not in self._lock.shipped_files:
+                with suppress(OSError):
+                    os.link(path, target, src_dir_fd=handle)
+                    return
+            with target.open("wb") as target_file:
+                shutil.copyfileobj(file, target_file)
+
+    def _path_of(self, name: str) -> tuple[Path | str, int | None]:
+        """Return a path, and the handle of the folder that it starts from, if one is there."""
+        handle = self._lock.handle
+        return (self.folder / name, None) if handle is None else (name or ".", handle)
+
+    def _is_link(self, name: str) -> bool:
+        """Return whether a link stands under `name`. The starter may lie in the links of whoever installed it."""
+        path, handle = self._path_of(name)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return S_ISLNK(os.stat(path, dir_fd=handle, follow_symlinks=False).st_mode) and not self._is_starter
+        return False
+
+    def _verify(self, file: BufferedReader) -> None:
+        """Raise FileChanged if the open `file` is not what is expected here; the content is looked at once."""
+        name, status = self._name, os.fstat(file.fileno())
+        if not S_ISREG(status.st_mode):
             raise FileChanged(f"{name} is no plain file")
         expected = self.expected_files.get(name)
         if expected is None:
             return
-        if (size := os.fstat(file.fileno()).st_size) != expected.size:
-            raise FileChanged(f"{name} has {size} bytes, not {expected.size}")
+        if status.st_size != expected.size:
+            raise FileChanged(f"{name} has {status.st_size} bytes, not {expected.size}")
         if expected.checksum is not None and name not in self._verified:
             if compute_checksum(file) != expected.checksum:
                 raise FileChanged(f"{name} is not what was written")
             self._verified.add(name)
             file.seek(0)
+
+
+class _SharedLock:
+    """The open handle of a folder with a shared lock on it, which goes with the last who has it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.handle: int | None = None
+        if sys.platform != "win32":
+            self.handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            self._close = weakref.finalize(self, os.close, self.handle)
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(self.handle, fcntl.LOCK_SH)
+
+    def release(self) -> None:
+        if self.handle is not None:
+            self._close()
+            self.handle = -1
+
+    @cached_property
+    def shipped_files(self) -> Set[tuple[int, int]]:
+        """Device and number of each file of the starter; indexes that older versions made have links to them."""
+        starter = paths.starter_folder()
+        found = (path.stat() for path in starter.rglob("*") if path.is_file()) if starter else ()
+        return {(status.st_dev, status.st_ino) for status in found}
 
 
 def lock_folder(find_folder: Callable[[], Path]) -> LockedFolder:

@@ -28,35 +28,18 @@ from regis.system.extras import describe_install
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool, make_task, run_task
 from regis.system.version import __version__
 
-CLUSTER_EXTRA = "cluster"
-
-CONNECT_SECONDS = 10.0
-"""Within how many seconds must a scheduler answer?"""
-
-ANSWER_SECONDS = 60.0
-"""Within how many seconds must it answer while it is at work?"""
-
-PREPARE_SECONDS = 15.0
-"""How many seconds are workers given to open what they need, before the work begins without having heard of them?"""
-
-DESERTED_SECONDS = 120.0
-"""For how many seconds may a cluster be without any worker?"""
+CONNECT_SECONDS = 10.0  # within which a scheduler must answer
+ANSWER_SECONDS = 60.0  # within which it must answer while it is at work
+PREPARE_SECONDS = 15.0  # that workers have to open what they need; then the work begins without having heard of them
+DESERTED_SECONDS = 120.0  # for which a cluster may be without any worker
+FORGOTTEN_SECONDS = 10.0  # without a result, and without anything that Dask waits for; then a task is handed out again
+TASKS_PER_THREAD = 2  # so that the next is there when one is done; few, since whoever dies counts for each
+MIN_OPEN_TASKS = 16  # so that a cluster that grows by need sees that there is some
+TASK_RETRIES = 2  # how often a task is tried elsewhere that failed on one machine
 
 MAX_SILENT_SECONDS = 1200.0
 """After how many seconds without any result is a cluster given up? More than two tasks take, one after the other, and
 than the five minutes after which a scheduler gives up a worker (guesses)."""
-
-FORGOTTEN_SECONDS = 10.0
-"""After how many seconds without a result, and without anything that Dask waits for, is a task handed out again?"""
-
-TASKS_PER_THREAD = 2
-"""How many tasks a thread, so that the next is there when one is done? Few, since whoever dies counts for each."""
-
-MIN_OPEN_TASKS = 16
-"""How many tasks at least, so that a cluster that grows by need sees that there is some?"""
-
-TASK_RETRIES = 2
-"""How often is a task tried elsewhere that failed on one machine?"""
 
 
 class ClusterPool(WorkerPool):
@@ -178,7 +161,6 @@ class ClusterPool(WorkerPool):
             )
 
     def _count_threads(self) -> dict[str, int]:
-        """Count the threads of each worker, by its address."""
         return dict(self._ask_scheduler(self._client.scheduler.ncores))
 
     def _ask_scheduler(self, question: Callable[..., Any]) -> Any:
@@ -238,7 +220,7 @@ def _import_dask() -> tuple[Any, Callable[[object], bytes]]:
         import distributed
         from cloudpickle import dumps
     except ImportError as error:
-        raise UsageError(f"--cluster needs distributed ({error}); {describe_install(CLUSTER_EXTRA)}") from None
+        raise UsageError(f"--cluster needs distributed ({error}); {describe_install('cluster')}") from None
     return distributed, dumps
 
 

@@ -23,9 +23,7 @@ from regis.system import threads
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
 
 MEMORY_HINT = " (too little memory for so many --jobs?)"
-
-MAX_KILLS_IN_ROW = 10
-"""How many processes may be killed before one does a task? Several tasks in a row may be what kills them."""
+MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks in a row may be what kills them
 
 
 class ProcessPool(WorkerPool):

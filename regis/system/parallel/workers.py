@@ -24,11 +24,8 @@ from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, Wo
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-POLL_SECONDS = 1.0
-"""How many seconds may pass between two looks at whether anybody is still at work?"""
-
-MAX_TASK_ATTEMPTS = 3
-"""How often is a task handed out with which several workers were lost? It may only have waited with those."""
+POLL_SECONDS = 1.0  # between two looks at whether anybody is still at work
+MAX_TASK_ATTEMPTS = 3  # handing out a task with which workers were lost: it may only have waited with those
 
 
 def ignore_message(sentence: str) -> None:
