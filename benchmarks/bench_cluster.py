@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
-import os
 import random
 import sys
 import tempfile
@@ -28,10 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import importlib.util
-import os
 import statistics
 import sys
 import tempfile
@@ -23,9 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-import installation  # noqa: F401
+import cli_options
 import numpy as np
 
 from regis.ancestors import FILLERS
@@ -168,7 +165,7 @@ def draw_chart(table_rows: Sequence[tuple[str, ...]], picture: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = cli_options.make_parser(__doc__)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--minis", type=Path, action="append", default=[], help="a folder of Minis; may be repeated")
     parser.add_argument("--puzzles", type=Path, help="a folder or zip of full puzzles")

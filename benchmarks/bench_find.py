@@ -14,7 +14,6 @@ As the solver does, all clues of a puzzle are asked together, and those that nam
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
@@ -24,10 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 

@@ -10,17 +10,13 @@ solution is read by regis/evaluation/score.py, and what is drawn by lot depends 
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import plain_puzzles
 
 from regis.evaluation import score

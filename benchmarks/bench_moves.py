@@ -7,17 +7,13 @@ among its slots by lot, with `nonsense` each is a few words that nobody knows: t
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 

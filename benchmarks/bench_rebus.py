@@ -8,16 +8,12 @@ solution is read by regis/evaluation/score.py.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from dataclasses import replace
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 
 from regis.evaluation import archive, score
 from regis.evaluation.archive import ArchivePuzzle

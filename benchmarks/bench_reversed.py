@@ -7,14 +7,10 @@ are and of the turned ones, and of how many of them it says that all letters are
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 from tqdm import tqdm

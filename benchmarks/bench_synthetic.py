@@ -9,17 +9,13 @@ processor time. The puzzles are the same for the same table, archive and seed; t
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-import installation  # noqa: F401
+import cli_options
 import synthetic_grids
 from bench_shift import silence_past_clues
 
@@ -98,7 +94,7 @@ def solution_contents(squares: RebusSquares, answers: dict[Slot, str]) -> dict[C
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = cli_options.make_parser(__doc__)
     parser.add_argument("clues", type=Path)
     parser.add_argument("archive", type=Path)
     parser.add_argument("--index", type=Path, required=True)

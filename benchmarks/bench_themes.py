@@ -19,17 +19,13 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 from tqdm import tqdm
 

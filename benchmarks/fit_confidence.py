@@ -8,7 +8,6 @@ crossings explain a grid, without them, and with those that fit these grids best
 
 from __future__ import annotations
 
-import os
 import random
 import zlib
 from collections.abc import Iterator, Mapping
@@ -16,10 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from unittest import mock
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 from scipy.optimize import minimize
