@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ from regis.index import Index
 from regis.index.tables import schema
 from regis.models.strings.string_model import StringModel
 from regis.models.text import clue_form
-from regis.puzzle import Cell, Puzzle, alphabet, formats
+from regis.puzzle import Cell, Puzzle, alphabet
 from regis.solving.cross_references import resolve_references
 from regis.solving.pipeline import solve
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
@@ -71,11 +71,7 @@ class SolvedItem(NamedTuple):
 def read_solved_items(items: Iterable[ArchivePuzzle]) -> Iterator[SolvedItem]:
     """Read the puzzles of `items`, without letters that somebody wrote in, with their solutions."""
     for item in items:
-        truth = score.read_truth(item.file)
-        assert truth is not None, "it is plain"
-        yield SolvedItem(
-            replace(formats.read_puzzle(item.file)[0], given={}), truth, item.date.strftime("%a") if item.date else "-"
-        )
+        yield SolvedItem(*plain_puzzles.read_solved(item.file), item.date.strftime("%a") if item.date else "-")
 
 
 @dataclass(frozen=True)
@@ -100,6 +96,7 @@ def ask_by_workers(puzzles: Iterable[SolvedItem], index: Index, workers: Workers
 def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutcome]:
     """Ask all clues of the puzzles."""
     ranker = index.get_cached(Ranker)
+    strings = StringModel(index.letter_model, short_strings=index.string_model.short_strings)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
         queries = [Query(clue, "?" * len(slot)) for slot, clue in resolve_references(puzzle, {}).items()]
@@ -110,27 +107,11 @@ def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutco
         for slot, found in zip(puzzle.grid.slots, lists, strict=True):
             answer = "".join(truth[cell] for cell in slot.cells)
             place = found.find_answer(answer)
-            unlisted = np.log(max(found.missing, 1e-9)) + _string(answer, index)
+            unlisted = np.log(max(found.missing, 1e-9)) + strings.string_loglik(alphabet.letter_codes(answer))
             loss = -(unlisted if place is None else found.logp[place])
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
-            rank = float("inf") if place is None else place
-            yield ClueOutcome(
-                weekday,
-                len(slot),
-                clue_form.classify_clue(puzzle.clues[slot]),
-                rank,
-                float(loss),
-                best,
-                place == 0,
-                seconds,
-            )
-
-
-def _string(answer: str, index: Index) -> float:
-    """Return the log probability of `answer` among unlisted strings of its length, by its letters."""
-    return StringModel(index.letter_model, short_strings=index.string_model.short_strings).string_loglik(
-        alphabet.letter_codes(answer)
-    )
+            rank, kind = float("inf") if place is None else place, clue_form.classify_clue(puzzle.clues[slot])
+            yield ClueOutcome(weekday, len(slot), kind, rank, float(loss), best, place == 0, seconds)
 
 
 def format_row(label: str, outcomes: list[ClueOutcome]) -> str:

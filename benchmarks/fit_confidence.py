@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from regis.evaluation import score
 from regis.evaluation.archive import ArchivePuzzle
 from regis.index import Index
-from regis.puzzle import Puzzle, formats
+from regis.puzzle import Puzzle
 from regis.solving import pipeline
 from regis.solving.filler import Beliefs, Fill
 from regis.solving.inference import confidence
@@ -61,9 +61,7 @@ def shift_clues(puzzle: Puzzle, seed: int) -> Iterator[tuple[str, Puzzle]]:
 
 def solve_shifted(item: ArchivePuzzle, index: Index, seconds: float | None) -> Iterator[Grid]:
     """Solve one puzzle under each kind of clues."""
-    truth = score.read_truth(item.file)
-    assert truth is not None, "plain puzzles have a solution"
-    puzzle = replace(formats.read_puzzle(item.file)[0], given={})
+    puzzle, truth = plain_puzzles.read_solved(item.file)
     for shift, shifted in shift_clues(puzzle, zlib.crc32(item.file.name.encode())):
         scale, odds = confidence.temperature_scale, list[Mapping[object, float]]()
 

@@ -17,6 +17,8 @@ from regis.evaluation.records import PLAIN_LABEL, PuzzleRecord, SummaryRow
 from regis.evaluation.runner import solve_and_score
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
+from regis.puzzle import Cell, Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
 from regis.solving.moves.plan import PLAN, Move
 from regis.system.progress import show_nothing
 
@@ -31,6 +33,13 @@ def read_items(arguments: argparse.Namespace) -> list[archive.ArchivePuzzle]:
     if not plain_items:
         raise UsageError(f"{arguments.archive} has no plain puzzle with its solution; name an archive that has some")
     return archive.sample_puzzles(plain_items, None, arguments.per_weekday)
+
+
+def read_solved(file: PuzzleFile) -> tuple[Puzzle, Mapping[Cell, str]]:
+    """Read a plain puzzle, without letters that somebody wrote in, and its solution."""
+    truth = score.read_truth(file)
+    assert truth is not None, "it is plain"
+    return dataclasses.replace(formats.read_puzzle(file)[0], given={}), truth
 
 
 def with_string_model(index: Index, string_model: StringModel) -> mock._patch_dict:
