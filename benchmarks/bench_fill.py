@@ -64,13 +64,8 @@ def choose_puzzles(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleF
             yield f"minis, {folder.resolve().parent.name}", file
     if arguments.puzzles:
         items, _ = archive.read_archive(arguments.puzzles, show_nothing)
-        plain = [
-            p
-            for p in items
-            if (t := score.read_truth(p.file))
-            and not score.has_irregular_content(t)
-            and p.cell_count <= MAX_DAILY_CELLS
-        ]
+        small = ((item, score.read_truth(item.file)) for item in items if item.cell_count <= MAX_DAILY_CELLS)
+        plain = [item for item, truth in small if truth and not score.has_irregular_content(truth)]
         for item in archive.sample_puzzles(plain, None, arguments.per_weekday):
             yield item.date.strftime("%a") if item.date else "15x15", item.file
 

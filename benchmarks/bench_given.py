@@ -38,9 +38,7 @@ TREATMENTS = ("all taken for right", "doubted set aside", "none wrong")
 class GivenOutcome(NamedTuple):
     """What became of one puzzle."""
 
-    judged_letters: tuple[
-        tuple[float, bool], ...
-    ]  # P(right) that Regis gave to a written letter, and whether it is right
+    judged_letters: tuple[tuple[float, bool], ...]  # P(right) that Regis gave to each, and whether it is right
     n_empty: int  # squares that the person left empty
     n_right: tuple[int, ...]  # of these, filled right by each of ROADS
 

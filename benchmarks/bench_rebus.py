@@ -54,10 +54,8 @@ def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
     seconds = time.process_time() - start
     squares, solution = found.squares, found.fill
     right = sum(truth[cell] == content for cell, content in squares.items())
-    before, after = (
-        score.score_fill(plain, puzzle, truth),
-        score.score_fill(expand_fill(solution, squares), puzzle, truth),
-    )
+    fills = plain, expand_fill(solution, squares)
+    before, after = (score.score_fill(fill, puzzle, truth) for fill in fills)
     return SearchOutcome(score.has_irregular_content(truth), before, after, right, len(squares) - right, seconds)
 
 

@@ -103,9 +103,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     index, clues_by_answer = Index.open(arguments.index), read_clues(arguments.clues)
-    grids = [
-        formats.read_puzzle(item.file)[0].grid for item in archive.read_archive(arguments.archive, show_nothing)[0]
-    ]
+    items, _ = archive.read_archive(arguments.archive, show_nothing)
+    grids = [formats.read_puzzle(item.file)[0].grid for item in items]
     daily = [grid for grid in grids if len(grid.rows) == len(grid.rows[0]) == 15]
     if not daily:
         raise SystemExit(f"{arguments.archive} has no puzzle of 15 by 15, whose grids are filled")

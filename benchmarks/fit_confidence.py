@@ -104,15 +104,11 @@ def main() -> None:
     arguments = parser.parse_args()
     index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
     grids = [grid for item in items for grid in solve_shifted(item, index, arguments.seconds)]
-    print(
-        f"{len(items)} puzzles, index {index.fingerprint}; mean confidence, and how many of those 90 % sure are wrong"
-    )
+    heading = "mean confidence, and how many of those 90 % sure are wrong"
+    print(f"{len(items)} puzzles, index {index.fingerprint}; {heading}")
     names = ("MAX_UNEXPLAINED_SHARE", "UNEXPLAINED_LOSS", "UNEXPLAINED_SHIFT")
-    rows = {
-        "without": np.array([1.0, 0.0, 0.0]),
-        "as it is": np.array([getattr(confidence, name) for name in names]),
-        "fitted": fit_constants(grids),
-    }
+    as_it_is = np.array([getattr(confidence, name) for name in names])
+    rows = {"without": np.array([1.0, 0.0, 0.0]), "as it is": as_it_is, "fitted": fit_constants(grids)}
     print(f"{'clues':<14} {'right':>6} {'unexpl.':>7}" + "".join(f"  {name:>16}" for name in rows))
     for shift in dict.fromkeys(grid.shift for grid in grids):
         of = [grid for grid in grids if grid.shift == shift]

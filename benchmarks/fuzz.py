@@ -226,13 +226,9 @@ def read_texts(data: bytes, rng: random.Random) -> None:
     """Read a text wherever one may stand."""
     typed = data.decode("utf-8", "replace")
     clue = text.clean_clue(typed)
-    (
-        texts.text_from_html(typed),
-        text.text_to_html(typed),
-        text.normalize_answer(typed),
-        text.clue_key(clue),
-        plain_text(typed),
-    )
+    for read in (texts.text_from_html, text.text_to_html, text.normalize_answer, plain_text):
+        read(typed)
+    text.clue_key(clue)
     publication_date.find_date(typed, clue, typed[:4096])
     clue_references.find_references(clue), clue_references.strip_references(clue), clue_references.is_shared_clue(clue)
     min_missing(clue_style.normalize_style(clue_typography.normalize_typography(clue), rng.randrange(3, 22)), 9)
@@ -291,10 +287,8 @@ def run_campaign(subjects: dict[str, FuzzSubject], input_count: int, seed: int) 
     for name, subject in subjects.items():
         tally = SharedTally(fork.RawArray("q", 4), fork.RawArray("d", 2))
         while (done := tally.input_counts[0]) < input_count:
-            child = fork.Process(
-                target=run_child,
-                args=(name, subject, range(done, min(done + INPUTS_PER_CHILD, input_count)), seed, tally),
-            )
+            numbers = range(done, min(done + INPUTS_PER_CHILD, input_count))
+            child = fork.Process(target=run_child, args=(name, subject, numbers, seed, tally))
             child.start()
             child.join()
             if child.exitcode:
