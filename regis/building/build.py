@@ -97,7 +97,8 @@ def build_index(
         built_folder = workshop / "index"
         held_out_pairs = _held_out_pairs(held_out_archives)
         starter = None if starter_folder is None else Index.open(starter_folder)
-        first_year_out = _first_year_left_out(last_year, held_out_pairs)
+        years_after = [] if last_year is None else [last_year + 1]
+        first_year_out = min([*years_after, *held_out_pairs.values()], default=None)
         if starter is not None and first_year_out is not None:
             starter = None if (starter.manifest.latest_year or NO_SUCH_YEAR) >= first_year_out else starter
         work = _IndexBuild(workshop, built_folder, last_year, held_out_pairs, starter, progress)
@@ -150,9 +151,7 @@ class _IndexBuild:
         starter_year = self.starter.manifest.latest_year if self.starter is not None else None
         prior = self.fit_prior(starter_year, max_listed)
         lengths, rejected = self.write_lengths(hidden_year or newest_year or 0, prior)
-        records = tuple(
-            source.reject_entries(UNLIKELY_ANSWER, rejected[number]) for number, source in enumerate(records)
-        )
+        records = tuple(one.reject_entries(UNLIKELY_ANSWER, rejected[number]) for number, one in enumerate(records))
         record = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
@@ -231,9 +230,8 @@ class _IndexBuild:
             self.answer_coiner.count_clue(clue_key, entry.answer)
             self.used_spill.add_row(len(entry.answer), (clue_key, entry.clue, entry.answer, entry.year or 0))
         else:
-            self.listed_spill.add_row(
-                len(entry.answer), (entry.answer, entry.text or None, entry.weight, source_number)
-            )
+            row = (entry.answer, entry.text or None, entry.weight, source_number)
+            self.listed_spill.add_row(len(entry.answer), row)
 
     def list_coined(self) -> None:
         """List what may be an answer though no source has it."""
@@ -310,8 +308,3 @@ def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
             key = (text.clue_key(row.clue), row.answer)
             pairs[key] = min(pairs.get(key, NO_SUCH_YEAR), row.year or 0)
     return pairs
-
-
-def _first_year_left_out(last_year: int | None, held_out_pairs: HeldOutPairs) -> int | None:
-    """Return the first year of which anything is left out; None where nothing is."""
-    return min([*([] if last_year is None else [last_year + 1]), *held_out_pairs.values()], default=None)
