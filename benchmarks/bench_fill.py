@@ -42,7 +42,6 @@ from regis.system.progress import show_nothing
 RESULTS_FOLDER = Path(__file__).parent / "results"
 TABLE_HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
 
-
 MAX_DAILY_CELLS = 225
 """White cells of the largest puzzle that counts: 15 by 15, so no Sunday."""
 
@@ -74,22 +73,15 @@ def keep_lists(list_file: Path, puzzle: Puzzle, inputs: SolverInput) -> SolverIn
     """Return `inputs` with the lists of `list_file`, which is written first where there is none."""
     if not list_file.exists():
         columns = {}
-        for slot, candidates in inputs.lists.items():
-            columns |= {
-                f"{slot} letters": candidates.letters,
-                f"{slot} logp": candidates.logp,
-                f"{slot} clue": candidates.from_clue,
-            }
-            columns[f"{slot} missing"] = np.array(candidates.missing)
+        for slot, one in inputs.lists.items():
+            columns |= {f"{slot} letters": one.letters, f"{slot} logp": one.logp, f"{slot} clue": one.from_clue}
+            columns[f"{slot} missing"] = np.array(one.missing)
         np.savez(list_file, **columns)
     with np.load(list_file) as file:
-        lists = {
-            slot: CandidateList(
-                file[f"{slot} letters"], file[f"{slot} logp"], float(file[f"{slot} missing"]), file[f"{slot} clue"],
-                lambda i: (),
-            )
-            for slot in puzzle.grid.slots
-        }  # fmt: skip
+        lists = {}
+        for slot in puzzle.grid.slots:
+            letters, logp, missing, from_clue = (file[f"{slot} {x}"] for x in ("letters", "logp", "missing", "clue"))
+            lists[slot] = CandidateList(letters, logp, float(missing), from_clue, lambda i: ())
     return dataclasses.replace(inputs, lists=lists)
 
 

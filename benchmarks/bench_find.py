@@ -86,13 +86,6 @@ class AskTask:
         return lambda item: list(ask_clues([item], index))
 
 
-def ask_by_workers(puzzles: Iterable[SolvedItem], index: Index, workers: Workers) -> Iterator[ClueOutcome]:
-    """Ask all clues of the puzzles, by as many workers as there are."""
-    make = AskTask(index.folder.absolute(), index.fingerprint)
-    for some in results_in_order(map_tasks(make, puzzles, workers)):
-        yield from some
-
-
 def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutcome]:
     """Ask all clues of the puzzles."""
     ranker = index.get_cached(Ranker)
@@ -169,9 +162,8 @@ def ablation_rows(
             FINDERS.clear()
             FINDERS.update(finders | rest)
             index = Index.open(index_folder)
-            index.fitted_values = index.fitted_values | {
-                schema.WEIGHTS_KEY: ranking_weights.fit_weights(index, before).to_json()
-            }
+            weights = ranking_weights.fit_weights(index, before).to_json()
+            index.fitted_values = index.fitted_values | {schema.WEIGHTS_KEY: weights}
             yield format_row(title, list(ask_clues(puzzles, index))) + fill_shares(puzzles, index)
 
 
@@ -193,7 +185,9 @@ def main() -> None:
             print(line, flush=True)
         return
     workers = Workers(arguments.jobs, arguments.cluster or "", lambda sentence: print(sentence, file=sys.stderr))
-    done = list(ask_by_workers(puzzles, Index.open(arguments.index), workers))
+    index = Index.open(arguments.index)
+    tasks = map_tasks(AskTask(index.folder.absolute(), index.fingerprint), puzzles, workers)
+    done = [one for some in results_in_order(tasks) for one in some]
     groups: dict[object, list[ClueOutcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)
