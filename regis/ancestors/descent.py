@@ -108,7 +108,6 @@ class Descent:
         return domain if place not in node.rows_by_slot and len(domain.rows) else None
 
     def _choose(self, node: Node, place: int, row: int) -> Node:
-        """Make the node after one more choice."""
         slot, chosen = self.board.slots[place], {**node.rows_by_slot, place: row}
         if row == NO_ANSWER:
             return Node(chosen, node.domains, node.logp + self.board.unlisted_logp(place), f"{slot} without")

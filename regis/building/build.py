@@ -11,6 +11,7 @@ import datetime as dt
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -106,32 +107,28 @@ def build_index(
         return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
 
 
+@dataclass(eq=False)
 class _IndexBuild:
     """One build at work: the spills, the publishers met so far, and the years seen."""
 
-    def __init__(
-        self,
-        workshop: Path,
-        built_folder: Path,
-        last_year: int | None,
-        held_out_pairs: HeldOutPairs,
-        starter: Index | None,
-        progress: Progress,
-    ) -> None:
-        self.built_folder = built_folder
-        self.starter = starter
-        self.last_year = last_year
+    workshop: Path
+    built_folder: Path
+    last_year: int | None
+    held_out_pairs: HeldOutPairs
+    starter: Index | None
+    progress: Progress
+
+    def __post_init__(self) -> None:
         self.current_year = dt.datetime.now(dt.UTC).year
-        self.held_out_pairs = held_out_pairs
-        self.progress = progress
+        starter = self.starter
         starter_publishers = [] if starter is None else inheritance.relation_publishers(starter)
         self.relation_sources = {name: place for place, name in enumerate(starter_publishers)}  # publishers
         self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
         self.uses_by_year: Counter[int] = Counter()  # uses of clues by year
         self.answer_coiner = AnswerCoiner()
         self.relation_collector = RelationBuilder()
-        self.used_spill = Spill(workshop, "used", arrow_schemas.USE_SCHEMA)
-        self.listed_spill = Spill(workshop, "listed", list_prior.LISTED_SCHEMA)
+        self.used_spill = Spill(self.workshop, "used", arrow_schemas.USE_SCHEMA)
+        self.listed_spill = Spill(self.workshop, "listed", list_prior.LISTED_SCHEMA)
 
     def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path], max_listed: int) -> Manifest:
         """Read all sources, write all tables, fit or inherit the rest; return the manifest. Raises SourceError."""

@@ -86,7 +86,6 @@ def _find_listed(context: BlankContext, partition: Partition, index: Index) -> I
 
 
 def _rows_with_affixes(partition: Partition, left: str, right: str) -> NDArray[np.int64]:
-    """Return the rows of the answers that begin with `left` and end with `right`."""
     low = np.searchsorted(partition.answers, left.encode())
     high = np.searchsorted(partition.answers, (left + "[").encode())  # what comes after Z
     rows = np.arange(low, high)

@@ -123,7 +123,6 @@ def _partition_pairs(index: Index, past_index: Index, min_length: int) -> Iterat
 
 
 def _answer_strings(part: Partition, answer_mask: NDArray[np.bool_]) -> list[str]:
-    """Return the answers of one length that a mask names."""
     strings: list[str] = part.answers[answer_mask].astype(str).tolist()
     return strings
 
