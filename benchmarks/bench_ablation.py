@@ -7,15 +7,11 @@ changed, and scored: letters, words, whole grids, and the median of the seconds.
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from unittest import mock
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 
@@ -63,11 +59,6 @@ def scale_reader(factor: float) -> Callable[[Index], object]:
     )
 
 
-def unchanged(index: Index) -> nullcontext[None]:
-    """Patch nothing in."""
-    return nullcontext()
-
-
 def plan_with_reader(**settings: float) -> Mapping[str, Move]:
     """Return the plan with other settings of the reader's pass, and of what is read after it."""
     reader_pass = ReaderPassSettings(**settings)
@@ -81,7 +72,7 @@ def plan_with_reader(**settings: float) -> Mapping[str, Move]:
 
 
 VARIANTS: dict[str, Callable[[Index], object]] = {
-    "as it is": unchanged,
+    "as it is": nullcontext,
     "independent letters": independent_letters,
     "trigrams, no phrases": trigrams_only,
     "clue does not lean phrases": lambda index: mock.patch.dict(vars(index), clue_bias=0.0),
@@ -126,7 +117,7 @@ def main() -> None:
     print(f"{len(items)} puzzles, index {index.fingerprint}")
     print(f"{'':<38}{plain_puzzles.SHARE_HEADINGS} {'seconds':>7}")
     for name in arguments.only or [*VARIANTS, *PLANS]:
-        with VARIANTS.get(name, unchanged)(index):
+        with VARIANTS.get(name, nullcontext)(index):
             row, _ = plain_puzzles.solve_items(items, index, name, PLANS.get(name, PLAN))
         print(f"{name:<38}{plain_puzzles.format_shares(row)} {row.median_seconds:7.2f}", flush=True)
 

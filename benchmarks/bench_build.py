@@ -59,9 +59,8 @@ def time_growing_builds(kind: str, row_counts: list[int]) -> None:
     for count in row_counts:
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / {"titles": "titles.gz", "clues": "clues.tsv"}[kind]
-            subprocess.run(
-                [sys.executable, BENCHMARK_FOLDER / "generate.py", kind, corpus, "--rows", str(count)], check=True
-            )
+            generate = BENCHMARK_FOLDER / "generate.py"
+            subprocess.run([sys.executable, generate, kind, corpus, "--rows", str(count)], check=True)
             seconds, memory = measure_build([f"{reader}={corpus}"], Path(folder) / "index", "--without-starter")
             print(f"{count:12,d} {seconds:8.1f} {1e6 * seconds / count:9.1f} {memory:6.2f}", flush=True)
 

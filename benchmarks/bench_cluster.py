@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
-import os
 import random
 import sys
 import tempfile
@@ -28,10 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -125,9 +121,8 @@ def measure_overhead(machines: Machines, task_count: int) -> float:
     print(f"\n{'tasks':>8}{'ms each':>9}{'client MB':>11}{'scheduler MB':>14}")
     start = time.perf_counter()
     task_seconds = 0.0
-    for place, _ in enumerate(
-        map_tasks(SleepTask(), (0.0 for _ in range(task_count)), Workers(cluster=machines.address)), 1
-    ):
+    results = map_tasks(SleepTask(), (0.0 for _ in range(task_count)), Workers(cluster=machines.address))
+    for place, _ in enumerate(results, 1):
         if place % max(task_count // 5, 1) == 0:
             task_seconds = (time.perf_counter() - start) / place
             client, scheduler = resident_megabytes("self"), resident_megabytes(machines.scheduler.pid)
@@ -147,30 +142,27 @@ def survive_kills(machines: Machines, kill_count: int, rng: random.Random) -> bo
             machines.hire()
             killed += 1
 
-    def items() -> Iterator[float]:
-        while killed < kill_count:
-            yield rng.uniform(0.05, 0.4)
-        yield from (0.05 for _ in range(20))
-
     asked: list[float] = []
 
-    def noted() -> Iterator[float]:
-        for seconds in items():
-            asked.append(seconds)
-            yield seconds
+    def items() -> Iterator[float]:
+        while killed < kill_count:
+            asked.append(rng.uniform(0.05, 0.4))
+            yield asked[-1]
+        for _ in range(20):
+            asked.append(0.05)
+            yield asked[-1]
 
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     given = Counter[int]()
     wrong = 0
-    for place, seconds in map_tasks(SleepTask(), noted(), Workers(cluster=machines.address)):
+    for place, seconds in map_tasks(SleepTask(), items(), Workers(cluster=machines.address)):
         given[place] += 1
         wrong += seconds != asked[place]
     killer.join()
     lost, doubled = len(asked) - len(given), sum(n - 1 for n in given.values())
-    print(
-        f"\n{killed} workers killed while {len(asked)} tasks were done: {lost} lost, {doubled} doubled, {wrong} wrong"
-    )
+    outcome = f"{lost} lost, {doubled} doubled, {wrong} wrong"
+    print(f"\n{killed} workers killed while {len(asked)} tasks were done: {outcome}")
     return not lost and not doubled and not wrong
 
 
@@ -186,25 +178,17 @@ def measure_preparation(plan: BenchmarkPlan) -> float:
 
 def print_plans(measured: MeasuredTimes, dispatch_seconds: float, preparation_seconds: float) -> None:
     """Print the table of the model, from seconds to dispatch a task and to prepare a puzzle."""
+
+    def solving_puzzles(seconds: Sequence[float]) -> Workload:
+        return Workload(f"{len(seconds):,} puzzles", seconds, preparation_seconds * len(seconds), dispatch_seconds)
+
     drawn = random.Random(1).choices(measured.one_process, k=ARCHIVE_PUZZLES)
-    measured_workload = Workload(
-        f"{len(measured.two_workers)} puzzles",
-        measured.two_workers,
-        preparation_seconds * len(measured.two_workers),
-        dispatch_seconds,
-    )
-    works = (
-        Workload(f"{ARCHIVE_PUZZLES:,} puzzles", drawn, preparation_seconds * ARCHIVE_PUZZLES, dispatch_seconds),
-        Workload(
-            f"{TABLE_CLUES:,} clues",
-            [CLUES_PER_TASK / CLUES_PER_SECOND] * (TABLE_CLUES // CLUES_PER_TASK + 1),
-            0.0,
-            dispatch_seconds,
-        ),
-    )
+    clue_seconds = [CLUES_PER_TASK / CLUES_PER_SECOND] * (TABLE_CLUES // CLUES_PER_TASK + 1)
+    works = (solving_puzzles(drawn), Workload(f"{TABLE_CLUES:,} clues", clue_seconds, 0.0, dispatch_seconds))
+    predicted = simulate_seconds(solving_puzzles(measured.two_workers), 2)
     print(
-        f"\nmodel, 2 workers, {measured_workload.name}: "
-        f"{simulate_seconds(measured_workload, 2):.1f} s; measured: {measured.total_two_workers:.1f} s"
+        f"\nmodel, 2 workers, {len(measured.two_workers)} puzzles: "
+        f"{predicted:.1f} s; measured: {measured.total_two_workers:.1f} s"
     )
     print(
         f"fed with: {sum(drawn) / ARCHIVE_PUZZLES:.2f} s a puzzle, "
@@ -216,11 +200,9 @@ def print_plans(measured: MeasuredTimes, dispatch_seconds: float, preparation_se
     for work in works:
         for workers in WORKER_COUNTS:
             took = simulate_seconds(work, workers)
-            hours = took * workers / 3600
-            print(
-                f"{work.name:20}{workers:8}{took / 3600:8.2f}{simulate_seconds(work, 1) / took:15.1f}{hours:12.1f}"
-                f"{hours * CORE_HOUR_PRICE:9.2f}"
-            )
+            hours, speedup = took * workers / 3600, simulate_seconds(work, 1) / took
+            costs = f"{hours:12.1f}{hours * CORE_HOUR_PRICE:9.2f}"
+            print(f"{work.name:20}{workers:8}{took / 3600:8.2f}{speedup:15.1f}{costs}")
 
 
 def main() -> int:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import importlib.util
-import os
 import statistics
 import sys
 import tempfile
@@ -23,9 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-import installation  # noqa: F401
+import cli_options
 import numpy as np
 
 from regis.ancestors import FILLERS
@@ -44,7 +41,6 @@ from regis.system.progress import show_nothing
 
 RESULTS_FOLDER = Path(__file__).parent / "results"
 TABLE_HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
-
 
 MAX_DAILY_CELLS = 225
 """White cells of the largest puzzle that counts: 15 by 15, so no Sunday."""
@@ -67,13 +63,8 @@ def choose_puzzles(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleF
             yield f"minis, {folder.resolve().parent.name}", file
     if arguments.puzzles:
         items, _ = archive.read_archive(arguments.puzzles, show_nothing)
-        plain = [
-            p
-            for p in items
-            if (t := score.read_truth(p.file))
-            and not score.has_irregular_content(t)
-            and p.cell_count <= MAX_DAILY_CELLS
-        ]
+        small = ((item, score.read_truth(item.file)) for item in items if item.cell_count <= MAX_DAILY_CELLS)
+        plain = [item for item, truth in small if truth and not score.has_irregular_content(truth)]
         for item in archive.sample_puzzles(plain, None, arguments.per_weekday):
             yield item.date.strftime("%a") if item.date else "15x15", item.file
 
@@ -82,22 +73,15 @@ def keep_lists(list_file: Path, puzzle: Puzzle, inputs: SolverInput) -> SolverIn
     """Return `inputs` with the lists of `list_file`, which is written first where there is none."""
     if not list_file.exists():
         columns = {}
-        for slot, candidates in inputs.lists.items():
-            columns |= {
-                f"{slot} letters": candidates.letters,
-                f"{slot} logp": candidates.logp,
-                f"{slot} clue": candidates.from_clue,
-            }
-            columns[f"{slot} missing"] = np.array(candidates.missing)
+        for slot, one in inputs.lists.items():
+            columns |= {f"{slot} letters": one.letters, f"{slot} logp": one.logp, f"{slot} clue": one.from_clue}
+            columns[f"{slot} missing"] = np.array(one.missing)
         np.savez(list_file, **columns)
     with np.load(list_file) as file:
-        lists = {
-            slot: CandidateList(
-                file[f"{slot} letters"], file[f"{slot} logp"], float(file[f"{slot} missing"]), file[f"{slot} clue"],
-                lambda i: (),
-            )
-            for slot in puzzle.grid.slots
-        }  # fmt: skip
+        lists = {}
+        for slot in puzzle.grid.slots:
+            letters, logp, missing, from_clue = (file[f"{slot} {x}"] for x in ("letters", "logp", "missing", "clue"))
+            lists[slot] = CandidateList(letters, logp, float(missing), from_clue, lambda i: ())
     return dataclasses.replace(inputs, lists=lists)
 
 
@@ -168,7 +152,7 @@ def draw_chart(table_rows: Sequence[tuple[str, ...]], picture: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = cli_options.make_parser(__doc__)
     parser.add_argument("--index", type=Path, required=True)
     parser.add_argument("--minis", type=Path, action="append", default=[], help="a folder of Minis; may be repeated")
     parser.add_argument("--puzzles", type=Path, help="a folder or zip of full puzzles")

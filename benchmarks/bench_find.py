@@ -14,20 +14,16 @@ As the solver does, all clues of a puzzle are asked together, and those that nam
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 
@@ -42,7 +38,7 @@ from regis.index import Index
 from regis.index.tables import schema
 from regis.models.strings.string_model import StringModel
 from regis.models.text import clue_form
-from regis.puzzle import Cell, Puzzle, alphabet, formats
+from regis.puzzle import Cell, Puzzle, alphabet
 from regis.solving.cross_references import resolve_references
 from regis.solving.pipeline import solve
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
@@ -75,11 +71,7 @@ class SolvedItem(NamedTuple):
 def read_solved_items(items: Iterable[ArchivePuzzle]) -> Iterator[SolvedItem]:
     """Read the puzzles of `items`, without letters that somebody wrote in, with their solutions."""
     for item in items:
-        truth = score.read_truth(item.file)
-        assert truth is not None, "it is plain"
-        yield SolvedItem(
-            replace(formats.read_puzzle(item.file)[0], given={}), truth, item.date.strftime("%a") if item.date else "-"
-        )
+        yield SolvedItem(*plain_puzzles.read_solved(item.file), item.date.strftime("%a") if item.date else "-")
 
 
 @dataclass(frozen=True)
@@ -94,16 +86,10 @@ class AskTask:
         return lambda item: list(ask_clues([item], index))
 
 
-def ask_by_workers(puzzles: Iterable[SolvedItem], index: Index, workers: Workers) -> Iterator[ClueOutcome]:
-    """Ask all clues of the puzzles, by as many workers as there are."""
-    make = AskTask(index.folder.absolute(), index.fingerprint)
-    for some in results_in_order(map_tasks(make, puzzles, workers)):
-        yield from some
-
-
 def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutcome]:
     """Ask all clues of the puzzles."""
     ranker = index.get_cached(Ranker)
+    strings = StringModel(index.letter_model, short_strings=index.string_model.short_strings)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
         queries = [Query(clue, "?" * len(slot)) for slot, clue in resolve_references(puzzle, {}).items()]
@@ -114,27 +100,11 @@ def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutco
         for slot, found in zip(puzzle.grid.slots, lists, strict=True):
             answer = "".join(truth[cell] for cell in slot.cells)
             place = found.find_answer(answer)
-            unlisted = np.log(max(found.missing, 1e-9)) + _string(answer, index)
+            unlisted = np.log(max(found.missing, 1e-9)) + strings.string_loglik(alphabet.letter_codes(answer))
             loss = -(unlisted if place is None else found.logp[place])
             best = float(np.exp(found.logp[0])) if len(found) else 0.0
-            rank = float("inf") if place is None else place
-            yield ClueOutcome(
-                weekday,
-                len(slot),
-                clue_form.classify_clue(puzzle.clues[slot]),
-                rank,
-                float(loss),
-                best,
-                place == 0,
-                seconds,
-            )
-
-
-def _string(answer: str, index: Index) -> float:
-    """Return the log probability of `answer` among unlisted strings of its length, by its letters."""
-    return StringModel(index.letter_model, short_strings=index.string_model.short_strings).string_loglik(
-        alphabet.letter_codes(answer)
-    )
+            rank, kind = float("inf") if place is None else place, clue_form.classify_clue(puzzle.clues[slot])
+            yield ClueOutcome(weekday, len(slot), kind, rank, float(loss), best, place == 0, seconds)
 
 
 def format_row(label: str, outcomes: list[ClueOutcome]) -> str:
@@ -192,9 +162,8 @@ def ablation_rows(
             FINDERS.clear()
             FINDERS.update(finders | rest)
             index = Index.open(index_folder)
-            index.fitted_values = index.fitted_values | {
-                schema.WEIGHTS_KEY: ranking_weights.fit_weights(index, before).to_json()
-            }
+            weights = ranking_weights.fit_weights(index, before).to_json()
+            index.fitted_values = index.fitted_values | {schema.WEIGHTS_KEY: weights}
             yield format_row(title, list(ask_clues(puzzles, index))) + fill_shares(puzzles, index)
 
 
@@ -216,7 +185,9 @@ def main() -> None:
             print(line, flush=True)
         return
     workers = Workers(arguments.jobs, arguments.cluster or "", lambda sentence: print(sentence, file=sys.stderr))
-    done = list(ask_by_workers(puzzles, Index.open(arguments.index), workers))
+    index = Index.open(arguments.index)
+    tasks = map_tasks(AskTask(index.folder.absolute(), index.fingerprint), puzzles, workers)
+    done = [one for some in results_in_order(tasks) for one in some]
     groups: dict[object, list[ClueOutcome]] = defaultdict(list)
     for outcome in done:
         groups[getattr(outcome, arguments.by)].append(outcome)

@@ -10,17 +10,13 @@ solution is read by regis/evaluation/score.py, and what is drawn by lot depends 
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import plain_puzzles
 
 from regis.evaluation import score
@@ -42,9 +38,7 @@ TREATMENTS = ("all taken for right", "doubted set aside", "none wrong")
 class GivenOutcome(NamedTuple):
     """What became of one puzzle."""
 
-    judged_letters: tuple[
-        tuple[float, bool], ...
-    ]  # P(right) that Regis gave to a written letter, and whether it is right
+    judged_letters: tuple[tuple[float, bool], ...]  # P(right) that Regis gave to each, and whether it is right
     n_empty: int  # squares that the person left empty
     n_right: tuple[int, ...]  # of these, filled right by each of ROADS
 

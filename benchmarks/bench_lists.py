@@ -11,17 +11,13 @@ A list that is younger than the puzzles holds their theme answers: use older one
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import plain_puzzles
 
 from regis import evaluation

@@ -7,23 +7,19 @@ among its slots by lot, with `nonsense` each is a few words that nobody knows: t
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 
 from regis.evaluation import score
 from regis.index import Index
-from regis.puzzle import Puzzle, formats
+from regis.puzzle import Puzzle
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.moves.plan import PLAN, Move, Task
 from regis.solving.pipeline import solve
@@ -63,8 +59,8 @@ class MoveTimer:
 
     def solve_file(self, file: PuzzleFile) -> None:
         """Solve a puzzle without what its person wrote."""
-        puzzle, truth = self.make(replace(formats.read_puzzle(file)[0], given={})), score.read_truth(file)
-        assert truth is not None, "only puzzles with a solution are read"
+        puzzle, truth = plain_puzzles.read_solved(file)
+        puzzle = self.make(puzzle)
 
         def timed(name: str, move: Move) -> Move:
             def run(state: State, task: Task) -> State:

@@ -105,18 +105,14 @@ def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool, is_pictu
         for slot in sorted(puzzle.clues.keys() - right, key=str):
             doubt = "doubtful" if slot in doubtful else "SURE"
             print(f"  {name} {slot} ({doubt}): {plain(puzzle.clues[slot])!r} was read as {read.clues.get(slot)!r}")
-    n_sure_mistakes = len(puzzle.clues.keys() - right - doubtful)
-    return ReadingOutcome(
-        n_squares, n_right_squares, n_clues, len(right), n_sure_mistakes, len(doubtful & right), seconds
-    )
+    counts = n_clues, len(right), len(puzzle.clues.keys() - right - doubtful), len(doubtful & right)
+    return ReadingOutcome(n_squares, n_right_squares, *counts, seconds)
 
 
 def format_row(layout: str, outcomes: list[ReadingOutcome]) -> str:
     """Format the row of one layout."""
-    squares, right_squares, clues, right_clues, mistakes, doubts = (
-        sum(outcome[i] for outcome in outcomes) for i in range(6)
-    )
-    times = [outcome.seconds for outcome in outcomes]
+    *columns, times = zip(*outcomes, strict=True)
+    squares, right_squares, clues, right_clues, mistakes, doubts = map(sum, columns)
     whole = sum(outcome.is_whole for outcome in outcomes)
     return (
         f"{layout:12} {len(outcomes):7} {right_squares / squares:9.2%} {right_clues / clues:9.2%} "
@@ -157,9 +153,8 @@ def main() -> None:
                 import photographed
 
                 layout = list(printed_layouts.LAYOUTS)[n_puzzles % len(printed_layouts.LAYOUTS)]
-                for kind, data in photographed.take_pictures(
-                    printed_layouts.LAYOUTS[layout](puzzle), n_puzzles
-                ).items():
+                pictures = photographed.take_pictures(printed_layouts.LAYOUTS[layout](puzzle), n_puzzles)
+                for kind, data in pictures.items():
                     name = f"{file.stem}, {layout}, {kind}"
                     seen = read_back(puzzle, data, name, verbose=arguments.verbose, is_picture=True)
                     outcomes.setdefault(kind, []).append(seen)

@@ -8,16 +8,12 @@ solution is read by regis/evaluation/score.py.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from dataclasses import replace
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 
 from regis.evaluation import archive, score
 from regis.evaluation.archive import ArchivePuzzle
@@ -58,10 +54,8 @@ def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
     seconds = time.process_time() - start
     squares, solution = found.squares, found.fill
     right = sum(truth[cell] == content for cell, content in squares.items())
-    before, after = (
-        score.score_fill(plain, puzzle, truth),
-        score.score_fill(expand_fill(solution, squares), puzzle, truth),
-    )
+    fills = plain, expand_fill(solution, squares)
+    before, after = (score.score_fill(fill, puzzle, truth) for fill in fills)
     return SearchOutcome(score.has_irregular_content(truth), before, after, right, len(squares) - right, seconds)
 
 

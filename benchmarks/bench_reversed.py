@@ -7,21 +7,17 @@ are and of the turned ones, and of how many of them it says that all letters are
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 from tqdm import tqdm
 
 from regis.evaluation import score
 from regis.index import Index
-from regis.puzzle import Cell, Grid, Puzzle, formats
+from regis.puzzle import Cell, Grid, Puzzle
 from regis.solving import pipeline
 from regis.solving.themes.edit_kinds import KIND_DESCRIPTIONS, EditKind
 
@@ -49,9 +45,8 @@ def main() -> None:
     for label, turn in (("as they are", False), ("turned", True)):
         scores, seconds, named = [], [], 0
         for item in tqdm(items, desc=label, leave=False, disable=None):
-            puzzle, truth = formats.read_puzzle(item.file)[0], score.read_truth(item.file)
-            assert truth is not None, "as plain_puzzles.read_items says"
-            puzzle, truth = mirror_puzzle(puzzle, truth) if turn else (puzzle.without_letters(puzzle.given), truth)
+            puzzle, truth = plain_puzzles.read_solved(item.file)
+            puzzle, truth = mirror_puzzle(puzzle, truth) if turn else (puzzle, truth)
             start = time.process_time()
             solved = pipeline.solve(puzzle, index)
             seconds.append(time.process_time() - start)

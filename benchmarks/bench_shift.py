@@ -9,17 +9,13 @@ transformer that read them, is silent (MEANING says who is not).
 
 from __future__ import annotations
 
-import os
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from unittest import mock
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 
@@ -29,7 +25,6 @@ from regis.candidates.finders import FINDERS
 from regis.candidates.ranking import ranker
 from regis.candidates.ranking.ranker import Ranker
 from regis.evaluation import calibration
-from regis.evaluation.calibration import Claim
 from regis.evaluation.records import collect_claims
 from regis.index import Index, Partition
 from regis.models.strings.short_strings import ShortStrings
@@ -58,9 +53,8 @@ def hidden_rows(partition: Partition, share: float) -> np.ndarray:
 @contextmanager
 def hide_answers(index: Index, share: float) -> Iterator[None]:
     """Hide answers from all lists, all else of a list made likelier in proportion."""
-    hidden_hashes = {
-        part.length: row_hashes(part.answer_letters[hidden_rows(part, share)]) for part in index.partitions()
-    }
+    hidden = ((part, hidden_rows(part, share)) for part in index.partitions())
+    hidden_hashes = {part.length: row_hashes(part.answer_letters[rows]) for part, rows in hidden}
 
     def visible_letters(length: int) -> np.ndarray:
         letters = index[length].answer_letters
@@ -110,17 +104,11 @@ def main() -> None:
                 patches.enter_context(silence_past_clues() if arguments.unheard else nullcontext())
                 row, records = plain_puzzles.solve_items(items, index, f"{share} %{name}", plan)
             claims, _ = collect_claims(records)
-            print(
-                f"{row.label:<34}{plain_puzzles.format_shares(row)} {100 * calibration.calibration_error(claims):7.2f}"
-            )
-            print(f"    {', '.join(format_bins(claims))}", flush=True)
-
-
-def format_bins(claims: Sequence[Claim]) -> Iterator[str]:
-    """Yield for each span of confidence the share that was right."""
-    for one in calibration.bin_claims(claims):
-        if one.right_share is not None:
-            yield f"{one.label}: {100 * one.right_share:.1f} of {one.claim_count}"
+            error = 100 * calibration.calibration_error(claims)
+            print(f"{row.label:<34}{plain_puzzles.format_shares(row)} {error:7.2f}")
+            bins = (one for one in calibration.bin_claims(claims) if one.right_share is not None)
+            shares = (f"{one.label}: {100 * one.right_share:.1f} of {one.claim_count}" for one in bins)
+            print(f"    {', '.join(shares)}", flush=True)
 
 
 if __name__ == "__main__":

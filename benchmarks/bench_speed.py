@@ -101,11 +101,8 @@ def main() -> None:
     checkouts = {"this": ROOT_FOLDER} | {str(folder): folder.resolve() for folder in arguments.other}
     ratios, spent, peak = defaultdict(list), defaultdict(list), defaultdict(list)
     steps: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
-    each = list(
-        itertools.product(
-            arguments.puzzles, [None, *arguments.index], checkouts.items(), arguments.filler or ["belief"]
-        )
-    )
+    indexes, fillers = [None, *arguments.index], arguments.filler or ["belief"]
+    each = list(itertools.product(arguments.puzzles, indexes, checkouts.items(), fillers))
     turns = range(arguments.turns + 1)  # the first warms what the system, Python and Regis keep, and does not count
     with TemporaryDirectory() as cache_folder:
         for turn, (puzzle, index, (name, checkout), filler) in itertools.product(turns, each):

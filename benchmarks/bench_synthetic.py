@@ -9,17 +9,13 @@ processor time. The puzzles are the same for the same table, archive and seed; t
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-import installation  # noqa: F401
+import cli_options
 import synthetic_grids
 from bench_shift import silence_past_clues
 
@@ -98,7 +94,7 @@ def solution_contents(squares: RebusSquares, answers: dict[Slot, str]) -> dict[C
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = cli_options.make_parser(__doc__)
     parser.add_argument("clues", type=Path)
     parser.add_argument("archive", type=Path)
     parser.add_argument("--index", type=Path, required=True)
@@ -107,9 +103,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     index, clues_by_answer = Index.open(arguments.index), read_clues(arguments.clues)
-    grids = [
-        formats.read_puzzle(item.file)[0].grid for item in archive.read_archive(arguments.archive, show_nothing)[0]
-    ]
+    items, _ = archive.read_archive(arguments.archive, show_nothing)
+    grids = [formats.read_puzzle(item.file)[0].grid for item in items]
     daily = [grid for grid in grids if len(grid.rows) == len(grid.rows[0]) == 15]
     if not daily:
         raise SystemExit(f"{arguments.archive} has no puzzle of 15 by 15, whose grids are filled")

@@ -19,17 +19,14 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 from tqdm import tqdm
 
@@ -85,7 +82,7 @@ def solve_item(item: ArchivePuzzle, index: Index, labels: Mapping[dt.date, str])
     irregular = score.has_irregular_content(truth)
     if not irregular and item.date.weekday() not in THEME_DAYS:
         return None
-    puzzle = formats.read_puzzle(item.file)[0].without_letters(formats.read_puzzle(item.file)[0].given)
+    puzzle = replace(formats.read_puzzle(item.file)[0], given={})
     start = time.process_time()
     known = retrieval.retrieve_candidates(puzzle, index)
     asked = time.process_time()
@@ -93,16 +90,11 @@ def solve_item(item: ArchivePuzzle, index: Index, labels: Mapping[dt.date, str])
     once = time.process_time()
     solved = report_answers(pipeline.fill_grid(puzzle, known), reveal=False)
     seconds = time.process_time() - once
-    return ThemeOutcome(
-        "irregular" if irregular else THEME_DAYS[item.date.weekday()],
-        labels.get(item.date, ""),
-        classify_theme(solved),
-        len(puzzle.grid.cells),
-        score.score_fill(plain, puzzle, truth),
-        score.score_fill(solved.fill, puzzle, truth),
-        asked - start + seconds,
-        seconds - (once - asked),
-    )
+    group = "irregular" if irregular else THEME_DAYS[item.date.weekday()]
+    kinds = labels.get(item.date, ""), classify_theme(solved)
+    before, after = (score.score_fill(fill, puzzle, truth) for fill in (plain, solved.fill))
+    times = asked - start + seconds, seconds - (once - asked)
+    return ThemeOutcome(group, *kinds, len(puzzle.grid.cells), before, after, *times)
 
 
 def format_row(label: str, outcomes: list[ThemeOutcome]) -> str:

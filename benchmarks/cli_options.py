@@ -1,18 +1,29 @@
-"""What most programs here are asked with: an archive, an index, and perhaps a sample of the puzzles."""
+"""What most programs here are asked with: an archive, an index, and perhaps a sample of the puzzles.
+
+Imported before numpy, it asks for one thread, so that seconds can be compared.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 import installation  # noqa: F401
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def make_parser(description: str | None) -> argparse.ArgumentParser:
+    """Make a parser that shows the description as it stands."""
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def archive_parser(
     description: str | None, *, with_sample: bool = False, default_index: Path | None = None
 ) -> argparse.ArgumentParser:
     """Make a parser for archive, index and perhaps a sample; each program adds its own options."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(description)
     parser.add_argument("archive", type=Path)
     parser.add_argument("--index", type=Path, required=default_index is None, default=default_index)
     if with_sample:

@@ -97,20 +97,16 @@ def grow_file(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
     kind = rng.random()
     after = b""
     if kind < 0.15:
-        opening, closing = map(_bytes, rng.choice(BRACKET_PAIRS))
-        count = size // len(opening + closing)
-        piece, after = opening, closing * count
+        piece, after = map(_bytes, rng.choice(BRACKET_PAIRS))
     elif kind < 0.35 and data:
         begin = rng.randrange(len(data))
         piece = data[begin : begin + 1 + int(rng.expovariate(0.05))]
-        count = size // len(piece)
     else:
         piece = b"".join(_bytes(rng.choice(pieces)) for _ in range(rng.choice((1, 1, 2))))
-        count = size // len(piece)
-    repeated = piece * count
+    repeated = piece * (size // len(piece + after))
     if b"%d" in piece:
         repeated = b"".join(piece.replace(b"%d", b"%d" % n) for n in range(size // (len(piece) + 3)))
-    return data[:at] + repeated + after + data[at + rng.choice((0, 0, 1)) :]
+    return data[:at] + repeated + after * (size // len(piece + after)) + data[at + rng.choice((0, 0, 1)) :]
 
 
 def exchange_values(data: bytes, other_data: bytes, rng: random.Random) -> bytes:
@@ -158,9 +154,8 @@ def pack_zip(data: bytes, other_data: bytes, suffix: str, rng: random.Random) ->
     """Pack data into a zip: under odd names, among others, many times, said to be encrypted or of another size."""
     stream = io.BytesIO()
     zeros = b"\0" * int(2 ** rng.uniform(5, 21))
-    held = rng.choice(
-        ((data,), (data,), (data, other_data), (b"", data), (zeros, data), (data,) * rng.randrange(20), ())
-    )
+    copies = (data,) * rng.randrange(20)
+    held = rng.choice(((data,), (data,), (data, other_data), (b"", data), (zeros, data), copies, ()))
     with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(stream, "w", rng.choice(ZIP_METHODS)) as archive:
         for content in held:
             name = rng.choice(MEMBER_NAMES).format(suffix).encode("utf-8", "replace").decode()

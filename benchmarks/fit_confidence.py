@@ -8,7 +8,6 @@ crossings explain a grid, without them, and with those that fit these grids best
 
 from __future__ import annotations
 
-import os
 import random
 import zlib
 from collections.abc import Iterator, Mapping
@@ -16,10 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from unittest import mock
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import cli_options
-import installation  # noqa: F401
 import numpy as np
 import plain_puzzles
 from scipy.optimize import minimize
@@ -27,7 +23,7 @@ from scipy.optimize import minimize
 from regis.evaluation import score
 from regis.evaluation.archive import ArchivePuzzle
 from regis.index import Index
-from regis.puzzle import Puzzle, formats
+from regis.puzzle import Puzzle
 from regis.solving import pipeline
 from regis.solving.filler import Beliefs, Fill
 from regis.solving.inference import confidence
@@ -65,9 +61,7 @@ def shift_clues(puzzle: Puzzle, seed: int) -> Iterator[tuple[str, Puzzle]]:
 
 def solve_shifted(item: ArchivePuzzle, index: Index, seconds: float | None) -> Iterator[Grid]:
     """Solve one puzzle under each kind of clues."""
-    truth = score.read_truth(item.file)
-    assert truth is not None, "plain puzzles have a solution"
-    puzzle = replace(formats.read_puzzle(item.file)[0], given={})
+    puzzle, truth = plain_puzzles.read_solved(item.file)
     for shift, shifted in shift_clues(puzzle, zlib.crc32(item.file.name.encode())):
         scale, odds = confidence.temperature_scale, list[Mapping[object, float]]()
 
@@ -110,15 +104,11 @@ def main() -> None:
     arguments = parser.parse_args()
     index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
     grids = [grid for item in items for grid in solve_shifted(item, index, arguments.seconds)]
-    print(
-        f"{len(items)} puzzles, index {index.fingerprint}; mean confidence, and how many of those 90 % sure are wrong"
-    )
+    heading = "mean confidence, and how many of those 90 % sure are wrong"
+    print(f"{len(items)} puzzles, index {index.fingerprint}; {heading}")
     names = ("MAX_UNEXPLAINED_SHARE", "UNEXPLAINED_LOSS", "UNEXPLAINED_SHIFT")
-    rows = {
-        "without": np.array([1.0, 0.0, 0.0]),
-        "as it is": np.array([getattr(confidence, name) for name in names]),
-        "fitted": fit_constants(grids),
-    }
+    as_it_is = np.array([getattr(confidence, name) for name in names])
+    rows = {"without": np.array([1.0, 0.0, 0.0]), "as it is": as_it_is, "fitted": fit_constants(grids)}
     print(f"{'clues':<14} {'right':>6} {'unexpl.':>7}" + "".join(f"  {name:>16}" for name in rows))
     for shift in dict.fromkeys(grid.shift for grid in grids):
         of = [grid for grid in grids if grid.shift == shift]

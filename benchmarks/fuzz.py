@@ -122,16 +122,13 @@ def fuzz_subjects(places: Iterable[Path]) -> dict[str, FuzzSubject]:
     found["zip"] = FuzzSubject(some, read_archive, zipped)
     found["puzzle-archive"] = FuzzSubject(some, partial(read_corpus, "puzzle-archive", ".zip"), zipped)
     for name, (suffix, seed) in CORPUS_SEEDS.items():
-        found[name] = FuzzSubject(
-            [seed], partial(read_corpus, name, suffix), pack_wordnet if name == "wordnet" else partial(pack_corpus, ())
-        )
+        pack = pack_wordnet if name == "wordnet" else partial(pack_corpus, ())
+        found[name] = FuzzSubject([seed], partial(read_corpus, name, suffix), pack)
     found["names"] = FuzzSubject([b"17A, 23-down", b"1 across,2D", b"P?I", b"er.e", b"4"], read_names)
-    found["texts"] = FuzzSubject(
-        [b'With 3- and 23-Down, <i>Moli\xc3\xa8re</i> &amp; "___ in Italy", Jan. 6, 2014'], read_texts
-    )
-    empty = Manifest(
-        manifest.FORMAT_VERSION, "1", "2026", (), ("nyt",), 2014, {}, {"4": {"clues": 1, "answers": 1}}, {}
-    )
+    typed = b'With 3- and 23-Down, <i>Moli\xc3\xa8re</i> &amp; "___ in Italy", Jan. 6, 2014'
+    found["texts"] = FuzzSubject([typed], read_texts)
+    lengths = {"4": {"clues": 1, "answers": 1}}
+    empty = Manifest(manifest.FORMAT_VERSION, "1", "2026", (), ("nyt",), 2014, {}, lengths, {})
     record = manifest.SourceRecord("xd-clues", "a.zip", "0" * 64, 10, 3, 2, {"empty clue": 1}, 2000, 2014)
     whole = Manifest(**{**asdict(empty), "sources": (record,), "added": (record,)})
     found["manifest"] = FuzzSubject([empty.to_json().encode(), whole.to_json().encode()], read_index)
@@ -156,9 +153,8 @@ def make_input(name: str, subject: FuzzSubject, number: int, seed: int) -> tuple
     """Make an input; return it with the generator for what is drawn from then on."""
     rng = random.Random(f"{seed} {name} {number}")
     pieces = (*damage.TEXT_PIECES, *GRAMMAR_PIECES.get(name, ()) * 8)
-    data = subject.pack_input(
-        damage.damage_file(rng.choice(subject.seed_files), rng.choice(subject.seed_files), pieces, rng), rng
-    )
+    seed_file, other_file = rng.choice(subject.seed_files), rng.choice(subject.seed_files)
+    data = subject.pack_input(damage.damage_file(seed_file, other_file, pieces, rng), rng)
     return damage.mutate_bytes(data, data, pieces, rng) if rng.random() < 0.02 else data, rng
 
 
@@ -226,13 +222,9 @@ def read_texts(data: bytes, rng: random.Random) -> None:
     """Read a text wherever one may stand."""
     typed = data.decode("utf-8", "replace")
     clue = text.clean_clue(typed)
-    (
-        texts.text_from_html(typed),
-        text.text_to_html(typed),
-        text.normalize_answer(typed),
-        text.clue_key(clue),
-        plain_text(typed),
-    )
+    for read in (texts.text_from_html, text.text_to_html, text.normalize_answer, plain_text):
+        read(typed)
+    text.clue_key(clue)
     publication_date.find_date(typed, clue, typed[:4096])
     clue_references.find_references(clue), clue_references.strip_references(clue), clue_references.is_shared_clue(clue)
     min_missing(clue_style.normalize_style(clue_typography.normalize_typography(clue), rng.randrange(3, 22)), 9)
@@ -291,10 +283,8 @@ def run_campaign(subjects: dict[str, FuzzSubject], input_count: int, seed: int) 
     for name, subject in subjects.items():
         tally = SharedTally(fork.RawArray("q", 4), fork.RawArray("d", 2))
         while (done := tally.input_counts[0]) < input_count:
-            child = fork.Process(
-                target=run_child,
-                args=(name, subject, range(done, min(done + INPUTS_PER_CHILD, input_count)), seed, tally),
-            )
+            numbers = range(done, min(done + INPUTS_PER_CHILD, input_count))
+            child = fork.Process(target=run_child, args=(name, subject, numbers, seed, tally))
             child.start()
             child.join()
             if child.exitcode:

@@ -134,9 +134,8 @@ def clue_chunks(row_count: int) -> Iterator[str]:
     for start in range(0, row_count, ROW_BATCH):
         count = min(ROW_BATCH, row_count - start)
         sizes = make.draw_sizes(count, CLUE_WORDS)
-        texts = map(
-            " ".join, split_runs([words[i] for i in make.draw_ranks(int(sizes.sum()), len(words)).tolist()], sizes)
-        )
+        drawn_words = [words[i] for i in make.draw_ranks(int(sizes.sum()), len(words)).tolist()]
+        texts = map(" ".join, split_runs(drawn_words, sizes))
         asked = make.rng.permutation(np.append(make.draw_ranks(count // 2, len(answers)),
                                                make.rng.integers(len(answers), size=count - count // 2)))  # fmt: skip
         pairs = [f"{answers[i]}\t{text.capitalize()}" for i, text in zip(asked.tolist(), texts, strict=True)]
@@ -157,13 +156,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, help="default: 18.5 million titles, 6.4 million clues")
     arguments = parser.parse_args()
     out: Path = arguments.out
-    pieces = (
-        title_chunks(arguments.rows or 18_500_000)
-        if arguments.kind == "titles"
-        else clue_chunks(arguments.rows or 6_400_000)
-    )
+    make, default_rows = (title_chunks, 18_500_000) if arguments.kind == "titles" else (clue_chunks, 6_400_000)
     with gzip.open(out, "wb", compresslevel=1) if out.suffix == ".gz" else out.open("wb") as file:
-        for piece in pieces:
+        for piece in make(arguments.rows or default_rows):
             file.write(piece.encode())
 
 

@@ -85,9 +85,8 @@ def damage_content(
     if kind == "not there":
         return None
     if kind == "of an older build":
-        return (
-            (older_index / file_name).read_bytes() if older_index and (older_index / file_name).is_file() else content
-        )
+        has_older = older_index and (older_index / file_name).is_file()
+        return (older_index / file_name).read_bytes() if has_older else content
     home = (index / file_name).parent.parent
     others = sorted(path for path in home.glob(f"*/{Path(file_name).name}") if path != index / file_name)
     return rng.choice(others).read_bytes() if "length=" in file_name and others else content

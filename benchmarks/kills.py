@@ -162,12 +162,8 @@ def unwritten_paths(world: Path, target: str) -> list[Path]:
 def changed_files(old: Path, world: Path, target: str) -> list[Path]:
     """List the files that are not as they were, without what is written."""
     files = (path for path in unwritten_paths(old, target) if (old / path).is_file())
-    return [path for path in files if not has_same_bytes(old / path, world / path)]
-
-
-def has_same_bytes(one: Path, other: Path) -> bool:
-    """Return whether two files have the same content."""
-    return other.is_file() and one.read_bytes() == other.read_bytes()
+    pairs = ((path, old / path, world / path) for path in files)
+    return [path for path, before, now in pairs if not now.is_file() or before.read_bytes() != now.read_bytes()]
 
 
 def run_python(world: Path, python_arguments: list[str], strace_options: tuple[str, ...] = ()) -> int:

@@ -17,6 +17,8 @@ from regis.evaluation.records import PLAIN_LABEL, PuzzleRecord, SummaryRow
 from regis.evaluation.runner import solve_and_score
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
+from regis.puzzle import Cell, Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
 from regis.solving.moves.plan import PLAN, Move
 from regis.system.progress import show_nothing
 
@@ -24,29 +26,32 @@ from regis.system.progress import show_nothing
 def read_items(arguments: argparse.Namespace) -> list[archive.ArchivePuzzle]:
     """Read the puzzles asked for that have a letter in each square. Raises UsageError where there is none."""
     items, _ = archive.read_archive(arguments.archive, show_nothing)
-    truths = [score.read_truth(item.file) for item in items]
-    plain_items = [
-        item for item, truth in zip(items, truths, strict=True) if truth and not score.has_irregular_content(truth)
-    ]
+    truths = ((item, score.read_truth(item.file)) for item in items)
+    plain_items = [item for item, truth in truths if truth and not score.has_irregular_content(truth)]
     if not plain_items:
         raise UsageError(f"{arguments.archive} has no plain puzzle with its solution; name an archive that has some")
     return archive.sample_puzzles(plain_items, None, arguments.per_weekday)
 
 
+def read_solved(file: PuzzleFile) -> tuple[Puzzle, Mapping[Cell, str]]:
+    """Read a plain puzzle, without letters that somebody wrote in, and its solution."""
+    truth = score.read_truth(file)
+    assert truth is not None, "it is plain"
+    return dataclasses.replace(formats.read_puzzle(file)[0], given={}), truth
+
+
 def with_string_model(index: Index, string_model: StringModel) -> mock._patch_dict:
     """Patch in another model of unlisted answers, with nothing left of what was worked out with the index's own."""
-    return mock.patch.dict(
-        vars(index), string_model=string_model, _cached={UnlistedPrior: UnlistedPrior(index, string_model)}
-    )
+    cached = {UnlistedPrior: UnlistedPrior(index, string_model)}
+    return mock.patch.dict(vars(index), string_model=string_model, _cached=cached)
 
 
 def solve_items(
     items: Sequence[archive.ArchivePuzzle], index: Index, label: str, plan: Mapping[str, Move] = PLAN
 ) -> tuple[SummaryRow, list[PuzzleRecord]]:
     """Solve all items by a plan; return the row of them all and each record. Raises SystemExit where one failed."""
-    solved_records = [
-        solve_and_score(item, index, plan=plan) for item in tqdm(items, desc=label, leave=False, disable=None)
-    ]
+    bar = tqdm(items, desc=label, leave=False, disable=None)
+    solved_records = [solve_and_score(item, index, plan=plan) for item in bar]
     if failed := [record for record in solved_records if record.failure_reason]:
         raise SystemExit(f"{failed[0].file_name}: {failed[0].failure_reason}")
     return dataclasses.replace(records.summarize_records(solved_records)[PLAIN_LABEL], label=label), solved_records

@@ -70,14 +70,11 @@ def wrap_clue(
     for word in clue.split():
         while document.get_string_width(" ".join([*words, word])) > room:
             parts = divide_word(word) if divides else [word]
-            fits = [
-                k
-                for k in range(1, len(parts))
-                if document.get_string_width(" ".join([*words, "".join(parts[:k]) + "-"])) <= room
-            ]
+            cuts = [("".join(parts[:k]) + "-", "".join(parts[k:])) for k in range(1, len(parts))]
+            fits = [cut for cut in cuts if document.get_string_width(" ".join([*words, cut[0]])) <= room]
             if fits:
-                words.append("".join(parts[: fits[-1]]) + "-")
-                word = "".join(parts[fits[-1] :])
+                start, word = fits[-1]
+                words.append(start)
             elif not words:
                 break
             yield Line(tuple(words), lead, is_justified=divides)
@@ -97,10 +94,8 @@ def list_lines(
         document.set_font("Text", "", size)
         for slot in puzzle.grid.slots:
             if slot.direction is direction:
-                first = width - first_indent - 1
-                lines += wrap_clue(
-                    document, f"{slot.number}{mark}", puzzle.clues[slot], first, width - indent - 1, divides=divides
-                )
+                number, widths = f"{slot.number}{mark}", (width - first_indent - 1, width - indent - 1)
+                lines += wrap_clue(document, number, puzzle.clues[slot], *widths, divides=divides)
     return lines
 
 
@@ -240,11 +235,8 @@ def draw_two_columns(puzzle: Puzzle) -> bytes:
     width = (PAGE_WIDTH - 2 * MARGIN - gutter) / 2
     below = top + side * puzzle.grid.height + 16
     lines = list_lines(document, puzzle, size, width, 24, 24, mark=".")
-    columns = (
-        Column(page, MARGIN + i * (width + gutter), MARGIN if page else below, PAGE_HEIGHT - MARGIN)
-        for page in range(9)
-        for i in range(2)
-    )
+    places = ((page, MARGIN + i * (width + gutter)) for page in range(9) for i in range(2))
+    columns = (Column(page, x, MARGIN if page else below, PAGE_HEIGHT - MARGIN) for page, x in places)
     set_columns(document, lines, columns, size, leading, width, indent=24, first_indent=24)
     return bytes(document.output())
 

@@ -64,11 +64,7 @@ class GridFiller:
         rows = {slot: np.arange(len(self._words[slot])) for slot in self._slots}
         consistent = self._prune_rows(rows, self._slots)
         filled = consistent and self._fill_remaining(consistent, frozenset())
-        return (
-            {slot: codes_to_word(self._words[slot][answer_rows[0]]) for slot, answer_rows in filled.items()}
-            if filled
-            else None
-        )
+        return filled and {slot: codes_to_word(self._words[slot][left[0]]) for slot, left in filled.items()}
 
     def _fitting_answers(
         self, slot: Slot, squares: Mapping[Cell, str], answer_table: Mapping[int, LetterRows]
@@ -139,10 +135,8 @@ def place_contents(
     for content in contents:
         taken = {slot for cell in found for slot, _ in grid.slots_through[cell]}
         free = [cell for cell in crossed if not taken & {slot for slot, _ in grid.slots_through[cell]}]
-        answer_counts = {
-            cell: _count_answers(grid, cell, content, answer_table)
-            for cell in rng.sample(free, min(MAX_CELLS_DRAWN, len(free)))
-        }
+        drawn = rng.sample(free, min(MAX_CELLS_DRAWN, len(free)))
+        answer_counts = {cell: _count_answers(grid, cell, content, answer_table) for cell in drawn}
         best = max(answer_counts, key=lambda cell: answer_counts[cell], default=None)
         if best is None or answer_counts[best] < MIN_REBUS_ANSWERS:
             return None

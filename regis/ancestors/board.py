@@ -11,7 +11,7 @@ what its list and the lists that cross it make of it. That is the first round of
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ import numpy as np
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY, CandidateList
 from regis.models.numeric.arrays import Float64Array, Positions
 from regis.models.numeric.top_k import top_k_rows
-from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
 from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput
 
@@ -33,14 +33,14 @@ class BoardCrossing(NamedTuple):
     other_position: int
 
 
+@dataclass(eq=False)
 class Domain:
     """What is left of a slot's list: its rows, and the weight of answers that are not in it."""
 
-    def __init__(self, candidates: CandidateList, rows: Positions, missing: float) -> None:
-        self.candidates = candidates
-        self.rows = rows
-        self.missing = missing
-        self._letter_logp: dict[int, Float64Array] = {}
+    candidates: CandidateList
+    rows: Positions
+    missing: float
+    _letter_logp: dict[int, Float64Array] = field(default_factory=dict, init=False)
 
     def letter_logp(self, position: int) -> Float64Array:
         """Return the natural log probability of each letter at a position of the slot, (26,)."""
@@ -183,10 +183,8 @@ def guess_letters(puzzle: Puzzle, inputs: SolverInput, cells: Mapping[Cell, str]
     guesses: dict[Cell, tuple[str, float]] = {}
     letters = dict(cells)
 
-    def n_open(slot: Slot) -> int:
-        return puzzle.pattern(slot, letters).count("?")
-
-    for slot in sorted(puzzle.grid.slots, key=lambda s: (n_open(s), s.number, s.direction)):
+    n_open = {slot: puzzle.pattern(slot, letters).count("?") for slot in puzzle.grid.slots}
+    for slot in sorted(puzzle.grid.slots, key=lambda slot: (n_open[slot], slot.number, slot.direction)):
         if all(cell in letters for cell in slot.cells):
             continue
         evidence = np.ones((1, len(slot), ALPHABET_SIZE))

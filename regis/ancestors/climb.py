@@ -57,7 +57,8 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
             best = max((best, *beam[:1]), key=lambda state: state.score)
     is_late = is_past(deadline)
     statistics: dict[str, float | str] = {"states": states, "restarts": max(starts - 1, 0)}
-    statistics |= {"conflicts": hill.count_conflicts(best), "stopped": OUT_OF_TIME if is_late else "enough starts"}
+    n_conflicts = sum(len({letter for _, letter in claims}) > 1 for claims in hill.cell_claims(best).values())
+    statistics |= {"conflicts": n_conflicts, "stopped": OUT_OF_TIME if is_late else "enough starts"}
     return board.make_fill(hill.resolve_letters(best), statistics, not is_late)
 
 
@@ -136,10 +137,6 @@ class _Hill:
                 states.append(_State(changed, answer_scores, float(scores[which][i])))
             rank += 1
         return states
-
-    def count_conflicts(self, state: _State) -> int:
-        """Count the cells whose two answers disagree."""
-        return sum(len({letter for _, letter in claims}) > 1 for claims in self.cell_claims(state).values())
 
     def resolve_letters(self, state: _State) -> dict[Cell, str]:
         """Return every cell's letter: where answers disagree, that of the better word."""

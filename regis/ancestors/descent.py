@@ -45,22 +45,13 @@ class Node:
         return {place: row for place, row in self.rows_by_slot.items() if row != NO_ANSWER}
 
 
+@dataclass(frozen=True)
 class Descent:
-    """The depth-first search.
+    """The depth-first search."""
 
-    Parameters
-    ----------
-    board : what is searched.
-    next_slot : names the place of the slot that comes next.
-    rank : ranks grids, the higher the better.
-    """
-
-    def __init__(
-        self, board: Board, next_slot: Callable[[Node], int], rank: Callable[[Node], tuple[float, ...]]
-    ) -> None:
-        self.board = board
-        self.next_slot = next_slot
-        self.rank = rank
+    board: Board
+    next_slot: Callable[[Node], int]  # names the place of the slot that comes next
+    rank: Callable[[Node], tuple[float, ...]]  # of grids, the higher the better
 
     def find_best(self, deadline: float, watch: Watch) -> tuple[Node, dict[str, float | str]]:
         """Search until the deadline (time.monotonic): the best node met, the earlier of equals, and the statistics."""
@@ -84,8 +75,7 @@ class Descent:
         """Yield every node, and whether the search went back to reach it; end when there is no other way."""
         for max_departures in count():
             is_complete = True
-            waiting: list[tuple[Callable[[], Node], int, bool]]
-            waiting = [(lambda: root, max_departures, max_departures > 0)]
+            waiting: list[tuple[Callable[[], Node], int, bool]] = [(lambda: root, max_departures, max_departures > 0)]
             while waiting:
                 make_node, departures, is_backtrack = waiting.pop()
                 node = make_node()
@@ -118,7 +108,6 @@ class Descent:
         return domain if place not in node.rows_by_slot and len(domain.rows) else None
 
     def _choose(self, node: Node, place: int, row: int) -> Node:
-        """Make the node after one more choice."""
         slot, chosen = self.board.slots[place], {**node.rows_by_slot, place: row}
         if row == NO_ANSWER:
             return Node(chosen, node.domains, node.logp + self.board.unlisted_logp(place), f"{slot} without")

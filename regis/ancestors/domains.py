@@ -72,9 +72,8 @@ class _Shape:
         self.board = board
         number = {cell: i for i, cell in enumerate(board.puzzle.grid.cells)}
         self.cell_numbers = [np.array([number[cell] for cell in slot.cells]) for slot in board.slots]
-        self.letter_places = [
-            board[s].letters + ALPHABET_SIZE * np.arange(len(slot)) for s, slot in enumerate(board.slots)
-        ]
+        starts = [ALPHABET_SIZE * np.arange(len(slot)) for slot in board.slots]
+        self.letter_places = [board[s].letters + starts[s] for s in range(len(board))]
         self.slots_through: dict[int, list[int]] = defaultdict(list)
         for place, cells in enumerate(self.cell_numbers):
             for cell in cells:
@@ -207,10 +206,9 @@ class _Attempt:
     @property
     def grid_logp(self) -> float:
         """Return the natural log probability of each single answer in its list, and of the others as unlisted ones."""
-        singles = self.single_answers
+        singles, board = self.single_answers, self.board
         return sum(
-            float(self.board[s].logp[singles[s]]) if s in singles else self.board.unlisted_logp(s)
-            for s in range(len(self.board))
+            float(board[s].logp[singles[s]]) if s in singles else board.unlisted_logp(s) for s in range(len(board))
         )
 
     def single_letters(self) -> dict[Cell, str]:

@@ -11,6 +11,7 @@ import datetime as dt
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -97,7 +98,8 @@ def build_index(
         built_folder = workshop / "index"
         held_out_pairs = _held_out_pairs(held_out_archives)
         starter = None if starter_folder is None else Index.open(starter_folder)
-        first_year_out = _first_year_left_out(last_year, held_out_pairs)
+        years_after = [] if last_year is None else [last_year + 1]
+        first_year_out = min([*years_after, *held_out_pairs.values()], default=None)
         if starter is not None and first_year_out is not None:
             starter = None if (starter.manifest.latest_year or NO_SUCH_YEAR) >= first_year_out else starter
         work = _IndexBuild(workshop, built_folder, last_year, held_out_pairs, starter, progress)
@@ -105,32 +107,28 @@ def build_index(
         return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
 
 
+@dataclass(eq=False)
 class _IndexBuild:
     """One build at work: the spills, the publishers met so far, and the years seen."""
 
-    def __init__(
-        self,
-        workshop: Path,
-        built_folder: Path,
-        last_year: int | None,
-        held_out_pairs: HeldOutPairs,
-        starter: Index | None,
-        progress: Progress,
-    ) -> None:
-        self.built_folder = built_folder
-        self.starter = starter
-        self.last_year = last_year
+    workshop: Path
+    built_folder: Path
+    last_year: int | None
+    held_out_pairs: HeldOutPairs
+    starter: Index | None
+    progress: Progress
+
+    def __post_init__(self) -> None:
         self.current_year = dt.datetime.now(dt.UTC).year
-        self.held_out_pairs = held_out_pairs
-        self.progress = progress
+        starter = self.starter
         starter_publishers = [] if starter is None else inheritance.relation_publishers(starter)
         self.relation_sources = {name: place for place, name in enumerate(starter_publishers)}  # publishers
         self.publishers: dict[str, None] = dict.fromkeys(starter.manifest.publishers if starter is not None else ())
         self.uses_by_year: Counter[int] = Counter()  # uses of clues by year
         self.answer_coiner = AnswerCoiner()
         self.relation_collector = RelationBuilder()
-        self.used_spill = Spill(workshop, "used", arrow_schemas.USE_SCHEMA)
-        self.listed_spill = Spill(workshop, "listed", list_prior.LISTED_SCHEMA)
+        self.used_spill = Spill(self.workshop, "used", arrow_schemas.USE_SCHEMA)
+        self.listed_spill = Spill(self.workshop, "listed", list_prior.LISTED_SCHEMA)
 
     def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path], max_listed: int) -> Manifest:
         """Read all sources, write all tables, fit or inherit the rest; return the manifest. Raises SourceError."""
@@ -150,9 +148,7 @@ class _IndexBuild:
         starter_year = self.starter.manifest.latest_year if self.starter is not None else None
         prior = self.fit_prior(starter_year, max_listed)
         lengths, rejected = self.write_lengths(hidden_year or newest_year or 0, prior)
-        records = tuple(
-            source.reject_entries(UNLIKELY_ANSWER, rejected[number]) for number, source in enumerate(records)
-        )
+        records = tuple(one.reject_entries(UNLIKELY_ANSWER, rejected[number]) for number, one in enumerate(records))
         record = Manifest(
             format_version=manifest.FORMAT_VERSION,
             regis=__version__,
@@ -231,9 +227,8 @@ class _IndexBuild:
             self.answer_coiner.count_clue(clue_key, entry.answer)
             self.used_spill.add_row(len(entry.answer), (clue_key, entry.clue, entry.answer, entry.year or 0))
         else:
-            self.listed_spill.add_row(
-                len(entry.answer), (entry.answer, entry.text or None, entry.weight, source_number)
-            )
+            row = (entry.answer, entry.text or None, entry.weight, source_number)
+            self.listed_spill.add_row(len(entry.answer), row)
 
     def list_coined(self) -> None:
         """List what may be an answer though no source has it."""
@@ -310,8 +305,3 @@ def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
             key = (text.clue_key(row.clue), row.answer)
             pairs[key] = min(pairs.get(key, NO_SUCH_YEAR), row.year or 0)
     return pairs
-
-
-def _first_year_left_out(last_year: int | None, held_out_pairs: HeldOutPairs) -> int | None:
-    """Return the first year of which anything is left out; None where nothing is."""
-    return min([*([] if last_year is None else [last_year + 1]), *held_out_pairs.values()], default=None)

@@ -126,14 +126,8 @@ class FeatureMaker:
 
 def distinct_answers(list_rows: pa.Table) -> tuple[NDArray[np.int64], pa.StringArray]:
     """Return which of the distinct answers each row has, (rows,), and these in the order in which they came."""
-    encoded = one_array(list_rows["answer"]).dictionary_encode()
+    encoded = list_rows["answer"].combine_chunks().dictionary_encode()
     return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
-
-
-def one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    if isinstance(column, pa.Array):
-        return column
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
 def letter_table(answers: pa.StringArray) -> NDArray[np.uint8]:

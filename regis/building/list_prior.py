@@ -71,9 +71,8 @@ class _AnswerHistory(NamedTuple):
             others = pa.chunked_array([*others.chunks, pa.array(names[part.is_live], pa.string())], pa.string())
             used_elsewhere = names[inheritance.count_extra_uses(starter, length, used_rows) > 0]
         first_years = first["year_min"].to_numpy().astype(np.int64)
-        used_answers = list_features.one_array(first["answer"])
-        other_answers = list_features.one_array(others.unique())
-        return cls(used_answers, first_years, other_answers, pa.array(used_elsewhere, pa.string()))
+        used_answers = first["answer"].combine_chunks()
+        return cls(used_answers, first_years, others.unique(), pa.array(used_elsewhere, pa.string()))
 
     def look_up_years(self, answers: pa.StringArray) -> NDArray[np.float64]:
         """Return when each answer was used first, (answers,): -inf for before all years, inf for never."""
@@ -117,9 +116,8 @@ class ListPrior(NamedTuple):
         scores = self.scores[length]
         is_good = scores >= self.lowest_score
         stays = (is_good | self.histories[length].is_known(answers))[string_index]
-        scored = pa.array(list_scores.round_scores(scores).astype(np.float32), mask=~is_good).take(
-            pa.array(string_index)
-        )
+        rounded_scores = pa.array(list_scores.round_scores(scores).astype(np.float32), mask=~is_good)
+        scored = rounded_scores.take(pa.array(string_index))
         column = LIST_SCHEMA.get_field_index("score")
         list_rows = list_rows.select(LIST_SCHEMA.names).set_column(column, LIST_SCHEMA.field(column), scored)
         rejected = listed_rows.filter(is_listed)["list"].to_numpy().astype(np.int64)[~stays]

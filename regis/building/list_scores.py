@@ -107,13 +107,9 @@ def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
 def _compare_words(
     names: NDArray[np.bytes_], in_list: NDArray[np.bool_], best_scores: NDArray[np.float64], base_index: Index
 ) -> ListedWords:
-    """Hold sorted words against the answers below.
+    """Hold sorted words of one length, (words,), against the answers below.
 
-    Parameters
-    ----------
-    names : (words,) bytes of one length.
-    in_list : (words, layers), which layers have the word.
-    best_scores : (words,), the best that any of these says of it.
+    `in_list`, (words, layers), tells which layers have each, `best_scores`, (words,), the best that any says of it.
     """
     known_answers = _KnownAnswers.of_length(base_index, names.dtype.itemsize)
     place, is_known = sorted_search.find_sorted(known_answers.names, names)

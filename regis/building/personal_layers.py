@@ -113,7 +113,7 @@ def _grow_layer(
             builder.read_puzzles(source.path, progress)
         return builder.merged_layer
     new_layer = additions.read_lists(layer_name, sources, progress)
-    new_count = _count_new_entries(new_layer, base_index)
+    new_count = int(pc.sum(dedupe_uses.find_new_entries(new_layer.entries, base_index)).as_py() or 0)
     if new_layer.entries.equals(old_layer.entries) if old_layer else not new_count:
         outcome.unchanged_layers.append(layer_name)
         return old_layer
@@ -122,11 +122,6 @@ def _grow_layer(
     if old_layer:
         outcome.replaced_layers[layer_name] = old_layer.record
     return new_layer
-
-
-def _count_new_entries(layer: Layer, base_index: Index) -> int:
-    """Count the entries of `layer` that say something which the index below does not."""
-    return int(pc.sum(dedupe_uses.find_new_entries(layer.entries, base_index)).as_py() or 0)
 
 
 def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: Progress = show_nothing) -> IndexChange:

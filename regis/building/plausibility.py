@@ -33,8 +33,7 @@ def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.f
     used_loglik = np.sort(index.letter_model.string_logliks(part.answer_letters[part.use_counts > 0]))
     if len(used_loglik) < MIN_USED_ANSWERS:
         return np.ones(len(names))
-    odder_share = np.searchsorted(used_loglik, index.letter_model.string_logliks(alphabet.letter_table(names))) / len(
-        used_loglik
-    )
+    word_loglik = index.letter_model.string_logliks(alphabet.letter_table(names))
+    odder_share = np.searchsorted(used_loglik, word_loglik) / len(used_loglik)
     plausibility: NDArray[np.float64] = np.clip(odder_share / ODD_SHARE, MIN_PLAUSIBILITY, 1.0)
     return plausibility

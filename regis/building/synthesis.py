@@ -105,10 +105,8 @@ class AnswerCoiner:
         ----------
         inflections : (base, ending, form) as a dictionary has them, in capitals.
         """
-        from_clues = (self._coin_words(), self._coin_pairs(), self._coin_triples())
-        yield from itertools.chain(
-            *from_clues, self._coin_inflections(inflections), self._coin_particle_verbs(inflections)
-        )
+        yield from itertools.chain(self._coin_words(), self._coin_pairs(), self._coin_triples())
+        yield from itertools.chain(self._coin_inflections(inflections), self._coin_particle_verbs(inflections))
 
     def _coin_words(self) -> Iterator[CoinedAnswer]:
         """Coin every word of a clue, scored by the share of words that are no commoner."""

@@ -181,9 +181,8 @@ def update_index(
         record = made.manifest
         if not fault:
             publish.copy_files(made.home, workshop / "index", set())
-            record = personal_layers.publish_under_layers(
-                saved_layers, workshop / "index", index_folder, record, progress
-            )
+            built_folder = workshop / "index"
+            record = personal_layers.publish_under_layers(saved_layers, built_folder, index_folder, record, progress)
         for index in (made, before):
             if index is not None:
                 index.home.close()  # or it would be kept for a reader

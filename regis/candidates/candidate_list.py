@@ -78,14 +78,9 @@ class CandidateList:
         rows : (k,) whether to keep each, or the rows to keep, in their new order.
         """
         kept_rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows, dtype=np.int64)
-        explain = self.explain
-        return CandidateList(
-            self.letters.take(kept_rows, axis=0),
-            self.logp[kept_rows],
-            self.missing,
-            self.from_clue[kept_rows],
-            lambda i: explain(int(kept_rows[i])),
-        )
+        explain, letters = self.explain, self.letters.take(kept_rows, axis=0)
+        columns = letters, self.logp[kept_rows], self.missing, self.from_clue[kept_rows]
+        return CandidateList(*columns, lambda i: explain(int(kept_rows[i])))
 
     def condition_on(self, pattern: str) -> CandidateList:
         """Take the letters of `pattern` for right (Bayes; a missing answer has letters too)."""
@@ -167,19 +162,15 @@ class CandidateList:
         explain_new : gets rows of the new answers.
         """
         n_old, all_logp = len(self), np.concatenate([self.logp, logp])
+        all_letters = np.concatenate([self.letters, letters])
+        from_clue = np.concatenate([self.from_clue, np.zeros(len(logp), bool)])
         order = np.argsort(-all_logp, kind="stable")
 
         def explain(i: int) -> tuple[Evidence, ...]:
             row = int(order[i])
             return self.explain(row) if row < n_old else explain_new(row - n_old)
 
-        return CandidateList(
-            np.concatenate([self.letters, letters])[order],
-            all_logp[order],
-            missing,
-            np.concatenate([self.from_clue, np.zeros(len(logp), bool)])[order],
-            explain,
-        )
+        return CandidateList(all_letters[order], all_logp[order], missing, from_clue[order], explain)
 
     @cached_property
     def letter_pairs(self) -> list[NDArray[np.uint16]]:

@@ -41,10 +41,8 @@ def encoder_finder(name: str, encoder_folder: str, default_weight: float = 0.0) 
         rows = partition.matching_rows("?" * partition.length)
         scores = partition.answer_vectors(encoder_folder).score(np.stack(vectors))
         logp = iter(log_softmax(scores, partition.is_live))
-        return [
-            _make_result(rows, next(logp)) if encoder_folder in query.clue_vectors else FinderResult.empty()
-            for query in queries
-        ]
+        is_encoded = [encoder_folder in query.clue_vectors for query in queries]
+        return [_make_result(rows, next(logp)) if encoded else FinderResult.empty() for encoded in is_encoded]
 
     def _make_result(rows: NDArray[np.int32], logp: NDArray[np.float32]) -> FinderResult:
         named_rows = np.flatnonzero(logp >= np.log(MIN_NAMED_PROBABILITY))

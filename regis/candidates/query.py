@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -62,10 +63,10 @@ def encode_queries(queries: Sequence[Query], index: Index) -> list[Query]:
     clues = [query.clue for query in queries if query.clue_key]
     vectors = {home: iter(encoder.encode(clues)) for home, encoder in index.encoders.items()}
     embeddings = index.embed_clues(clues)
-    next_embedding = iter(embeddings) if embeddings is not None else None
-    return [
-        replace(query, clue_vectors={home: next(each) for home, each in vectors.items()},
-                clue_embedding=None if next_embedding is None else next(next_embedding))
-        if query.clue_key else query
-        for query in queries
-    ]  # fmt: skip
+    next_embedding = itertools.repeat(None) if embeddings is None else iter(embeddings)
+
+    def encode(query: Query) -> Query:
+        own_vectors = {home: next(each) for home, each in vectors.items()}
+        return replace(query, clue_vectors=own_vectors, clue_embedding=next(next_embedding))
+
+    return [encode(query) if query.clue_key else query for query in queries]

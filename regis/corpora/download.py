@@ -318,7 +318,6 @@ def _by_hand_hint(corpus: Corpus, target: Path) -> str:
 
 
 def _explain_error(error: object) -> str:
-    """Say a network's mistake in a few words."""
     if isinstance(error, TimeoutError):
         return f"nothing came for {SERVER_TIMEOUT:.0f} seconds"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -70,7 +70,6 @@ def _link_or_copy(checkpoint: Path, target: Path) -> None:
 
 
 def _is_same_index(index_folder: Path, index: Index) -> bool:
-    """Return whether the index at `index_folder` is as `index` is."""
     with suppress(IndexError_):
         return validation.read_manifest(paths.existing_index_folder(index_folder)).fingerprint == index.fingerprint
     return False

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6 as torch has it: where its weights lie, how its tensors are called here, and where it computes."""
+"""all-MiniLM-L6 as torch has it: where its weights lie, and how its tensors are called here."""
 
 from __future__ import annotations
 
@@ -41,13 +41,6 @@ def load_bert(pretrained_home: Path, **settings: str) -> Any:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     return BertModel.from_pretrained(pretrained_home, add_pooling_layer=False, local_files_only=True, **settings)
-
-
-def torch_device() -> str:
-    """Return "cuda" where torch has such a device, else "cpu"."""
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def bert_tensor_name(torch_name: str) -> str:

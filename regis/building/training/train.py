@@ -138,7 +138,12 @@ def learn_encoder(
         trainer.write_encoder(built_folder)
         if transformer_epochs is not None and transformer_checkpoint is not None:
             transformer = TransformerTrainer(index.before_newest_year(), trainer.answer_table, transformer_epochs)
-            _train_transformer(index, transformer, transformer_checkpoint, built_folder, workers, progress)
+            transformer.finish_training(transformer_checkpoint, "teaching the transformer", progress)
+            with progress("writing the transformer", None):
+                transformer.write_transformer(built_folder)
+            with progress("reading all clues", index.manifest.clue_count) as bar:
+                for done in embed_clues(index, built_folder, workers):
+                    bar.update(done)
         with progress("weighing", None):
             unlisted_settings = index.fitted_values[schema.UNLISTED_KEY] if starter_knows_more else None
             fit_index(Index.open_finished(built_folder, index.manifest), built_folder, workers, unlisted_settings)
@@ -299,20 +304,3 @@ def _try_restore(trainer: BaseEncoderTrainer, checkpoint: Path) -> bool:
         trainer.load_checkpoint(checkpoint)
         return True
     return False
-
-
-def _train_transformer(
-    index: Index,
-    trainer: TransformerTrainer,
-    checkpoint: Path,
-    built_folder: Path,
-    workers: Workers | None,
-    progress: Progress,
-) -> None:
-    """Train the transformer from its checkpoint on, write it into `built_folder`, and let it read all clues."""
-    trainer.finish_training(checkpoint, "teaching the transformer", progress)
-    with progress("writing the transformer", None):
-        trainer.write_transformer(built_folder)
-    with progress("reading all clues", index.manifest.clue_count) as bar:
-        for done in embed_clues(index, built_folder, workers):
-            bar.update(done)

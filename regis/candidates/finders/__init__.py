@@ -53,8 +53,7 @@ def ask_finders(
         for i, (place, query) in enumerate(zip(places, batch, strict=True)):
             results = {name: finder_results[i] for name, finder_results in batch_results.items()}
             if set(query.pattern) != {"?"}:
-                results = {
-                    name: result.keep_marked(pattern_mask(partition.answer_letters[result.answer_rows], query.pattern))
-                    for name, result in results.items()
-                }
+                for name, result in results.items():
+                    letters = partition.answer_letters[result.answer_rows]
+                    results[name] = result.keep_marked(pattern_mask(letters, query.pattern))
             yield place, QueryResults(query, partition, partition.matching_rows(query.pattern), results)

@@ -9,6 +9,7 @@ Columns: how much of the context the best phrase holds, as the share of the lett
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -35,10 +36,8 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     if context is None or not len(partition.answer_letters):
         return FinderResult.empty()
     best: dict[int, tuple[float, str]] = {}
-    for answer, share, filled_phrase in [
-        *_find_listed(context, partition, index),
-        *_find_in_clues(context, partition, index),
-    ]:
+    ways = itertools.chain(_find_listed(context, partition, index), _find_in_clues(context, partition, index))
+    for answer, share, filled_phrase in ways:
         if share > best.get(answer, (0.0, ""))[0]:
             best[answer] = share, filled_phrase
     rows = np.array(sorted(best), np.int32)
@@ -47,26 +46,18 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     def explain(row: int) -> tuple[Evidence, ...]:
         return (Evidence("blanks", "phrase", best[row][1], best[row][0], 0, None),) if row in best else ()
 
-    return FinderResult(rows, {"blanks": scores, "blanks squared": scores**2}, explain).keep_marked(
-        partition.is_live[rows]
-    )
+    columns = {"blanks": scores, "blanks squared": scores**2}
+    return FinderResult(rows, columns, explain).keep_marked(partition.is_live[rows])
 
 
 def find_context(clue: str) -> BlankContext | None:
     """Return the words around the first blank of `clue`; None if there is no blank or nothing around it."""
-    pieces = [
-        words
-        for words in (text.clue_key(piece).split() for piece in PHRASE_BREAKS.split(clue))
-        if text.BLANK_TOKEN in words
-    ]
-    for words in [*pieces, text.clue_key(clue).split()]:
-        if text.BLANK_TOKEN not in words or len(words) == 1:
+    for piece in (*PHRASE_BREAKS.split(clue), clue):
+        words = text.clue_key(piece).split()
+        if text.BLANK_TOKEN not in words:
             continue
-        blank_place = words.index(text.BLANK_TOKEN)
-        before, after = (
-            words[max(blank_place - MAX_CONTEXT_WORDS, 0) : blank_place],
-            words[blank_place + 1 : blank_place + 1 + MAX_CONTEXT_WORDS],
-        )
+        place = words.index(text.BLANK_TOKEN)
+        before, after = words[max(place - MAX_CONTEXT_WORDS, 0) : place], words[place + 1 :][:MAX_CONTEXT_WORDS]
         if text.BLANK_TOKEN in after:
             after = after[: after.index(text.BLANK_TOKEN)]
         if before or after:
@@ -86,10 +77,8 @@ def _find_listed(context: BlankContext, partition: Partition, index: Index) -> I
             longer = index[len(left) + partition.length + len(right)]
             rows = _rows_with_affixes(longer, left, right)
             rows = rows[longer.is_live[rows]]
-            filled = np.ascontiguousarray(
-                longer.answer_letters[rows, len(left) : len(left) + partition.length] + ASCII_A
-            )
-            filled_names = filled.view(f"S{partition.length}").ravel()
+            filled = longer.answer_letters[rows, len(left) : len(left) + partition.length] + ASCII_A
+            filled_names = np.ascontiguousarray(filled).view(f"S{partition.length}").ravel()
             places, is_answer = sorted_search.find_sorted(partition.answers, filled_names)
             for k in np.flatnonzero(is_answer):
                 display_text = longer.display_texts[int(rows[k])] or longer.answers[rows[k]].decode()
@@ -97,7 +86,6 @@ def _find_listed(context: BlankContext, partition: Partition, index: Index) -> I
 
 
 def _rows_with_affixes(partition: Partition, left: str, right: str) -> NDArray[np.int64]:
-    """Return the rows of the answers that begin with `left` and end with `right`."""
     low = np.searchsorted(partition.answers, left.encode())
     high = np.searchsorted(partition.answers, (left + "[").encode())  # what comes after Z
     rows = np.arange(low, high)

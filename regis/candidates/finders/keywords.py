@@ -56,10 +56,9 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     if len(best_clues) > MAX_PAST_CLUES:
         best_clues = best_clues[np.argpartition(-cosines[best_clues], MAX_PAST_CLUES)[:MAX_PAST_CLUES]]
     grouped = group_past_clues("keywords", partition, best_clues, cosines[best_clues])
-    shares = np.stack(
-        [dot_products[best_clues] / clue_weight, dot_products[best_clues] / partition.clue_norms[best_clues] ** 2],
-        axis=1,
-    )
+    shared_weight = dot_products[best_clues]
+    past_clue_weight = partition.clue_norms[best_clues] ** 2
+    shares = np.stack([shared_weight / clue_weight, shared_weight / past_clue_weight], axis=1)
     covered = np.zeros((len(grouped.answer_rows), 2), np.float32)
     np.maximum.at(covered, np.searchsorted(grouped.answer_rows, partition.clue_answer_rows[best_clues]), shares)
     per_use = grouped.total_score / (partition.use_counts[grouped.answer_rows] + PRIOR_USES)

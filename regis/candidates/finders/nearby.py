@@ -21,6 +21,7 @@ from regis.index import Index, Partition
 from regis.models.numeric import sorted_search
 
 MIN_SIMILARITY = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
+FEATURE_NAMES = ("nearby", "nearby squared", "same clue", "share of same clue")
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
@@ -33,21 +34,16 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     from rapidfuzz import process  # only where there are past clues
     from rapidfuzz.distance import Levenshtein
 
-    key_places = (
-        (partition.sorted_keys, partition.sorted_keys.find_position(key)),
-        (partition.reversed_keys, partition.reversed_keys.find_position(text.reverse_key(key))),
-    )
     same_clue_rows = partition.rows_with_key(key)
-    around = [
-        keys.rows_between(answer_places - MAX_PAST_CLUES // 4, answer_places + MAX_PAST_CLUES // 4)
-        for keys, answer_places in key_places
-    ]
+    around = []
+    for keys, wanted_key in ((partition.sorted_keys, key), (partition.reversed_keys, text.reverse_key(key))):
+        place = keys.find_position(wanted_key)
+        around.append(keys.rows_between(place - MAX_PAST_CLUES // 4, place + MAX_PAST_CLUES // 4))
     rows = sorted_search.unique_sorted(np.concatenate([*around, same_clue_rows]))
     rows = rows[partition.clue_counts[rows] > 0]
     past_keys = partition.clue_keys.take_texts(rows)
-    similarities = process.cdist(
-        [key], past_keys, scorer=Levenshtein.normalized_similarity, score_cutoff=MIN_SIMILARITY
-    )[0]
+    similarity = Levenshtein.normalized_similarity
+    similarities = process.cdist([key], past_keys, scorer=similarity, score_cutoff=MIN_SIMILARITY)[0]
     is_near = similarities >= MIN_SIMILARITY
     grouped = group_past_clues("nearby", partition, rows[is_near], similarities[is_near])
     share = np.zeros(len(grouped.answer_rows), np.float32)
@@ -62,32 +58,25 @@ def _find_repeated(partition: Partition, query: Query) -> FinderResult:
     uses = partition.find_uses(query.clue_key)
     order = np.argsort(uses.answer_rows)
     answers, counts, last_years = (column[order] for column in uses)
-    times_and_year = {
-        int(row): (int(times), int(year) or None) for row, times, year in zip(answers, counts, last_years, strict=True)
-    }
     share = (counts / max(counts.sum(), 1)).astype(np.float32)
-    return FinderResult(
-        answers.astype(np.int32),
-        _make_columns(np.ones(len(answers), np.float32), share),
-        lambda row: (
-            (Evidence("nearby", "clue", query.clue, 1.0, *times_and_year[row]),) if row in times_and_year else ()
-        ),
-    )
+
+    def explain(row: int) -> tuple[Evidence, ...]:
+        place, is_there = sorted_search.find_sorted(answers, row)
+        if not is_there:
+            return ()
+        return (Evidence("nearby", "clue", query.clue, 1.0, int(counts[place]), int(last_years[place]) or None),)
+
+    return FinderResult(answers.astype(np.int32), _make_columns(np.ones(len(answers), np.float32), share), explain)
 
 
 def _make_columns(similarity: NDArray[np.float32], use_share: NDArray[np.float32]) -> dict[str, FeatureColumn]:
-    is_same_clue = (use_share > 0).astype(np.float32)
-    return {
-        "nearby": similarity,
-        "nearby squared": similarity**2,
-        "same clue": is_same_clue,
-        "share of same clue": use_share,
-    }
+    columns = (similarity, similarity**2, (use_share > 0).astype(np.float32), use_share)
+    return dict(zip(FEATURE_NAMES, columns, strict=True))
 
 
 FINDER = Finder(
     ask_one_by_one(find_answers),
-    ("nearby", "nearby squared", "same clue", "share of same clue"),
+    FEATURE_NAMES,
     {"nearby squared": 5.0, "same clue": 1.0, "share of same clue": 3.0},
     uses_past_clues=True,
 )

@@ -16,17 +16,10 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     partition = index[query.length]
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        display_text, use_count, last_year = (
-            partition.display_texts[row],
-            int(partition.use_counts[row]),
-            int(partition.last_years[row]) or None,
-        )
+        display_text, use_count = partition.display_texts[row], int(partition.use_counts[row])
         kind: EvidenceKind = "title" if display_text else "answer" if use_count else "word"
-        return (
-            Evidence(
-                "pattern", kind, display_text or "", max(float(partition.list_scores[row]), 0.0), use_count, last_year
-            ),
-        )
+        score, last_year = max(float(partition.list_scores[row]), 0.0), int(partition.last_years[row]) or None
+        return (Evidence("pattern", kind, display_text or "", score, use_count, last_year),)
 
     return FinderResult(partition.matching_rows(query.pattern), {}, explain)
 

@@ -83,9 +83,8 @@ def find_answers(query: Query, index: Index) -> FinderResult:
             reasons.append(f"{RELATION_TEXTS[kind].format(lookups[related_rows.which_head[best]].phrase)}, in {source}")
         if definition[answer_place]:
             reasons.append("its definition has words of the clue")
-        return tuple(
-            Evidence("reference", "relation", reason, float(scores[answer_place]), 0, None) for reason in reasons
-        )
+        score = float(scores[answer_place])
+        return tuple(Evidence("reference", "relation", reason, score, 0, None) for reason in reasons)
 
     columns = {"reference": scores.astype(np.float32), "definition": definition.astype(np.float32)}
     return FinderResult(rows.astype(np.int32), columns, explain).keep_marked(partition.is_live[rows])
@@ -101,14 +100,10 @@ def list_lookups(clue: str, partition: Partition, relations: Relations) -> list[
     coverage = [float((weights[end] - weights[start]) / weights[-1]) for start, end in spans]
     heads = clue_features.hash_words(phrases)
     lookups = [HeadLookup(*one) for one in zip(phrases, heads, [0] * len(heads), coverage, strict=True)]
-    bases = {
-        (int(which), int(base), int(ending)) for which, base, ending in zip(*relations.find_bases(heads), strict=True)
-    }
+    bases = {tuple(map(int, found)) for found in zip(*relations.find_bases(heads), strict=True)}
     for which, phrase in enumerate(phrases):
-        bases |= {
-            (which, clue_features.hash_word(base), RELATION_KINDS.index(suffix))
-            for base, suffix in inflection.base_forms(phrase)
-        }
+        for word, suffix in inflection.base_forms(phrase):
+            bases.add((which, clue_features.hash_word(word), RELATION_KINDS.index(suffix)))
     for which, base, ending in sorted(bases):
         lookups.append(HeadLookup(phrases[which], np.uint64(base), ending, coverage[which]))
     return lookups
@@ -151,20 +146,9 @@ class RelatedRows(NamedTuple):
     """Answers found, as parallel arrays, (found,) each; an answer as often as it was found."""
 
     row: NDArray[np.int64]
-    ending: NDArray[np.uint8]  # that the answer has
     which_head: NDArray[np.int64]  # it stands under
     kind: NDArray[np.uint8]
     source: NDArray[np.uint8]
-
-    def keep_marked(self, is_kept: NDArray[np.bool_]) -> RelatedRows:
-        """Leave out the answers that are not marked.
-
-        Parameters
-        ----------
-        is_kept : (found,).
-        """
-        row, ending, which_head, kind, source = self
-        return RelatedRows(row[is_kept], ending[is_kept], which_head[is_kept], kind[is_kept], source[is_kept])
 
 
 def _find_related(
@@ -172,14 +156,10 @@ def _find_related(
 ) -> tuple[RelatedRows, NDArray[np.float64]]:
     """Find what stands in a relation to what is looked up, and how much of the clue speaks for each."""
     heads = np.array([lookup.head for lookup in lookups], np.uint64)
-    related = _rows_under(heads, partition, relations)
-    related = related.keep_marked(
-        related.ending == np.array([lookup.ending for lookup in lookups], np.uint8)[related.which_head]
-    )
-    shares = (
-        np.array([lookup.coverage for lookup in lookups])
-        / np.maximum(relations.count_relations(heads), 1) ** HEAD_SIZE_POWER
-    )
+    endings = np.array([lookup.ending for lookup in lookups], np.uint8)
+    related = _rows_under(heads, endings, partition, relations)
+    coverage = np.array([lookup.coverage for lookup in lookups])
+    shares = coverage / np.maximum(relations.count_relations(heads), 1) ** HEAD_SIZE_POWER
     return related, np.minimum(shares[related.which_head], MAX_SHARE)
 
 
@@ -187,24 +167,20 @@ def _find_defined(query: Query, partition: Partition, relations: Relations) -> t
     """Find what is defined in stems and word pairs of the clue, and how rare each of these is."""
     codes, kinds = query.clue_features
     codes = codes[kinds != clue_features.WORD]
-    defined = _rows_under(codes, partition, relations)
-    defined = defined.keep_marked(defined.ending == 0)
-    return defined, clue_features.inverse_frequency(relations.count_relations(codes), relations.head_count)[
-        defined.which_head
-    ]
+    defined = _rows_under(codes, np.zeros(len(codes), np.uint8), partition, relations)
+    rarity = clue_features.inverse_frequency(relations.count_relations(codes), relations.head_count)
+    return defined, rarity[defined.which_head]
 
 
-def _rows_under(heads: NDArray[np.uint64], partition: Partition, relations: Relations) -> RelatedRows:
-    """Find all answers that stand under `heads`, (heads,)."""
-    relation_rows = relations.find_relations(heads)
-    way, row, ending = relations.find_answers(relation_rows.word_numbers, partition.length, len(partition.answers))
-    return RelatedRows(
-        row.astype(np.int64),
-        ending,
-        relation_rows.head_index[way],
-        relation_rows.relation_kinds[way],
-        relation_rows.source_numbers[way],
-    )
+def _rows_under(
+    heads: NDArray[np.uint64], endings: NDArray[np.uint8], partition: Partition, relations: Relations
+) -> RelatedRows:
+    """Find all answers that stand under `heads` with the ending that goes with each, (heads,) both."""
+    found = relations.find_relations(heads)
+    way, row, ending = relations.find_answers(found.word_numbers, partition.length, len(partition.answers))
+    fits = ending == endings[found.head_index[way]]
+    way, row = way[fits], row[fits].astype(np.int64)
+    return RelatedRows(row, found.head_index[way], found.relation_kinds[way], found.source_numbers[way])
 
 
 FINDER = Finder(

@@ -38,9 +38,8 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     for place, kind in enumerate((STEM, PAIR)):
         kind_codes = codes[kinds == kind]
         answers_of = partition.answers_with_features(kind_codes)
-        weights = inverse_frequency(
-            np.array([len(answers) for answers in answers_of], np.int64), partition.used_answer_count
-        )
+        answer_counts = np.array([len(answers) for answers in answers_of], np.int64)
+        weights = inverse_frequency(answer_counts, partition.used_answer_count)
         total_weight = float((weights**2).sum())
         for code, answers, rarity in zip(kind_codes.tolist(), answers_of, weights.tolist(), strict=True):
             if rarity and len(answers) <= MAX_FEATURE_SHARE * partition.used_answer_count:

@@ -2,5 +2,5 @@
 
 `ranker` asks the finders and makes the lists, `scoring` weighs, by the columns of `feature_table` and the `weights`
 that were fitted; `clue_similarity` adds columns once the best are known. What no fitting tells stands in files of its
-own: `clue_overlap`, words of the clue; `quips`, parts of quotations. `explanation` tells why an answer is in a list.
+own: `clue_overlap`, words of the clue; `quips`, parts of quotations.
 """

@@ -26,9 +26,8 @@ MIN_STEM_LETTERS = 3  # letters that words of one stem have in common at least
 def clue_words(clue: str) -> set[str]:
     """Return the words of `clue` in capitals that can stand in a grid; none of a clue with a gap."""
     words = text.clue_key(clue).upper().split()
-    return (
-        set() if text.BLANK_TOKEN in words else {word for word in words if len(word) > 1 and set(word) <= set(ALPHABET)}
-    )
+    has_gap = text.BLANK_TOKEN in words
+    return set() if has_gap else {word for word in words if len(word) > 1 and set(word) <= set(ALPHABET)}
 
 
 def overlap_penalty(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64]:

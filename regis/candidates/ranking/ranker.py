@@ -1,6 +1,7 @@
 """Ranking: one list of candidates for each query, the likeliest first.
 
-The finders are asked, `scoring` weighs what they found, and the likeliest answers become a `CandidateList`.
+The finders are asked, `scoring` weighs what they found, and the likeliest answers become a `CandidateList`, which says
+of each why it is there: what each finder has to say for it, and the past clue of the nearest meaning.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.candidates.finder import QueryResults
+from regis.candidates.finder import Evidence, ExplainRow, QueryResults
 from regis.candidates.finders import FINDERS, ask_finders
+from regis.candidates.past_clues import past_clue_evidence
 from regis.candidates.query import Query, encode_queries
-from regis.candidates.ranking.explanation import explain_rows
+from regis.candidates.ranking.clue_similarity import find_nearest_clue
+from regis.candidates.ranking.feature_table import AnswerRows
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import Weights
 from regis.index import Index
@@ -32,6 +35,8 @@ HURRIED_QUERY_BATCH = 32  # and where there is a deadline
 ORIGINAL_CLUE_SHARE = 0.3
 """How much does a clue count as it stands, once other answers have joined it? Those may be wrong, or say little.
 (Measured: docs/experiments/ranking.md.)"""
+
+MIN_PARAPHRASE_COSINE = 0.8  # from which a past clue that means the same is named as a reason; a guess
 
 
 class Ranker:
@@ -117,13 +122,32 @@ class Ranker:
             missing += share * (original_missing - missing)
         best = stable_top_k(logp, limit)
         rows = rows[best]
-        return CandidateList(
-            partition.answer_letters.take(rows, axis=0),
-            logp[best],
-            missing,
-            _is_from_past_clue(query_results)[rows],
-            explain_rows(query_results, rows),
-        )
+        letters, from_clue = partition.answer_letters.take(rows, axis=0), _is_from_past_clue(query_results)[rows]
+        return CandidateList(letters, logp[best], missing, from_clue, explain_rows(query_results, rows))
+
+
+def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> ExplainRow:
+    """Make the function that collects the evidence for the i-th of some answers, looked up only when somebody asks.
+
+    Parameters
+    ----------
+    query_results : what was found for the clue.
+    answer_rows : (answers,) in the order of the list.
+    """
+    partition, embedding = query_results.partition, query_results.query.clue_embedding
+    finders_explain = [result.explain for result in query_results.results.values()]
+
+    def explain(i: int) -> tuple[Evidence, ...]:
+        row = int(answer_rows[i])
+        reasons = [reason for explain_row in finders_explain for reason in explain_row(row)]
+        nearest = None if embedding is None else find_nearest_clue(partition, row, embedding)
+        if nearest is not None and nearest[1] >= MIN_PARAPHRASE_COSINE:
+            paraphrase = past_clue_evidence("similar", "paraphrase", partition, *nearest)
+            if all(reason.text != paraphrase.text for reason in reasons if reason.kind == "clue"):
+                reasons.append(paraphrase)
+        return tuple(reasons)
+
+    return explain
 
 
 def _max_list_length(n_lists: int) -> int:

@@ -18,12 +18,7 @@ from regis.candidates.finders import FINDERS
 from regis.candidates.ranking import quips
 from regis.candidates.ranking.clue_overlap import overlap_penalty
 from regis.candidates.ranking.clue_similarity import similarity_features
-from regis.candidates.ranking.feature_table import (
-    RANKING_FEATURES,
-    RERANKER_FEATURES,
-    build_feature_table,
-    match_rows,
-)
+from regis.candidates.ranking.feature_table import RANKING_FEATURES, RERANKER_FEATURES, build_feature_table, match_rows
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.index import Index, Partition
 from regis.models.neural.reranker import MIN_MISSING, RERANK_DEPTH, summarize_list
@@ -52,9 +47,8 @@ class Scorer:
         self.index = index
         self.weights = weights or Weights.read_weights(index)
         self.year = (index.manifest.newest_year or 0) + 1 if year is None else year
-        self._with_default_weights = (
-            self if self.weights is DEFAULT_WEIGHTS else Scorer(index, DEFAULT_WEIGHTS, self.year)
-        )
+        is_default = self.weights is DEFAULT_WEIGHTS
+        self._with_default_weights = self if is_default else Scorer(index, DEFAULT_WEIGHTS, self.year)
         self._weight_of = dict(zip(RANKING_FEATURES, self.weights.feature_weights.tolist(), strict=True))
         self._prior_scores: dict[int, Float64Array] = {}
 
@@ -87,7 +81,8 @@ class Scorer:
             return log_softmax(scores) + np.log1p(-missing), missing
         logp = log_softmax(self.score_answers(query_results))
         if self.weights.reranker is None:
-            return _discount_overlap(query_results, _best_places(logp), logp + np.log1p(-missing), missing)
+            best = top_k_indices(logp, RERANK_DEPTH, keep_ties=False)
+            return _discount_overlap(query_results, best, logp + np.log1p(-missing), missing)
         best, *reranker_input = self.reranker_input(query_results, logp)
         adjustments, missing_adjustment = self.weights.reranker.adjust(*reranker_input)
         log_in_list, log_missing = np.log1p(-missing), float(np.log(max(missing, MIN_MISSING))) + missing_adjustment
@@ -130,7 +125,7 @@ class Scorer:
         logp : (answers,) natural logs of the answers' probabilities among themselves.
         """
         query, partition, answer_rows, results = query_results
-        best = _best_places(logp)
+        best = top_k_indices(logp, RERANK_DEPTH, keep_ties=False)
         features = np.zeros((len(best), len(RERANKER_FEATURES)), np.float32)
         ranking_features = features[:, : len(RANKING_FEATURES)]
         ranking_features[:] = build_feature_table(partition, answer_rows[best], results, self.year)
@@ -151,11 +146,6 @@ class Scorer:
             table = build_feature_table(partition, all_rows, {}, self.year)
             self._prior_scores[partition.length] = table @ self.weights.feature_weights
         return self._prior_scores[partition.length]
-
-
-def _best_places(logp: Float64Array) -> Positions:
-    """Find the answers that are looked at again, ascending; of equals the first."""
-    return top_k_indices(logp, RERANK_DEPTH, keep_ties=False)
 
 
 def _discount_overlap(

@@ -66,11 +66,9 @@ class Weights:
 
     def to_json(self) -> dict[str, Any]:
         """Write the weights as learned.json keeps them."""
+        weights = zip(RANKING_FEATURES, self.feature_weights, strict=True)
         raw: dict[str, Any] = {
-            "features": {
-                name: round(float(weight), 4)
-                for name, weight in zip(RANKING_FEATURES, self.feature_weights, strict=True)
-            },
+            "features": {name: round(float(weight), 4) for name, weight in weights},
             "missing": {str(length): p for length, p in self.missing_by_length.items()},
             "times": dict(self.missing_factors),
             "fitted": self.fit_record,

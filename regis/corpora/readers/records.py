@@ -51,7 +51,6 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
 
 def _titles_and_names(record: Record) -> Iterator[str]:
-    """Yield the titles and names in one record."""
     for field in TITLE_FIELDS:
         title = word_entries.strip_note(_clean_text(record.get(field)))
         yield title
@@ -76,7 +75,6 @@ def _read_records(path: Path) -> Iterator[Record | Reject]:
 
 
 def _read_table(path: Path) -> Iterator[Record | Reject]:
-    """Yield the rows of a table with a heading."""
     rejects: list[Reject] = []
 
     def plain() -> Iterator[str]:

@@ -113,12 +113,10 @@ def _inflect_lemmas(lemmas: Mapping[str, Sequence[str]], irregular: IrregularFor
             irregular_forms = irregular.get((part_of_speech, lemma), [])
             if " " in lemma and part_of_speech == "verb" and not irregular_forms:  # 'gave up' as 'gave'
                 first, rest = lemma.split(" ", 1)
-                of_verb = irregular.get(("verb", first), [])
-                irregular_forms = [(ending, f"{form} {rest}") for ending, form in of_verb]
+                irregular_forms = [(ending, f"{form} {rest}") for ending, form in irregular.get(("verb", first), [])]
             if " " in lemma and part_of_speech == "noun" and not irregular_forms:  # 'wisdom teeth' as 'teeth'
                 rest, last = lemma.rsplit(" ", 1)
-                of_noun = irregular.get(("noun", last), [])
-                irregular_forms = [(ending, f"{rest} {form}") for ending, form in of_noun]
+                irregular_forms = [(ending, f"{rest} {form}") for ending, form in irregular.get(("noun", last), [])]
             regular = inflection.regular_forms(lemma, part_of_speech) if lemma.islower() else []
             for ending, form in irregular_forms + [one for one in regular if one[0] not in dict(irregular_forms)]:
                 yield Relation(lemma, form, ending, WORDNET_SOURCE)

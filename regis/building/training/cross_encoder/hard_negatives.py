@@ -69,8 +69,7 @@ def build_choices(index: Index, clue_sample: ClueSample, generator: np.random.Ge
         clue_texts = part.clue_texts.take_texts(rows)
         answer_rows = part.clue_answer_rows[rows].astype(np.int64)
         pools = _draw_encoder_pools(index, part, clue_texts, generator)
-        columns = zip(places.tolist(), clue_texts, answer_rows.tolist(), pools, strict=True)
-        for place, clue, answer, pool in columns:
+        for place, clue, answer, pool in zip(places.tolist(), clue_texts, answer_rows.tolist(), pools, strict=True):
             choices[place] = AnswerChoice(clue, _choose_answers(part, answer, pool[pool != answer], generator))
     return [choices[place] for place in range(len(clue_sample.clue_rows))]
 

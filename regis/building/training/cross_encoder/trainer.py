@@ -53,7 +53,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self.word_segmenter = word_segmenter
         self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(SEED))
         self.total_steps = -(-len(self._clue_sample.clue_rows) // CLUES_PER_STEP)
-        self._device = minilm.torch_device()
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self.network = _build_network(home, index).to(self._device)
         trained = [(name, p) for name, p in self.network.named_parameters() if p.requires_grad]
         pretrained = [p for name, p in trained if not name.startswith("turn")]

@@ -181,7 +181,6 @@ def _retrieve_batch(past_index: Index, batch: ClueBatch) -> Iterator[RetrievedCl
 
 
 def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
-    """Draw rivals for a clue whose answer was in a list."""
     _, part, answer_rows, results = retrieved.findings
     assert retrieved.answer_row is not None
     generator = np.random.default_rng((SEED, retrieved.place))

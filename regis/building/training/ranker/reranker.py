@@ -57,11 +57,8 @@ def fit_reranker(examples: Sequence[RerankExample]) -> Reranker:
     """
     stacked = _stack_examples(examples)
     answers = np.concatenate([np.column_stack([one.features, one.log_probs]) for one in examples[:2000]])
-    mean, spread = _column_centres(answers), answers.std(axis=0, dtype=np.float32) + 1e-3
-    summary_mean, summary_spread = (
-        _column_centres(stacked.list_summary),
-        stacked.list_summary.std(axis=0, dtype=np.float32) + 1e-3,
-    )
+    mean, summary_mean = (_column_centres(table) for table in (answers, stacked.list_summary))
+    spread, summary_spread = (table.std(axis=0, dtype=np.float32) + 1e-3 for table in (answers, stacked.list_summary))
     generator = np.random.default_rng(SEED)
     network = _initial_network(generator, stacked.features.shape[2])
     # what was never seen to vary says nothing, whatever it will be
@@ -111,11 +108,10 @@ def _stack_examples(examples: Sequence[RerankExample]) -> _Batch:
         features[row, : len(example.log_probs)] = example.features
         log_probs[row, : len(example.log_probs)] = example.log_probs
     list_summary = np.stack([one.list_summary for one in examples])
+    right_places = np.array([one.right_place for one in examples])
     log_rest = np.log(np.maximum(1 - np.exp(log_probs.astype(np.float64)).sum(axis=1), 1e-7)).astype(np.float32)
     log_missing = np.log(np.array([one.p_missing for one in examples], np.float32))
-    return _Batch(
-        features, log_probs, list_summary, log_rest, log_missing, np.array([one.right_place for one in examples])
-    )
+    return _Batch(features, log_probs, list_summary, log_rest, log_missing, right_places)
 
 
 def _initial_network(generator: np.random.Generator, feature_count: int) -> dict[str, Float32Array]:

@@ -78,10 +78,8 @@ def fit_phrases(index: Index) -> FittedPhrases | None:
     new_answers = [answer for part, is_new in masks for answer in _answer_strings(part, is_new)]
     if len(new_answers) < MIN_EXAMPLES:
         return None
-    trigram_counts = [
-        letter_model.count_trigrams(part.answer_letters, (part.use_counts > 0).astype(np.float64))
-        for part in past_index.partitions()
-    ]
+    used = ((part.answer_letters, (part.use_counts > 0).astype(np.float64)) for part in past_index.partitions())
+    trigram_counts = [letter_model.count_trigrams(*letters_and_weights) for letters_and_weights in used]
     strings = StringModel(letter_model.LetterModel.from_trigrams(np.sum(trigram_counts, axis=0)), past_model)
     return FittedPhrases(current_model, _fit_shares(new_answers, strings), _fit_lean(index, past_index, strings))
 
@@ -110,7 +108,6 @@ def phrase_table(phrase_model: PhraseModel) -> pa.Table:
 
 
 def _count_pieces(index: Index) -> dict[str, int]:
-    """Count how often each piece is used."""
     piece_uses = {word: count for word, count in count_clue_words(index).items() if len(word) <= MAX_PIECE_LETTERS}
     for part in (part for part in index.partitions() if part.length <= MAX_ANSWER_PIECE):
         for row in np.flatnonzero(part.use_counts > 0):
@@ -126,7 +123,6 @@ def _partition_pairs(index: Index, past_index: Index, min_length: int) -> Iterat
 
 
 def _answer_strings(part: Partition, answer_mask: NDArray[np.bool_]) -> list[str]:
-    """Return the answers of one length that a mask names."""
     strings: list[str] = part.answers[answer_mask].astype(str).tolist()
     return strings
 
