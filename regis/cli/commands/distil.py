@@ -7,7 +7,7 @@ from typing import Annotated
 
 from regis.cli.grammar.command import Command, Option
 from regis.cli.grammar.options import ClusterAddress, JobCount, choose_workers, own_index_folder, own_index_option
-from regis.cli.output.index_report import print_index
+from regis.cli.output.printing import print_index
 from regis.cli.output.progress_bar import show_progress
 from regis.system import threads
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
 
 MAX_REASONS = 3  # why lines were left out, so many at most; `regis index` has all
-RENEWED_NOTE = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
-MENDED_NOTE = "note: the index could not be read; it was made anew, with all that had been added to it"
 
 
 class Add(Command):
@@ -134,8 +132,9 @@ The index is then what it would be if that had never been added. `regis index` l
 
 
 def _print_notes(renewed: bool, mended: bool) -> None:
-    """Say what became of an index beside what was wanted."""
     if renewed:
-        print_note(RENEWED_NOTE)
+        print_note(
+            "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
+        )
     if mended:
-        print_note(MENDED_NOTE)
+        print_note("note: the index could not be read; it was made anew, with all that had been added to it")

@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,7 +137,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.system.parallel.workers import map_tasks, results_in_order
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
-        spec = RenderSpec.from_options(self, index, screen)
+        spec = RenderSpec(replace(self, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
         if self.watch:
             yield from (self._render_with_watch(spec, index, job) for job in jobs)
             return

@@ -11,7 +11,7 @@ from regis.cli.output.tqdm_bar import TqdmBar
 from regis.system.progress import ProgressBar
 
 
-class OverallBar:
+class OverallBar(AbstractContextManager["OverallBar"]):
     """The bar; called as a Progress, it shows the step of that label. Left, it is gone."""
 
     def __init__(self, step_seconds: Mapping[str, float]) -> None:
@@ -23,17 +23,11 @@ class OverallBar:
             bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
         )  # fmt: skip
 
-    def __enter__(self) -> OverallBar:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def __call__(self, label: str, total: int | None) -> AbstractContextManager[ProgressBar]:
-        return self._show_step(label, total)
-
     @contextmanager
-    def _show_step(self, label: str, total: int | None) -> Iterator[ProgressBar]:
+    def __call__(self, label: str, total: int | None) -> Iterator[ProgressBar]:
         labels, seconds = [*self._step_seconds], self._step_seconds.get(label, 0.0)
         self._bar.set_description_str(label)
         if label in labels:  # what an earlier call did is done

@@ -24,7 +24,6 @@ from regis.cli.grammar.options import (
     PictureFormat,
     PuzzleFormat,
     TimeLimit,
-    check_filler,
     names_folder,
 )
 from regis.errors import UsageError
@@ -116,10 +115,11 @@ class SolveOptions(Command):
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError where the options cannot all be followed, before anything else is opened or read."""
+        from regis.ancestors import find_filler
         from regis.puzzle import entry_names
         from regis.render import png
 
-        check_filler(self.filler)
+        find_filler(self.filler)
         instead = "--check" if self.check else "--hint" if self.hint else ""
         if self.only:
             entry_names.parse_entry_names(self.entry_words)

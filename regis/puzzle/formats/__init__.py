@@ -238,7 +238,8 @@ def _write_document(
     write: WriteFormat, document: Document, file_name: str, target_format: str
 ) -> tuple[bytes, tuple[str, ...]]:
     lost = ["the locked solution"] * document.is_locked + list(document.unportable)
-    if document.has_partial_solution and not FORMATS[target_format].partial_solution:
+    has_holes = bool(document.solution) and document.solution.keys() != set(document.grid.cells)
+    if has_holes and not FORMATS[target_format].partial_solution:
         lost.append("a solution that is not whole")
         document = dataclasses.replace(document, solution={})
     data, lost_by_format = write(document, file_name)

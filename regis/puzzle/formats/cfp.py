@@ -12,7 +12,6 @@ from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from regis.errors import PuzzleError
-from regis.puzzle import Cell
 from regis.puzzle.formats.shared import dimensions, listed_clues, texts, xml_files
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.listed_clues import ListedClue
@@ -41,7 +40,7 @@ def read(data: bytes, file_name: str) -> Document:
         [[None if x == BLOCK_SIGN else rebus.get(x, x) for x in row.ljust(width)] for row in rows],
         _read_clues(root),
         file_name,
-        circles=_read_circles(element_text(root.find("CIRCLES")), width),
+        circles=[divmod(int(x), width) for x in re.findall("[0-9]{1,5}", element_text(root.find("CIRCLES")))],
     )
     return replace(
         document,
@@ -50,10 +49,6 @@ def read(data: bytes, file_name: str) -> Document:
         copyright=texts.clean_line(element_text(root.find("COPYRIGHT"))),
         notes=element_text(root.find("NOTES")),
     )
-
-
-def _read_circles(raw: str, width: int) -> list[Cell]:
-    return [divmod(int(number), width) for number in re.findall("[0-9]{1,5}", raw)]
 
 
 def _read_clues(root: Element) -> Iterator[ListedClue]:

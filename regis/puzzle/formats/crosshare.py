@@ -20,10 +20,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 BLOCK_SIGN = "."
 META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "authorName", "grid", "size", "clues")
+detect = json_files.field_detector("authorName", "grid", "size", "clues")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -50,14 +47,13 @@ def read(data: bytes, file_name: str) -> Document:
             circles=circles,
             shades=dict.fromkeys(shades, DEFAULT_SHADE),
         )
-        date = json_files.date_of_milliseconds(file.get("publishTime"))
         return replace(
             document,
             title=texts.clean_line(file.get("title")),
             author=texts.clean_line(file.get("guestConstructor") or file.get("authorName")),
             copyright=texts.clean_line(file.get("copyright")),
             notes=texts.text_from_html(_write_html(file.get("constructorNotes"))),
-            metadata={"date": date} if date else {},
+            metadata={"date": x} if (x := json_files.date_of_milliseconds(file.get("publishTime"))) else {},
         )
 
 

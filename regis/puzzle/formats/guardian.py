@@ -15,10 +15,7 @@ from regis.puzzle.formats.shared import dimensions, geometry, json_files, listed
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "entries", "dimensions", "position", "direction")
+detect = json_files.field_detector("entries", "dimensions", "position", "direction")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -40,13 +37,12 @@ def read(data: bytes, file_name: str) -> Document:
             file_name,
             starts={str(entry["number"]): run[0] for entry, run in zip(file["entries"], runs, strict=True) if run},
         )
-        date = json_files.date_of_milliseconds(file.get("date"))
         return replace(
             document,
             title=texts.line_from_html(file.get("name")),
             author=texts.line_from_html((file.get("creator") or {}).get("name")),
             notes=texts.text_from_html(file.get("instructions")),
-            metadata={"date": date} if date else {},
+            metadata={"date": x} if (x := json_files.date_of_milliseconds(file.get("date"))) else {},
         )
 
 

@@ -78,12 +78,11 @@ def read(data: bytes, file_name: str) -> Document:
     grid = listed_clues.add_clued_bars(grid, bars, clues, starts)
     if are_fake := bool(file.get("fakeclues")):
         placed = [(None, Direction.ACROSS, clue.text) for clue in clues]
-        tied = listed_clues.TiedClues(grid, *clue_placement.assign_clues(grid, placed, file_name))
+        by_slot, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
     else:
         runs = _read_runs([cells for _, cells in read_clues], grid)
         clues = [x._replace(cells=run) for x, run in zip(_label_by_text(clues, grid, starts), runs, strict=True)]
-        tied = listed_clues.tie_clues(grid, clues, starts, file_name)
-    grid = tied.grid
+        grid, by_slot, clue_warnings = listed_clues.tie_clues(grid, clues, starts, file_name)
     if is_diagramless := "diagramless" in kinds:
         warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
     given = {**_read_contents(puzzle, signs, prefilled=True), **_read_contents(saved, signs)}
@@ -91,7 +90,7 @@ def read(data: bytes, file_name: str) -> Document:
     answers = _read_contents(solution, (block,))
     return Document(
         grid,
-        tied.clues,
+        by_slot,
         title=texts.line_from_html(file.get("title")),
         author=texts.line_from_html(file.get("author")),
         copyright=texts.line_from_html(file.get("copyright")),
@@ -108,7 +107,7 @@ def read(data: bytes, file_name: str) -> Document:
             *(square_content.COLOURED_BLOCKS,) * _has_coloured_blocks(puzzle, grid, file.get("styles")),
             *(CORNER_MARKS,) * any(_has_other_marks(style, labels[cell]) for cell, style in styles.items()),
         ),
-        warnings=(*warnings, *tied.warnings),
+        warnings=(*warnings, *clue_warnings),
     )
 
 

@@ -18,10 +18,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 CIRCLED_TYPES = (2, 4)
 SHADED_TYPE = 3
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "clueLists", "cells", "dimensions")
+detect = json_files.field_detector("clueLists", "cells", "dimensions")
 
 
 def read(data: bytes, file_name: str) -> Document:

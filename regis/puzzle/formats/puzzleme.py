@@ -18,10 +18,7 @@ BLOCK_SIGNS = ("\0", None)
 WALL_SIDES = {"topWall": "T", "leftWall": "L", "rightWall": "R", "bottomWall": "B"}
 NOTES_KEYS = ("description", "help")
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "placedWords", "box")
+detect = json_files.field_detector("placedWords", "box")
 
 
 def read(data: bytes, file_name: str) -> Document:

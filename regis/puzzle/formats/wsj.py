@@ -14,10 +14,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 NOTES_KEYS = ("description", "crosswordadditionalcopy")
 METADATA_KEYS = {"publisher": "publisher", "date-publish": "date"}
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "copy", "gridsize", "grid", "Blank")
+detect = json_files.field_detector("copy", "gridsize", "grid", "Blank")
 
 
 def read(data: bytes, file_name: str) -> Document:

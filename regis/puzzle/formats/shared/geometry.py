@@ -122,7 +122,7 @@ def apply_listed_entries(
         unlisted = [slot for slot in unlisted if slot.cells[0] in labels or slot in linked]
     if not irregular and not has_chance_runs:
         is_usual = len(listed) + len(unlisted) == len(slots)
-        if not listed or (is_usual and all(_has_number(entry, slots[entry.cells].number) for entry in listed)):
+        if not listed or (is_usual and all(first_number(x.label) in ("", str(slots[x.cells].number)) for x in listed)):
             return grid, ()
         made = _make_slots([*listed, *_entries_of_slots(unlisted, labels)])
         if made and not made[1] and all(slot.number == _printed_number(slot, labels) for slot in made[0]):
@@ -161,11 +161,6 @@ def _are_linked(
     if not labels or len(_NUMBER.findall(label)) >= len(chain) > 1:
         return bool(chain)
     return bool(chain) and all(slot.cells in by_cells or slot.cells[0] in labels for slot in chain[1:])
-
-
-def _has_number(entry: ListedEntry, number: int) -> bool:
-    """Return whether an entry is said to have this number, or none."""
-    return first_number(entry.label) in ("", str(number))
 
 
 def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
