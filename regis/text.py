@@ -243,7 +243,6 @@ def _normalize(form: Literal["NFC", "NFKD"], text: str) -> str:
 
 
 def _unescape(raw: str) -> str:
-    """Put in what entities stand for."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), raw) if "&" in raw else raw
 
 

@@ -90,7 +90,6 @@ class PuzzleWorker:
                 self.send_message(SolvingState(puzzle_id, SolvingStage.FAILED, _explain_failure(cause)))
 
     def _solve(self, puzzle_id: str, puzzle: Puzzle) -> None:
-        """Solve one puzzle, and say how far that is."""
         from regis.play.session import SolvedSession
         from regis.solving.pipeline import solve
 
@@ -124,7 +123,6 @@ class PuzzleWorker:
 
 
 def _explain_failure(cause: Exception) -> str:
-    """Explain in a sentence why something failed."""
     if isinstance(cause, RegisError):
         return str(cause)
     return (

@@ -25,7 +25,8 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
-    puzzle, fill = solved.puzzle, solved.fill
+    puzzle, fill, theme = solved.puzzle, solved.fill, solved.theme
+    phrases = {str(slot): phrase for slot, phrase in theme.phrases.items()} if theme else {}
 
     def cell_confidence(cell: Cell) -> float | None:
         return _round(fill.confidence.get(cell, 0.0)) if fill.cells.get(cell) else 0
@@ -45,7 +46,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
             "hardly_explained": solved.is_hardly_explained,
             "unexplained_share": _round(solved.unexplained_share),
             "unchecked_squares": sorted(solved.unchecked_cells & solved.answer_cells),
-            "theme": _theme_json(solved),
+            "theme": {"edit": theme.description, "phrases": phrases} if theme else None,
             "assumptions": _assumptions_json(solved.assumptions),
             "two_answers": {str(x.slot): [x.first_answer, x.second_answer] for x in solved.two_answer_entries},
             "entries": [_entry_json(answer) for answer in solved.answers],
@@ -159,13 +160,6 @@ def _candidate_json(candidate: Candidate) -> dict[str, Any]:
         for x in candidate.evidence
     ]
     return {"answer": candidate.answer, "probability": _round(candidate.probability), "evidence": evidence}
-
-
-def _theme_json(solved: SolvedPuzzle) -> dict[str, Any] | None:
-    """Return what answers have in common, and the phrase of which each of them was made."""
-    if (theme := solved.theme) is None:
-        return None
-    return {"edit": theme.description, "phrases": {str(slot): phrase for slot, phrase in theme.phrases.items()}}
 
 
 def _assumptions_json(assumptions: Sequence[Assumption]) -> list[dict[str, Any]]:

@@ -180,7 +180,6 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
 
 
 def _missing_room(grid: Grid, screen: Screen) -> Iterator[str]:
-    """Say what the screen is too narrow for."""
     if screen.show_numbers and not _has_numbers(grid, screen):
         yield f"There is no room for numbers; they need {NUMBERED_WIDTH * grid.width + 1} columns."
     elif screen.show_numbers and len(str(len(grid.cell_numbers))) >= _numbered_cell_width(grid, screen):

@@ -152,7 +152,6 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             yield from results_in_order(outputs if in_process else status.count_solved(outputs))
 
     def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job) -> Output:
-        """Solve a puzzle while the person watches."""
         from regis.cli.output.grid_watch import GridWatch
 
         def print_steps(steps: str) -> None:
@@ -180,7 +179,6 @@ def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLi
 
 
 def _render_with_status(spec: RenderSpec, index: Index, status: StatusLine, job: Job) -> Output:
-    """Solve a puzzle, and say meanwhile what is being done."""
     name = Path(job.file.name).name
     status.clear()
     status.show_activity(f"{name}: looking {len(job.puzzle.grid.slots)} clues up ...")

@@ -64,7 +64,6 @@ clues of the newest year, which are hidden first, are less likely by it.
 
 
 def _describe_plan(plan: UpdatePlan) -> str:
-    """Say what an update will take."""
     from regis.render.reports.table import format_size
 
     download = "an unknown size" if plan.download_bytes is None else format_size(plan.download_bytes)
@@ -83,7 +82,6 @@ def _may_go_on() -> bool:
 
 
 def _describe_news(outcome: UpdateOutcome, folder: Path) -> Iterator[str]:
-    """Say what an update brought, a line each."""
     made, before = outcome.manifest, outcome.manifest_before
     yield f"from now on {plain_text(str(folder))} is used"
     numbers = [

@@ -44,26 +44,10 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 from regis.system import paths
 
 __all__ = [
-    "FORMATS",
-    "KEY_COUNT",
-    "WRITABLE_FORMATS",
-    "Format",
-    "PuzzleFile",
-    "can_fill_in_place",
-    "convert_file",
-    "has_changed",
-    "is_archive",
-    "open_file",
-    "open_files",
-    "read_confidence",
-    "read_puzzle",
-    "read_solution",
-    "unlock_solution",
-    "walk_files",
-    "write_fill",
-    "write_puzzle",
-]
-
+    "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
+    "has_changed", "is_archive", "open_file", "open_files", "read_confidence", "read_puzzle", "read_solution",
+    "unlock_solution", "walk_files", "write_fill", "write_puzzle",
+]  # fmt: skip
 
 MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
 

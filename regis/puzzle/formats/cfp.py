@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from regis.errors import PuzzleError
@@ -36,14 +35,11 @@ def read(data: bytes, file_name: str) -> Document:
         raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .cfp; name a crossword")
     dimensions.check_size(width, len(rows), file_name)
     rebus = {x.get("input", ""): x.get("letters", "") for x in root.iter("REBUS")}
-    document = listed_clues.build_document(
+    return listed_clues.build_document(
         [[None if x == BLOCK_SIGN else rebus.get(x, x) for x in row.ljust(width)] for row in rows],
         _read_clues(root),
         file_name,
         circles=[divmod(int(x), width) for x in re.findall("[0-9]{1,5}", element_text(root.find("CIRCLES")))],
-    )
-    return replace(
-        document,
         title=texts.clean_line(element_text(root.find("TITLE"))),
         author=texts.clean_line(element_text(root.find("AUTHOR"))),
         copyright=texts.clean_line(element_text(root.find("COPYRIGHT"))),

@@ -7,7 +7,6 @@ their numbers, a direction that is 0 or 1, and Markdown, of which `clueHasts` ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from regis import text
@@ -34,7 +33,7 @@ def read(data: bytes, file_name: str) -> Document:
         styles = file.get("cellStyles") or {file.get("highlight", "circle"): file.get("highlighted") or ()}
         circles, shades = ([divmod(int(i), width) for i in styles.get(key, ())] for key in ("circle", "shade"))
         sides = (("vBars", "right"), ("hBars", "bottom"))
-        document = listed_clues.build_document(
+        return listed_clues.build_document(
             [[None if x == BLOCK_SIGN else x for x in row] for row in rows],
             _read_clues(file),
             file_name,
@@ -46,9 +45,6 @@ def read(data: bytes, file_name: str) -> Document:
             ],
             circles=circles,
             shades=dict.fromkeys(shades, DEFAULT_SHADE),
-        )
-        return replace(
-            document,
             title=texts.clean_line(file.get("title")),
             author=texts.clean_line(file.get("guestConstructor") or file.get("authorName")),
             copyright=texts.clean_line(file.get("copyright")),

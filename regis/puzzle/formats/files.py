@@ -155,7 +155,6 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
 
 
 def _holds_several(data: bytes, file_filter: FileFilter) -> bool:
-    """Return whether a zip holds more than one file that may be a puzzle."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return len(_puzzle_members(archive, file_filter)) > 1

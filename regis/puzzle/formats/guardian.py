@@ -7,7 +7,6 @@ for several entries names them as its group; the others say 'See 1'. Lengths of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from regis.puzzle import Cell, Direction
@@ -31,14 +30,11 @@ def read(data: bytes, file_name: str) -> Document:
             letters = texts.clean_text(entry.get("solution")).ljust(len(run))
             for cell, letter in zip(run, letters, strict=False):
                 contents[cell] = contents.get(cell, "").strip() or letter
-        document = listed_clues.build_document(
+        return listed_clues.build_document(
             [[contents.get((r, c)) for c in range(width)] for r in range(height)],
             _read_clues(file, runs),
             file_name,
             starts={str(entry["number"]): run[0] for entry, run in zip(file["entries"], runs, strict=True) if run},
-        )
-        return replace(
-            document,
             title=texts.line_from_html(file.get("name")),
             author=texts.line_from_html((file.get("creator") or {}).get("name")),
             notes=texts.text_from_html(file.get("instructions")),

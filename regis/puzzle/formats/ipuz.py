@@ -160,7 +160,6 @@ def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
 
 
 def _block_and_empty(file: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what stands for a block in a file, and for an empty square."""
     return str(_as_integer(file.get("block", BLOCK))), str(_as_integer(file.get("empty", 0)))
 
 
@@ -324,7 +323,6 @@ def _has_other_marks(style: Mapping[str, Any], label: str | None) -> bool:
 
 
 def _has_coloured_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
-    """Return whether a block has another colour than blocks have."""
     white = set(grid.cells)
     blocks = (x for r, row in enumerate(puzzle) for c, x in enumerate(row) if (r, c) not in white)
     return any(square_content.is_block_colour(_read_style(block, styles).get("color")) for block in blocks)

@@ -65,7 +65,6 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _read_columns(columns: Any) -> dict[Cell, Any]:
-    """Read what a list of columns has for each cell."""
     return {(r, c): x for c, column in enumerate(columns) for r, x in enumerate(column or ())}
 
 

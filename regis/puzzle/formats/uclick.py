@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -56,12 +55,11 @@ def _build_document(fields: Mapping[str, Any], clues: list[ListedClue], file_nam
     width, height = int(fields["width"]), int(fields["height"])
     answer = fields.get("allanswer") or "".join(row.ljust(width) for row in fields["solution"])
     rows = dimensions.split_rows(answer, width, height, file_name)
-    document = listed_clues.build_document(
-        [[None if x in BLOCK_SIGNS else x for x in row] for row in rows], clues, file_name
-    )
     date = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1-\2-\3", _decode(fields.get("date")))
-    return replace(
-        document,
+    return listed_clues.build_document(
+        [[None if x in BLOCK_SIGNS else x for x in row] for row in rows],
+        clues,
+        file_name,
         title=_decode(fields.get("title")),
         author=_decode(fields.get("author")),
         copyright=_decode(fields.get("copyright")),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from regis.puzzle import Bar, Cell, Direction, Grid, Slot
 from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content
@@ -41,6 +41,7 @@ def build_document(
     bars: Iterable[Bar] = (),
     circles: Iterable[Cell] = (),
     shades: Mapping[Cell, str] | None = None,
+    **texts: Any,
 ) -> Document:
     """Build a document of its squares and clues.
 
@@ -49,6 +50,7 @@ def build_document(
     squares : row by row what each square holds, '' where the file does not say; None for a block.
     starts : the cells of the numbers that the file prints; those of the grid if it prints none.
     shades : colours as `parse_shade` returns them, '' for none.
+    texts : what else the document has: its title, author, copyright, notes and metadata.
 
     Raises
     ------
@@ -65,6 +67,7 @@ def build_document(
         circles=frozenset(cell for cell in grid.cells if cell in marked),
         shades={cell: shade for cell in grid.cells if (shade := coloured.get(cell))},
         warnings=warnings,
+        **texts,
     )
 
 
