@@ -155,7 +155,6 @@ def _describe_downloads() -> Iterator[tuple[str, str]]:
 
 
 def _existing_parent(folder: Path) -> Path:
-    """Return `folder`, or the lowest of its parents that is there."""
     path = folder.absolute()
     return next(place for place in (path, *path.parents) if os.path.exists(place))  # noqa: PTH110 (raises over a long name)
 

@@ -101,11 +101,8 @@ def refuse_seen_puzzles(puzzles: Sequence[ArchivePuzzle], archive: Path, index: 
     seen = [puzzle for puzzle in puzzles if puzzle.seen_reason]
     layers = [layer.name for layer in index.manifest.layers if layer.clues]
     if seen:
-        cure = (
-            f"`regis remove --index {index.folder} {' '.join(layers)}`"
-            if layers
-            else f"`regis build --hold-out {archive}`"
-        )
+        removal = f"remove --index {index.folder} {' '.join(layers)}"
+        cure = f"`regis {removal if layers else f'build --hold-out {archive}'}`"
         raise SeenPuzzles(
             f"{len(seen)} of {len(puzzles)} puzzles may be in the index, first {seen[0].file.name} "
             f"({seen[0].seen_reason}); take them out by {cure}, or measure them with --seen"

@@ -79,10 +79,8 @@ class RequestGuard:
         """Return the answer to a request that may not pass; None where it may."""
         headers = Headers(scope=scope)
         origin = headers.get("origin")
-        is_own_host = headers.get("host") in self.allowed_hosts
-        if not is_own_host or (
-            origin not in self.allowed_origins if origin or scope["method"] not in SAFE_METHODS else False
-        ):
+        needs_origin = bool(origin) or scope["method"] not in SAFE_METHODS
+        if headers.get("host") not in self.allowed_hosts or (needs_origin and origin not in self.allowed_origins):
             return _refusal(STRANGER_MESSAGE)
         first, _, rest = scope["path"].lstrip("/").partition("/")
         if first == TICKET_PREFIX and scope["method"] in SAFE_METHODS:

@@ -58,12 +58,8 @@ class OpenPuzzles:
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
-        opened = OpenPuzzle(
-            _file_id(puzzle_file),
-            puzzle_file,
-            *formats.read_puzzle(puzzle_file),
-            formats.read_unusable_letters(puzzle_file),
-        )
+        unread = formats.read_unusable_letters(puzzle_file)
+        opened = OpenPuzzle(_file_id(puzzle_file), puzzle_file, *formats.read_puzzle(puzzle_file), unread)
         self._opened[opened.puzzle_id] = opened
         if self._kept_files and opened.puzzle_id not in self.example_files:
             self._kept_files.keep(opened.puzzle_id, puzzle_file)

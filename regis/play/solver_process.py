@@ -135,10 +135,8 @@ class SolverProcess:
         if isinstance(message, SolvingState):
             with self._lock:
                 self.states[message.puzzle_id] = message
-                if message.puzzle_id == self._solving_id and message.stage in (
-                    SolvingStage.SOLVED,
-                    SolvingStage.FAILED,
-                ):
+                is_over = message.stage in (SolvingStage.SOLVED, SolvingStage.FAILED)
+                if is_over and message.puzzle_id == self._solving_id:
                     self._solving_id = ""
                     self._solve_next()
             return

@@ -104,9 +104,8 @@ be read is named in the report and stops nothing.
             except OutputError as error:
                 failures.append(print_error(error))
         skipped_files.report_skipped_archives([self.archive])
-        print_result(
-            done.render_text(Screen.for_stream(sys.stdout))
-        )  # last: whoever reads may go, and what is in files is kept
+        # last: whoever reads may go, and what is in files is kept
+        print_result(done.render_text(Screen.for_stream(sys.stdout)))
         if done.stop_reason == evaluation.INTERRUPTED_REASON:
             rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""
             return print_note(f"interrupted; the table holds what was done until then{rest}", EXIT_INTERRUPTED)

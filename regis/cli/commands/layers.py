@@ -63,11 +63,8 @@ off. `regis learn` makes most of what was added, in an index that was built.
         _print_notes(done.on_new_starter, done.was_mended)
         for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
-            before = (
-                f", in the place of {_describe_layer(done.replaced_layers[layer.name])}"
-                if layer.name in done.replaced_layers
-                else ""
-            )
+            replaced = done.replaced_layers.get(layer.name)
+            before = f", in the place of {_describe_layer(replaced)}" if replaced else ""
             print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
             if again := done.known_clues[layer.name]:
                 print_note(f"{layer.name}: {count_noun(again, 'clue')} in the index already, not counted twice")
@@ -79,20 +76,12 @@ off. `regis learn` makes most of what was added, in an index that was built.
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:
-            known = (
-                f"; {count_noun(len(done.known_puzzles), 'puzzle')} in the index already" if done.known_puzzles else ""
-            )
+            n_known = len(done.known_puzzles)
+            known = f"; {count_noun(n_known, 'puzzle')} in the index already" if n_known else ""
             print_result(f"puzzles added: {done.new_puzzles:,}, with {count_noun(done.new_clues, 'clue')}{known}\n")
-        print_result(
-            f"new answers: {done.new_answers:,}\n"
-            if done.new_answers >= 0
-            else f"fewer answers: {-done.new_answers:,}\n"
-        )
-        return (
-            EXIT_FINE
-            if done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
-            else EXIT_FAILED
-        )
+        print_result(f"{'new' if done.new_answers >= 0 else 'fewer'} answers: {abs(done.new_answers):,}\n")
+        has_any = done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
+        return EXIT_FINE if has_any else EXIT_FAILED
 
 
 def _describe_layer(layer: LayerRecord) -> str:

@@ -42,9 +42,8 @@ clues of the newest year, which are hidden first, are less likely by it.
         from regis.building import update
         from regis.cli.output.overall_progress import OverallBar
 
-        folder, in_use, downloads = (
-            paths.own_index_folder(self.index), paths.index_folder(self.index), paths.downloads_folder()
-        )  # fmt: skip
+        folder, in_use = paths.own_index_folder(self.index), paths.index_folder(self.index)
+        downloads = paths.downloads_folder()
         stays = f"{in_use} is used as before" if paths.index_exists(in_use) else "no index was made"
         try:
             plan = update.plan_update(folder, downloads)

@@ -106,12 +106,9 @@ class SolveOptions(Command):
     def choose_screen(self, stream: TextIO | None) -> Screen:
         """Return what `stream` can show (None: a file), and what the person wants of that."""
         screen = Screen.for_stream(stream)
-        return dataclasses.replace(
-            screen,
-            width=max(self.width, MIN_COLUMNS) if self.width else screen.width,
-            show_numbers=self.numbers,
-            unicode=screen.unicode and not self.ascii,
-        )
+        width = max(self.width, MIN_COLUMNS) if self.width else screen.width
+        unicode = screen.unicode and not self.ascii
+        return dataclasses.replace(screen, width=width, show_numbers=self.numbers, unicode=unicode)
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError where the options cannot all be followed, before anything else is opened or read."""

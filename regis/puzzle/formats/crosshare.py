@@ -17,6 +17,7 @@ from regis.puzzle.formats.shared.listed_clues import ListedClue
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
 BLOCK_SIGN = "."
+BAR_SIDES = (("vBars", "R"), ("hBars", "B"))
 META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
 
 detect = json_files.field_detector("authorName", "grid", "size", "clues")
@@ -32,17 +33,12 @@ def read(data: bytes, file_name: str) -> Document:
         rows = dimensions.split_rows(file["grid"], width, height, file_name)
         styles = file.get("cellStyles") or {file.get("highlight", "circle"): file.get("highlighted") or ()}
         circles, shades = ([divmod(int(i), width) for i in styles.get(key, ())] for key in ("circle", "shade"))
-        sides = (("vBars", "right"), ("hBars", "bottom"))
+        sides = ((divmod(int(i), width), side) for key, side in BAR_SIDES for i in file.get(key) or ())
         return listed_clues.build_document(
             [[None if x == BLOCK_SIGN else x for x in row] for row in rows],
             _read_clues(file),
             file_name,
-            bars=[
-                bar
-                for key, side in sides
-                for i in file.get(key) or ()
-                for bar in geometry.bars_at_sides(divmod(int(i), width), side[0])
-            ],
+            bars=geometry.bars_at_sides(sides),
             circles=circles,
             shades=dict.fromkeys(shades, DEFAULT_SHADE),
             title=texts.clean_line(file.get("title")),

@@ -73,7 +73,7 @@ def read(data: bytes, file_name: str) -> Document:
             grid, starts = solution_grid, {}
             warnings.append(f"{file_name}: {HIDDEN_BLOCKS_WARNING}")
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
-    bars = [bar for cell, style in styles.items() for bar in geometry.bars_at_sides(cell, str(style.get("barred", "")))]
+    bars = geometry.bars_at_sides((cell, str(style.get("barred", ""))) for cell, style in styles.items())
     clues = _translate_headings(clues, grid, starts)
     grid = listed_clues.add_clued_bars(grid, bars, clues, starts)
     if are_fake := bool(file.get("fakeclues")):
@@ -392,7 +392,8 @@ def _label_cell(document: Document, cell: Cell) -> object:
     """Return the number of a white cell or 0, in an object if it has a style."""
     number = document.grid.cell_numbers.get(cell, 0)
     style = {"shapebg": "circle"} if cell in document.circles else {}
-    if sides := "".join(side for side in "TL" if document.grid.bars.intersection(geometry.bars_at_sides(cell, side))):
+    bars = document.grid.bars
+    if sides := "".join(side for side in "TL" if bars.intersection(geometry.bars_at_sides([(cell, side)]))):
         style["barred"] = sides
     if cell in document.shades:
         style["color"] = document.shades[cell].lstrip("#")

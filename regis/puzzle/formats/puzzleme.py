@@ -37,13 +37,9 @@ def read(data: bytes, file_name: str) -> Document:
             _read_clues(file),
             file_name,
             starts={str(n): cell for cell, n in numbers.items() if n and cell in contents},
-            bars=[
-                bar
-                for cell, x in infos.items()
-                for bar in geometry.bars_at_sides(
-                    cell, [WALL_SIDES[key] for key in x.keys() & WALL_SIDES if x[key] is True]
-                )
-            ],
+            bars=geometry.bars_at_sides(
+                (cell, [side for key, side in WALL_SIDES.items() if x.get(key) is True]) for cell, x in infos.items()
+            ),
             circles=circles or [(y, x) for x, y in file.get("backgroundShapeBoxes") or ()],
             shades={cell: square_content.parse_shade(x.get("bgColor")) for cell, x in infos.items()},
         )

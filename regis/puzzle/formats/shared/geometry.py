@@ -10,7 +10,7 @@ import functools
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -70,11 +70,12 @@ def add_bars(
     )
 
 
-def bars_at_sides(cell: Cell, side_letters: Collection[str]) -> Iterable[Bar]:
-    """Return the bars on the sides of a cell, named by the first letters of top, left, right and bottom."""
-    (r, c), letters = cell, {letter.upper() for letter in side_letters}
-    by_side = {"T": ((r - 1, c), cell), "L": ((r, c - 1), cell), "R": (cell, (r, c + 1)), "B": (cell, (r + 1, c))}
-    return (bar for side, bar in by_side.items() if side in letters)
+def bars_at_sides(sides: Iterable[tuple[Cell, Collection[str]]]) -> Iterator[Bar]:
+    """Yield the bars on the sides of cells, named by the first letters of top, left, right and bottom."""
+    for (r, c), side_letters in sides:
+        cell, letters = (r, c), {letter.upper() for letter in side_letters}
+        by_side = {"T": ((r - 1, c), cell), "L": ((r, c - 1), cell), "R": (cell, (r, c + 1)), "B": (cell, (r + 1, c))}
+        yield from (bar for side, bar in by_side.items() if side in letters)
 
 
 def apply_listed_entries(
