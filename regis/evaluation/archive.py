@@ -26,8 +26,6 @@ SEEN_SHARE = 0.8
 same: about the middle between new puzzles and known ones (docs/experiments/seen-puzzles.md), since a corpus may spell
 clues its way."""
 
-UNDATED_WEEKDAY = 7  # comes after Sunday, 6
-
 
 class ArchivePuzzle(NamedTuple):
     """A puzzle file with what must be known of it before it is solved."""
@@ -65,7 +63,8 @@ def sample_puzzles(puzzles: Sequence[ArchivePuzzle], limit: int | None, per_week
     """Choose `limit` puzzles spread over the weekdays, or `per_weekday` of each, evenly spaced in time."""
     groups: dict[int, list[ArchivePuzzle]] = {}
     for puzzle in puzzles:
-        groups.setdefault(puzzle.date.weekday() if puzzle.date else UNDATED_WEEKDAY, []).append(puzzle)
+        weekday = puzzle.date.weekday() if puzzle.date else 7  # behind Sunday, 6
+        groups.setdefault(weekday, []).append(puzzle)
     available = {day: min(len(group), per_weekday or len(group)) for day, group in sorted(groups.items())}
     quota = dict.fromkeys(available, 0)
     wanted = sum(available.values()) if limit is None else min(limit, sum(available.values()))

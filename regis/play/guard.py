@@ -29,7 +29,6 @@ SECURITY_HEADERS = {
 """What every answer tells the browser."""
 
 STRANGER_MESSAGE = "This is Regis, which talks to its own page only. Open the whole address that `regis play` prints.\n"
-USED_TICKET_MESSAGE = "This address opens the page once. Open the one that `regis play` prints.\n"
 SAFE_METHODS = ("GET", "HEAD")
 TICKET_PREFIX = "once"  # the first part of an address that is good for one visit
 
@@ -85,7 +84,7 @@ class RequestGuard:
         first, _, rest = scope["path"].lstrip("/").partition("/")
         if first == TICKET_PREFIX and scope["method"] in SAFE_METHODS:
             if not self.access_key.redeem_ticket(rest):
-                return _refusal(USED_TICKET_MESSAGE)
+                return _refusal("This address opens the page once. Open the one that `regis play` prints.\n")
             return PlainTextResponse("", 303, {"Location": f"/{self.access_key.token}/"})
         return None if self.access_key.is_token(first) else _refusal(STRANGER_MESSAGE)
 

@@ -25,8 +25,6 @@ from regis.system.terminal import plain_text
 MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
 MAX_LISTED_PUZZLES = 5000  # puzzles of a folder that the first page lists
 
-CLOSED_MESSAGE = "this puzzle is no longer open; choose its file again, and your letters are there"
-
 
 class OpenPuzzle(NamedTuple):
     """A puzzle file as it was opened."""
@@ -76,7 +74,7 @@ class OpenPuzzles:
         if puzzle_file is None and self._kept_files:
             puzzle_file = self._kept_files.find(puzzle_id)
         if puzzle_file is None:
-            raise PuzzleError(CLOSED_MESSAGE)
+            raise PuzzleError("this puzzle is no longer open; choose its file again, and your letters are there")
         return self.open_file(puzzle_file)
 
     def describe_files(self, puzzle_files: Mapping[str, PuzzleFile]) -> list[dict[str, Any]]:

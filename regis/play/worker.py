@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: some 50 MB each, twice that of a Sunday
 MAX_CONCURRENT_QUESTIONS = 4  # answered side by side, so that a slow one does not hold the others up
 
-DROPPED_MESSAGE = "solving ended for a puzzle that was opened later; open this one again"
-
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
     """Serve one pipe until it ends, or None comes."""
@@ -95,7 +93,7 @@ class PuzzleWorker:
 
         def tell(sentence: str, stage: SolvingStage = SolvingStage.SOLVING) -> None:
             if puzzle_id == self.dropped_id:
-                raise RegisError(DROPPED_MESSAGE)
+                raise RegisError("solving ended for a puzzle that was opened later; open this one again")
             self.send_message(SolvingState(puzzle_id, stage, sentence))
 
         if puzzle_id not in self.sessions:

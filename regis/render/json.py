@@ -17,8 +17,6 @@ from regis.solving.explanation import Explanation
 from regis.solving.solved_puzzle import Answer, Assumption, SolvedPuzzle
 from regis.system.terminal import Screen
 
-PROBABILITY_DECIMALS = 6
-
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     """Render the puzzle as an object; `screen` makes no difference.
@@ -180,4 +178,4 @@ def _entry_json(answer: Answer) -> dict[str, Any]:
 
 
 def _round(p: float) -> float:
-    return round(float(p), PROBABILITY_DECIMALS)
+    return round(float(p), 6)

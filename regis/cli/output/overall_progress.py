@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
@@ -17,11 +16,7 @@ class OverallBar(AbstractContextManager["OverallBar"]):
     def __init__(self, step_seconds: Mapping[str, float]) -> None:
         """Show nothing yet done of steps that take so many seconds each, in this order."""
         self._step_seconds, self._total = step_seconds, sum(step_seconds.values())
-        is_shown = sys.stderr is not None and sys.stderr.isatty()
-        self._bar = TqdmBar(
-            total=self._total, file=sys.stderr, disable=not is_shown, leave=False, dynamic_ncols=True,
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
-        )  # fmt: skip
+        self._bar = TqdmBar(total=self._total, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}")
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()

@@ -26,7 +26,6 @@ CIRCLE_SIGN = "@"
 DIAGRAMLESS_SIGN = "*"
 GIVEN_SIGN = "!"
 SKIPPED_NUMBER_SIGN = "~"
-REBUS_OPTION = "rebus-cells"
 
 _BEGIN = re.compile(r"^[ \t]*exolve-begin[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^[ \t]*exolve-end[ \t]*$", re.MULTILINE)
@@ -105,7 +104,7 @@ def _split_sections(raw: str) -> dict[str, str]:
 
 def _read_rows(sections: Mapping[str, str]) -> list[list[_Square]]:
     """Read the rows of squares, which hold several characters only in puzzles that say so."""
-    is_long = REBUS_OPTION in sections.get("option", "") or "language" in sections
+    is_long = "rebus-cells" in sections.get("option", "") or "language" in sections
     pattern = _LONG_SQUARE if is_long else _SQUARE
     return [
         [_Square(*found.groups()) for found in pattern.finditer(row)]

@@ -22,9 +22,6 @@ from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLO
 from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
-IPUZ_VERSION = "http://ipuz.org/v2"
-CROSSWORD_KIND = "http://ipuz.org/crossword#1"
-DIAGRAMLESS_KIND = "http://ipuz.org/crossword/diagramless#1"
 METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "annotation", "difficulty", "origin",
                  "url", "uniqueid")  # fmt: skip
 """Fields with a text that the specification names and most other formats do not have."""
@@ -120,8 +117,8 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
 def _write_file(document: Document) -> bytes:
     grid = document.grid
     file: dict[str, Any] = {
-        "version": IPUZ_VERSION,
-        "kind": [DIAGRAMLESS_KIND if document.is_diagramless else CROSSWORD_KIND],
+        "version": "http://ipuz.org/v2",
+        "kind": [f"http://ipuz.org/crossword{'/diagramless' * document.is_diagramless}#1"],
     }
     signs = _block_and_empty(file)
     for key in ("title", "author", "copyright", "notes"):

@@ -19,8 +19,6 @@ from regis.puzzle.formats.shared.listed_clues import ListedClue
 
 BLOCK_SIGNS = "- "
 ROOT_TAG = re.compile("<(crossword)\\b")
-HOLDERS = ("data", "gameData")  # what newer files have around their fields
-END_LINE = "end"  # behind the last clue
 _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
@@ -37,7 +35,7 @@ def read(data: bytes, file_name: str) -> Document:
     if json_files.has_fields(data):
         with json_files.refuse_incomplete(file_name, "width, height, clues"):
             file = json_files.parse_json_file(data)
-            for holder in HOLDERS:
+            for holder in ("data", "gameData"):  # what newer files have around their fields
                 file = file.get(holder, file)
             fields = {key.lower(): x for key, x in file.items()}
             clues = [clue for d in Direction for clue in _split_clues(d, str(fields[f"{d.name.lower()}clue"]))]
@@ -80,7 +78,7 @@ def _unescape(raw: str) -> str:
 def _split_clues(direction: Direction, raw: str) -> Iterator[ListedClue]:
     for line in texts.nonblank_lines(raw):
         number, bar, typed = line.partition("|")
-        if line == END_LINE:
+        if line == "end":  # behind the last clue
             return
         if bar:
             yield ListedClue(direction.name, number.strip().lstrip("0"), texts.clue_from_html(typed))
