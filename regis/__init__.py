@@ -23,18 +23,9 @@ if TYPE_CHECKING:
     from regis.api import Index, Puzzle, Result, guess, open_index, puzzle_from_rows, read_puzzle, solve, solve_many
 
 __all__ = [
-    "Index",
-    "Puzzle",
-    "Result",
-    "__version__",
-    "errors",
-    "guess",
-    "open_index",
-    "puzzle_from_rows",
-    "read_puzzle",
-    "solve",
-    "solve_many",
-]
+    "Index", "Puzzle", "Result", "__version__", "errors", "guess", "open_index", "puzzle_from_rows", "read_puzzle",
+    "solve", "solve_many",
+]  # fmt: skip
 
 
 if not TYPE_CHECKING:  # or a type checker would believe in any name

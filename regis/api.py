@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from regis.ancestors import find_filler
-from regis.calls import Count, PathLike, ReadableFile, Seconds, check_arguments, normalize_puzzle, require_one_entry
+from regis.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.candidates.candidate_list import Candidate
 from regis.errors import PuzzleError, UsageError
 from regis.index import Index
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
+from regis.puzzle.formats.files import ReadableFile
 from regis.puzzle.formats.shared.dimensions import MAX_SIDE, build_grid
 from regis.puzzle.formats.shared.square_content import EMPTY_SIGNS
 from regis.result import Result

@@ -18,18 +18,17 @@ from typing import (
     Any,
     NamedTuple,
     ParamSpec,
-    Protocol,
     TypeVar,
     Union,
     get_args,
     get_origin,
     get_type_hints,
-    runtime_checkable,
 )
 
 from regis import text
 from regis.errors import UsageError
 from regis.puzzle import BLOCK, Cell, Grid, Puzzle, entry_names
+from regis.puzzle.formats.files import ReadableFile
 from regis.puzzle.formats.shared.dimensions import build_grid
 from regis.puzzle.formats.shared.square_content import MAX_CONTENT
 
@@ -56,13 +55,6 @@ def _is_name(path: Any) -> bool:
         return b"\0" not in os.fsencode(path) and isinstance(os.fspath(path), str) and bool(os.fspath(path))
     except (TypeError, UnicodeError):
         return False
-
-
-@runtime_checkable
-class ReadableFile(Protocol):
-    """A file that is open, in binary mode."""
-
-    def read(self, size: int = ..., /) -> bytes: ...
 
 
 PathLike = Annotated[str | os.PathLike[str], Constraint("the name of a file or folder", _is_name)]

@@ -124,7 +124,7 @@ def clean_clue(raw: str) -> str:
     for _ in range(2):  # what two programs escaped, one after the other: '&amp;quot;'
         raw = _unescape(raw)
     if not raw.isascii():
-        raw = _MAC.sub(_decode_mac, _MOJIBAKE.sub(_decode_mojibake, raw))
+        raw = _MAC.sub(lambda found: found[0].translate(_MAC_MARKS), _MOJIBAKE.sub(_decode_mojibake, raw))
         raw = _normalize("NFC", raw).translate(_LIGATURES)
     if "<" in raw:
         raw = raise_numbers(raw)
@@ -243,13 +243,7 @@ def _normalize(form: Literal["NFC", "NFKD"], text: str) -> str:
 
 
 def _unescape(raw: str) -> str:
-    """Put in what entities stand for."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), raw) if "&" in raw else raw
-
-
-def _decode_mac(match: re.Match[str]) -> str:
-    """Mend marks of Mac Roman that were read as cp1252."""
-    return match[0].translate(_MAC_MARKS)
 
 
 def _decode_mojibake(match: re.Match[str]) -> str:

@@ -108,7 +108,6 @@ def _describe_index(index: Index, progress: Progress) -> str:
 
 
 def _describe_layers(manifest: Manifest) -> str:
-    """Name the layers of an index, and what they lie on."""
     if not manifest.layers:
         return ""
     on = "the starter" if manifest.starter else "it"
@@ -129,7 +128,6 @@ def _describe_hidden(folder: Path, cause: OSError) -> str:
 
 
 def _describe_built_index() -> str:
-    """Say where the person's own index is, or would be."""
     try:
         built = paths.built_index_folder()
         there = paths.index_exists(built)
@@ -157,13 +155,11 @@ def _describe_downloads() -> Iterator[tuple[str, str]]:
 
 
 def _existing_parent(folder: Path) -> Path:
-    """Return `folder`, or the lowest of its parents that is there."""
     path = folder.absolute()
     return next(place for place in (path, *path.parents) if os.path.exists(place))  # noqa: PTH110 (raises over a long name)
 
 
 def _describe_cache() -> str:
-    """Say what was unpacked before, and how much it takes."""
     nothing = "nothing, since {}; an index that lies packed is unpacked in each run"
     if (folder := paths.cache_folder()) is None:
         why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home"

@@ -59,23 +59,9 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
 
 
 COMMAND_CLASSES = (
-    Play,
-    Solve,
-    Explain,
-    Convert,
-    Guess,
-    Bench,
-    Update,
-    Fetch,
-    Build,
-    Add,
-    Remove,
-    Learn,
-    Distil,
-    Index,
-    Doctor,
+    Play, Solve, Explain, Convert, Guess, Bench, Update, Fetch, Build, Add, Remove, Learn, Distil, Index, Doctor,
     Completion,
-)
-COMMANDS: dict[str, type[Command]] = {
-    command.name: command for command in COMMAND_CLASSES
-}  # by name, in the order of the help
+)  # fmt: skip
+"""In the order of the help."""
+
+COMMANDS: dict[str, type[Command]] = {command.name: command for command in COMMAND_CLASSES}

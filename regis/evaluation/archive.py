@@ -26,8 +26,6 @@ SEEN_SHARE = 0.8
 same: about the middle between new puzzles and known ones (docs/experiments/seen-puzzles.md), since a corpus may spell
 clues its way."""
 
-UNDATED_WEEKDAY = 7  # comes after Sunday, 6
-
 
 class ArchivePuzzle(NamedTuple):
     """A puzzle file with what must be known of it before it is solved."""
@@ -65,7 +63,8 @@ def sample_puzzles(puzzles: Sequence[ArchivePuzzle], limit: int | None, per_week
     """Choose `limit` puzzles spread over the weekdays, or `per_weekday` of each, evenly spaced in time."""
     groups: dict[int, list[ArchivePuzzle]] = {}
     for puzzle in puzzles:
-        groups.setdefault(puzzle.date.weekday() if puzzle.date else UNDATED_WEEKDAY, []).append(puzzle)
+        weekday = puzzle.date.weekday() if puzzle.date else 7  # behind Sunday, 6
+        groups.setdefault(weekday, []).append(puzzle)
     available = {day: min(len(group), per_weekday or len(group)) for day, group in sorted(groups.items())}
     quota = dict.fromkeys(available, 0)
     wanted = sum(available.values()) if limit is None else min(limit, sum(available.values()))
@@ -101,11 +100,8 @@ def refuse_seen_puzzles(puzzles: Sequence[ArchivePuzzle], archive: Path, index: 
     seen = [puzzle for puzzle in puzzles if puzzle.seen_reason]
     layers = [layer.name for layer in index.manifest.layers if layer.clues]
     if seen:
-        cure = (
-            f"`regis remove --index {index.folder} {' '.join(layers)}`"
-            if layers
-            else f"`regis build --hold-out {archive}`"
-        )
+        removal = f"remove --index {index.folder} {' '.join(layers)}"
+        cure = f"`regis {removal if layers else f'build --hold-out {archive}'}`"
         raise SeenPuzzles(
             f"{len(seen)} of {len(puzzles)} puzzles may be in the index, first {seen[0].file.name} "
             f"({seen[0].seen_reason}); take them out by {cure}, or measure them with --seen"

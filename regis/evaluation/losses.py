@@ -103,6 +103,5 @@ def _find_cause(mark: EntryMark, grid: Grid, marks: Mapping[Slot, EntryMark]) ->
 
 
 def _count_by_band(ranks: Iterable[int | None]) -> tuple[int, ...]:
-    """Count the ranks in each of RANK_BANDS."""
     counts = Counter(map(rank_band, ranks))
     return tuple(counts[i] for i in range(len(RANK_BANDS)))

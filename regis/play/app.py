@@ -83,7 +83,9 @@ class PlayApp:
             exception_handlers={
                 RegisError: lambda request, error: _problem_response(str(error), 400),
                 ClientDisconnect: lambda request, error: _problem_response("the connection was lost", 400),
-                HTTPException: _http_problem_response,
+                HTTPException: lambda request, error: _problem_response(
+                    HTTP_PROBLEMS.get(error.status_code, error.detail), error.status_code
+                ),
                 Exception: lambda request, error: _problem_response(BUG_MESSAGE, 500),
             },
         )
@@ -154,11 +156,6 @@ def _state_json(state: SolvingState) -> dict[str, str]:
 
 def _problem_response(sentence: str, status: int) -> Response:
     return JSONResponse({"problem": plain_text(sentence)}, status)
-
-
-async def _http_problem_response(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException), "it is registered for these"
-    return _problem_response(HTTP_PROBLEMS.get(error.status_code, error.detail), error.status_code)
 
 
 async def _read_body(request: Request) -> bytes:

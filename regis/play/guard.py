@@ -29,7 +29,6 @@ SECURITY_HEADERS = {
 """What every answer tells the browser."""
 
 STRANGER_MESSAGE = "This is Regis, which talks to its own page only. Open the whole address that `regis play` prints.\n"
-USED_TICKET_MESSAGE = "This address opens the page once. Open the one that `regis play` prints.\n"
 SAFE_METHODS = ("GET", "HEAD")
 TICKET_PREFIX = "once"  # the first part of an address that is good for one visit
 
@@ -79,15 +78,13 @@ class RequestGuard:
         """Return the answer to a request that may not pass; None where it may."""
         headers = Headers(scope=scope)
         origin = headers.get("origin")
-        is_own_host = headers.get("host") in self.allowed_hosts
-        if not is_own_host or (
-            origin not in self.allowed_origins if origin or scope["method"] not in SAFE_METHODS else False
-        ):
+        needs_origin = bool(origin) or scope["method"] not in SAFE_METHODS
+        if headers.get("host") not in self.allowed_hosts or (needs_origin and origin not in self.allowed_origins):
             return _refusal(STRANGER_MESSAGE)
         first, _, rest = scope["path"].lstrip("/").partition("/")
         if first == TICKET_PREFIX and scope["method"] in SAFE_METHODS:
             if not self.access_key.redeem_ticket(rest):
-                return _refusal(USED_TICKET_MESSAGE)
+                return _refusal("This address opens the page once. Open the one that `regis play` prints.\n")
             return PlainTextResponse("", 303, {"Location": f"/{self.access_key.token}/"})
         return None if self.access_key.is_token(first) else _refusal(STRANGER_MESSAGE)
 

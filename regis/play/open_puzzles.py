@@ -25,8 +25,6 @@ from regis.system.terminal import plain_text
 MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
 MAX_LISTED_PUZZLES = 5000  # puzzles of a folder that the first page lists
 
-CLOSED_MESSAGE = "this puzzle is no longer open; choose its file again, and your letters are there"
-
 
 class OpenPuzzle(NamedTuple):
     """A puzzle file as it was opened."""
@@ -58,12 +56,8 @@ class OpenPuzzles:
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
-        opened = OpenPuzzle(
-            _file_id(puzzle_file),
-            puzzle_file,
-            *formats.read_puzzle(puzzle_file),
-            formats.read_unusable_letters(puzzle_file),
-        )
+        unread = formats.read_unusable_letters(puzzle_file)
+        opened = OpenPuzzle(_file_id(puzzle_file), puzzle_file, *formats.read_puzzle(puzzle_file), unread)
         self._opened[opened.puzzle_id] = opened
         if self._kept_files and opened.puzzle_id not in self.example_files:
             self._kept_files.keep(opened.puzzle_id, puzzle_file)
@@ -80,7 +74,7 @@ class OpenPuzzles:
         if puzzle_file is None and self._kept_files:
             puzzle_file = self._kept_files.find(puzzle_id)
         if puzzle_file is None:
-            raise PuzzleError(CLOSED_MESSAGE)
+            raise PuzzleError("this puzzle is no longer open; choose its file again, and your letters are there")
         return self.open_file(puzzle_file)
 
     def describe_files(self, puzzle_files: Mapping[str, PuzzleFile]) -> list[dict[str, Any]]:

@@ -84,7 +84,6 @@ def give_hint(session: SolvedSession, question: Question) -> AnswerJson:
 
 
 def _find_hint(session: SolvedSession, question: Question, solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
-    """Find the hint that `solved` has for somebody who wrote the letters of the question."""
     puzzle = replace(session.puzzle, given=dict(question.letters))
     begun = replace(solved, puzzle=puzzle, doubted_letters=_doubted_letters(session, question))
     return hints.find_hint(begun.restrict_to(slots))

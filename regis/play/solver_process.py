@@ -106,7 +106,6 @@ class SolverProcess:
         threading.Thread(target=self._listen, args=(self._pipe,), daemon=True).start()
 
     def _ensure_running(self) -> None:
-        """Start another process where the one that was there is lost."""
         if not self.process.is_alive():
             self._fail_pending()
             self._start()
@@ -116,7 +115,6 @@ class SolverProcess:
             self._pipe.send(message)
 
     def _listen(self, pipe: Connection[Any, Any]) -> None:
-        """Receive what one process sends until it ends."""
         try:
             while True:
                 self._receive(pipe.recv())
@@ -127,7 +125,6 @@ class SolverProcess:
                 self._fail_pending()
 
     def _fail_pending(self) -> None:
-        """Tell everybody who waits for the process that it is lost."""
         self._waiting, self._solving_id = {}, ""
         self.states = {one: SolvingState(one, SolvingStage.FAILED, LOST_MESSAGE) for one in self.states}
         pending, self._pending_answers = self._pending_answers, {}
@@ -138,10 +135,8 @@ class SolverProcess:
         if isinstance(message, SolvingState):
             with self._lock:
                 self.states[message.puzzle_id] = message
-                if message.puzzle_id == self._solving_id and message.stage in (
-                    SolvingStage.SOLVED,
-                    SolvingStage.FAILED,
-                ):
+                is_over = message.stage in (SolvingStage.SOLVED, SolvingStage.FAILED)
+                if is_over and message.puzzle_id == self._solving_id:
                     self._solving_id = ""
                     self._solve_next()
             return

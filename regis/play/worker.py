@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: some 50 MB each, twice that of a Sunday
 MAX_CONCURRENT_QUESTIONS = 4  # answered side by side, so that a slow one does not hold the others up
 
-DROPPED_MESSAGE = "solving ended for a puzzle that was opened later; open this one again"
-
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
     """Serve one pipe until it ends, or None comes."""
@@ -90,13 +88,12 @@ class PuzzleWorker:
                 self.send_message(SolvingState(puzzle_id, SolvingStage.FAILED, _explain_failure(cause)))
 
     def _solve(self, puzzle_id: str, puzzle: Puzzle) -> None:
-        """Solve one puzzle, and say how far that is."""
         from regis.play.session import SolvedSession
         from regis.solving.pipeline import solve
 
         def tell(sentence: str, stage: SolvingStage = SolvingStage.SOLVING) -> None:
             if puzzle_id == self.dropped_id:
-                raise RegisError(DROPPED_MESSAGE)
+                raise RegisError("solving ended for a puzzle that was opened later; open this one again")
             self.send_message(SolvingState(puzzle_id, stage, sentence))
 
         if puzzle_id not in self.sessions:
@@ -124,7 +121,6 @@ class PuzzleWorker:
 
 
 def _explain_failure(cause: Exception) -> str:
-    """Explain in a sentence why something failed."""
     if isinstance(cause, RegisError):
         return str(cause)
     return (

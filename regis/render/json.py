@@ -17,15 +17,14 @@ from regis.solving.explanation import Explanation
 from regis.solving.solved_puzzle import Answer, Assumption, SolvedPuzzle
 from regis.system.terminal import Screen
 
-PROBABILITY_DECIMALS = 6
-
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     """Render the puzzle as an object; `screen` makes no difference.
 
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
-    puzzle, fill = solved.puzzle, solved.fill
+    puzzle, fill, theme = solved.puzzle, solved.fill, solved.theme
+    phrases = {str(slot): phrase for slot, phrase in theme.phrases.items()} if theme else {}
 
     def cell_confidence(cell: Cell) -> float | None:
         return _round(fill.confidence.get(cell, 0.0)) if fill.cells.get(cell) else 0
@@ -45,7 +44,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
             "hardly_explained": solved.is_hardly_explained,
             "unexplained_share": _round(solved.unexplained_share),
             "unchecked_squares": sorted(solved.unchecked_cells & solved.answer_cells),
-            "theme": _theme_json(solved),
+            "theme": {"edit": theme.description, "phrases": phrases} if theme else None,
             "assumptions": _assumptions_json(solved.assumptions),
             "two_answers": {str(x.slot): [x.first_answer, x.second_answer] for x in solved.two_answer_entries},
             "entries": [_entry_json(answer) for answer in solved.answers],
@@ -161,13 +160,6 @@ def _candidate_json(candidate: Candidate) -> dict[str, Any]:
     return {"answer": candidate.answer, "probability": _round(candidate.probability), "evidence": evidence}
 
 
-def _theme_json(solved: SolvedPuzzle) -> dict[str, Any] | None:
-    """Return what answers have in common, and the phrase of which each of them was made."""
-    if (theme := solved.theme) is None:
-        return None
-    return {"edit": theme.description, "phrases": {str(slot): phrase for slot, phrase in theme.phrases.items()}}
-
-
 def _assumptions_json(assumptions: Sequence[Assumption]) -> list[dict[str, Any]]:
     return [{"move": x.move, "price": _round(x.price), "gain": _round(x.gain)} for x in assumptions]
 
@@ -186,4 +178,4 @@ def _entry_json(answer: Answer) -> dict[str, Any]:
 
 
 def _round(p: float) -> float:
-    return round(float(p), PROBABILITY_DECIMALS)
+    return round(float(p), 6)

@@ -9,21 +9,7 @@ import io
 from importlib.util import find_spec
 
 from regis.errors import UsageError
-from regis.render.drawing import (
-    BAR_WIDTH,
-    BASELINE_OFFSET,
-    CROSS_LINES,
-    DOUBT_TINTS,
-    GRID_MARGIN,
-    NUMBER_SIZE,
-    SQUARE_SIDE,
-    WRONG_COLOUR,
-    DrawnSquare,
-    bar_lines,
-    draw_squares,
-    hatch_lines,
-    letter_size,
-)  # fmt: skip
+from regis.render import drawing
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.extras import describe_install
 
@@ -56,34 +42,34 @@ def render(solved: SolvedPuzzle) -> bytes:
         points = [start + dots * at for start, at in zip((x, y, x, y), line, strict=True)]
         draw.line(points, colour, line_width * dots)
 
-    def draw_square(square: DrawnSquare) -> None:
-        x, y = (dots * (GRID_MARGIN + SQUARE_SIDE * i) for i in (square.column, square.row))
-        side = dots * SQUARE_SIDE
+    def draw_square(square: drawing.DrawnSquare) -> None:
+        x, y = (dots * (drawing.GRID_MARGIN + drawing.SQUARE_SIDE * i) for i in (square.column, square.row))
+        side = dots * drawing.SQUARE_SIDE
         ground = INK_COLOUR if square.is_block else SHADE_COLOUR if square.is_shaded else PAPER_COLOUR
-        fill = mix_colours(DOUBT_TINTS[square.doubt_level], ground) if square.doubt_level else ground
+        fill = mix_colours(drawing.DOUBT_TINTS[square.doubt_level], ground) if square.doubt_level else ground
         draw.rectangle((x, y, x + side, y + side), fill, INK_COLOUR, dots)
-        for line in hatch_lines(square.doubt_level):
+        for line in drawing.hatch_lines(square.doubt_level):
             draw_line(line, HATCH_COLOUR, 1, x, y)
         if square.is_circled:
             draw.ellipse((x + dots, y + dots, x + side - dots, y + side - dots), None, INK_COLOUR, dots)
-        font = ImageFont.load_default(dots * NUMBER_SIZE)
-        draw.text((x + 2 * dots, y + dots * NUMBER_SIZE), square.number, INK_COLOUR, font, "ls")
-        font = ImageFont.load_default(dots * letter_size(square.marked_content))
-        place = x + side / 2, y + dots * BASELINE_OFFSET
+        font = ImageFont.load_default(dots * drawing.NUMBER_SIZE)
+        draw.text((x + 2 * dots, y + dots * drawing.NUMBER_SIZE), square.number, INK_COLOUR, font, "ls")
+        font = ImageFont.load_default(dots * drawing.letter_size(square.marked_content))
+        place = x + side / 2, y + dots * drawing.BASELINE_OFFSET
         stroke = BOLD_STROKE * square.is_own
         draw.text(place, square.marked_content, INK_COLOUR, font, "ms", stroke_width=stroke)
-        for line in CROSS_LINES if square.is_wrong else ():
-            draw_line(line, WRONG_COLOUR, 3, x, y)
+        for line in drawing.CROSS_LINES if square.is_wrong else ():
+            draw_line(line, drawing.WRONG_COLOUR, 3, x, y)
 
     grid, dots = solved.puzzle.grid, DOTS_PER_UNIT
-    width, height = (dots * (SQUARE_SIDE * n + 2 * GRID_MARGIN) for n in (grid.width, grid.height))
+    width, height = (dots * (drawing.SQUARE_SIDE * n + 2 * drawing.GRID_MARGIN) for n in (grid.width, grid.height))
     image = Image.new("RGB", (width, height), PAPER_COLOUR)
     draw = ImageDraw.Draw(image)
-    squares = list(draw_squares(solved))
+    squares = list(drawing.draw_squares(solved))
     for square in squares:
         draw_square(square)
-    for line in (line for square in squares for line in bar_lines(square)):
-        draw_line(line, INK_COLOUR, BAR_WIDTH)
+    for line in (line for square in squares for line in drawing.bar_lines(square)):
+        draw_line(line, INK_COLOUR, drawing.BAR_WIDTH)
     data = io.BytesIO()
     image.save(data, "PNG")
     return data.getvalue()

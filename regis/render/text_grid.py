@@ -138,12 +138,6 @@ def _numbered_cell_width(grid: Grid, screen: Screen) -> int:
     return longest if longest > NUMBERED_WIDTH and longest * grid.width < screen.width else NUMBERED_WIDTH
 
 
-def _count_rebus_squares(solved: SolvedPuzzle) -> int:
-    """Count the rebus squares that are shown and that the person did not write."""
-    given, cells = solved.puzzle.given, solved.fill.cells
-    return sum(cells.get(cell) == content != given.get(cell) for cell, content in solved.rebus_squares.items())
-
-
 def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
     """Say how to read the grid, on a screen or as a picture (None), which has room for all; only what occurs in it."""
     cells, confidence = solved.fill.cells, solved.fill.confidence
@@ -158,7 +152,8 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
         sentences.append(f"Lower case: less than {DOUBTFUL_BELOW:.0%} sure.")
     if any(p < VERY_DOUBTFUL_BELOW for p in probabilities) and (screen is None or _has_gaps(grid, screen)):
         sentences.append(f"With a question mark: less than {VERY_DOUBTFUL_BELOW:.0%} sure.")
-    if n_rebus := _count_rebus_squares(solved):
+    given = solved.puzzle.given  # rebus squares that the person wrote are not counted
+    if n_rebus := sum(cells.get(cell) == x != given.get(cell) for cell, x in solved.rebus_squares.items()):
         several = f"{n_rebus} squares hold" if n_rebus > 1 else "1 square holds"
         as_digits = ", shown as digits" if screen else ""
         sentences.append(f"Regis believes that this is a rebus: {several} several letters{as_digits}.")
@@ -180,7 +175,6 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
 
 
 def _missing_room(grid: Grid, screen: Screen) -> Iterator[str]:
-    """Say what the screen is too narrow for."""
     if screen.show_numbers and not _has_numbers(grid, screen):
         yield f"There is no room for numbers; they need {NUMBERED_WIDTH * grid.width + 1} columns."
     elif screen.show_numbers and len(str(len(grid.cell_numbers))) >= _numbered_cell_width(grid, screen):

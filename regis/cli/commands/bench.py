@@ -18,7 +18,6 @@ from regis.cli.grammar.options import (
     JobCount,
     OutputPath,
     TimeLimit,
-    check_filler,
     choose_workers,
     open_index,
 )
@@ -69,9 +68,10 @@ be read is named in the report and stops nothing.
         """Print the table, also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""
         threads.use_one_thread()
         from regis import evaluation
+        from regis.ancestors import find_filler
         from regis.cli.output import skipped_files
 
-        check_filler(self.filler)
+        find_filler(self.filler)
         index = open_index(self.index).folder
         files = {name: file for name in ("resume", "json", "html") if (file := getattr(self, name))}
         for name, file in files.items():
@@ -104,9 +104,8 @@ be read is named in the report and stops nothing.
             except OutputError as error:
                 failures.append(print_error(error))
         skipped_files.report_skipped_archives([self.archive])
-        print_result(
-            done.render_text(Screen.for_stream(sys.stdout))
-        )  # last: whoever reads may go, and what is in files is kept
+        # last: whoever reads may go, and what is in files is kept
+        print_result(done.render_text(Screen.for_stream(sys.stdout)))
         if done.stop_reason == evaluation.INTERRUPTED_REASON:
             rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""
             return print_note(f"interrupted; the table holds what was done until then{rest}", EXIT_INTERRUPTED)

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from regis.cli.grammar.command import Command, Option
 from regis.cli.grammar.options import open_index
-from regis.cli.output.index_report import print_index
-from regis.cli.output.printing import EXIT_FINE, print_note, print_warnings
+from regis.cli.output.printing import EXIT_FINE, print_index, print_note, print_warnings
 from regis.cli.output.progress_bar import show_progress
 from regis.errors import IndexError_
 from regis.system import paths

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from regis.cli.grammar.command import Command, Option
 from regis.cli.grammar.options import ClusterAddress, JobCount, choose_workers, own_index_folder, own_index_option
-from regis.cli.output.index_report import print_index
+from regis.cli.output.printing import print_index
 from regis.cli.output.progress_bar import show_progress
 from regis.system import threads
 
@@ -32,10 +32,6 @@ added to an older one at --out lies on the new one again. The starter that ships
         threads.use_one_thread()
         from regis.building.distil import distil
 
-        distil(
-            own_index_folder(self.index),
-            self.out,
-            workers=choose_workers(self.jobs, self.cluster),
-            progress=show_progress,
-        )
+        folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
+        distil(folder, self.out, workers=workers, progress=show_progress)
         return print_index(self.out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from regis.cli.grammar.command import Command
 from regis.cli.grammar.options import IndexFolder
-from regis.cli.output.index_report import print_index
+from regis.cli.output.printing import print_index
 from regis.system import paths
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
 
 MAX_REASONS = 3  # why lines were left out, so many at most; `regis index` has all
-RENEWED_NOTE = "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
-MENDED_NOTE = "note: the index could not be read; it was made anew, with all that had been added to it"
 
 
 class Add(Command):
@@ -65,11 +63,8 @@ off. `regis learn` makes most of what was added, in an index that was built.
         _print_notes(done.on_new_starter, done.was_mended)
         for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
-            before = (
-                f", in the place of {_describe_layer(done.replaced_layers[layer.name])}"
-                if layer.name in done.replaced_layers
-                else ""
-            )
+            replaced = done.replaced_layers.get(layer.name)
+            before = f", in the place of {_describe_layer(replaced)}" if replaced else ""
             print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
             if again := done.known_clues[layer.name]:
                 print_note(f"{layer.name}: {count_noun(again, 'clue')} in the index already, not counted twice")
@@ -81,20 +76,12 @@ off. `regis learn` makes most of what was added, in an index that was built.
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:
-            known = (
-                f"; {count_noun(len(done.known_puzzles), 'puzzle')} in the index already" if done.known_puzzles else ""
-            )
+            n_known = len(done.known_puzzles)
+            known = f"; {count_noun(n_known, 'puzzle')} in the index already" if n_known else ""
             print_result(f"puzzles added: {done.new_puzzles:,}, with {count_noun(done.new_clues, 'clue')}{known}\n")
-        print_result(
-            f"new answers: {done.new_answers:,}\n"
-            if done.new_answers >= 0
-            else f"fewer answers: {-done.new_answers:,}\n"
-        )
-        return (
-            EXIT_FINE
-            if done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
-            else EXIT_FAILED
-        )
+        print_result(f"{'new' if done.new_answers >= 0 else 'fewer'} answers: {abs(done.new_answers):,}\n")
+        has_any = done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
+        return EXIT_FINE if has_any else EXIT_FAILED
 
 
 def _describe_layer(layer: LayerRecord) -> str:
@@ -134,8 +121,9 @@ The index is then what it would be if that had never been added. `regis index` l
 
 
 def _print_notes(renewed: bool, mended: bool) -> None:
-    """Say what became of an index beside what was wanted."""
     if renewed:
-        print_note(RENEWED_NOTE)
+        print_note(
+            "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
+        )
     if mended:
-        print_note(MENDED_NOTE)
+        print_note("note: the index could not be read; it was made anew, with all that had been added to it")

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from regis.cli.grammar.command import Command, Option
 from regis.cli.grammar.options import ClusterAddress, JobCount, OwnIndexFolder, choose_workers, own_index_folder
-from regis.cli.output.index_report import print_index
-from regis.cli.output.printing import print_note, print_result
+from regis.cli.output.printing import print_index, print_note, print_result
 from regis.cli.output.progress_bar import show_progress
 from regis.errors import UsageError
 

@@ -84,11 +84,8 @@ own solution. What you type is kept in the browser; save it as .puz or .ipuz to 
             print_warnings(
                 ["another program, perhaps another Regis, is at the usual address; what you type at each is kept apart"]
             )
-        print_note(
-            "these addresses are the key; end with Ctrl-C, or on the page"
-            if addresses.network
-            else "this address is yours alone; end with Ctrl-C, or on the page"
-        )
+        whose = "these addresses are the key" if addresses.network else "this address is yours alone"
+        print_note(f"{whose}; end with Ctrl-C, or on the page")
         if self.no_browser:
             return
         if not _has_screen():

@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,7 +137,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         from regis.system.parallel.workers import map_tasks, results_in_order
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
-        spec = RenderSpec.from_options(self, index, screen)
+        spec = RenderSpec(replace(self, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
         if self.watch:
             yield from (self._render_with_watch(spec, index, job) for job in jobs)
             return
@@ -151,7 +152,6 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             yield from results_in_order(outputs if in_process else status.count_solved(outputs))
 
     def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job) -> Output:
-        """Solve a puzzle while the person watches."""
         from regis.cli.output.grid_watch import GridWatch
 
         def print_steps(steps: str) -> None:
@@ -179,7 +179,6 @@ def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLi
 
 
 def _render_with_status(spec: RenderSpec, index: Index, status: StatusLine, job: Job) -> Output:
-    """Solve a puzzle, and say meanwhile what is being done."""
     name = Path(job.file.name).name
     status.clear()
     status.show_activity(f"{name}: looking {len(job.puzzle.grid.slots)} clues up ...")

@@ -42,9 +42,8 @@ clues of the newest year, which are hidden first, are less likely by it.
         from regis.building import update
         from regis.cli.output.overall_progress import OverallBar
 
-        folder, in_use, downloads = (
-            paths.own_index_folder(self.index), paths.index_folder(self.index), paths.downloads_folder()
-        )  # fmt: skip
+        folder, in_use = paths.own_index_folder(self.index), paths.index_folder(self.index)
+        downloads = paths.downloads_folder()
         stays = f"{in_use} is used as before" if paths.index_exists(in_use) else "no index was made"
         try:
             plan = update.plan_update(folder, downloads)
@@ -64,7 +63,6 @@ clues of the newest year, which are hidden first, are less likely by it.
 
 
 def _describe_plan(plan: UpdatePlan) -> str:
-    """Say what an update will take."""
     from regis.render.reports.table import format_size
 
     download = "an unknown size" if plan.download_bytes is None else format_size(plan.download_bytes)
@@ -83,7 +81,6 @@ def _may_go_on() -> bool:
 
 
 def _describe_news(outcome: UpdateOutcome, folder: Path) -> Iterator[str]:
-    """Say what an update brought, a line each."""
     made, before = outcome.manifest, outcome.manifest_before
     yield f"from now on {plain_text(str(folder))} is used"
     numbers = [

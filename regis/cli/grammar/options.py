@@ -126,10 +126,3 @@ def own_index_folder(given: Path | None) -> Path:
             "xd-clues wordnet`, then `regis build`"
         )
     return folder
-
-
-def check_filler(name: str) -> None:
-    """Raise UsageError for a filler that is not there, before anything else is opened or read."""
-    from regis.ancestors import find_filler
-
-    find_filler(name)

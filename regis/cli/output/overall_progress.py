@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
@@ -11,29 +10,19 @@ from regis.cli.output.tqdm_bar import TqdmBar
 from regis.system.progress import ProgressBar
 
 
-class OverallBar:
+class OverallBar(AbstractContextManager["OverallBar"]):
     """The bar; called as a Progress, it shows the step of that label. Left, it is gone."""
 
     def __init__(self, step_seconds: Mapping[str, float]) -> None:
         """Show nothing yet done of steps that take so many seconds each, in this order."""
         self._step_seconds, self._total = step_seconds, sum(step_seconds.values())
-        is_shown = sys.stderr is not None and sys.stderr.isatty()
-        self._bar = TqdmBar(
-            total=self._total, file=sys.stderr, disable=not is_shown, leave=False, dynamic_ncols=True,
-            bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
-        )  # fmt: skip
-
-    def __enter__(self) -> OverallBar:
-        return self
+        self._bar = TqdmBar(total=self._total, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}")
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def __call__(self, label: str, total: int | None) -> AbstractContextManager[ProgressBar]:
-        return self._show_step(label, total)
-
     @contextmanager
-    def _show_step(self, label: str, total: int | None) -> Iterator[ProgressBar]:
+    def __call__(self, label: str, total: int | None) -> Iterator[ProgressBar]:
         labels, seconds = [*self._step_seconds], self._step_seconds.get(label, 0.0)
         self._bar.set_description_str(label)
         if label in labels:  # what an earlier call did is done

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TextIO
 
 from regis.errors import IndexError_, OutputError, RegisError, UsageError
+from regis.system import paths
 from regis.system.os_errors import describe_shortage
-from regis.system.paths import INDEX_VARIABLE
 from regis.system.terminal import Screen, plain_text, wrap_text
 
 EXIT_FINE = 0
@@ -57,6 +57,14 @@ def print_result(result: str | bytes) -> int:
     return EXIT_FINE
 
 
+def print_index(folder: Path) -> int:
+    """Print what the index at `folder` holds, as the commands end that make or change one."""
+    from regis.index import Index
+    from regis.render.reports import manifest
+
+    return print_result(manifest.render_index(Index.open(paths.index_folder(folder)), Screen.for_stream(sys.stdout)))
+
+
 def print_note(sentence: str, code: int = EXIT_FINE) -> int:
     """Print one line on standard error; on a terminal as many as it takes, broken between words.
 
@@ -88,8 +96,8 @@ def print_error(error: Exception) -> int:
         sentence = shortage
     elif isinstance(error, ImportError):
         sentence = f"a library cannot be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
-    elif isinstance(error, IndexError_) and (named := os.environ.get(INDEX_VARIABLE)) and named in sentence:
-        sentence += f"; ${INDEX_VARIABLE} names that folder"
+    elif isinstance(error, IndexError_) and (named := os.environ.get(paths.INDEX_VARIABLE)) and named in sentence:
+        sentence += f"; ${paths.INDEX_VARIABLE} names that folder"
     elif isinstance(error, FileNotFoundError) and error.filename is None:
         sentence = "the folder that you are in is gone; change into another"
     elif isinstance(error, OSError) and error.strerror:

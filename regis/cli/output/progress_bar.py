@@ -17,12 +17,7 @@ def show_progress(label: str, total: int | None) -> TqdmBar:
     """Show a bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
     from regis.cli.output.tqdm_bar import TqdmBar
 
-    is_shown = sys.stderr is not None and sys.stderr.isatty()
-    in_bytes = (total or 0) >= MIN_BYTE_STEPS
-    return TqdmBar(
-        desc=label, total=total, file=sys.stderr, disable=not is_shown, leave=False, dynamic_ncols=True,
-        unit_scale=in_bytes,
-    )  # fmt: skip
+    return TqdmBar(desc=label, total=total, unit_scale=(total or 0) >= MIN_BYTE_STEPS)
 
 
 def print_beside_bar(sentence: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from typing import TextIO, TypeVar
 
 from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text
@@ -17,16 +18,13 @@ T = TypeVar("T")
 MIN_SHOWN_SECONDS = 0.1  # what was said stays so long, at least: a filler may take a thousand steps in that time
 
 
-class StatusLine:
+class StatusLine(AbstractContextManager["StatusLine"]):
     """A line of a stream (None: nowhere). Left, it is gone."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream if obeys_escape_codes(stream) else None
         self._last_shown = float("-inf")  # by time.monotonic
         self._is_shown = False
-
-    def __enter__(self) -> StatusLine:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.clear()

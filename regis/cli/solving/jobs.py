@@ -46,9 +46,9 @@ def read_jobs(
     for file in files:
         try:
             puzzle, warnings = formats.read_puzzle(file)
-            slots = (
-                entry_names.find_slots(options.entry_words, puzzle, file.name) if options.only else puzzle.grid.slots
-            )
+            slots = puzzle.grid.slots
+            if options.only:
+                slots = entry_names.find_slots(options.entry_words, puzzle, file.name)
             if options.output_format in PUZZLE_FORMATS:
                 formats.convert_file(file, options.output_format)  # tells before the work what that has no place for
             output_path = folder.reserve_path(file, options.output_format) if folder else None

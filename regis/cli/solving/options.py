@@ -24,7 +24,6 @@ from regis.cli.grammar.options import (
     PictureFormat,
     PuzzleFormat,
     TimeLimit,
-    check_filler,
     names_folder,
 )
 from regis.errors import UsageError
@@ -107,19 +106,17 @@ class SolveOptions(Command):
     def choose_screen(self, stream: TextIO | None) -> Screen:
         """Return what `stream` can show (None: a file), and what the person wants of that."""
         screen = Screen.for_stream(stream)
-        return dataclasses.replace(
-            screen,
-            width=max(self.width, MIN_COLUMNS) if self.width else screen.width,
-            show_numbers=self.numbers,
-            unicode=screen.unicode and not self.ascii,
-        )
+        width = max(self.width, MIN_COLUMNS) if self.width else screen.width
+        unicode = screen.unicode and not self.ascii
+        return dataclasses.replace(screen, width=width, show_numbers=self.numbers, unicode=unicode)
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError where the options cannot all be followed, before anything else is opened or read."""
+        from regis.ancestors import find_filler
         from regis.puzzle import entry_names
         from regis.render import png
 
-        check_filler(self.filler)
+        find_filler(self.filler)
         instead = "--check" if self.check else "--hint" if self.hint else ""
         if self.only:
             entry_names.parse_entry_names(self.entry_words)

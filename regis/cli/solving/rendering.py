@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from regis.ancestors import find_filler
 from regis.cli.grammar.options import BINARY_FORMATS, PUZZLE_FORMATS
@@ -54,11 +54,6 @@ class RenderSpec:
     index_folder: Path
     fingerprint: str  # of that index
     screen: Screen
-
-    @classmethod
-    def from_options(cls, options: SolveOptions, index: Index, screen: Screen) -> Self:
-        """Take what workers need of the options, and name the index instead of handing it on."""
-        return cls(replace(options, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
 
     def __call__(self) -> Callable[[Job], Output]:
         return partial(self.render, Index.open_by_fingerprint(self.index_folder, self.fingerprint))

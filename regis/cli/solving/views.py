@@ -27,15 +27,11 @@ class View(NamedTuple):
 def choose_view(output_format: str, only_check: bool, only_hint: bool) -> View:
     """Choose how to show a solved puzzle in a format, or with --check or --hint; bytes have no text of their own."""
     if only_check:
-        return View(
-            json.render_check if output_format == "json" else text.render_check,
-            lambda solved: not (solved.given_check.doubted_letters or solved.given_check.n_late),
-        )
+        render = json.render_check if output_format == "json" else text.render_check
+        return View(render, lambda solved: not (solved.given_check.doubted_letters or solved.given_check.n_late))
     if only_hint:
-        return View(
-            json.render_hint if output_format == "json" else text.render_hint,
-            lambda solved: hint.find_hint(solved) is not None,
-        )
+        render = json.render_hint if output_format == "json" else text.render_hint
+        return View(render, lambda solved: hint.find_hint(solved) is not None)
     return View(RENDERERS.get(output_format, RENDERERS["text"]), lambda solved: solved.is_confident)
 
 
@@ -68,8 +64,6 @@ def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[st
 def warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str) -> Sequence[str]:
     """Say in a sentence each which of the person's letters in what is shown are probably wrong."""
     late = [f"{file_name}: {text.NO_TIME_SENTENCE}"] if solved.given_check.n_late else []
-    wrong = [
-        (solved.puzzle.given[cell], text.describe_cell(solved.puzzle, cell))
-        for cell in solved.given_check.doubted_letters
-    ]
-    return late + [f"{file_name}: the {letter} that you wrote in {place} is probably wrong" for letter, place in wrong]
+    puzzle, wrong = solved.puzzle, solved.given_check.doubted_letters
+    places = [f"the {puzzle.given[cell]} that you wrote in {text.describe_cell(puzzle, cell)}" for cell in wrong]
+    return late + [f"{file_name}: {place} is probably wrong" for place in places]

@@ -44,26 +44,10 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 from regis.system import paths
 
 __all__ = [
-    "FORMATS",
-    "KEY_COUNT",
-    "WRITABLE_FORMATS",
-    "Format",
-    "PuzzleFile",
-    "can_fill_in_place",
-    "convert_file",
-    "has_changed",
-    "is_archive",
-    "open_file",
-    "open_files",
-    "read_confidence",
-    "read_puzzle",
-    "read_solution",
-    "unlock_solution",
-    "walk_files",
-    "write_fill",
-    "write_puzzle",
-]
-
+    "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
+    "has_changed", "is_archive", "open_file", "open_files", "read_confidence", "read_puzzle", "read_solution",
+    "unlock_solution", "walk_files", "write_fill", "write_puzzle",
+]  # fmt: skip
 
 MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
 
@@ -238,7 +222,8 @@ def _write_document(
     write: WriteFormat, document: Document, file_name: str, target_format: str
 ) -> tuple[bytes, tuple[str, ...]]:
     lost = ["the locked solution"] * document.is_locked + list(document.unportable)
-    if document.has_partial_solution and not FORMATS[target_format].partial_solution:
+    has_holes = bool(document.solution) and document.solution.keys() != set(document.grid.cells)
+    if has_holes and not FORMATS[target_format].partial_solution:
         lost.append("a solution that is not whole")
         document = dataclasses.replace(document, solution={})
     data, lost_by_format = write(document, file_name)

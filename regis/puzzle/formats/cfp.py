@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from regis.errors import PuzzleError
-from regis.puzzle import Cell
 from regis.puzzle.formats.shared import dimensions, listed_clues, texts, xml_files
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.listed_clues import ListedClue
@@ -37,23 +35,16 @@ def read(data: bytes, file_name: str) -> Document:
         raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .cfp; name a crossword")
     dimensions.check_size(width, len(rows), file_name)
     rebus = {x.get("input", ""): x.get("letters", "") for x in root.iter("REBUS")}
-    document = listed_clues.build_document(
+    return listed_clues.build_document(
         [[None if x == BLOCK_SIGN else rebus.get(x, x) for x in row.ljust(width)] for row in rows],
         _read_clues(root),
         file_name,
-        circles=_read_circles(element_text(root.find("CIRCLES")), width),
-    )
-    return replace(
-        document,
+        circles=[divmod(int(x), width) for x in re.findall("[0-9]{1,5}", element_text(root.find("CIRCLES")))],
         title=texts.clean_line(element_text(root.find("TITLE"))),
         author=texts.clean_line(element_text(root.find("AUTHOR"))),
         copyright=texts.clean_line(element_text(root.find("COPYRIGHT"))),
         notes=element_text(root.find("NOTES")),
     )
-
-
-def _read_circles(raw: str, width: int) -> list[Cell]:
-    return [divmod(int(number), width) for number in re.findall("[0-9]{1,5}", raw)]
 
 
 def _read_clues(root: Element) -> Iterator[ListedClue]:

@@ -7,7 +7,6 @@ their numbers, a direction that is 0 or 1, and Markdown, of which `clueHasts` ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from regis import text
@@ -18,12 +17,10 @@ from regis.puzzle.formats.shared.listed_clues import ListedClue
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
 BLOCK_SIGN = "."
+BAR_SIDES = (("vBars", "R"), ("hBars", "B"))
 META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "authorName", "grid", "size", "clues")
+detect = json_files.field_detector("authorName", "grid", "size", "clues")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -36,28 +33,19 @@ def read(data: bytes, file_name: str) -> Document:
         rows = dimensions.split_rows(file["grid"], width, height, file_name)
         styles = file.get("cellStyles") or {file.get("highlight", "circle"): file.get("highlighted") or ()}
         circles, shades = ([divmod(int(i), width) for i in styles.get(key, ())] for key in ("circle", "shade"))
-        sides = (("vBars", "right"), ("hBars", "bottom"))
-        document = listed_clues.build_document(
+        sides = ((divmod(int(i), width), side) for key, side in BAR_SIDES for i in file.get(key) or ())
+        return listed_clues.build_document(
             [[None if x == BLOCK_SIGN else x for x in row] for row in rows],
             _read_clues(file),
             file_name,
-            bars=[
-                bar
-                for key, side in sides
-                for i in file.get(key) or ()
-                for bar in geometry.bars_at_sides(divmod(int(i), width), side[0])
-            ],
+            bars=geometry.bars_at_sides(sides),
             circles=circles,
             shades=dict.fromkeys(shades, DEFAULT_SHADE),
-        )
-        date = json_files.date_of_milliseconds(file.get("publishTime"))
-        return replace(
-            document,
             title=texts.clean_line(file.get("title")),
             author=texts.clean_line(file.get("guestConstructor") or file.get("authorName")),
             copyright=texts.clean_line(file.get("copyright")),
             notes=texts.text_from_html(_write_html(file.get("constructorNotes"))),
-            metadata={"date": date} if date else {},
+            metadata={"date": x} if (x := json_files.date_of_milliseconds(file.get("publishTime"))) else {},
         )
 
 

@@ -26,7 +26,6 @@ CIRCLE_SIGN = "@"
 DIAGRAMLESS_SIGN = "*"
 GIVEN_SIGN = "!"
 SKIPPED_NUMBER_SIGN = "~"
-REBUS_OPTION = "rebus-cells"
 
 _BEGIN = re.compile(r"^[ \t]*exolve-begin[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^[ \t]*exolve-end[ \t]*$", re.MULTILINE)
@@ -66,12 +65,8 @@ def read(data: bytes, file_name: str) -> Document:
     squares = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
     if any(x.content in UNKNOWN_SIGNS and DIAGRAMLESS_SIGN in x.signs for x in squares.values()):
         raise PuzzleError(f"{file_name} is diagramless, and does not show its diagram; name a file that does")
-    bars = [
-        bar
-        for cell, x in squares.items()
-        for sign in x.signs
-        for bar in geometry.bars_at_sides(cell, BAR_SIDES.get(sign, ""))
-    ]
+    sides = ((cell, BAR_SIDES.get(sign, "")) for cell, x in squares.items() for sign in x.signs)
+    bars = list(geometry.bars_at_sides(sides))
     contents = [[None if x.content == BLOCK_SIGN else _read_content(x) for x in row] for row in rows]
     document = listed_clues.build_document(
         contents,
@@ -83,12 +78,13 @@ def read(data: bytes, file_name: str) -> Document:
         shades=_read_shades(sections.get("colour", "") + "\n" + sections.get("color", ""), len(rows)),
     )
     is_diagramless = any(DIAGRAMLESS_SIGN in x.signs for x in squares.values())
+    preamble = sections.get("preamble") or sections.get("prelude", "")
     return replace(
         document,
         title=texts.line_from_html(sections.get("title")),
         author=texts.line_from_html(sections.get("setter")),
         copyright=texts.line_from_html(sections.get("copyright")),
-        notes=texts.text_from_html(_unindent(sections.get("preamble") or sections.get("prelude", ""))),
+        notes=texts.text_from_html("\n".join(map(str.strip, preamble.split("\n")))),
         given={cell: x for cell, x in document.solution.items() if GIVEN_SIGN in squares[cell].signs},
         is_diagramless=is_diagramless,
         warnings=(*document.warnings, *(f"{file_name} {DIAGRAMLESS_WARNING}",) * is_diagramless),
@@ -106,13 +102,9 @@ def _split_sections(raw: str) -> dict[str, str]:
     return sections
 
 
-def _unindent(section: str) -> str:
-    return "\n".join(line.strip() for line in section.split("\n"))
-
-
 def _read_rows(sections: Mapping[str, str]) -> list[list[_Square]]:
     """Read the rows of squares, which hold several characters only in puzzles that say so."""
-    is_long = REBUS_OPTION in sections.get("option", "") or "language" in sections
+    is_long = "rebus-cells" in sections.get("option", "") or "language" in sections
     pattern = _LONG_SQUARE if is_long else _SQUARE
     return [
         [_Square(*found.groups()) for found in pattern.finditer(row)]

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from regis.errors import PuzzleError
 from regis.system import paths
@@ -36,8 +36,9 @@ GZIP_SUFFIX = ".gz"
 ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # what may hold puzzles, too, but in a folder is passed over
 
 
-class ByteStream(Protocol):
-    """What can be read as bytes."""
+@runtime_checkable
+class ReadableFile(Protocol):
+    """A file that is open, in binary mode."""
 
     def read(self, size: int = ..., /) -> bytes: ...
 
@@ -154,7 +155,6 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
 
 
 def _holds_several(data: bytes, file_filter: FileFilter) -> bool:
-    """Return whether a zip holds more than one file that may be a puzzle."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return len(_puzzle_members(archive, file_filter)) > 1
@@ -241,7 +241,7 @@ def _read_stdin() -> bytes:
     return read_bounded(sys.stdin.buffer) if sys.stdin else b""
 
 
-def read_bounded(stream: ByteStream) -> bytes:
+def read_bounded(stream: ReadableFile) -> bytes:
     """Read what a stream has; of what is larger than any puzzle, the start."""
     data = stream.read(MAX_FILE_BYTES + 1)
     return data + stream.read(max_file_bytes(data) - MAX_FILE_BYTES) if len(data) > MAX_FILE_BYTES else data

@@ -7,7 +7,6 @@ for several entries names them as its group; the others say 'See 1'. Lengths of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from regis.puzzle import Cell, Direction
@@ -15,10 +14,7 @@ from regis.puzzle.formats.shared import dimensions, geometry, json_files, listed
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "entries", "dimensions", "position", "direction")
+detect = json_files.field_detector("entries", "dimensions", "position", "direction")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -34,19 +30,15 @@ def read(data: bytes, file_name: str) -> Document:
             letters = texts.clean_text(entry.get("solution")).ljust(len(run))
             for cell, letter in zip(run, letters, strict=False):
                 contents[cell] = contents.get(cell, "").strip() or letter
-        document = listed_clues.build_document(
+        return listed_clues.build_document(
             [[contents.get((r, c)) for c in range(width)] for r in range(height)],
             _read_clues(file, runs),
             file_name,
             starts={str(entry["number"]): run[0] for entry, run in zip(file["entries"], runs, strict=True) if run},
-        )
-        date = json_files.date_of_milliseconds(file.get("date"))
-        return replace(
-            document,
             title=texts.line_from_html(file.get("name")),
             author=texts.line_from_html((file.get("creator") or {}).get("name")),
             notes=texts.text_from_html(file.get("instructions")),
-            metadata={"date": date} if date else {},
+            metadata={"date": x} if (x := json_files.date_of_milliseconds(file.get("date"))) else {},
         )
 
 

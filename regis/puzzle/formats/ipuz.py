@@ -22,9 +22,6 @@ from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLO
 from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
-IPUZ_VERSION = "http://ipuz.org/v2"
-CROSSWORD_KIND = "http://ipuz.org/crossword#1"
-DIAGRAMLESS_KIND = "http://ipuz.org/crossword/diagramless#1"
 METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "annotation", "difficulty", "origin",
                  "url", "uniqueid")  # fmt: skip
 """Fields with a text that the specification names and most other formats do not have."""
@@ -73,17 +70,16 @@ def read(data: bytes, file_name: str) -> Document:
             grid, starts = solution_grid, {}
             warnings.append(f"{file_name}: {HIDDEN_BLOCKS_WARNING}")
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
-    bars = [bar for cell, style in styles.items() for bar in geometry.bars_at_sides(cell, str(style.get("barred", "")))]
+    bars = geometry.bars_at_sides((cell, str(style.get("barred", ""))) for cell, style in styles.items())
     clues = _translate_headings(clues, grid, starts)
     grid = listed_clues.add_clued_bars(grid, bars, clues, starts)
     if are_fake := bool(file.get("fakeclues")):
         placed = [(None, Direction.ACROSS, clue.text) for clue in clues]
-        tied = listed_clues.TiedClues(grid, *clue_placement.assign_clues(grid, placed, file_name))
+        by_slot, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
     else:
         runs = _read_runs([cells for _, cells in read_clues], grid)
         clues = [x._replace(cells=run) for x, run in zip(_label_by_text(clues, grid, starts), runs, strict=True)]
-        tied = listed_clues.tie_clues(grid, clues, starts, file_name)
-    grid = tied.grid
+        grid, by_slot, clue_warnings = listed_clues.tie_clues(grid, clues, starts, file_name)
     if is_diagramless := "diagramless" in kinds:
         warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
     given = {**_read_contents(puzzle, signs, prefilled=True), **_read_contents(saved, signs)}
@@ -91,7 +87,7 @@ def read(data: bytes, file_name: str) -> Document:
     answers = _read_contents(solution, (block,))
     return Document(
         grid,
-        tied.clues,
+        by_slot,
         title=texts.line_from_html(file.get("title")),
         author=texts.line_from_html(file.get("author")),
         copyright=texts.line_from_html(file.get("copyright")),
@@ -108,7 +104,7 @@ def read(data: bytes, file_name: str) -> Document:
             *(square_content.COLOURED_BLOCKS,) * _has_coloured_blocks(puzzle, grid, file.get("styles")),
             *(CORNER_MARKS,) * any(_has_other_marks(style, labels[cell]) for cell, style in styles.items()),
         ),
-        warnings=(*warnings, *tied.warnings),
+        warnings=(*warnings, *clue_warnings),
     )
 
 
@@ -121,8 +117,8 @@ def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
 def _write_file(document: Document) -> bytes:
     grid = document.grid
     file: dict[str, Any] = {
-        "version": IPUZ_VERSION,
-        "kind": [DIAGRAMLESS_KIND if document.is_diagramless else CROSSWORD_KIND],
+        "version": "http://ipuz.org/v2",
+        "kind": [f"http://ipuz.org/crossword{'/diagramless' * document.is_diagramless}#1"],
     }
     signs = _block_and_empty(file)
     for key in ("title", "author", "copyright", "notes"):
@@ -161,7 +157,6 @@ def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
 
 
 def _block_and_empty(file: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what stands for a block in a file, and for an empty square."""
     return str(_as_integer(file.get("block", BLOCK))), str(_as_integer(file.get("empty", 0)))
 
 
@@ -325,7 +320,6 @@ def _has_other_marks(style: Mapping[str, Any], label: str | None) -> bool:
 
 
 def _has_coloured_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
-    """Return whether a block has another colour than blocks have."""
     white = set(grid.cells)
     blocks = (x for r, row in enumerate(puzzle) for c, x in enumerate(row) if (r, c) not in white)
     return any(square_content.is_block_colour(_read_style(block, styles).get("color")) for block in blocks)
@@ -395,7 +389,8 @@ def _label_cell(document: Document, cell: Cell) -> object:
     """Return the number of a white cell or 0, in an object if it has a style."""
     number = document.grid.cell_numbers.get(cell, 0)
     style = {"shapebg": "circle"} if cell in document.circles else {}
-    if sides := "".join(side for side in "TL" if document.grid.bars.intersection(geometry.bars_at_sides(cell, side))):
+    bars = document.grid.bars
+    if sides := "".join(side for side in "TL" if bars.intersection(geometry.bars_at_sides([(cell, side)]))):
         style["barred"] = sides
     if cell in document.shades:
         style["color"] = document.shades[cell].lstrip("#")

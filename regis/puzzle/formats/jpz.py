@@ -87,7 +87,7 @@ def read(data: bytes, file_name: str) -> Document:
     grid = dimensions.build_grid([[(r, c) in white for c in range(width)] for r in range(height)], file_name)
     squares = {cell: elements[cell] for cell in grid.cells}
     groups = _read_clue_groups(root)
-    bars = (bar for cell, x in squares.items() for bar in geometry.bars_at_sides(cell, _barred_sides(x)))
+    bars = geometry.bars_at_sides((cell, _barred_sides(x)) for cell, x in squares.items())
     runs = [run for run in words.values() if len(run) > 1]
     clue_starts = {(run[0], Direction.DOWN if run[0][1] == run[1][1] else Direction.ACROSS) for run in runs}
     grid = geometry.add_bars(grid, bars, clue_starts)

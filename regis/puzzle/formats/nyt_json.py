@@ -19,10 +19,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 BLOCK_SIGN = "."
 _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "gridnums", "grid", "clues")
+detect = json_files.field_detector("gridnums", "grid", "clues")
 
 
 def read(data: bytes, file_name: str) -> Document:

@@ -7,7 +7,6 @@ Clues list their squares, and `clueLists` say which of them go across. Texts are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from regis.puzzle.formats.shared import dimensions, json_files, listed_clues, texts
@@ -18,10 +17,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 CIRCLED_TYPES = (2, 4)
 SHADED_TYPE = 3
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "clueLists", "cells", "dimensions")
+detect = json_files.field_detector("clueLists", "cells", "dimensions")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -32,19 +28,16 @@ def read(data: bytes, file_name: str) -> Document:
         width, height = int(body["dimensions"]["width"]), int(body["dimensions"]["height"])
         rows = dimensions.split_rows(body["cells"], width, height, file_name)
         squares = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x.get("type")}
-        document = listed_clues.build_document(
+        year = texts.clean_line(file.get("copyright"))
+        notes = [x for x in file.get("notes") or () if x.get("platforms", {}).get("web", True)]
+        metadata = {"editor": file.get("editor"), "date": file.get("publicationDate")}
+        return listed_clues.build_document(
             [[_read_answer(x) if x.get("type") else None for x in row] for row in rows],
             _read_clues(body, width),
             file_name,
             starts={texts.clean_line(x["label"]): cell for cell, x in squares.items() if x.get("label")},
             circles=[cell for cell, x in squares.items() if x["type"] in CIRCLED_TYPES],
             shades={cell: DEFAULT_SHADE for cell, x in squares.items() if x["type"] == SHADED_TYPE},
-        )
-        year = texts.clean_line(file.get("copyright"))
-        notes = [x for x in file.get("notes") or () if x.get("platforms", {}).get("web", True)]
-        metadata = {"editor": file.get("editor"), "date": file.get("publicationDate")}
-        return replace(
-            document,
             title=texts.line_from_html(file.get("title")),
             author=texts.join_names([texts.line_from_html(x) for x in file.get("constructors") or ()]),
             copyright=f"© {year} The New York Times" if year else "",

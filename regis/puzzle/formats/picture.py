@@ -5,10 +5,7 @@ from __future__ import annotations
 from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.shared.document import Document
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` begins as a picture does."""
-    return is_picture(data)
+detect = is_picture
 
 
 def read(data: bytes, file_name: str) -> Document:

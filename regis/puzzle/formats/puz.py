@@ -65,9 +65,8 @@ def read(data: bytes, file_name: str) -> Document:
             f"{file_name} has a player's grid that is not {layout.width} by {layout.height}; fetch it again"
         )
     unblanked_file, is_sound = _try_load(data)
-    warnings = (
-        [] if is_sound or was_swapped else [f"{file_name} has wrong checksums and may be damaged; read all the same"]
-    )
+    warnings = [f"{file_name} has wrong checksums and may be damaged; read all the same"]
+    warnings *= not (is_sound or was_swapped)
     warnings += [f"{file_name} has the two bytes of its number of clues swapped; read all the same"] * was_swapped
     fill = str(file.fill)
     grid = _build_grid(fill, layout, file_name)
@@ -144,7 +143,6 @@ def _write_file(document: Document, file_name: str) -> bytes:
 
 
 def _draw_squares(document: Document, squares: Mapping[Cell, str]) -> str:
-    """Draw the white squares, the blocks and what is not drawn, row by row."""
     places = [(r, c) for r in range(document.grid.height) for c in range(document.grid.width)]
     hidden = places if document.is_diagramless else document.voids
     return "".join(squares.get(cell, VOID_SIGN if cell in hidden else BLOCK_SIGN) for cell in places)

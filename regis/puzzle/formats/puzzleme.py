@@ -18,10 +18,7 @@ BLOCK_SIGNS = ("\0", None)
 WALL_SIDES = {"topWall": "T", "leftWall": "L", "rightWall": "R", "bottomWall": "B"}
 NOTES_KEYS = ("description", "help")
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "placedWords", "box")
+detect = json_files.field_detector("placedWords", "box")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -40,13 +37,9 @@ def read(data: bytes, file_name: str) -> Document:
             _read_clues(file),
             file_name,
             starts={str(n): cell for cell, n in numbers.items() if n and cell in contents},
-            bars=[
-                bar
-                for cell, x in infos.items()
-                for bar in geometry.bars_at_sides(
-                    cell, [WALL_SIDES[key] for key in x.keys() & WALL_SIDES if x[key] is True]
-                )
-            ],
+            bars=geometry.bars_at_sides(
+                (cell, [side for key, side in WALL_SIDES.items() if x.get(key) is True]) for cell, x in infos.items()
+            ),
             circles=circles or [(y, x) for x, y in file.get("backgroundShapeBoxes") or ()],
             shades={cell: square_content.parse_shade(x.get("bgColor")) for cell, x in infos.items()},
         )
@@ -68,7 +61,6 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _read_columns(columns: Any) -> dict[Cell, Any]:
-    """Read what a list of columns has for each cell."""
     return {(r, c): x for c, column in enumerate(columns) for r, x in enumerate(column or ())}
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -20,8 +19,6 @@ from regis.puzzle.formats.shared.listed_clues import ListedClue
 
 BLOCK_SIGNS = "- "
 ROOT_TAG = re.compile("<(crossword)\\b")
-HOLDERS = ("data", "gameData")  # what newer files have around their fields
-END_LINE = "end"  # behind the last clue
 _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
@@ -38,7 +35,7 @@ def read(data: bytes, file_name: str) -> Document:
     if json_files.has_fields(data):
         with json_files.refuse_incomplete(file_name, "width, height, clues"):
             file = json_files.parse_json_file(data)
-            for holder in HOLDERS:
+            for holder in ("data", "gameData"):  # what newer files have around their fields
                 file = file.get(holder, file)
             fields = {key.lower(): x for key, x in file.items()}
             clues = [clue for d in Direction for clue in _split_clues(d, str(fields[f"{d.name.lower()}clue"]))]
@@ -56,12 +53,11 @@ def _build_document(fields: Mapping[str, Any], clues: list[ListedClue], file_nam
     width, height = int(fields["width"]), int(fields["height"])
     answer = fields.get("allanswer") or "".join(row.ljust(width) for row in fields["solution"])
     rows = dimensions.split_rows(answer, width, height, file_name)
-    document = listed_clues.build_document(
-        [[None if x in BLOCK_SIGNS else x for x in row] for row in rows], clues, file_name
-    )
     date = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1-\2-\3", _decode(fields.get("date")))
-    return replace(
-        document,
+    return listed_clues.build_document(
+        [[None if x in BLOCK_SIGNS else x for x in row] for row in rows],
+        clues,
+        file_name,
         title=_decode(fields.get("title")),
         author=_decode(fields.get("author")),
         copyright=_decode(fields.get("copyright")),
@@ -82,7 +78,7 @@ def _unescape(raw: str) -> str:
 def _split_clues(direction: Direction, raw: str) -> Iterator[ListedClue]:
     for line in texts.nonblank_lines(raw):
         number, bar, typed = line.partition("|")
-        if line == END_LINE:
+        if line == "end":  # behind the last clue
             return
         if bar:
             yield ListedClue(direction.name, number.strip().lstrip("0"), texts.clue_from_html(typed))

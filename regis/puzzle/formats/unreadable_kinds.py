@@ -20,10 +20,8 @@ OWN_SUFFIX = ".ccw"
 OWN_KIND = "is a file of Crossword Compiler's own, which only that reads; export it there as .jpz or .ipuz"
 """The one kind that is told by its name: we know no mark of it."""
 
-_PATTERNS = [(re.compile(pattern, re.DOTALL | re.IGNORECASE), said) for pattern, said in UNREADABLE_KINDS]
-
 
 def describe_kind(data: bytes, suffix: str) -> str:
     """Say of a file that is no puzzle for Regis which kind it is and what to do; '' where that is not known."""
-    found = (said for pattern, said in _PATTERNS if pattern.search(data))
+    found = (said for pattern, said in UNREADABLE_KINDS if re.search(pattern, data, re.DOTALL | re.IGNORECASE))
     return next(found, OWN_KIND if suffix.lower() == OWN_SUFFIX else "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from regis.puzzle.formats.shared import json_files, listed_clues, texts
@@ -14,10 +13,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 NOTES_KEYS = ("description", "crosswordadditionalcopy")
 METADATA_KEYS = {"publisher": "publisher", "date-publish": "date"}
 
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object with the fields that only this format has."""
-    return json_files.has_fields(data, "copy", "gridsize", "grid", "Blank")
+detect = json_files.field_detector("copy", "gridsize", "grid", "Blank")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -28,15 +24,12 @@ def read(data: bytes, file_name: str) -> Document:
         copy, rows = file["copy"], file["grid"]
         squares = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
         styles = {cell: style for cell, x in squares.items() if isinstance(style := x.get("style"), dict)}
-        document = listed_clues.build_document(
+        return listed_clues.build_document(
             [[None if x.get("Blank") else x.get("Letter", "") for x in row] for row in rows],
             _read_clues(copy),
             file_name,
             circles=[cell for cell, style in styles.items() if style.get("shapebg") == "circle"],
             shades={cell: DEFAULT_SHADE for cell, style in styles.items() if style.get("highlight") is True},
-        )
-        return replace(
-            document,
             title=texts.line_from_html(copy.get("title")),
             author=texts.line_from_html(copy.get("byline")),
             notes="\n".join(filter(None, (texts.text_from_html(copy.get(key)) for key in NOTES_KEYS))),

@@ -51,8 +51,7 @@ def read_design(section: str, grid: Grid) -> Design:
     barred = [(cell, _side_letter(key)) for cell, key, value in found if key in BAR_PROPERTIES and value == "true"]
     circles = frozenset(cell for cell, value in backgrounds if value == CIRCLE_VALUE)
     shades = [(cell, square_content.parse_shade(value)) for cell, value in backgrounds if value != CIRCLE_VALUE]
-    bars = [bar for cell, side in barred for bar in geometry.bars_at_sides(cell, side)]
-    return Design(circles, {cell: shade for cell, shade in shades if shade}, bars)
+    return Design(circles, {cell: shade for cell, shade in shades if shade}, list(geometry.bars_at_sides(barred)))
 
 
 def _side_letter(bar_property: str) -> str:
@@ -80,6 +79,6 @@ def _cell_rule(document: Document, cell: Cell) -> str:
     rules = ["background: circle"] * is_circled  # of two rules with one name the last holds
     is_plain = shade == DEFAULT_SHADE and not is_circled
     rules += [f"background: {SHADED_VALUE}" if is_plain else f"background-light: {shade}"] * bool(shade)
-    sides = [bar for bar in BAR_PROPERTIES[:2] if bars.intersection(geometry.bars_at_sides(cell, _side_letter(bar)))]
+    sides = [x for x in BAR_PROPERTIES[:2] if bars.intersection(geometry.bars_at_sides([(cell, _side_letter(x))]))]
     rules += [f"{side}: true" for side in sides]
     return "; ".join(rules)

@@ -67,14 +67,9 @@ def _candidate_lines(head: str, candidate: Candidate, screen: Screen) -> list[st
         lines.append(head.rstrip())
         head = indent = "    "
     for evidence in candidate.evidence:
-        lines += wrap_text(evidence_sentence(evidence), screen.width, head, indent)
+        lines += wrap_text(f"{evidence.finder}: {describe_evidence(evidence)}", screen.width, head, indent)
         head = indent
     return lines if candidate.evidence else [*lines, head.rstrip()]
-
-
-def evidence_sentence(evidence: Evidence) -> str:
-    """Write one reason: 'nearby: "Be lacking", 90% alike, once, in 2001'."""
-    return f"{evidence.finder}: {describe_evidence(evidence)}"
 
 
 def describe_evidence(evidence: Evidence) -> str:
@@ -83,7 +78,6 @@ def describe_evidence(evidence: Evidence) -> str:
 
 
 def _evidence_parts(evidence: Evidence) -> list[str]:
-    """Say what a past clue, an encoder, a dictionary or a phrase tells, or what is known of the answer itself."""
     quoted = f'"{plain_text(evidence.text)}"'
     if evidence.kind == "clue":
         return [quoted, f"{evidence.score:.0%} alike", *_use_parts(evidence, "")]
@@ -91,14 +85,12 @@ def _evidence_parts(evidence: Evidence) -> list[str]:
         return [quoted, f"{evidence.score:.0%} alike in meaning", *_use_parts(evidence, "")]
     if evidence.kind == "meaning":
         return [f"{evidence.score:.1%} by meaning alone"]
-    if evidence.kind == "relation":
+    if evidence.kind in ("relation", "edit"):
         return [plain_text(evidence.text)]
     if evidence.kind == "reading":
         return [f"{quoted} {evidence.score:.0%} by reading both, of what it looked at again"]
     if evidence.kind == "words":
         return [f"other clues have {quoted}", f"{evidence.score:.0%} of this one"]
-    if evidence.kind == "edit":
-        return [plain_text(evidence.text)]
     if evidence.kind == "phrase":
         return [f"completes {quoted}"]
     reasons = [*([f"listed as {quoted}"] if evidence.text else []), *_use_parts(evidence, "the answer ")]

@@ -42,7 +42,6 @@ def render_index(index: Index, screen: Screen) -> str:
 
 
 def _layer_table(manifest: Manifest, screen: Screen) -> str:
-    """Render the layers, one a row."""
     below = f"the starter ({manifest.starter})" if manifest.starter else "what was built"
     rows = [
         (
@@ -67,7 +66,6 @@ def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:
 
 
 def _calibration_lines(index: Index) -> Iterator[str]:
-    """Say on what the weights were fitted."""
     values = index.fitted_values.get(schema.WEIGHTS_KEY)
     if isinstance(values, dict) and isinstance(fitted := values.get("fitted"), dict):
         data = [f"{key} {fitted[key]}" for key in ("year", "clues", "log loss") if key in fitted]

@@ -11,14 +11,13 @@ from regis.render.reports.table import format_size, wrap_paragraphs
 from regis.system.terminal import Screen, plain_text
 
 LINE_INDENT = "  "
-UNTRIED_NOTE = "nobody has tried this address yet"
 
 
 def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> str:
     """Render what there is to fetch, under which licence, and what lies in `folder` already."""
     parts = []
     for corpus in corpora:
-        notes = [UNTRIED_NOTE] if corpus.untried else []
+        notes = ["nobody has tried this address yet"] if corpus.untried else []
         lines = [corpus.holds, licence_line(corpus), *notes, _download_state(corpus, folder)]
         parts.append(_named_paragraphs(corpus.name, lines, screen))
     place = f"Downloads lie in {plain_text(str(folder))}"

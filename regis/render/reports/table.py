@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
 RULE_ROW: tuple[str, ...] = ()  # a row that is an empty line
-COLUMN_GAP = "  "
 
 
 def headed_paragraphs(headed_sentences: Sequence[tuple[str, str]], screen: Screen) -> str:
@@ -35,7 +34,7 @@ def format_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = []
     for row in (headings, *rows):
         parts = [x.rjust(w) if i else x.ljust(w) for i, (x, w) in enumerate(zip(row, widths, strict=False))]
-        lines.append(COLUMN_GAP.join(parts).rstrip())
+        lines.append("  ".join(parts).rstrip())
     return "\n".join(lines) + "\n"
 
 

@@ -42,7 +42,6 @@ def explain_briefly(explanation: Explanation) -> str:
 
 
 def _clue_sentence(explanation: Explanation) -> str:
-    """Say what speaks for the answer beside its crossings."""
     answer = explanation.answer.answer
     choice = next((one for one in explanation.choices if one.candidate.answer == answer), None)
     ranked = sorted(
@@ -72,7 +71,6 @@ def _clue_sentence(explanation: Explanation) -> str:
 
 
 def _crossing_sentence(squares: tuple[SquareEvidence, ...]) -> str:
-    """Say for how many of the letters the crossings speak."""
     crossed = [square for square in squares if square.crossing_answer]
     if not crossed:
         return "Nothing crosses it."

@@ -11,24 +11,20 @@ CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squar
 
 ALTERED_TEXTS = "signs in its texts that it would take for its own"
 ITALICS = "italics"
-DIAGRAMLESS_MARK = "the mark that it is diagramless"
-PERSONS_MARK = "the mark that all its letters are a person's"
-OWN_NUMBERS = "the numbers that it has for its entries"
-CONTENT_LOST = "as the content of a square"  # behind the content
 
 
 def list_differences(document: Document, reread: Document) -> list[str]:
     """List what `reread`, the file of `document`, lacks or has otherwise."""
-    differences = [] if _entries(document.grid) == _entries(reread.grid) else [OWN_NUMBERS]
+    differences = ["the numbers that it has for its entries"] * (_entries(document.grid) != _entries(reread.grid))
     if document.grid.rows != reread.grid.rows or document.grid.bars != reread.grid.bars:
         differences = ["its grid as it is"]
     has_other_texts = _has_other_texts(document, reread)
     clues, reread_clues = _clues(document), _clues(reread)
     differences += [ALTERED_TEXTS] * has_other_texts + [ITALICS] * (clues != reread_clues and not has_other_texts)
     differences += [name for field, name in CELL_FIELDS.items() if getattr(document, field) != getattr(reread, field)]
-    differences += [DIAGRAMLESS_MARK] * (document.is_diagramless and not reread.is_diagramless)
+    differences += ["the mark that it is diagramless"] * (document.is_diagramless and not reread.is_diagramless)
     if not document.solution and reread.solution:
-        differences.append(PERSONS_MARK)
+        differences.append("the mark that all its letters are a person's")
     else:
         differences += _list_lost_contents(document, reread)
     return differences + [key for key in document.metadata if key not in reread.metadata]
@@ -56,7 +52,7 @@ def _has_other_texts(document: Document, reread: Document) -> bool:
 def _list_lost_contents(document: Document, reread: Document) -> list[str]:
     """List contents of squares that are not the same; in capitals or not, a letter of a person is one."""
     contents = {cell: x for cell, x in document.solution.items() if x != reread.solution.get(cell)}
-    lost = [f"{x!r} {CONTENT_LOST}" for x in dict.fromkeys(contents.values())] if reread.solution else []
+    lost = [f"{x!r} as the content of a square" for x in dict.fromkeys(contents.values())] if reread.solution else []
     lost += ["the solution"] * bool(contents and not lost)
     given, reread_given = ({cell: x.upper() for cell, x in y.given.items()} for y in (document, reread))
     if given and not reread_given:

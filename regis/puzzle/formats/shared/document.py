@@ -85,11 +85,6 @@ class Document:
             shaded=frozenset(self.shades),
         )
 
-    @property
-    def has_partial_solution(self) -> bool:
-        """Return whether the solution has holes, for which but one format has a place."""
-        return bool(self.solution) and self.solution.keys() != set(self.grid.cells)
-
     def with_usual_numbers(self) -> Document:
         """Return the document with its entries numbered by its blocks and bars, for formats that know no other numbers.
 

@@ -10,7 +10,7 @@ import functools
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -70,11 +70,12 @@ def add_bars(
     )
 
 
-def bars_at_sides(cell: Cell, side_letters: Collection[str]) -> Iterable[Bar]:
-    """Return the bars on the sides of a cell, named by the first letters of top, left, right and bottom."""
-    (r, c), letters = cell, {letter.upper() for letter in side_letters}
-    by_side = {"T": ((r - 1, c), cell), "L": ((r, c - 1), cell), "R": (cell, (r, c + 1)), "B": (cell, (r + 1, c))}
-    return (bar for side, bar in by_side.items() if side in letters)
+def bars_at_sides(sides: Iterable[tuple[Cell, Collection[str]]]) -> Iterator[Bar]:
+    """Yield the bars on the sides of cells, named by the first letters of top, left, right and bottom."""
+    for (r, c), side_letters in sides:
+        cell, letters = (r, c), {letter.upper() for letter in side_letters}
+        by_side = {"T": ((r - 1, c), cell), "L": ((r, c - 1), cell), "R": (cell, (r, c + 1)), "B": (cell, (r + 1, c))}
+        yield from (bar for side, bar in by_side.items() if side in letters)
 
 
 def apply_listed_entries(
@@ -122,7 +123,7 @@ def apply_listed_entries(
         unlisted = [slot for slot in unlisted if slot.cells[0] in labels or slot in linked]
     if not irregular and not has_chance_runs:
         is_usual = len(listed) + len(unlisted) == len(slots)
-        if not listed or (is_usual and all(_has_number(entry, slots[entry.cells].number) for entry in listed)):
+        if not listed or (is_usual and all(first_number(x.label) in ("", str(slots[x.cells].number)) for x in listed)):
             return grid, ()
         made = _make_slots([*listed, *_entries_of_slots(unlisted, labels)])
         if made and not made[1] and all(slot.number == _printed_number(slot, labels) for slot in made[0]):
@@ -161,11 +162,6 @@ def _are_linked(
     if not labels or len(_NUMBER.findall(label)) >= len(chain) > 1:
         return bool(chain)
     return bool(chain) and all(slot.cells in by_cells or slot.cells[0] in labels for slot in chain[1:])
-
-
-def _has_number(entry: ListedEntry, number: int) -> bool:
-    """Return whether an entry is said to have this number, or none."""
-    return first_number(entry.label) in ("", str(number))
 
 
 def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:

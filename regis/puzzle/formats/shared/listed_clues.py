@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from regis.puzzle import Bar, Cell, Direction, Grid, Slot
 from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content
@@ -32,14 +32,6 @@ class ListedClue(NamedTuple):
     word_lengths: str = ""  # of its answer: '2,3'
 
 
-class TiedClues(NamedTuple):
-    """A grid with the entries that the clues have, and these by entry."""
-
-    grid: Grid
-    clues: dict[Slot, str]
-    warnings: tuple[str, ...]
-
-
 def build_document(
     squares: Sequence[Sequence[object]],
     clues: Iterable[ListedClue],
@@ -49,6 +41,7 @@ def build_document(
     bars: Iterable[Bar] = (),
     circles: Iterable[Cell] = (),
     shades: Mapping[Cell, str] | None = None,
+    **texts: Any,
 ) -> Document:
     """Build a document of its squares and clues.
 
@@ -57,6 +50,7 @@ def build_document(
     squares : row by row what each square holds, '' where the file does not say; None for a block.
     starts : the cells of the numbers that the file prints; those of the grid if it prints none.
     shades : colours as `parse_shade` returns them, '' for none.
+    texts : what else the document has: its title, author, copyright, notes and metadata.
 
     Raises
     ------
@@ -64,15 +58,16 @@ def build_document(
     """
     grid = dimensions.build_grid([[x is not None for x in row] for row in squares], file_name)
     listed, starts = list(islice(clues, clue_placement.MAX_CLUES)), starts or {}
-    tied = tie_clues(add_clued_bars(grid, bars, listed, starts), listed, starts, file_name)
+    grid, by_slot, warnings = tie_clues(add_clued_bars(grid, bars, listed, starts), listed, starts, file_name)
     marked, coloured = set(circles), shades or {}
     return Document(
-        tied.grid,
-        tied.clues,
+        grid,
+        by_slot,
         solution=square_content.clean_solution({(r, c): squares[r][c] for r, c in grid.cells}),
         circles=frozenset(cell for cell in grid.cells if cell in marked),
         shades={cell: shade for cell in grid.cells if (shade := coloured.get(cell))},
-        warnings=tied.warnings,
+        warnings=warnings,
+        **texts,
     )
 
 
@@ -90,8 +85,16 @@ def straight_run(start: Cell, direction: Direction, length: int) -> CellRun:
     )
 
 
-def tie_clues(grid: Grid, clues: Sequence[ListedClue], starts: Mapping[str, Cell], file_name: str) -> TiedClues:
+def tie_clues(
+    grid: Grid, clues: Sequence[ListedClue], starts: Mapping[str, Cell], file_name: str
+) -> tuple[Grid, dict[Slot, str], tuple[str, ...]]:
     """Tie clues to the entries of `grid`, which it is given where they are others than follow from its blocks.
+
+    Returns
+    -------
+    grid : with the entries that the clues have.
+    clues : by entry.
+    warnings : a sentence for each thing that is wrong with them.
 
     Raises
     ------
@@ -99,7 +102,7 @@ def tie_clues(grid: Grid, clues: Sequence[ListedClue], starts: Mapping[str, Cell
     """
     grid, entry_warnings = _apply_entries(grid, clues, starts, file_name)
     by_slot, clue_warnings = clue_placement.assign_clues(grid, _place_clues(clues, grid, starts), file_name)
-    return TiedClues(grid, by_slot, (*entry_warnings, *clue_warnings))
+    return grid, by_slot, (*entry_warnings, *clue_warnings)
 
 
 def _apply_entries(
