@@ -1041,7 +1041,7 @@ def test_how_letters_are_written_into_the_very_file_is_told(regis, tmp_path):
 def test_convert_tells_what_is_lost(regis, tmp_path):
     source = ROOT / "examples" / "formats" / "sampler.ipuz"
     code, _, err = regis("convert", source, tmp_path / "a.puz")
-    assert code == 0 and "no place for shaded squares, editor; left out" in one_sentence(err)
+    assert code == 0 and "no place for italics, shaded squares, editor; left out" in one_sentence(err)
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.jpz", "a.HTM", "a.puz.gz"])

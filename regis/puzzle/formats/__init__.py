@@ -91,7 +91,7 @@ FORMATS = {
     "wsj": Format(wsj.detect, wsj.read, own_suffix=False, shared_suffixes=(".json",)),
     "uclick": Format(uclick.detect, uclick.read, own_suffix=False, shared_suffixes=(".xml", ".json")),
     "cfp": Format(cfp.detect, cfp.read, shared_suffixes=(".xml",)),
-    "exolve": Format(exolve.detect, exolve.read, shared_suffixes=(".txt", ".html")),
+    "exolve": Format(exolve.detect, exolve.read, shared_suffixes=(".txt",)),
     "txt": Format(txt.detect, txt.read, own_suffix=False, shared_suffixes=(".txt",)),
     "xd": Format(xd.detect, xd.read, xd.write),
     "pdf": Format(pdf.detect, pdf.read, own_suffix=False),  # in folders PDFs are passed over: they hold other things
