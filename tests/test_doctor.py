@@ -36,7 +36,7 @@ def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, s
 
 def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     code, said = told(capsys=capsys)
-    assert code == 0 and f"index {copy}; nobody named another" in said
+    assert code == 0 and f"index {copy}; the default" in said
     assert "whole; " in said and "to 2005" in said and "`regis learn` does" in said
     for what in (
         "free disk",
@@ -118,7 +118,7 @@ def test_the_starter_is_used_where_nothing_was_built(copy: Path, tmp_path: Path,
     monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "package")
     monkeypatch.setattr(paths, "STARTER_NAME", "starter")
     code, said = told(capsys=capsys)
-    assert code == 0 and f"index {shipped / 'starter'}; it ships with Regis" in said
+    assert code == 0 and f"index {shipped / 'starter'}; the default: it ships with Regis" in said
 
 
 def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str]):

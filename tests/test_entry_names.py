@@ -51,9 +51,9 @@ def test_slots_come_in_clue_order_and_once():
 @pytest.mark.parametrize(
     ("rows", "name", "said"),
     [
-        (tiny.ROWS, "9A", "next to it is 7A"), (tiny.ROWS, "2A", "2 goes down only"),
+        (tiny.ROWS, "9A", "the nearest is 7A"), (tiny.ROWS, "2A", "2 goes down only"),
         (tiny.ROWS, "7D", "7 goes across only"), (("LACK",), "9D", "nothing in it goes down"),
-        (("AB#CD#EF",), "4A", "next to it is 3A"),
+        (("AB#CD#EF",), "4A", "the nearest is 3A"),
     ],
 )  # fmt: skip
 def test_an_entry_that_is_not_there_is_told_with_what_is(rows, name, said):
@@ -66,5 +66,5 @@ def test_where_numbers_are_left_out_those_beside_are_named():
     of = tiny.puzzle(("AB#CD#EF",), {})
     first, *_, last = of.grid.slots
     grid = SimpleNamespace(slots=(first, dataclasses.replace(last, number=40)))
-    with pytest.raises(PuzzleError, match="no entry 17A; next to it are 1A and 40A"):
+    with pytest.raises(PuzzleError, match="no entry 17A; the nearest are 1A and 40A"):
         find_slots("17A", SimpleNamespace(grid=grid), "a.puz")

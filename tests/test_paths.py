@@ -32,7 +32,7 @@ def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     starter = tmp_path / "package" / "data" / "starter"
     assert paths.index_folder() == starter and str(home / "index") in paths.choose_index().reason
     (home / "index").mkdir(parents=True)
-    assert paths.choose_index() == (home / "index", "nobody named another")
+    assert paths.choose_index() == (home / "index", "the default")
     monkeypatch.setenv(paths.INDEX_VARIABLE, "elsewhere")
     assert paths.index_folder() == Path("elsewhere") and paths.INDEX_VARIABLE in paths.choose_index().reason
     assert paths.index_folder(Path("given")) == Path("given")

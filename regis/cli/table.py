@@ -25,7 +25,7 @@ Shell = Literal["bash", "zsh"]  # those that completion is written for; for othe
 
 
 class Completion(Command):
-    help = "Prints what makes a shell complete commands, options and files."
+    help = "Prints a script that lets a shell complete commands, options and files."
     examples = """examples:
   regis completion bash
   regis completion zsh

@@ -220,7 +220,7 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
         why = _explain_error(getattr(error, "reason", error))
         if part.byte_count():
             raise _TransferCut(why) from None
-        raise FetchError(f"{corpus.url} cannot be reached ({why}); are you on line, or behind a proxy?") from None
+        raise FetchError(f"{corpus.url} cannot be reached ({why}); are you online, or behind a proxy?") from None
 
 
 class _WebRedirects(urllib.request.HTTPRedirectHandler):

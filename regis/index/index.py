@@ -111,9 +111,8 @@ class Index:
         """
         index = cls.open(index_folder)
         if index.manifest.is_distilled:
-            raise UsageError(
-                f"the index at {index_folder} is distilled, it holds no clues; do this with one that was built"
-            )
+            advice = "make one that does by `regis update`, or `regis build`"
+            raise UsageError(f"the index at {index_folder} holds no clue texts to learn from; {advice}")
         return index
 
     def __copy__(self) -> Index:

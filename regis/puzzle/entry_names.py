@@ -85,4 +85,4 @@ def _suggest_entries(name: str, slots: Sequence[Slot]) -> str:
     beside = [f"{other}{way.value}" for other in numbers[max(place - 1, 0) : place + 1]]
     if not beside:
         return f"nothing in it goes {way.name.lower()}"
-    return f"next to it {'is' if len(beside) < 2 else 'are'} {' and '.join(beside)}"
+    return f"the nearest {'is' if len(beside) < 2 else 'are'} {' and '.join(beside)}"

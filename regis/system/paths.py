@@ -59,8 +59,8 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
             f"with --index, or another data folder in ${DATA_VARIABLE}"
         ) from cause
     if starter is not None and lack:
-        return _check_name(ChosenIndex(starter, f"it ships with Regis, nobody named another, and there is {lack}"))
-    return _check_name(ChosenIndex(built_index_folder(), "nobody named another"))
+        return _check_name(ChosenIndex(starter, f"the default: it ships with Regis, and there is {lack}"))
+    return _check_name(ChosenIndex(built_index_folder(), "the default"))
 
 
 def index_folder(given: Path | None = None) -> Path:
@@ -70,7 +70,7 @@ def index_folder(given: Path | None = None) -> Path:
 
 def own_index_folder(given: Path | None = None) -> Path:
     """Choose the folder of the index to make or change, which is never the starter. Raises UsageError."""
-    folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), "nobody named another")).folder
+    folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), "the default")).folder
     if (shipped := starter_folder()) is not None and is_within(folder, shipped):
         raise UsageError(
             f"{printable_path(folder)} is the starter that ships with Regis, which stays as it is; name another"

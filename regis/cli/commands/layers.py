@@ -57,7 +57,7 @@ off. `regis learn` makes most of what was added, in an index that was built.
         print_warnings(f"{why}; left out" for why in done.useless_files)
         skipped_files.report_skipped_archives(places)
         if done.useless_files and any(is_unclear_source(source) for source in sources):
-            print_note("note: a list of words whose name does not say so is added as word-list=FILE")
+            print_note("note: if this is a list of words, name it as word-list=FILE")
         if done.is_first_index:
             print_note(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
         _print_notes(done.on_new_starter, done.was_mended)
@@ -72,7 +72,7 @@ off. `regis learn` makes most of what was added, in an index that was built.
             for reason, many in named:
                 print_note(f"{layer.name}: {count_noun(many, 'line')} left out: {reason}")
             if more := left.total() - sum(many for _, many in named):
-                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index` tells why")
+                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index` says why")
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:

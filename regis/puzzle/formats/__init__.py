@@ -99,6 +99,8 @@ FORMATS = {
 }
 """In the order in which they are asked whether a file is theirs: the surest marks first."""
 
+KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs and photographs"
+
 DETECTED_BYTES = 1 << 16  # bytes that tell whether a file too large for a puzzle was meant to be one
 
 KEY_COUNT = puz.KEY_COUNT  # how many keys a locked solution can have
@@ -358,7 +360,7 @@ def _read_document(file: PuzzleFile) -> tuple[str, Document]:
         raise PuzzleError(f"{file.name} is empty; fetch it again")
     format_name = _detect_format(file.data)
     if format_name is None:
-        unknown = f"is not a puzzle file that Regis knows; it reads {', '.join(FORMATS)}"
+        unknown = f"is not a puzzle file that Regis knows; it reads {KNOWN_KINDS}"
         kind = unreadable_kinds.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
         raise PuzzleError(f"{file.name} {kind or unknown}")
     try:

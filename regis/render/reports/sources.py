@@ -17,7 +17,7 @@ def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> s
     """Render what there is to fetch, under which licence, and what lies in `folder` already."""
     parts = []
     for corpus in corpora:
-        notes = ["nobody has tried this address yet"] if corpus.untried else []
+        notes = ["address not tested"] if corpus.untried else []
         lines = [corpus.holds, licence_line(corpus), *notes, _download_state(corpus, folder)]
         parts.append(_named_paragraphs(corpus.name, lines, screen))
     place = f"Downloads lie in {plain_text(str(folder))}"
