@@ -69,7 +69,7 @@ def main() -> None:
     arguments = parser.parse_args()
     plain_puzzles.read_items(arguments)  # or it is told that there are none
     sources = [parse_added_source(word) for word in arguments.list]
-    named = {layer_files.layer_name(text_files.list_name(source.path)): source for source in sources}
+    named = {layer_files.make_layer_name(text_files.list_name(source.path)): source for source in sources}
     rows = {"none": ()} | {name: (source,) for name, source in named.items()}
     rows = {name: row for name, row in rows.items() if name in (arguments.only or rows)}
     rows |= {several: tuple(named[name] for name in several.split(",")) for several in arguments.together}

@@ -24,7 +24,7 @@ from regis.index.storage import publish
 from regis.index.tables import learned_models, schema
 from regis.models.neural import bag_encoder
 from regis.models.neural.bag_encoder import BagEncoder, hash_features
-from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows, trim_columns
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows, drop_zero_columns
 from regis.solving.pipeline import solve
 from regis.system.files import atomic
 
@@ -132,7 +132,7 @@ def test_columns_that_nobody_uses_need_not_be_there(used: int):
     vectors = lot.standard_normal((9, DIMENSIONS)).astype(np.float32)
     vectors[:, used:] = 0
     table, scales = quantize_rows(vectors)
-    whole, short = Int8Rows(table, scales), Int8Rows(trim_columns(table), scales)
+    whole, short = Int8Rows(table, scales), Int8Rows(drop_zero_columns(table), scales)
     assert short.codes.shape == (9, max(used, 1))
     rows, clues = np.array([3, 0, 3]), lot.standard_normal((4, DIMENSIONS)).astype(np.float32)
     assert np.array_equal(short.dequantize(rows), whole.dequantize(rows))

@@ -104,7 +104,7 @@ def test_what_a_build_lists_is_such_a_name(whole: Index, strong_index: Index):
     for index in (whole, strong_index):
         assert all(map(manifest.FILE_NAME_PATTERN.fullmatch, index.manifest.files))
     for name in ("Bücher & Wörter (2)", "-- ", "ПОЛЕ", "a" * 90, "naïve.list"):
-        layer = layer_files.layer_name(name) or personal_layers.UNNAMED_LAYER
+        layer = layer_files.make_layer_name(name) or personal_layers.UNNAMED_LAYER
         assert manifest.LAYER_NAME_PATTERN.fullmatch(layer)
         assert manifest.FILE_NAME_PATTERN.fullmatch(schema.layer_file(layer))
 

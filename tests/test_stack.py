@@ -865,7 +865,7 @@ def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch
     [("My Words", "my-words"), ("../../etc", "etc"), ("東京", "東京"), ("...", ""), ("A" * 90, "a" * 60)],
 )
 def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
-    assert layer_files.layer_name(word) == name
+    assert layer_files.make_layer_name(word) == name
 
 
 def test_what_a_path_is_taken_for(tmp_path: Path):

@@ -58,7 +58,7 @@ def add_layers(
     IndexMissing, IndexOutdated, IndexDamaged, SourceError, UsageError, OutputError
         Whatever happens, the index stays usable.
     """
-    if layer_name is not None and not layer_files.layer_name(layer_name):
+    if layer_name is not None and not layer_files.make_layer_name(layer_name):
         raise UsageError(f"{layer_name!r:.70} is no name for a layer; take one with a letter in it")
     layer_sources = _sources_by_layer(sources, layer_name)
     outcome = AddOutcome()
@@ -79,7 +79,7 @@ def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict
     layer_sources: dict[str, list[Source]] = {}
     for source in sources:
         default_name = PUZZLE_LAYER if source.reader == PUZZLE_READER else text_files.list_name(source.path)
-        name = layer_files.layer_name(layer_name or default_name) or UNNAMED_LAYER
+        name = layer_files.make_layer_name(layer_name or default_name) or UNNAMED_LAYER
         if name == PUZZLE_LAYER and source.reader != PUZZLE_READER:
             raise UsageError(
                 f"{source.path} is a list, and the layer {PUZZLE_LAYER!r} is that of puzzles; name another with --layer"

@@ -88,7 +88,7 @@ class Index:
         """
         for place in (
             index_folder,
-            *publish.find_replaced(index_folder),
+            *publish.find_displaced_indexes(index_folder),
             paths.index_folder(),
             *filter(None, [paths.starter_folder()]),
         ):

@@ -43,7 +43,7 @@ class Layer(NamedTuple):
 LayersByName = Mapping[str, Layer]
 
 
-def layer_name(file_name: str) -> str:
+def make_layer_name(file_name: str) -> str:
     """Return what the layer of a file or list is called: small letters, digits and `-`, for any file system.
 
     '' where none of that is in `file_name`.

@@ -31,7 +31,7 @@ HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; l
 FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)*")
 """Path in the index of a file that is listed: relative, and nothing on any system leads out of the folder."""
 
-LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.layer_name` makes them
+LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.make_layer_name` makes them
 
 MAX_YEAR = 9999
 MAX_COUNT = 2**53  # of rows, clues, bytes; above it no number that was counted lies

@@ -106,7 +106,7 @@ def publish_index(built_folder: Path, index_folder: Path, manifest_record: Manif
     return manifest_record
 
 
-def find_replaced(index_folder: Path) -> list[Path]:
+def find_displaced_indexes(index_folder: Path) -> list[Path]:
     """Return where an index may lie that somebody opened at `index_folder`, and whose place another took."""
     index_folder = Path(os.path.realpath(index_folder))
     in_workshops = (folder / old for folder in _find_workshops(index_folder) for old in (OLD_INDEX, OLDER_INDEX))

@@ -84,7 +84,7 @@ class Int8Rows(NamedTuple):
         vectors : (rows, DIMENSIONS) float32.
         """
         codes, scales = quantize_rows(vectors)
-        return cls(trim_columns(codes), scales)
+        return cls(drop_zero_columns(codes), scales)
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
         """Return the vectors of some rows."""
@@ -155,7 +155,7 @@ def quantize_rows(vectors: Float32Array) -> tuple[NDArray[np.int8], NDArray[np.f
     return codes, scales.astype(np.float16)
 
 
-def trim_columns(codes: NDArray[np.int8]) -> NDArray[np.int8]:
+def drop_zero_columns(codes: NDArray[np.int8]) -> NDArray[np.int8]:
     """Leave out the last columns in which all are 0; the first stays.
 
     Parameters
