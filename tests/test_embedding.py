@@ -24,7 +24,7 @@ from regis.index.storage import publish
 from regis.index.tables import learned_models, schema
 from regis.models.neural import bag_encoder
 from regis.models.neural.bag_encoder import BagEncoder, hash_features
-from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows, drop_zero_columns
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, drop_zero_columns, quantize_rows
 from regis.solving.pipeline import solve
 from regis.system.files import atomic
 
