@@ -111,8 +111,9 @@ def send_reports(
     """Send who tells of the damage to the file, or what went wrong."""
 
     def is_clear(error: IndexError_) -> bool:
-        sentence = str(error)
-        return "\n" not in sentence and (file_name in sentence or manifest.MANIFEST_NAME in sentence)
+        sentence, folder_name = str(error), file_name.split("/")[0]  # a damaged manifest may blame any file
+        names = () if file_name == manifest.MANIFEST_NAME else (folder_name, manifest.MANIFEST_NAME)
+        return "\n" not in sentence and (not names or any(name in sentence for name in names))
 
     reports = []
     try:
