@@ -138,7 +138,7 @@ def options() -> set[str]:
 
 TABLES = {
     "reader": ("data/README.md", list(READERS)),
-    "finder": ("README.md", list(FINDERS)),
+    "finder": ("docs/how.md", list(FINDERS)),
     "filler": ("docs/how.md", list(FILLERS)),
     "format": ("docs/formats.md", list(FORMATS)),
     "command": ("docs/commands.md", [f"regis {name}" for name in COMMANDS]),
