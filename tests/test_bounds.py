@@ -66,7 +66,8 @@ def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch
     monkeypatch.setattr(ranker, "QUERY_BATCH", 2)
     monkeypatch.setattr(ranker, "MAX_TOTAL_CANDIDATES", 4 * len(pairs) + 1)
     for place, short in both.rank_rewordings(pairs):
-        assert (short.letters == free[place].letters[:4]).all() and short.missing == free[place].missing
+        np.testing.assert_allclose(short.logp, free[place].logp[:4], atol=1e-6)  # answers as likely change places
+        assert short.missing == free[place].missing
 
 
 def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(whole: Index, monkeypatch):

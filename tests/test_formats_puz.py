@@ -295,7 +295,7 @@ def test_what_only_a_puz_holds_is_told_of(target):
     assert said.startswith(f"x.puz: a .{target} has no place for the timer")
     marked = with_section(puz_bytes(ROWS), b"GEXT", b"\x40" + b"\0" * 24)
     found = formats.convert_file(PuzzleFile("x.puz", marked), target)[1]
-    assert found == (f"x.puz: a .{target} has no place for what was revealed or found wrong; left out")
+    assert found == (f"x.puz: a .{target} has no place for what was revealed or found wrong; left out",)
 
 
 @pytest.mark.parametrize("version", ["1.3", "2.0"])
@@ -308,7 +308,7 @@ def test_a_diagramless_puzzle_comes_back_as_one(version):
     back = formats.convert_file(PuzzleFile("x", made), "puz")[0]
     assert back == data
     found = formats.convert_file(PuzzleFile("x", data), "xd")[1]
-    assert found == ("x: a .xd has no place for the mark that it is diagramless; left out")
+    assert found == ("x: a .xd has no place for the mark that it is diagramless; left out",)
 
 
 @pytest.mark.parametrize("preamble", [b"", b"From: somebody"])

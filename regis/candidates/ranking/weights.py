@@ -53,8 +53,10 @@ class Weights:
         missing_by_length = {int(length): float(p) for length, p in raw["missing"].items()}
         missing_factors = {str(clue_kind): float(factor) for clue_kind, factor in raw["times"].items()}
         probabilities = missing_by_length.values()
-        if not np.isfinite(feature_weights).all() or not probabilities or not all(0 <= p < 1 for p in probabilities):
-            raise ValueError("weights that are no numbers, or probabilities that are none")
+        if not fitted_features or not np.isfinite(feature_weights).all():
+            raise ValueError("weights that are no numbers")
+        if not probabilities or not all(0 <= p < 1 for p in probabilities):
+            raise ValueError("probabilities that are none")
         if not all(0 < factor < MAX_MISSING_FACTOR for factor in missing_factors.values()):
             raise ValueError("factors that are none")
         reranker = None
