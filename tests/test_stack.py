@@ -890,7 +890,7 @@ def test_what_a_path_is_taken_for(tmp_path: Path):
 def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(starter: Path, tmp_path: Path, capsys):
     (tmp_path / "words").write_text("OSLO\n")
     assert cli.main(["add", str(tmp_path / "words")]) == 1
-    assert "is added as word-list=FILE" in capsys.readouterr().err
+    assert "name it as word-list=FILE" in capsys.readouterr().err
     for name in ("bad.puz", "bad.tar"):
         (tmp_path / name).write_text("OSLO\n")
         assert cli.main(["add", str(tmp_path / name)]) == 1
