@@ -16,6 +16,7 @@ from regis.solving.inference.reader_evidence import ReaderEvidence
 from regis.solving.moves import move
 from regis.solving.moves.move import improve
 from regis.solving.moves.perturbation import ForcedEntries, PerturbationSettings, force_entries, restart
+from regis.solving.moves.reader_pass import ReaderPassSettings
 from regis.solving.state import State
 from regis.system.deadline import FOREVER
 
@@ -117,18 +118,22 @@ class Reading(ReaderEvidence):
 
 @pytest.mark.parametrize("take", [restart, force_entries])
 @pytest.mark.parametrize(
-    ("min_share", "clued", "read", "wanted"),
-    [(0.0, 1.0, True, True), (1.0, 1.0, True, False), (0.0, 1.1, True, False), (0.0, 1.0, False, False)],
-    ids=["in doubt", "settled", "without clues", "nothing read"],
-)
+    ("min_share", "max_share", "clued", "read", "wanted"),
+    [
+        (0.0, 1.0, 1.0, True, True), (1.0, 1.0, 1.0, True, False), (0.0, 0.0, 1.0, True, False),
+        (0.0, 1.0, 1.1, True, False), (0.0, 1.0, 1.0, False, False),
+    ],
+    ids=["in doubt", "settled", "hopeless", "without clues", "nothing read"],
+)  # fmt: skip
 def test_a_grid_in_doubt_goes_on_to_likelier_ones_and_each_is_read(
-    take: Callable[..., State], min_share: float, clued: float, read: bool, wanted: bool
+    take: Callable[..., State], min_share: float, max_share: float, clued: float, read: bool, wanted: bool
 ):
     fill = ToyFiller()
     fill.anew = fill.good
     reading = Reading(known())
     state = State(replace(PUZZLE, clues=dict.fromkeys(PUZZLE.grid.slots, "Clue")), known(), fill.bad)
-    settings = PerturbationSettings(unsettled_share=min_share, stuck_share=min_share, min_clued_share=clued)
+    shares = {"unsettled_share": min_share, "stuck_share": min_share, "min_clued_share": clued}
+    settings = PerturbationSettings(reader_pass=ReaderPassSettings(hopeless_share=max_share), **shares)
     after = take(replace(state, reading=reading if read else None), fill, FOREVER, settings)
     assert (after.fill is fill.good) is wanted and reading.n_asked == wanted
     n_steps = 2 * wanted  # the second is in vain

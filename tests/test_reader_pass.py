@@ -311,10 +311,25 @@ def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(
 
     monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", len(puzzle.grid.slots))
     numbers = {"max_slots": 6, "restart_answers": 2, "max_strings_collapsed": 3, "min_letter_p": 0.0}
-    looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, **numbers)
+    looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, hopeless_share=1.0, **numbers)
     first, *after = asked
     assert first.keys() == set(puzzle.grid.slots) and max(first.values()) == 3, "what stands there, and two"
     assert after and all(len(its) <= 6 and max(its.values()) <= 3 for its in after)
+
+
+@pytest.mark.parametrize(("share", "is_read_again"), [(0.0, False), (1.0, True)])
+def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(share: float, is_read_again: bool):
+    puzzle, among = doubtful()
+    judge, asked = Judge("LION", "OXEN", "STEM", "TENT", odds=1.0), list[Strings]()
+
+    def read(strings: Strings) -> Mapping[Slot, Sequence[ReaderScore]]:
+        asked.append(strings)
+        return judge(strings)
+
+    numbers = {"restart_answers": 2, "max_strings_collapsed": 3, "min_letter_p": 0.0}
+    n_lists = -(-len(puzzle.grid.slots) // reader_evidence.SLOTS_PER_BATCH)
+    looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, hopeless_share=share, **numbers)
+    assert (len(asked) > n_lists) is is_read_again
 
 
 @pytest.mark.parametrize(("odds", "more"), [(0.5, False), (8.0, True)])
