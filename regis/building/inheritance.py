@@ -50,8 +50,8 @@ def add_starter_answers(
     part, extra_counts = starter[length], count_extra_uses(starter, length, used_rows)
     previous_years = np.where(extra_counts > 0, part.last_years, 0)
     extra_share = extra_counts / np.maximum(part.use_counts, 1)
-    age = 0.5 ** (max(newest_year - (starter.manifest.latest_year or newest_year), 0) / schema.USE_HALF_LIFE)
-    decayed_uses = np.rint(part.decayed_uses * extra_share * age).astype(np.uint32)
+    age = max(newest_year - (starter.manifest.latest_year or newest_year), 0)
+    decayed_uses = np.rint(part.decayed_uses * extra_share * schema.decay_factor(age)).astype(np.uint32)
     starter_rows = writer.make_answer_rows(part, extra_counts, part.last_years, previous_years, decayed_uses)
     return pa.concat_tables([listed_rows, starter_rows], promote_options="default")
 

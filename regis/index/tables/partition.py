@@ -116,7 +116,7 @@ class Partition:
         counts: NDArray[np.uint32] = self._answer_columns["recent"]
         if self._hides_newest_year:  # a year younger, without what counted whole
             past_counts = counts - np.minimum(schema.DECAY_UNIT * self._answer_columns["latest"], counts)
-            counts = np.rint(past_counts * 2 ** (1 / schema.USE_HALF_LIFE)).astype(np.uint32)
+            counts = np.rint(past_counts / schema.decay_factor(1)).astype(np.uint32)
         return counts
 
     @property

@@ -117,6 +117,11 @@ DECAY_UNIT = 256  # what a use of the newest year counts: whole numbers, so that
 UNDATED_USE_AGE = 20  # years that a use without a year counts as; a guess
 
 
+def decay_factor(ages: NDArray[np.int64] | int) -> Any:
+    """Return what uses of these ages, in years, count beside new ones."""
+    return 0.5 ** (ages / USE_HALF_LIFE)
+
+
 def decay_uses(years: NDArray[np.integer[Any]], newest_year: int) -> NDArray[np.uint32]:
     """Return what each use counts by its age, DECAY_UNIT for one of `newest_year` or later.
 
@@ -126,7 +131,8 @@ def decay_uses(years: NDArray[np.integer[Any]], newest_year: int) -> NDArray[np.
     newest_year : 0 if no year is known.
     """
     ages = np.where(years > 0, np.maximum(newest_year - years.astype(np.int64), 0), UNDATED_USE_AGE)
-    return np.rint(DECAY_UNIT * 0.5 ** (ages / USE_HALF_LIFE)).astype(np.uint32)
+    weights: NDArray[np.uint32] = np.rint(DECAY_UNIT * decay_factor(ages)).astype(np.uint32)
+    return weights
 
 
 def assign_tiers(use_counts: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:

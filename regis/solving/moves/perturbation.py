@@ -23,7 +23,7 @@ from regis.solving.filler import Filler
 from regis.solving.inference.evidence import GridEvidence, crossing_loglik
 from regis.solving.inference.messages import SURE_LETTER_P
 from regis.solving.moves.move import Proposal, improve
-from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, is_hopeless, reread
+from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, reread
 from regis.solving.state import State
 
 
@@ -88,9 +88,10 @@ def _escape(
     slots = state.puzzle.grid.slots
     if sum(map(state.puzzle.has_clue, slots)) < settings.min_clued_share * len(slots):
         return state
-    while state.reading and state.reading.lists and doubtful_share(state, settings.reader_pass) > min_share:
-        if is_hopeless(state, settings.reader_pass):
-            break
+    max_share = settings.reader_pass.hopeless_share
+    while (
+        state.reading and state.reading.lists and min_share < doubtful_share(state, settings.reader_pass) <= max_share
+    ):
         other = take_step(state)
         if other.fill is state.fill:
             break

@@ -81,8 +81,11 @@ def run_reader_pass(
     """
     if state.is_senseless or (reader_pass := _begin_pass(state, filler, deadline, settings)) is None:
         return state
-    if not reader_pass.has_collapsed or (reader_pass.read_lists() and not is_hopeless(reader_pass.state, settings)):
-        reader_pass.reread()
+    if reader_pass.has_collapsed:
+        has_changed = reader_pass.read_lists()
+        if not has_changed or doubtful_share(reader_pass.state, settings) > settings.hopeless_share:
+            return reader_pass.state
+    reader_pass.reread()
     return reader_pass.state
 
 
@@ -124,11 +127,6 @@ def reread(
 def doubtful_cells(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> set[Cell]:
     """Return the cells in which no letter is sure, but for those that the person filled."""
     return state.fill.propagated_beliefs.doubtful_cells(settings.sure_letter_p, state.puzzle.given)
-
-
-def is_hopeless(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> bool:
-    """Return whether so much is in doubt, though the lists were read, that nothing leads out."""
-    return doubtful_share(state, settings) > settings.hopeless_share
 
 
 def doubtful_share(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> float:

@@ -32,14 +32,14 @@ class TooMuch(Exception):
     """More pages, characters or points than a puzzle has."""
 
 
-def limit_process() -> None:
-    """Bound the memory and the time of this process, where the system can."""
+def limit_process(max_memory: int, max_seconds: int) -> None:
+    """Bound the memory, in bytes, and the seconds of this process, where the system can."""
     try:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (max_seconds, max_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -184,7 +184,7 @@ def _read_path(raw: Any, item: Any, outer: tuple[float, ...], budget: dict[str, 
 
 def write_pages() -> None:
     """Write what the PDF on standard input holds, as JSON, on standard output."""
-    limit_process()
+    limit_process(MAX_MEMORY, MAX_SECONDS)
     try:
         said = extract_pages(sys.stdin.buffer.read())
     except TooMuch:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
 from regis.puzzle.formats.paper.vision.page_text import read_text
 from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
@@ -31,17 +32,6 @@ BACKGROUND_SPOT = 41  # pixels of the background that all ink is smaller than
 MAX_GRIDS = 4
 MIN_PITCH = 12.0  # pixels
 GRID_MARGIN = 0.2  # of a side, around a grid, where no text is
-
-
-def limit_process() -> None:
-    """Bound the memory and the time of this process, where the system can."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def list_pictures(data: bytes) -> Iterator[Any]:
@@ -166,7 +156,7 @@ def see_pages(data: bytes) -> dict[str, Any]:
 
 def write_pages() -> None:
     """Write what the picture on standard input shows, as JSON, on standard output."""
-    limit_process()
+    limit_process(MAX_MEMORY, MAX_SECONDS)
     cv2.setNumThreads(1)
     try:
         said = see_pages(sys.stdin.buffer.read())
