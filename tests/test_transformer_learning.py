@@ -158,6 +158,34 @@ def test_what_was_taught_is_distilled(copy: Path, tmp_path: Path):
     assert sizes[0] < 0.75 * sizes[1]
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
+    learn(copy)
+    distil.distil(copy, tmp_path / "starter", epochs=1)
+    starter = Index.open(tmp_path / "starter")
+    later = shared.copied(corpus.rows((2004, 2005, 2006)), tmp_path / "later")
+    table = base_encoder.BaseEncoderTrainer(later).answer_table
+    trainer = transformer.TransformerTrainer(later, table, 1, starter)
+
+    clues = list(corpus.HINTS.values())[:5]
+    tokens, mask = pad_tokens([starter.transformer._tokenizer.encode_text(clue) for clue in clues])
+    with torch.no_grad():
+        vectors = trainer.network.eval()(torch.from_numpy(tokens), torch.from_numpy(mask)).numpy()
+    known = starter.transformer.encode(clues)
+    assert np.linalg.norm(vectors - known) < 0.03 * np.linalg.norm(known)
+    rows = slice(table.length_offsets[4], table.length_offsets[4] + len(later[4].answers))
+    place = np.searchsorted(starter[4].answers, later[4].answers).clip(max=len(starter[4].answers) - 1)
+    there = starter[4].answers[place] == later[4].answers
+    inherited = starter[4].answer_vectors(schema.TRANSFORMER_FOLDER).vectors.dequantize(place[there])
+    assert np.allclose(table.own_vectors.values[rows][there], inherited, atol=1e-5)
+
+    read = {(id(examples), row) for examples, rows in trainer.batch_plan for row in rows.tolist()}
+    for examples in trainer.clue_examples:
+        new = np.flatnonzero(examples.last_years > starter.manifest.latest_year)
+        assert {(id(examples), row) for row in new.tolist()} <= read, "what is new is read"
+    assert len(read) < sum(len(examples.answer_rows) for examples in trainer.clue_examples), "most else is not"
+
+
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
     index = Index.open(copy)
     taught = transformer.TransformerTrainer(index, base_encoder.BaseEncoderTrainer(index).answer_table, 1)

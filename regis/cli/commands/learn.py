@@ -30,7 +30,8 @@ what is no better is not kept. An index that began with the starter goes on from
 clues of a year that the starter does not know.
 
 --transformer teaches a small sentence transformer too; that takes an hour or two, can be interrupted, and goes on where
-it stopped with the same command. In the end it reads every clue, which is shared out, too.
+it stopped with the same command. An index that began with the starter goes on from the starter's, mostly on clues that
+are new to it. In the end it reads every clue, which is shared out, too.
 
 --reader teaches what reads a clue and an answer together, which looks again at squares that are in doubt. That takes
 hours, and goes on in the same way. The index must have learned before; all else of it stays as it is.

@@ -155,10 +155,6 @@ def _build_network(pretrained_home: Path, index: Index) -> Any:
     torch.manual_seed(SEED)
     network = Network()
     if index.transformer is not None:
-        packed = tensor_file.read_tensors(index.home / schema.TRANSFORMER_FOLDER / MODEL_FILE)
-        encoder_tensors = tensor_file.dequantize_tensors(packed)
-        with torch.no_grad():
-            for name, values in network.bert.state_dict(prefix="bert.").items():
-                encoder_values = torch.tensor(encoder_tensors[minilm.bert_tensor_name(name)])
-                values[: len(encoder_values)].lerp_(encoder_values, TRANSFORMER_SHARE)
+        tensor_path = index.home / schema.TRANSFORMER_FOLDER / MODEL_FILE
+        minilm.load_tensors(network.bert.state_dict(prefix="bert."), tensor_path, TRANSFORMER_SHARE)
     return network

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from regis.building.training.encoders.adagrad import INHERITED_SQUARES, Adagrad
 from regis.index import Index
 from regis.index.layers import oov_vectors
-from regis.index.tables import answer_vectors, schema
+from regis.index.tables import answer_vectors
+from regis.models.neural.bag_encoder import BagEncoder
+from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows
 from regis.models.numeric.arrays import Float32Array
 
@@ -57,15 +59,20 @@ class AnswerTable:
         self.gram_vectors = Adagrad(np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32))
         self.answer_biases = Adagrad(np.concatenate(biases))
 
-    def start_from(self, index: Index, starter: Index) -> None:
-        """Begin where the starter's base encoder stands, of which these are the answers' side."""
-        assert starter.encoder is not None
+    def start_from(
+        self, index: Index, starter: Index, encoder_folder: str, encoder: BagEncoder | TransformerEncoder
+    ) -> None:
+        """Begin where an encoder of the starter stands, of which these are the answers' side.
+
+        Parameters
+        ----------
+        encoder_folder : where its answers' side lives in the starter.
+        encoder : its clues' side.
+        """
         for part in index.partitions():
             starter_part = starter[part.length]
             new = oov_vectors.find_oov_answers(starter_part, part)
-            inherited = oov_vectors.extend_answer_vectors(
-                starter_part, part.answers, schema.ENCODER_FOLDER, starter.encoder, new
-            )
+            inherited = oov_vectors.extend_answer_vectors(starter_part, part.answers, encoder_folder, encoder, new)
             rows = slice(self.length_offsets[part.length], self.length_offsets[part.length] + len(inherited.bias))
             self.own_vectors.values[rows] = inherited.vectors.dequantize(slice(None))
             self.answer_biases.values[rows] = inherited.bias

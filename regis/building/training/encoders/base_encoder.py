@@ -50,7 +50,7 @@ class BaseEncoderTrainer:
         if starter is not None and starter.encoder is not None:
             self.feature_vectors.values[:] = starter.encoder.feature_vectors.dequantize(slice(None))
             self.feature_vectors.squared_gradients[:] = INHERITED_SQUARES
-            self.answer_table.start_from(index, starter)
+            self.answer_table.start_from(index, starter, schema.ENCODER_FOLDER, starter.encoder)
 
     def count_steps(self, epoch_count: int) -> int:
         """Count the steps of so many epochs."""

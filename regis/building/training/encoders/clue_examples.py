@@ -23,6 +23,7 @@ class ClueExamples(NamedTuple):
     clue_inputs: Any  # one row each, as the clues' side reads them
     answer_rows: NDArray[np.int64]  # rows of the answer table
     clue_weights: Float32Array  # more if a clue came often, less the older it is; about 1/64 each
+    last_years: NDArray[np.int64]  # when each clue was last used; 0 if unknown
 
 
 def collect_examples(index: Index, read_clues: Callable[[Partition, NDArray[np.intp]], Any]) -> Iterator[ClueExamples]:
@@ -39,4 +40,4 @@ def collect_examples(index: Index, read_clues: Callable[[Partition, NDArray[np.i
         age = np.where(last_years > 0, age, UNDATED_CLUE_AGE)
         weights = np.sqrt(np.log1p(part.clue_counts[live])) * 0.5 ** (age / CLUE_HALF_LIFE) / 64
         answer_rows = part.clue_answer_rows[live].astype(np.int64)
-        yield ClueExamples(part.length, read_clues(part, live), answer_rows, weights.astype(np.float32))
+        yield ClueExamples(part.length, read_clues(part, live), answer_rows, weights.astype(np.float32), last_years)

@@ -1,8 +1,9 @@
 """Teaching the strong encoder: all-MiniLM-L6 goes on learning, on the clues of an index (models.neural.transformer).
 
 The answers' side begins where the base encoder's lessons end, so that from the first step the transformer has
-something to aim at. The network learns by AdamW in bfloat16, the answers by Adagrad. Everything is saved every few
-minutes and when interrupted; the next run goes on from there.
+something to aim at; in an index that began with the starter, both sides begin where the starter's transformer stands,
+and most clues that it knows are left out. The network learns by AdamW in bfloat16, the answers by Adagrad. Everything
+is saved every few minutes and when interrupted; the next run goes on from there.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from regis.building.training.checkpointed import CheckpointedTrainer
 from regis.building.training.encoders.answer_table import AnswerTable
 from regis.building.training.encoders.clue_examples import ClueExamples, collect_examples
-from regis.building.training.minilm import export_tensors, load_bert, pretrained_folder
+from regis.building.training.minilm import export_tensors, load_bert, load_tensors, pretrained_folder
 from regis.index import Index, Partition
 from regis.index.tables import schema
 from regis.models.neural import tensor_file
@@ -28,6 +29,8 @@ from regis.models.text.wordpiece import WordPieceTokenizer
 
 CLUES_PER_BATCH = 384
 LEARNING_RATE = 2e-4
+CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter
+REHEARSED_SHARE = 0.35  # of the clues that the starter knows, those that are read again in each epoch; a guess
 ANSWER_LEARNING_RATE = 0.3
 WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
 TOKEN_DROPOUT = 0.1  # share of a clue's tokens left out each time it is read
@@ -59,12 +62,19 @@ def build_network(pretrained_home: Path) -> Any:
 class TransformerTrainer(CheckpointedTrainer):
     """The transformer while it learns from one view of an index, and its answers' side."""
 
-    def __init__(self, index: Index, answer_table: AnswerTable, epochs: int) -> None:
+    def __init__(self, index: Index, answer_table: AnswerTable, epochs: int, starter: Index | None = None) -> None:
+        """Begin with the pretrained network and what is in `answer_table`; with both sides of `starter`, if given."""
         import torch
 
         home = pretrained_folder()
         self.network = build_network(home)
         self.answer_table = answer_table
+        starter_year = 0
+        if starter is not None and starter.transformer is not None:
+            starter_year = starter.manifest.latest_year or 0
+            answer_table.start_from(index, starter, schema.TRANSFORMER_FOLDER, starter.transformer)
+            load_tensors(self.network.state_dict(), starter.home / schema.TRANSFORMER_FOLDER / MODEL_FILE)
+        self._learning_rate = CONTINUED_LEARNING_RATE if starter_year else LEARNING_RATE
         word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
 
         def read_tokens(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
@@ -73,16 +83,24 @@ class TransformerTrainer(CheckpointedTrainer):
 
         self.clue_examples = list(collect_examples(index, read_tokens))
         generator = np.random.default_rng(SEED)
-        self.batch_plan = [batch for _ in range(epochs) for batch in self._shuffle_batches(generator)]
+        self.batch_plan = [batch for _ in range(epochs) for batch in self._shuffle_batches(generator, starter_year)]
         self.total_steps = len(self.batch_plan)
         parameters = [p for p in self.network.parameters() if p.requires_grad]
-        self._optimizer = torch.optim.AdamW(parameters, lr=LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.01)
+        self._optimizer = torch.optim.AdamW(parameters, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
 
-    def _shuffle_batches(self, generator: np.random.Generator) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
-        """Deal out one epoch: every clue once, in batches of one answer length and about as many tokens, shuffled."""
+    def _shuffle_batches(
+        self, generator: np.random.Generator, starter_year: int
+    ) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
+        """Deal out one epoch in batches of one answer length and about as many tokens, shuffled.
+
+        Every clue comes once; of those last used up to `starter_year`, only so many as are rehearsed.
+        """
         batches = []
         for examples in self.clue_examples:
-            order = generator.permutation(len(examples.answer_rows))
+            is_read = examples.last_years > starter_year
+            if starter_year:
+                is_read |= generator.random(len(is_read)) < REHEARSED_SHARE
+            order = generator.permutation(np.flatnonzero(is_read))
             sizes = np.array([len(tokens) for tokens in examples.clue_inputs])
             for i in range(0, len(order), 8 * CLUES_PER_BATCH):
                 chunk = order[i : i + 8 * CLUES_PER_BATCH]
@@ -109,7 +127,7 @@ class TransformerTrainer(CheckpointedTrainer):
         warm_up = min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
         answer_warm_up = min(1.0, max(0.0, self.steps_done / WARM_UP_STEPS - 1))
         for group in self._optimizer.param_groups:
-            group["lr"] = LEARNING_RATE * warm_up * (1 - 0.95 * progress)
+            group["lr"] = self._learning_rate * warm_up * (1 - 0.95 * progress)
         answer_rate = ANSWER_LEARNING_RATE * answer_warm_up * (1 - 0.9 * progress)
         clue_vectors = vectors.detach().numpy()
         clue_gradient = self.answer_table.update_answers(

@@ -1,0 +1,96 @@
+"""How an index ages: `python benchmarks/bench_ageing.py ARCHIVE... --index DIR --index DIR... --per-weekday 6`.
+
+Every index is asked for the plain puzzles of every archive that is later than all it knows: a row for each, with the
+years between them, letters, words and whole grids. Indexes of several years are made by `regis build --until YEAR` on a
+starter that knows no later year.
+
+`--out NAME` writes the table to benchmarks/results/NAME.txt and draws it to NAME.png, for which matplotlib is needed
+(`.venv/bin/pip install --editable '.[benchmark]'`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import cli_options
+import plain_puzzles
+
+from regis.evaluation.records import SummaryRow
+from regis.index import Index
+
+RESULTS_FOLDER = Path(__file__).parent / "results"
+TABLE_HEADINGS = f"{'archive':<14} {'index to':>8} {'puzzles':>8} {'letters %':>9} {'words %':>8} {'whole %':>8}"
+
+
+class AgeingRow(NamedTuple):
+    """What one index, to one year, made of one archive."""
+
+    archive: str
+    index_year: int
+    summary: SummaryRow
+
+    @property
+    def whole_share(self) -> float:
+        return self.summary.whole_count / self.summary.puzzle_count
+
+
+def measure_archives(arguments: argparse.Namespace) -> Iterator[AgeingRow]:
+    """Solve every archive with every index that ends before it."""
+    indexes = sorted((Index.open(folder) for folder in arguments.index), key=lambda index: index.manifest.latest_year)
+    for folder in arguments.archive:
+        items = plain_puzzles.read_items(argparse.Namespace(archive=folder, per_weekday=arguments.per_weekday))
+        first_year = min(item.date.year for item in items if item.date)
+        for index in indexes:
+            year = index.manifest.latest_year or 0
+            if year < first_year:
+                summary, _ = plain_puzzles.solve_items(items, index, f"{folder.name}, {year}")
+                yield AgeingRow(folder.name, year, summary)
+
+
+def format_row(row: AgeingRow) -> str:
+    shares = f"{100 * row.summary.letter_share:9.2f} {100 * row.summary.word_share:8.2f} {100 * row.whole_share:8.1f}"
+    return f"{row.archive:<14} {row.index_year:8} {row.summary.puzzle_count:8} {shares}"
+
+
+def draw_chart(rows: list[AgeingRow], picture: Path) -> None:
+    """Draw whole grids by the year to which an index knows, a line for each archive, as a PNG."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    for archive in dict.fromkeys(row.archive for row in rows):
+        line = [row for row in rows if row.archive == archive]
+        axes.plot([row.index_year for row in line], [100 * row.whole_share for row in line], "o-", label=archive)
+    axes.set_xlabel("newest year in the index")
+    axes.set_ylabel("whole grids, %")
+    axes.set_ylim(0, 100)
+    axes.set_xticks(sorted({row.index_year for row in rows}))
+    axes.legend(frameon=False)
+    figure.savefig(picture, dpi=120)
+
+
+def main() -> None:
+    parser = cli_options.make_parser(__doc__)
+    parser.add_argument("archive", type=Path, nargs="+")
+    parser.add_argument("--index", type=Path, action="append", required=True, help="may be repeated")
+    parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
+    parser.add_argument("--out", metavar="NAME", help="write results/NAME.txt and results/NAME.png")
+    arguments = parser.parse_args()
+    print(TABLE_HEADINGS, flush=True)
+    rows = []
+    for row in measure_archives(arguments):
+        rows.append(row)
+        print(format_row(row), flush=True)
+    if arguments.out:
+        text = "\n".join([TABLE_HEADINGS, *map(format_row, rows)]) + "\n"
+        (RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
+        draw_chart(rows, RESULTS_FOLDER / f"{arguments.out}.png")
+
+
+if __name__ == "__main__":
+    main()
