@@ -1,0 +1,159 @@
+"""The calls that decide grids: `python benchmarks/bench_calls.py ARCHIVE --per-weekday 6`.
+
+Each plain puzzle is solved up to the last move, letter swaps. For every square that is in doubt then, each other letter
+that has a chance is a call: two entries as they stand against the same two with that letter. A voice that says how
+likely strings are prefers one or the other. Of the calls in which the other letter is right, how many does it turn; of
+those in which the standing one is right, how many would it spoil; and how well do its nats part them (area under the
+curve, 0.5 by lot)? Lists speak as they were before anything was read; the reader by its own log odds.
+
+`--out FILE` keeps the calls, one JSON line each, so that other voices can be asked: clues, strings and their wording.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import cli_options
+import numpy as np
+import plain_puzzles
+from tqdm import tqdm
+
+from regis.index import Index
+from regis.models.numeric.arrays import Float64Array
+from regis.puzzle import Cell, Slot
+from regis.puzzle.alphabet import ALPHABET, is_letters_only
+from regis.solving import pipeline
+from regis.solving.inference.evidence import GridEvidence
+from regis.solving.moves.plan import PLAN, Task
+from regis.solving.state import State
+from regis.system import paths
+
+MIN_LETTER_P = 0.0005  # probability of a letter that is a call
+SURE_LETTER_P = 0.9995  # probability from which a square is no call
+LAST_MOVE = "letter swaps"  # before which the calls are collected
+
+
+class CallEntry(NamedTuple):
+    """One of the entries of a call; pairs of what stands and what it is with the other letter."""
+
+    clue: str
+    strings: Sequence[str]
+    segmentations: Sequence[str]  # as the reader is given them
+    list_logps: Sequence[float]
+    reader_log_odds: Sequence[float]
+    is_listed: Sequence[bool]
+
+
+class Call(NamedTuple):
+    """One letter of a square against another."""
+
+    cell: Cell
+    standing: str
+    other: str
+    p_other: float
+    entries: Sequence[CallEntry]
+
+    def gain(self, voice: str) -> float:
+        """Return by how many nats a voice, a field of CallEntry, prefers the other letter."""
+        return float(sum(getattr(entry, voice)[1] - getattr(entry, voice)[0] for entry in self.entries))
+
+
+def find_calls(state: State) -> Iterator[Call]:
+    """Yield the calls of a filled grid; its doubtful entries are read."""
+    unread = state.unread_state or state
+    if state.squares or state.fill.beliefs is None or unread.fill.beliefs is None:
+        return
+    inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
+    slots, through = state.puzzle.grid.slots, state.puzzle.grid.slots_through
+    entries = {slot: state.fill.answer(slot) for slot in slots if state.puzzle.has_clue(slot)}
+    readable = {slot for slot, entry in entries.items() if is_letters_only(entry, len(slot))}
+    found: list[tuple[Cell, str, float, dict[Slot, tuple[str, str]]]] = []
+    for cell, p in state.fill.beliefs.letter_probs.items():
+        standing = state.fill.cells[cell]
+        if p.max() > SURE_LETTER_P or not readable.issuperset(slot for slot, _ in through[cell]):
+            continue
+        for code in np.flatnonzero(p > MIN_LETTER_P).tolist():
+            if ALPHABET[code] != standing:
+                pairs = {
+                    s: (entries[s], entries[s][:i] + ALPHABET[code] + entries[s][i + 1 :]) for s, i in through[cell]
+                }
+                found.append((cell, ALPHABET[code], float(p[code]), pairs))
+    strings: dict[Slot, dict[str, None]] = {}
+    for *_, pairs in found:
+        for slot, pair in pairs.items():
+            strings.setdefault(slot, {}).update(dict.fromkeys(pair))
+    if not found or inputs.score_strings is None:
+        return
+    scores = inputs.score_strings({slot: list(words) for slot, words in strings.items()})
+    by_string = {slot: dict(zip(words, scores[slot], strict=True)) for slot, words in strings.items()}
+    evidence, slot_index = GridEvidence(state.puzzle, inputs), {slot: i for i, slot in enumerate(slots)}
+    for cell, other, p_other, pairs in found:
+        call_entries = [
+            CallEntry(
+                state.puzzle.clues[slot],
+                pair,
+                tuple(by_string[slot][word].segmentation for word in pair),
+                tuple(evidence.entry_logp(slot_index[slot], word) for word in pair),
+                tuple(float(by_string[slot][word].raw_log_odds) for word in pair),
+                tuple(inputs.lists[slot].find_answer(word) is not None for word in pair),
+            )
+            for slot, pair in pairs.items()
+        ]
+        yield Call(cell, state.fill.cells[cell], other, p_other, call_entries)
+
+
+def area_under_curve(gains: Float64Array, is_right: np.ndarray) -> float:
+    """Return how often a right call has more nats than a wrong one; half where they are equal."""
+    right, wrong = gains[is_right], gains[~is_right]
+    return float(np.mean((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)))
+
+
+def print_table(calls: Sequence[Call], truths: Sequence[Mapping[Cell, str]]) -> None:
+    """Print what each voice makes of the calls, of which `truths` are the solutions, parallel."""
+    decided = [
+        (c, t[c.cell] == c.other) for c, t in zip(calls, truths, strict=True) if t[c.cell] in (c.standing, c.other)
+    ]
+    is_right = np.array([right for _, right in decided], bool)
+    print(f"{len(decided)} calls, in {is_right.sum()} of which the other letter is right")
+    if not 0 < is_right.sum() < len(is_right):
+        return
+    print(f"{'voice':<18} {'turned %':>8} {'by a nat':>8} {'spoiled %':>9} {'by a nat':>8} {'area':>6}")
+    for voice in ("list_logps", "reader_log_odds"):
+        gains = np.array([call.gain(voice) for call, _ in decided])
+        turned, spoiled = gains[is_right], gains[~is_right]
+        shares = [100 * float(np.mean(side > limit)) for side in (turned, spoiled) for limit in (0, 1)]
+        area = area_under_curve(gains, is_right)
+        print(f"{voice:<18} {shares[0]:8.1f} {shares[1]:8.1f} {shares[2]:9.1f} {shares[3]:8.1f} {area:6.3f}")
+
+
+def main() -> None:
+    parser = cli_options.archive_parser(__doc__, with_sample=True, default_index=paths.starter_folder())
+    parser.add_argument("--out", type=Path, help="keep the calls in this file, as JSON lines")
+    arguments = parser.parse_args()
+    index = Index.open(arguments.index)
+    calls: list[Call] = []
+    truths: list[Mapping[Cell, str]] = []
+    for item in tqdm(plain_puzzles.read_items(arguments), leave=False, disable=None):
+        puzzle, truth = plain_puzzles.read_solved(item.file)
+
+        def collect_calls(state: State, task: Task, truth: Mapping[Cell, str] = truth) -> State:
+            found = list(find_calls(state))
+            calls.extend(found)
+            truths.extend([truth] * len(found))
+            return state
+
+        plan = {name: move for name, move in PLAN.items() if name != LAST_MOVE}
+        pipeline.solve(puzzle, index, plan={**plan, "calls": collect_calls})
+    print_table(calls, truths)
+    if arguments.out:
+        with arguments.out.open("w", encoding="utf-8") as file:
+            for call, truth in zip(calls, truths, strict=True):
+                entries = [entry._asdict() for entry in call.entries]
+                file.write(json.dumps({**call._asdict(), "entries": entries, "truth": truth[call.cell]}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
