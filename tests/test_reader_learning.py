@@ -53,6 +53,26 @@ def learn(folder: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
+    learn(copy)
+    distil.distil(copy, tmp_path / "starter", epochs=1)
+    starter = Index.open(tmp_path / "starter")
+    assert starter.cross_encoder is not None
+    later = shared.copied(corpus.rows((2004, 2005, 2006)), tmp_path / "later")
+    taught = trainer.CrossEncoderTrainer(later, build_segmenter(later), LESSONS, starter)
+    clue, answers = "Fjord city", ["OSLO", "BERGEN", "ROME"]
+    with torch.no_grad():
+        begun = taught.network.eval()([taught.encode_choice(clue, answers)])[0].numpy()
+    known = starter.cross_encoder.log_odds([(clue, answers)])[0]
+    assert np.allclose(begun - begun.mean(), known - known.mean(), atol=0.1)
+    rows = list(zip(taught._clue_sample.answer_lengths, taught._clue_sample.clue_rows, strict=True))
+    years = np.array([later[int(length)].clue_last_years[row] for length, row in rows])
+    everything = trainer.draw_clues(later, LESSONS, np.random.default_rng(1))
+    all_years = [later[int(n)].clue_last_years[row] for n, row in zip(*everything, strict=True)]
+    assert np.mean(years > starter.manifest.latest_year) > np.mean(np.array(all_years) > 2005), "what is new, first"
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
     other = Path(shutil.copytree(copy, copy.with_name("other")))
     before = shared.files(copy)

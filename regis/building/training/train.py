@@ -240,7 +240,9 @@ def learn_cross_encoder(
         replaced_files = {schema.CROSS_ENCODER_FOLDER, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
         publish.copy_files(index.home, built_folder, replaced_files)
         with progress("reading words", None):
-            trainer = CrossEncoderTrainer(past_index, word_segmenter.build_segmenter(past_index), clue_count)
+            segmenter = word_segmenter.build_segmenter(past_index)
+            starter = _find_starter(index, may_begin_anew=True)
+            trainer = CrossEncoderTrainer(past_index, segmenter, clue_count, starter)
         if not trainer.total_steps or not len(trainer.word_segmenter.words):
             raise UsageError(
                 f"the index at {index_folder} has too few clues before its newest year for a reader to learn on"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.encoders.clue_examples import CLUE_HALF_LIFE, MAX_CLUE_AGE
+from regis.building.training.encoders.clue_examples import CLUE_HALF_LIFE, MAX_CLUE_AGE, REHEARSED_SHARE
 from regis.index import Index, Partition
 from regis.index.tables import schema
 from regis.puzzle.alphabet import codes_to_word
@@ -42,8 +42,13 @@ class ClueSample(NamedTuple):
     clue_rows: NDArray[np.int64]  # of the clue table of that length
 
 
-def draw_clues(index: Index, clue_count: int, generator: np.random.Generator) -> ClueSample:
-    """Draw clues of `index`, newer ones likelier, in no order; all if there are not so many."""
+def draw_clues(
+    index: Index, clue_count: int, generator: np.random.Generator, starter_year: int | None = None
+) -> ClueSample:
+    """Draw clues of `index`, newer ones likelier, in no order; all if there are not so many.
+
+    Clues up to `starter_year`, which the starter's reader may have learned on, are drawn that much less often.
+    """
     lengths, rows, chances = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     newest_year = index.manifest.newest_year or 0
     for part in index.partitions():
@@ -51,8 +56,9 @@ def draw_clues(index: Index, clue_count: int, generator: np.random.Generator) ->
             live = np.flatnonzero(part.clue_counts > 0)
             lengths.append(np.full(len(live), part.length))
             rows.append(live)
-            age = (newest_year - part.clue_last_years[live].astype(np.int64)).clip(0, MAX_CLUE_AGE)
-            chances.append(0.5 ** (age / CLUE_HALF_LIFE))
+            last_years = part.clue_last_years[live].astype(np.int64)
+            rehearsal = np.where(last_years > (starter_year or 0), 1.0, REHEARSED_SHARE if starter_year else 1.0)
+            chances.append(rehearsal * 0.5 ** ((newest_year - last_years).clip(0, MAX_CLUE_AGE) / CLUE_HALF_LIFE))
     length, row, chance = np.concatenate(lengths), np.concatenate(rows), np.concatenate(chances)
     p = chance / chance.sum() if len(chance) else None
     chosen = generator.choice(len(row), min(clue_count, len(row)), replace=False, p=p)

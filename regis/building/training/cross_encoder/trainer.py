@@ -2,8 +2,8 @@
 
 Each lesson of this cross-encoder (models.neural.cross_encoder) is a choice (`hard_negatives`): of some answers, each
 read with the clue, the right one should score highest (softmax). It begins where the transformer of the index ends, if
-it has one. Everything is saved every few minutes and when interrupted; the next run goes on from there. It computes on
-a CUDA device where there is one.
+it has one; in an index that began with the starter, where the starter's reader stands. Everything is saved every few
+minutes and when interrupted; the next run goes on from there. It computes on a CUDA device where there is one.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ TRAINING_CLUES = 400_000
 """How many clues are learned on? Three hours on two cores; what more of them give: docs/experiments/reader.md."""
 
 LEARNING_RATE = 2e-4
+CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter's reader; a guess
 WARM_UP_STEPS = 100  # steps in which the rate rises
 TRANSFORMER_SHARE = 0.8  # of the weights that it begins with; the rest is the pretrained network's
 SEED = 1
@@ -44,21 +45,31 @@ SEED = 1
 class CrossEncoderTrainer(CheckpointedTrainer):
     """The cross-encoder while it learns from one view of an index."""
 
-    def __init__(self, index: Index, word_segmenter: WordSegmenter, clue_count: int = TRAINING_CLUES) -> None:
+    def __init__(
+        self,
+        index: Index,
+        word_segmenter: WordSegmenter,
+        clue_count: int = TRAINING_CLUES,
+        starter: Index | None = None,
+    ) -> None:
+        """Begin with the transformer of `index`, or with the reader of `starter`, if that has one."""
         import torch
 
         home = minilm.pretrained_folder()
         self.index = index
         self._word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
         self.word_segmenter = word_segmenter
-        self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(SEED))
+        starter = starter if starter is not None and starter.has_cross_encoder else None
+        starter_year = None if starter is None else starter.manifest.latest_year
+        self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(SEED), starter_year)
         self.total_steps = -(-len(self._clue_sample.clue_rows) // CLUES_PER_STEP)
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.network = _build_network(home, index).to(self._device)
+        self._learning_rate = LEARNING_RATE if starter is None else CONTINUED_LEARNING_RATE
+        self.network = _build_network(home, index, starter).to(self._device)
         trained = [(name, p) for name, p in self.network.named_parameters() if p.requires_grad]
         pretrained = [p for name, p in trained if not name.startswith("turn")]
         groups = [{"params": pretrained, "times": 1.0}, {"params": list(self.network.turn.parameters()), "times": 10.0}]
-        self._optimizer = torch.optim.AdamW(groups, lr=LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.01)
+        self._optimizer = torch.optim.AdamW(groups, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
         self._drawn_block: tuple[int, list[AnswerChoice]] = -1, []
 
     def train_step(self) -> None:
@@ -85,7 +96,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         loss = torch.nn.functional.cross_entropy(odds, right_places)
         progress = self.steps_done / self.total_steps
         for group in self._optimizer.param_groups:
-            rate = LEARNING_RATE * group["times"] * min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
+            rate = self._learning_rate * group["times"] * min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
             group["lr"] = rate * max(0.02, min(1.0, 2 * (1 - progress)))
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -117,7 +128,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         (home / FITTED_FILE).write_text(json.dumps(fitted_numbers, indent=1) + "\n", encoding="utf-8")
 
 
-def _build_network(pretrained_home: Path, index: Index) -> Any:
+def _build_network(pretrained_home: Path, index: Index, starter: Index | None) -> Any:
     """Build the torch module: clues with answers, the same number for each, to log odds, (clues, answers)."""
     import torch
 
@@ -154,7 +165,9 @@ def _build_network(pretrained_home: Path, index: Index) -> Any:
 
     torch.manual_seed(SEED)
     network = Network()
-    if index.transformer is not None:
+    if starter is not None:
+        minilm.load_tensors(network.state_dict(), starter.home / schema.CROSS_ENCODER_FOLDER / MODEL_FILE)
+    elif index.transformer is not None:
         tensor_path = index.home / schema.TRANSFORMER_FOLDER / MODEL_FILE
         minilm.load_tensors(network.bert.state_dict(prefix="bert."), tensor_path, TRANSFORMER_SHARE)
     return network

@@ -13,6 +13,7 @@ from regis.models.numeric.arrays import Float32Array
 
 CLUE_HALF_LIFE = 28.0  # years after which a clue counts half
 MAX_CLUE_AGE = 60  # years; older clues count as this old; a guess
+REHEARSED_SHARE = 0.35  # of the clues that the starter knows, those that are learned on again; a guess
 UNDATED_CLUE_AGE = 20  # years that a clue without a year counts as; a guess
 
 

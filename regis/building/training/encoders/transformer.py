@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis.building.training.checkpointed import CheckpointedTrainer
 from regis.building.training.encoders.answer_table import AnswerTable
-from regis.building.training.encoders.clue_examples import ClueExamples, collect_examples
+from regis.building.training.encoders.clue_examples import REHEARSED_SHARE, ClueExamples, collect_examples
 from regis.building.training.minilm import export_tensors, load_bert, load_tensors, pretrained_folder
 from regis.index import Index, Partition
 from regis.index.tables import schema
@@ -30,7 +30,6 @@ from regis.models.text.wordpiece import WordPieceTokenizer
 CLUES_PER_BATCH = 384
 LEARNING_RATE = 2e-4
 CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter
-REHEARSED_SHARE = 0.35  # of the clues that the starter knows, those that are read again in each epoch; a guess
 ANSWER_LEARNING_RATE = 0.3
 WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
 TOKEN_DROPOUT = 0.1  # share of a clue's tokens left out each time it is read
