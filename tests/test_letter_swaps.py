@@ -60,12 +60,13 @@ def after(judge: Judge | None, p: Mapping[str, float], **more: Sequence[str]) ->
     return apply_letter_swaps(puzzle, known(puzzle, judge, **more), stood({CORNER: p}))
 
 
+NEEDED = LetterSwapSettings.min_gain + np.log(0.7 / 0.3)  # nats for P, where the messages give it 0.3 and L the rest
 BOTH = {"s1A": ["PION"], "s1D": ["POST"]}  # LION and LOST, or PION and POST
 
 
 @pytest.mark.parametrize(
     ("odds", "letter"),
-    [(LetterSwapSettings.min_gain + 0.1, "P"), (LetterSwapSettings.min_gain - 0.1, "L"), (-5.0, "L")],
+    [(NEEDED + 0.1, "P"), (NEEDED - 0.1, "L"), (-5.0, "L")],
 )
 def test_what_is_likelier_by_enough_when_read_is_written(odds, letter):
     solution = after(Judge({"POST": odds}), {"P": 0.3}, **BOTH)
@@ -78,8 +79,8 @@ def test_lists_count_as_much_as_what_is_read():
     rare = replace(tiny.listed(["LOST", "POST"]), logp=np.log([0.9, 0.9 * np.exp(-3)]) - np.log(1 + np.exp(-3)))
     puzzle = tiny.puzzle(ROWS, CLUED)
     for odds, letter in (
-        (3.0 + LetterSwapSettings.min_gain + 0.1, "P"),
-        (3.0 + LetterSwapSettings.min_gain - 0.1, "L"),
+        (3.0 + NEEDED + 0.1, "P"),
+        (3.0 + NEEDED - 0.1, "L"),
     ):
         among = known(puzzle, Judge({"POST": odds}), **lists)
         down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
@@ -99,8 +100,8 @@ def test_it_counts_twice_where_one_of_both_is_in_no_list():
     lists = among.lists[down]
     string = lists.log_missing + among.string_model_for(down).string_loglik(letter_codes("POST"))
     lacks = float(lists.logp[0]) - string
-    assert least(s1A=["PION"]) == pytest.approx((lacks + LetterSwapSettings.min_gain) / 2, abs=0.25)
-    assert least(**BOTH) == pytest.approx(LetterSwapSettings.min_gain, abs=0.25)
+    assert least(s1A=["PION"]) == pytest.approx((lacks + NEEDED) / 2, abs=0.25)
+    assert least(**BOTH) == pytest.approx(NEEDED, abs=0.25)
 
 
 def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
@@ -114,9 +115,7 @@ def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
     gain = np.log(0.9) - missing - strings["LOST"] + LetterSwapSettings.unlisted_pair_weight * (
         strings["PION"] - strings["LION"]
     )  # fmt: skip
-    turning = (gain - LetterSwapSettings.min_gain) / (
-        LetterSwapSettings.unlisted_pair_weight * LetterSwapSettings.unlisted_reader_weight
-    )
+    turning = (gain - NEEDED) / (LetterSwapSettings.unlisted_pair_weight * LetterSwapSettings.unlisted_reader_weight)
     for odds, letter in ((turning - 0.1, "P"), (turning + 0.1, "L")):
         judged = replace(among, score_strings=Judge({"PION": -odds}))
         assert apply_letter_swaps(puzzle, judged, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter

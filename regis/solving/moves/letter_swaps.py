@@ -3,13 +3,15 @@
 Most grids that are not whole lack one square: two entries cross there, and each of them could be another with one
 letter changed. Lists and messages have said what they can, and what they think of strings in no list is how letters and
 pieces mostly go, which is not much. So all four entries are read with their clues: what the reader says counts as much
-as the lists as they were before any reading, and once more where one of two entries is in no list. Where a slot gets an
-answer that is in its list, one that crosses and has none either way counts half. Other letters stay.
+as the lists as they were before any reading, and as the messages by now; once more where one of two entries is in no
+list. Where a slot gets an answer that is in its list, one that crosses and has none either way counts half. Other
+letters stay.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -31,12 +33,12 @@ class LetterSwapSettings:
     max_swaps: int = 40  # how many are tried in the grid,
     max_swaps_per_cell: int = 2  # and in one square, at most
 
-    min_gain: float = 1.0
+    min_gain: float = 0.5
     unlisted_reader_weight: float = 2.0
     unlisted_pair_weight: float = 0.5
-    """By how much, in natural log, must the entries be likelier for another letter to be written, how often does the
-    reader count where one is in no list, and how much does a slot count in which both are in none, where the one that
-    crosses gets an answer that is in its list?"""
+    """By how much, in natural log, must another letter be likelier to be written, how often does the reader count where
+    one entry is in no list, and how much does a slot count in which both are in none, where the one that crosses gets
+    an answer that is in its list?"""
 
 
 class _Swap(NamedTuple):
@@ -45,7 +47,8 @@ class _Swap(NamedTuple):
     cell: Cell
     letter: str
     entries: Mapping[Slot, tuple[str, str]]  # as they stand, and with that letter
-    p: float  # how likely the letter is by the messages
+    p: float  # how likely the letter is by the messages,
+    p_standing: float  # and the one that stands
 
 
 def apply_letter_swaps(
@@ -89,7 +92,7 @@ def apply_letter_swaps(
 def _compute_gains(
     puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap], settings: LetterSwapSettings
 ) -> Iterator[float]:
-    """Yield by how many nats each swap makes the entries there likelier; all are read together."""
+    """Yield how many nats speak for each swap, by messages, lists and reader; all entries are read together."""
     assert inputs.score_strings is not None, "or nothing is read"
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     strings: dict[Slot, dict[str, None]] = {}
@@ -107,7 +110,7 @@ def _compute_gains(
             for slot, entries in swap.entries.items()
         }
         pair_weight = settings.unlisted_pair_weight if [False, True] in listed.values() else 1.0
-        gain = 0.0
+        gain = math.log(swap.p / max(swap.p_standing, settings.min_letter_p))
         for slot, (old, new) in swap.entries.items():
             slot_gain = evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
             slot_gain += (log_odds[slot][new] - log_odds[slot][old]) * (
@@ -134,4 +137,5 @@ def _find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Ite
         for letter in itertools.islice(others, settings.max_swaps_per_cell):
             pairs = {s: (entries[s], entries[s][:i] + letter + entries[s][i + 1 :]) for s, i in through[cell]}
             if not any(new in used for _, new in pairs.values()):
-                yield _Swap(cell, letter, pairs, float(p[ALPHABET.index(letter)]))
+                p_standing = float(p[ALPHABET.index(fill.cells[cell])])
+                yield _Swap(cell, letter, pairs, float(p[ALPHABET.index(letter)]), p_standing)
