@@ -27,7 +27,8 @@ from regis.system.deadline import FOREVER, is_past
 
 @dataclass(frozen=True)
 class LetterSwapSettings:
-    """Which letters are tried, and when one is written. (Measured: docs/experiments/letter-swaps.md)"""
+    """Which letters are tried, and when one is written. (Measured:
+    docs/experiments/letter-swaps.md; another reader: docs/experiments/second-reader.md)"""
 
     min_letter_p: float = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
     max_swaps: int = 40  # how many are tried in the grid,
