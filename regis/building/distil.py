@@ -49,7 +49,10 @@ from regis.system.files.locked_folder import ReadablePath
 from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress, show_nothing
 
-MIN_UNUSED_SCORE = 0.32  # words and titles without a clue that score less are left out: half of all
+MIN_UNUSED_SCORE = 0.32
+"""Below which score is a word or title without a clue left out? Half of all are; what they and their vectors are worth:
+docs/experiments/starter-size.md."""
+
 CODEBOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
 MIN_PAIR_CLUES = 2  # word pairs of fewer clues are left out; half of all (measured: docs/experiments/vocabulary.md)
 FIRST_RECENT_YEAR = 1990  # clues used once, before this year, are forgotten: a quarter of all
