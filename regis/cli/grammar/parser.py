@@ -203,7 +203,8 @@ def _add_arguments(parser: CommandParser, command: type[Command]) -> None:
     for field in dataclasses.fields(command):
         kind, note = get_args(hints[field.name])
         required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
-        settings = _argument_settings(kind) | {"help": note.help.replace("{default}", str(field.default))}
+        default = str(field.default).removesuffix(".0")
+        settings = _argument_settings(kind) | {"help": note.help.replace("{default}", default)}
         settings |= {"metavar": note.metavar} if note.metavar else {}
         if isinstance(note, Positional):
             settings |= {"nargs": "+" if required else "*"} if many else {}
