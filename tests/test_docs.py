@@ -32,6 +32,7 @@ from regis.render import json as as_json
 from regis.solving.explanation import Explanation
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.themes.edited_list import THEME_FINDER
+from regis.system import paths
 from regis.system.extras import describe_install
 from regis.system.terminal import Screen
 
@@ -252,7 +253,8 @@ def test_json_keys_are_those_that_are_written() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples_that_are_understood(command: str, capsys: pytest.CaptureFixture[str]):
     assert cli.main([command, "--help"]) == 0
-    assert COMMANDS[command].examples in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert " ".join(COMMANDS[command].examples.split()) in shown
     examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
     assert examples and all(build_parser(COMMANDS).parse_args(words).command == command for words in examples)
 
@@ -285,6 +287,22 @@ def test_the_output_shown_is_what_is_printed(home: Path, monkeypatch: pytest.Mon
         capsys.readouterr()
         assert cli.main(shlex.split(command)) == 0
         assert masked(capsys.readouterr().out) == masked(shown), f"paste again what `regis {command}` prints"
+
+
+def test_the_readme_and_the_tutorial_work_from_top_to_bottom(home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    """In their order, but for what sets Regis up, opens a browser, needs a network or learns."""
+    monkeypatch.chdir(home)
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(shutil.copytree("data/index-example", "own-index")))
+    shutil.copy("examples/added.puz", "today.puz")
+    shutil.copytree("examples/minis", "puzzles/2014")
+    ran = []
+    for line in code_lines(PAGES["docs/tutorial.md"] + README):
+        if line.startswith("echo "):
+            subprocess.run(line, shell=True, check=True)
+        elif line.startswith("regis ") and line.split()[1] not in ("play", "update", "fetch", "build", "learn"):
+            assert cli.main(shlex.split(line)[1:]) in (0, 3), (line, capsys.readouterr().err)
+            ran.append(line.split()[1])
+    assert set(ran) == {"solve", "explain", "guess", "add", "index", "remove"}
 
 
 def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
