@@ -11,11 +11,17 @@ PUZZLES := examples/mini.puz examples/midi.puz
 # where the index lies that becomes the starter, and which steps are done
 STEPS := $(VENV)/starter
 
-.PHONY: example test quick pictures starter clean
+PYTHONS := python3.11 python3.12 python3.13 python3.14
+
+.PHONY: example play test quick pythons pictures starter clean
 
 example: $(VENV)/ready  ## solves two small puzzles with the index that ships with Regis
 	@printf '\n$$ regis solve $(PUZZLES)\n'
 	@$(BIN)/regis solve $(PUZZLES) || test $$? -eq 3  # 3: solved, with a doubtful letter
+	@printf '\nTo go on: `make play`, or `. $(BIN)/activate` and then `regis play`, `regis solve`, `regis --help`\n'
+
+play: $(VENV)/ready  ## opens a page in your browser to solve a puzzle on
+	$(BIN)/regis play examples/daily.puz
 
 quick: QUICK := --quick
 
@@ -24,6 +30,12 @@ test quick: $(VENV)/ready-to-test  ## runs every check; `quick` those that need 
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist worksteal $(QUICK)
+
+pythons:  ## runs the quick checks with each Python that Regis supports and this machine has
+	@for python in $(PYTHONS); do \
+	  if $$python -c '' 2>/dev/null; then echo "$$python"; $(MAKE) quick PYTHON=$$python VENV=$(VENV)/$$python || exit 1; \
+	  else echo "$$python: not on this machine"; fi; \
+	done
 
 pictures: $(VENV)/ready-to-test  ## draws the pictures of the examples again
 	$(BIN)/python examples/pictures.py

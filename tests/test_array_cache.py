@@ -289,14 +289,14 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     ):
         monkeypatch.setattr("platformdirs.user_cache_path", way)
         assert paths.cache_folder() is None
-    assert "no home" in dict(doctor.examine_installation(STARTER).rows)["kept"]
+    assert "no home" in dict(doctor.examine_installation(STARTER).rows)["cache"]
 
 
 def test_the_doctor_shows_and_clears_it(cache: Path, capsys: pytest.CaptureFixture[str]):
     solved()
     there = files(cache)
     report = dict(doctor.examine_installation(STARTER).rows)
-    assert f"{cache}: " in report["kept"] and "of 1 packed index" in report["kept"]
+    assert f"{cache}: " in report["cache"] and "of 1 packed index" in report["kept"]
     assert files(cache) == there, "it reads the tables themselves"
     main(["doctor", "--index", str(STARTER), "--clear"])
     assert not files(cache) and f"{cache}: nothing yet" in " ".join(capsys.readouterr().out.split())
@@ -304,20 +304,20 @@ def test_the_doctor_shows_and_clears_it(cache: Path, capsys: pytest.CaptureFixtu
 
 def test_the_doctor_says_that_nothing_is_to_be_kept(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(paths.CACHE_VARIABLE, "")
-    assert "is empty" in dict(doctor.examine_installation(STARTER).rows)["kept"]
+    assert "is empty" in dict(doctor.examine_installation(STARTER).rows)["cache"]
 
 
 def test_the_doctor_says_that_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "in it"):
         monkeypatch.setenv(paths.CACHE_VARIABLE, str(folder))
-        said = dict(doctor.examine_installation(STARTER).rows)["kept"]
+        said = dict(doctor.examine_installation(STARTER).rows)["cache"]
         assert f"{folder / 'regis'} cannot be written" in said and "unpacked in each run" in said
 
 
 def test_the_doctor_promises_to_delete_only_what_it_can(cache: Path, monkeypatch: pytest.MonkeyPatch):
     solved()
-    assert "--clear` deletes that" in dict(doctor.examine_installation(STARTER).rows)["kept"]
+    assert "--clear` deletes that" in dict(doctor.examine_installation(STARTER).rows)["cache"]
     monkeypatch.setattr(os, "access", lambda *_: False)  # as it is where others made it
-    said = dict(doctor.examine_installation(STARTER).rows)["kept"]
-    assert "MB, unpacked of 1 packed index; not to be written or deleted" in said and "--clear" not in said
+    said = dict(doctor.examine_installation(STARTER).rows)["cache"]
+    assert "MB, unpacked from 1 packed index; not writable" in said and "--clear" not in said

@@ -215,6 +215,17 @@ def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
     assert "solving, 1 done ..." in terminal.getvalue() and "solving, 2 done ..." in terminal.getvalue()
 
 
+def test_bars_take_the_place_of_what_is_being_done_and_give_it_back(monkeypatch):
+    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with status_line.StatusLine(terminal) as line:
+        with line.show_around_bars("adding ...")("reading", None) as bar:
+            bar.update(1)
+        shown = terminal.getvalue()
+    assert shown.startswith("\r\x1b[Kadding ...\r\x1b[K") and shown.endswith("\r\x1b[Kadding ...")
+    assert "reading ..." in shown and terminal.getvalue() == shown + "\r\x1b[K"
+
+
 def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):
     puzzle = tiny.puz(tmp_path / "a.puz")
     code, out, err = regis("solve", "--watch", "--format", "json", puzzle)
@@ -433,8 +444,11 @@ def test_guess(regis):
 
 
 def test_index_tells_what_it_holds(regis, tmp_path):
-    code, out, _ = regis("index")
+    code, short, _ = regis("index")
+    assert code == 0 and "xd-clues      1         22    22         0" in short and "2001" not in short
+    code, out, _ = regis("index", "--all")
     assert code == 0 and "xd-clues: clues.tsv, 2001 to 2002" in out and "22 rows read, 22 kept, 0 rejected" in out
+    assert out.splitlines()[:5] == short.splitlines()[:5]
     assert "clue encoder: none yet, `regis learn` makes one" in out
 
 
@@ -579,7 +593,7 @@ MISUSES = [
     (["build"], "--source"),
     (["build", "--source", "magic=file.txt"], "xd-clues"),
     (["build", "--source", "corpus.bin"], "READER=corpus.bin"),
-    (["fetch", "--again"], "--again says nothing of what to download; name it: xd-clues"),
+    (["fetch", "--again"], "--again does not say what to download; name it: xd-clues"),
     (["--json", "solve", "a.puz"], "unrecognized arguments: --json"),
     (["distil", "--out", "a", "b"], "unrecognized arguments: b"),
     (["solve", "a", "--jobs", "2", "b", "--foo"], "unrecognized arguments: b --foo"),
@@ -734,6 +748,15 @@ def test_help_has_examples_and_exit_codes(regis, command):
     assert code == 0 and "130  interrupted" in out and f"regis {command or 'solve'} " in out
 
 
+@pytest.mark.parametrize("columns", [72, 90])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_as_wide_as_it_may_be(regis, command, columns, monkeypatch):
+    """But for commands, which are copied as they stand, and words; the options of a usage do not break below 70."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = regis(command, "--help")[1].splitlines()
+    assert not [x for x in lines if len(x) > columns and not x.startswith("  regis") and len(x.split()) > 1]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_says_all_of_itself(name):
     """Its help, its examples, how things are after Ctrl-C, and arguments of known types that say what they are."""
@@ -771,7 +794,7 @@ def test_no_command_reads_an_untyped_namespace():
 
 
 def test_help_names_every_reader_and_filler(regis):
-    assert f"readers: {', '.join(readers.READERS)};" in regis("build", "--help")[1]
+    assert f"readers: {', '.join(readers.READERS)};" in " ".join(regis("build", "--help")[1].split())
     *others, last = FILLERS
     for command in ("solve", "bench"):
         assert f"{', '.join(others)} or {last}" in " ".join(regis(command, "--help")[1].split())
@@ -1047,7 +1070,7 @@ def test_convert_tells_what_is_lost(regis, tmp_path):
 @pytest.mark.parametrize("name", ["a.pdf", "a.jpz", "a.HTM", "a.puz.gz"])
 def test_what_a_name_asks_for_in_vain_is_not_written_as_text(regis, tmp_path, name):
     code, out, err = regis("solve", "-o", tmp_path / name, tiny.puz(tmp_path / "a.puz"))
-    assert (code, out) == (2, "") and "asks for what Regis does not write" in one_sentence(err)
+    assert (code, out) == (2, "") and "is of a kind that Regis does not write" in one_sentence(err)
     assert not (tmp_path / name).exists()
     assert regis("solve", "--format", "text", "-o", tmp_path / name, tmp_path / "a.puz")[0] == 0
 

@@ -1,16 +1,18 @@
 """The pages keep their word: commands parse, output is as printed, links lead somewhere, the map shows every room."""
 
-import argparse
 import ast
 import doctest
 import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,6 @@ from regis import cli
 from regis.ancestors import FILLERS
 from regis.candidates.finders import FINDERS
 from regis.cli.grammar.parser import FIRST_STEPS, build_parser
-from regis.cli.output.printing import EXIT_CODES_HELP
 from regis.cli.table import COMMANDS
 from regis.corpora.readers import READERS
 from regis.evaluation.report import BenchmarkReport
@@ -31,6 +32,7 @@ from regis.render import json as as_json
 from regis.solving.explanation import Explanation
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.themes.edited_list import THEME_FINDER
+from regis.system import paths
 from regis.system.extras import describe_install
 from regis.system.terminal import Screen
 
@@ -122,18 +124,31 @@ def test_only_commands_that_exist_are_named(page: str) -> None:
     assert named <= set(COMMANDS), named
 
 
-def test_every_option_has_a_word_said_of_it() -> None:
-    said = set(re.findall(r"--[a-z-]+", THROUGHOUT))
-    assert not sorted(options() - said)
+GENERATED = runpy.run_path(str(ROOT / "docs/generate.py"))
 
 
-def options() -> set[str]:
-    """Every long option of every command, but for --help."""
-    (commands,) = (
-        action for action in build_parser(COMMANDS)._actions if isinstance(action, argparse._SubParsersAction)
-    )
-    found = {name for one in commands.choices.values() for action in one._actions for name in action.option_strings}
-    return {name for name in found if name.startswith("--")} - {"--help"}
+@pytest.mark.parametrize("mark", set(GENERATED["PARTS"]) - {"licences"})
+def test_what_is_made_of_the_code_is_up_to_date(mark: str) -> None:
+    page, make = GENERATED["PARTS"][mark]
+    assert GENERATED["replace_part"](PAGES[page], mark, make()) == PAGES[page], "run docs/generate.py"
+
+
+def test_each_library_stands_with_its_licence() -> None:
+    """Those that are asked for have a row; a licence is compared where the version is the one that was looked at."""
+    rows = re.findall(r"^\| ([\w-]+) \| ([0-9]\S+) \| (.+) \| (.+) \|$", PAGES["docs/licences.md"], re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {"Regis": project["dependencies"], **project["optional-dependencies"]}
+    wanted = {(re.split("[>; ]", line)[0].lower(), who) for who in asked if who != "test" for line in asked[who]}
+    named = {(name, who) for name, _, _, told in rows for who in told.split(", ") if who in asked}
+    assert named == wanted, "run docs/generate.py --licences"
+    here = {name: (version, licence) for name, version, licence, _ in rows if version == installed_version(name)}
+    assert here and all(licence == GENERATED["licence"](name) for name, (_, licence) in here.items())
+
+
+def installed_version(name: str) -> str | None:
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version(name)
+    return None
 
 
 TABLES = {
@@ -141,7 +156,6 @@ TABLES = {
     "finder": ("docs/how.md", list(FINDERS)),
     "filler": ("docs/how.md", list(FILLERS)),
     "format": ("docs/formats.md", list(FORMATS)),
-    "command": ("docs/commands.md", [f"regis {name}" for name in COMMANDS]),
 }
 """The table whose first heading is this word: the page it stands on, and its rows."""
 
@@ -221,12 +235,6 @@ def test_the_tests_that_are_named_are_there() -> None:
         assert f"def {function}(" in text if function else text, (file, function)
 
 
-def test_exit_codes_are_those_of_the_help() -> None:
-    told = dict(re.findall(r"^ +([0-9]+) +(.+)$", EXIT_CODES_HELP, re.MULTILINE))
-    table = section("docs/commands.md", "## Exit codes")
-    assert dict(re.findall(r"^\| ([0-9]+) \| (.+) \|$", table, re.MULTILINE)) == told
-
-
 def test_json_keys_are_those_that_are_written() -> None:
     text = section("docs/programs.md", "## JSON")
     tables = [re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE) for part in text.split("| key | what it holds |")[1:]]
@@ -245,7 +253,8 @@ def test_json_keys_are_those_that_are_written() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_examples_that_are_understood(command: str, capsys: pytest.CaptureFixture[str]):
     assert cli.main([command, "--help"]) == 0
-    assert COMMANDS[command].examples in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert " ".join(COMMANDS[command].examples.split()) in shown
     examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
     assert examples and all(build_parser(COMMANDS).parse_args(words).command == command for words in examples)
 
@@ -278,6 +287,22 @@ def test_the_output_shown_is_what_is_printed(home: Path, monkeypatch: pytest.Mon
         capsys.readouterr()
         assert cli.main(shlex.split(command)) == 0
         assert masked(capsys.readouterr().out) == masked(shown), f"paste again what `regis {command}` prints"
+
+
+def test_the_readme_and_the_tutorial_work_from_top_to_bottom(home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    """In their order, but for what sets Regis up, opens a browser, needs a network or learns."""
+    monkeypatch.chdir(home)
+    monkeypatch.setenv(paths.INDEX_VARIABLE, str(shutil.copytree("data/index-example", "own-index")))
+    shutil.copy("examples/added.puz", "today.puz")
+    shutil.copytree("examples/minis", "puzzles/2014")
+    ran = []
+    for line in code_lines(PAGES["docs/tutorial.md"] + README):
+        if line.startswith("echo "):
+            subprocess.run(line, shell=True, check=True)
+        elif line.startswith("regis ") and line.split()[1] not in ("play", "update", "fetch", "build", "learn"):
+            assert cli.main(shlex.split(line)[1:]) in (0, 3), (line, capsys.readouterr().err)
+            ran.append(line.split()[1])
+    assert set(ran) == {"solve", "explain", "guess", "add", "index", "remove"}
 
 
 def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

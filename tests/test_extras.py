@@ -1,5 +1,7 @@
 """How to install what more there is, wherever Regis lies."""
 
+import re
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -28,3 +30,11 @@ def test_elsewhere_what_the_extra_needs_is_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(metadata, "requires", unknown)
     assert extras.describe_install("pictures") == "install Regis again, with its extra pictures"
     assert extras.installed_requirements() == []
+
+
+def test_messages_name_the_extras_that_there_are():
+    root = Path(__file__).parent.parent
+    texts = "".join(path.read_text(encoding="utf-8") for path in (root / "regis").rglob("*.py"))
+    offered = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = set(re.findall(r"""(?:describe_install\(|_EXTRA = )['"]([a-z-]+)['"]""", texts))
+    assert named == set(offered) - {"benchmark", "test"}

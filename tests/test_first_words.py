@@ -9,6 +9,7 @@ from test_cli import one_sentence
 
 import regis
 from regis import cli
+from regis.cli.grammar.parser import SHORT_HELP
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import formats
 from regis.system import paths
@@ -30,8 +31,7 @@ def test_a_slip_is_told_what_it_looks_like(capsys: Captured, word: str, meant: s
 
 def test_help_is_a_word_too(capsys: Captured):
     assert said(capsys, "help") == said(capsys, "--help")
-    assert said(capsys)[0] == 2 and cli.main([]) == 2
-    assert "`regis play today.puz`" in capsys.readouterr().err
+    assert said(capsys) == (0, SHORT_HELP, "")
     assert said(capsys, "help", "solve") == said(capsys, "solve", "--help")
     assert said(capsys, "help", "slove")[0] == 2
     assert said(capsys, "-V") == said(capsys, "--version") == (0, f"regis {regis.__version__}\n", "")

@@ -325,7 +325,7 @@ def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPa
 def test_with_too_few_new_clues_nothing_is_learned(own: Index, capsys: pytest.CaptureFixture[str]):
     before = digests(own.folder)
     assert cli.main(["learn", "--index", str(own.folder)]) == 0
-    assert "of 2007 there are too few clues" in one_sentence(capsys.readouterr().err) and digests(own.folder) == before
+    assert "there are too few clues of 2007" in one_sentence(capsys.readouterr().err) and digests(own.folder) == before
 
 
 def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Path, monkeypatch: pytest.MonkeyPatch):
@@ -359,7 +359,7 @@ def test_nothing_is_known_that_was_to_be_left_out(left_out: list[str], starter: 
     named = [word.format(puzzles=tmp_path / "puzzles") for word in left_out]
     assert cli.main(["build", "--source", f"xd-clues={source.path}", *named]) == 0
     err = capsys.readouterr().err
-    assert ("begins with nothing" in err) == (left_out != ["--without-starter"])
+    assert ("starts from nothing" in err) == (left_out != ["--without-starter"])
     index = Index.open(paths.built_index_folder())
     assert index.manifest.begun == "" and index.encoder is None and used_answers(index) == {"ZEBU": (1, 2003)}
 

@@ -169,7 +169,7 @@ def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index
     command = [sys.executable, "-c", code, "play", "--no-browser", "--lan", "--index", str(whole.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None and program.stderr is not None
-        assert program.stderr.readline().startswith("regis: warning: --lan: other machines of your network may come")
+        assert program.stderr.readline().startswith("regis: warning: --lan lets other machines of your network in")
         usual, network = (program.stdout.readline().split()[-1] for _ in range(2))
         assert network == usual.replace("127.0.0.1", "127.0.0.2")
         drawn = [program.stdout.readline().rstrip("\n") for _ in range(18)]

@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = parse_command(argv, COMMANDS)
         interrupted_message = command.interrupted_message
         return command.run()
-    except SystemExit:  # by argparse, after --help or --version
+    except SystemExit:  # after --help, --version or the short help
         return EXIT_FINE
     except KeyboardInterrupt:
         return print_note(f"interrupted; {interrupted_message}", EXIT_INTERRUPTED)

@@ -70,13 +70,20 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
         ("built", _describe_built_index()),
         ("starter", str(paths.starter_folder() or "none comes with this copy")),
         *_describe_downloads(),
-        ("kept", _describe_cache()),
+        ("cache", _describe_cache()),
         *((f"extra {name}", _describe_extra(name)) for name in EXTRA_MODULES),
         ("Regis", f"{__version__} in {paths.PACKAGE_FOLDER}"),
         ("Python", f"{platform.python_version()} at {sys.executable}; {system}"),
         ("libraries", versions or "not known, since this copy is neither installed nor a repository"),
+        ("verdict", _describe_verdict(can_solve, len(warnings))),
     ]
     return DoctorReport(rows, can_solve)
+
+
+def _describe_verdict(can_solve: bool, n_warnings: int) -> str:
+    if not can_solve:
+        return "no puzzle can be solved; the second line says why, and what to do"
+    return "all is well" if not n_warnings else "puzzles can be solved; see what is said of the index above"
 
 
 def _describe_index(index: Index, progress: Progress) -> str:
@@ -100,7 +107,7 @@ def _describe_index(index: Index, progress: Progress) -> str:
         "whole" if manifest.checksums else "whole, as far as can be told without checksums (an older Regis built it)"
     )
     holds = "distilled; it knows clues" if manifest.is_distilled else f"{manifest.clue_count:,} clues"
-    taught = ", ".join(learned) or "no encoder, `regis learn` does"
+    taught = ", ".join(learned) or "no encoder, `regis learn` adds one"
     return (
         f"{state}; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
         f"{manifest.latest_year or 'an unknown year'}{_describe_layers(manifest)}; learned: {taught}"
@@ -124,7 +131,7 @@ def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
 
 
 def _describe_hidden(folder: Path, cause: OSError) -> str:
-    return f"{folder}, which cannot be looked at ({cause.strerror})"
+    return f"{folder}, which cannot be read ({cause.strerror})"
 
 
 def _describe_built_index() -> str:
@@ -151,7 +158,7 @@ def _describe_downloads() -> Iterator[tuple[str, str]]:
     yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
     there = _existing_parent(folder)
     free = shutil.disk_usage(there).free
-    yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not to be written")
+    yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not writable")
 
 
 def _existing_parent(folder: Path) -> Path:
@@ -160,9 +167,9 @@ def _existing_parent(folder: Path) -> Path:
 
 
 def _describe_cache() -> str:
-    nothing = "nothing, since {}; an index that lies packed is unpacked in each run"
+    nothing = "nothing, since {}; a packed index is unpacked in each run"
     if (folder := paths.cache_folder()) is None:
-        why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home"
+        why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home folder"
         return nothing.format(f"${paths.CACHE_VARIABLE} {why}")
     caches, size = array_cache.list_cache_folders(folder), 0
     writable = _existing_parent(folder).is_dir() and os.access(_existing_parent(folder), os.W_OK)
@@ -172,8 +179,8 @@ def _describe_cache() -> str:
     if not caches:
         return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} cannot be written")
     many = "1 packed index" if len(caches) == 1 else f"{len(caches)} packed indexes"
-    then = "`regis doctor --clear` deletes that" if writable else "not to be written or deleted"
-    return f"{folder}: {size / 1e6:,.0f} MB, unpacked of {many}; {then}"
+    then = "`regis doctor --clear` deletes that" if writable else "not writable"
+    return f"{folder}: {size / 1e6:,.0f} MB, unpacked from {many}; {then}"
 
 
 def _describe_extra(name: str) -> str:

@@ -25,7 +25,7 @@ Shell = Literal["bash", "zsh"]  # those that completion is written for; for othe
 
 
 class Completion(Command):
-    help = "Prints a script that lets a shell complete commands, options and files."
+    help = "Prints a script with which your shell completes commands, options and files."
     examples = """examples:
   regis completion bash
   regis completion zsh
@@ -34,7 +34,7 @@ For bash, send the output to ~/.local/share/bash-completion/completions/regis; f
 A new shell then completes commands, options, choices and files.
 """
 
-    shell: Annotated[Shell, Positional("which shell")]
+    shell: Annotated[Shell, Positional("your shell")]
 
     def run(self) -> int:
         """Let shtab read the grammar and write the script."""

@@ -79,7 +79,7 @@ def fetch_corpus(
         if corpus.sha256 in ("", found.sha256):
             return found
     if not corpus.url:
-        raise FetchError(f"{corpus.name} has to be got by hand: see {corpus.page} and save it as {path}")
+        raise FetchError(f"{corpus.name} must be downloaded by hand: see {corpus.page} and save it as {path}")
     with _lock_folder(downloads):
         part = _PartFile(path, corpus.url)
         _transfer(corpus, part, progress)
@@ -213,7 +213,7 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
             raise _TransferCut("there is no such rest") from None
         if error.code == http.HTTPStatus.NOT_MODIFIED:
             raise _NotModified from None
-        redirect_refusal = "leads on and on in a circle, or away from https"
+        redirect_refusal = "redirects in a circle, or away from https"
         refusal = redirect_refusal if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand_hint(corpus, part.final_path)}") from None
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:  # the last two: no address at all
@@ -257,11 +257,11 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
     if not bytes_there:
         if response.headers.get_content_type() == "text/html" or text_files.is_web_page(block):
             raise FetchError(
-                f"{corpus.url} answers with a web page and not with the file (is there a proxy that wants you to "
+                f"{corpus.url} sent a web page instead of the file (is there a proxy that wants you to "
                 f"log in?); try again, or {by_hand}"
             )
         if not block:
-            raise FetchError(f"{corpus.url} answers with nothing; try later, or {by_hand}")
+            raise FetchError(f"{corpus.url} sent nothing; try later, or {by_hand}")
     free_bytes = shutil.disk_usage(part.path.parent).free
     bytes_to_come = 0 if total_bytes is None else total_bytes - bytes_there
     room_hint = f"and {free_bytes:,} are free in {part.path.parent}; make room, or {OTHER_FOLDER_HINT}"
@@ -314,7 +314,7 @@ def _read_block(response: Any) -> bytes:
 
 
 def _by_hand_hint(corpus: Corpus, target: Path) -> str:
-    return f"get it by hand: see {corpus.page} and save it as {target}"
+    return f"download it by hand: see {corpus.page} and save it as {target}"
 
 
 def _explain_error(error: object) -> str:

@@ -44,7 +44,7 @@ PAGE_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+x
 CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
 HTTP_PROBLEMS = {404: "there is nothing at this address", 405: "this address takes no such request"}
 RELOAD_ADVICE = "load the page again"
-BUG_MESSAGE = "something went wrong in Regis that should not; what you typed is kept"
+BUG_MESSAGE = "something went wrong in Regis; what you typed is kept"
 MAX_NAME_LENGTH = 200  # characters of a file's name that are kept
 
 CellContents = dict[Cell, str]
@@ -178,7 +178,7 @@ async def _read_json(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         sent = None
     if not isinstance(sent, dict):
-        raise UsageError(f"what was asked makes no sense; {RELOAD_ADVICE}")
+        raise UsageError(f"this request makes no sense; {RELOAD_ADVICE}")
     return sent
 
 
@@ -197,7 +197,7 @@ def _parse_letters(sent: dict[str, Any], puzzle: Puzzle) -> CellContents:
     try:
         rows = [(row, column, str(typed)) for row, column, typed in sent["letters"]]
     except (KeyError, TypeError, ValueError):
-        raise UsageError(f"the letters were not sent as they should be; {RELOAD_ADVICE}") from None
+        raise UsageError(f"the letters did not arrive as they should; {RELOAD_ADVICE}") from None
     contents = (clean_content(typed) for *_, typed in rows)
     return {c: x for c, x in zip(_parse_cells([row[:2] for row in rows], puzzle), contents, strict=True) if x}
 

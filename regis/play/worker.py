@@ -123,6 +123,4 @@ class PuzzleWorker:
 def _explain_failure(cause: Exception) -> str:
     if isinstance(cause, RegisError):
         return str(cause)
-    return (
-        describe_shortage(cause) or f"something went wrong that should not ({type(cause).__name__}); try another puzzle"
-    )
+    return describe_shortage(cause) or f"something went wrong in Regis ({type(cause).__name__}); try another puzzle"

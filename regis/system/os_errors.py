@@ -52,7 +52,7 @@ def describe_unreadable(error: BaseException) -> str | None:
         if isinstance(cause, OSError) and cause.errno == errno.ESTALE:
             return "it was deleted or replaced meanwhile; do this again"
         if isinstance(cause, OSError) and cause.errno not in DAMAGED_FILE_ERRNOS:
-            return f"{cause.strerror}; try again, and look after the disk"
+            return f"{cause.strerror}; try again, and check the disk"
     return None
 
 

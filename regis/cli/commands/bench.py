@@ -45,8 +45,8 @@ class Bench(Command):
   regis bench puzzles --jobs 8 --resume puzzles.jsonl
   regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
-A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. A file that cannot
-be read is named in the report and stops nothing.
+A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. Files that cannot be
+read are named in the report, and stop nothing.
 """
 
     archive: Annotated[Path, Positional("a folder or a zip of puzzle files", "ARCHIVE")]
@@ -58,11 +58,11 @@ be read is named in the report and stops nothing.
     limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
     per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
     resume: Annotated[OutputPath | None, Option(
-        "keep each result in FILE as soon as it is there; where it holds some, do only the rest", "FILE"
+        "keep each result in FILE as soon as it is there; do only what FILE does not hold yet", "FILE"
     )] = None  # fmt: skip
-    json: Annotated[OutputPath | None, Option("write every puzzle's result to FILE as well", "FILE")] = None
-    html: Annotated[OutputPath | None, Option("write a page with plots to FILE as well", "FILE")] = None
-    seen: Annotated[bool, Option("measure also puzzles that the index already holds")] = False
+    json: Annotated[OutputPath | None, Option("also write every puzzle's result to FILE", "FILE")] = None
+    html: Annotated[OutputPath | None, Option("also write a page with plots to FILE", "FILE")] = None
+    seen: Annotated[bool, Option("also measure puzzles that the index already holds")] = False
 
     def run(self) -> int:
         """Print the table, also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""

@@ -14,7 +14,7 @@ from regis.system import paths
 
 
 class Build(Command):
-    help = "Builds the index from corpora."
+    help = "Builds an index from corpora."
     interrupted_message = "no index was built, an older one is as it was, unless all was done already"
     examples = """examples:
   regis build
@@ -23,15 +23,15 @@ class Build(Command):
   regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
 
 Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
-folder is taken for puzzles, or for WordNet's where index.noun is in it. The old index stays in place until the new one
-is complete; what `regis add` added to it lies on the new one again, but not with --until or --hold-out.
+folder is read as puzzles, or as WordNet's if it holds index.noun. The old index stays in place until the new one is
+complete. What you added with `regis add` is kept, but not with --until or --hold-out.
 
-Word lists and titles are weighed by which of their strings became answers in the newest years of the clues, the last
-eight or half of all; strings that hardly ever do stay out. With fewer than 200 such answers lists are taken as they
+Words of lists and titles are weighed by which of them became answers in the newest years of the clues, the last eight
+or the newer half. Those that hardly ever do are left out. With fewer than 200 such answers, lists are taken as they
 are.
 
-The new index begins with what the starter knows of answers, words and meanings, unless that is later than --until, or
-as late as the puzzles of --hold-out.
+The new index starts from what the starter knows of answers, words and meanings, unless the starter is later than
+--until, or as late as the puzzles of --hold-out.
 
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, records, puzzle-archive; data/README.md
 in the repository says what each one reads and where to get it.
@@ -41,16 +41,16 @@ in the repository says what each one reads and where to get it.
         "a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)", "READER=FILE"
     )] = ()  # fmt: skip
     out: Annotated[
-        Path | None, Option(f"where to (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
+        Path | None, Option(f"where to put it (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
     ] = None
-    until: Annotated[int | None, Option("leave out clues later than YEAR or undated", "YEAR")] = None
+    until: Annotated[int | None, Option("leave out clues from after YEAR, or without a year", "YEAR")] = None
     hold_out: Annotated[tuple[Path, ...], Option(
         "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
     )] = ()  # fmt: skip
-    without_layers: Annotated[bool, Option("leave out what `regis add` added to the old index")] = False
-    without_starter: Annotated[bool, Option("begin with nothing, not with what the starter knows")] = False
+    without_layers: Annotated[bool, Option("leave out what you added to the old index")] = False
+    without_starter: Annotated[bool, Option("start from nothing, not from what the starter knows")] = False
     max_listed: Annotated[int | None, Option(
-        "take at most N strings that only lists have, the likeliest answers (default: 300000)", "N"
+        "of what is only in lists, take the N likeliest answers (default: 300000)", "N"
     )] = None  # fmt: skip
 
     def run(self) -> int:
@@ -77,7 +77,7 @@ in the repository says what each one reads and where to get it.
             progress=show_progress,
         )
         if starter is not None and not held.begun:
-            print_note("note: it begins with nothing, since the starter knows clues of the years that are left out")
+            print_note("note: it starts from nothing, since the starter knows clues of the years that are left out")
         print_index(out)
         made = open_index(out)
         print_warnings(starter_comparison.starter_warnings(made))

@@ -13,18 +13,18 @@ from regis.system import threads
 
 
 class Distil(Command):
-    help = "Makes an index small enough to ship: without clues, with what was learned from them."
+    help = "Makes an index small enough to ship: what was learned from clues, without the clues."
     interrupted_message = "nothing was written, an older distilled index is as it was"
     examples = """examples:
   regis distil --index index-2013 --out starter
 
-Takes ten minutes for a million clues, since the encoder is learned once more, without the newest year, to find out how
-far it can be trusted alone. --jobs or --cluster shares out the clues that are asked for that. What `regis add`
-added to an older one at --out lies on the new one again. The starter that ships with Regis was made so.
+Takes ten minutes for a million clues, since the encoder learns once more, without the newest year, to find out how far
+it can be trusted alone. --jobs or --cluster shares out the clues that this is measured with. What you added to an older
+one at --out is kept. The starter that ships with Regis was made in this way.
 """
 
     index: Annotated[Path | None, own_index_option("the index to distil")] = None
-    out: Annotated[Path, Option("where to", "DIR")]
+    out: Annotated[Path, Option("where to put it", "DIR")]
     jobs: JobCount = 1
     cluster: ClusterAddress = None
 

@@ -14,22 +14,22 @@ from regis.system.terminal import Screen
 
 
 class Doctor(Command):
-    help = "Tells which index is used and why, whether it is whole, and what is installed."
+    help = "Checks the index that is used, and shows what is installed."
     interrupted_message = "nothing was changed"
     examples = """examples:
   regis doctor
   regis doctor --index index-2013
   regis doctor --clear
 
-Reads every table of the index that would be used. Send what it prints along when you report a mistake; it holds names
-of folders and nothing of your puzzles. The exit code is 1 where no puzzle can be solved.
+Reads every table of the index that would be used, says why it is that one, and ends with a verdict. Send the output
+along when you report a mistake; it names folders, and nothing of your puzzles. The exit code is 1 if no puzzle can be
+solved.
 
-The tables of an index that lies packed, as the starter does, are unpacked once and kept for the next time; --clear
-deletes those.
+The tables of a packed index, such as the starter, are unpacked once and kept for the next time; --clear deletes them.
 """
 
     index: IndexFolder = None
-    clear: Annotated[bool, Option("delete first what was unpacked before")] = False
+    clear: Annotated[bool, Option("first delete what was unpacked before")] = False
 
     def run(self) -> int:
         threads.use_one_thread()

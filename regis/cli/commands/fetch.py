@@ -14,19 +14,19 @@ from regis.system.terminal import Screen
 
 
 class Fetch(Command):
-    help = "Lists public corpora, and downloads those that are named."
+    help = "Lists public corpora, and downloads those you name."
     interrupted_message = "what came so far is kept, the same command goes on"
     examples = """examples:
   regis fetch
   regis fetch xd-clues wordnet
   regis fetch --again xd-clues
 
-Without a NAME it lists what there is, under which licence, and what was fetched. What is cut off goes on with the same
-command. Then `regis build` reads all that lies there. Only this and `regis update` use the network.
+Without a NAME it lists the corpora, their licences, and which of them you have. After an interruption the same command
+goes on. `regis build` then reads all that was fetched. Only this and `regis update` use the network.
 """
 
-    names: Annotated[tuple[str, ...], Positional("which corpus; as many as you like", "NAME")] = ()
-    again: Annotated[bool, Option("download also what is there already")] = False
+    names: Annotated[tuple[str, ...], Positional("the corpus to download; as many as you like", "NAME")] = ()
+    again: Annotated[bool, Option("also download what is already there")] = False
 
     def run(self) -> int:
         """Download each; one that does not come does not stop the others."""
@@ -39,7 +39,7 @@ command. Then `regis build` reads all that lies there. Only this and `regis upda
             if name not in known:
                 raise unknown_name("source", name, known)
         if self.again and not self.names:
-            raise UsageError(f"--again says nothing of what to download; name it: {', '.join(known)}")
+            raise UsageError(f"--again does not say what to download; name it: {', '.join(known)}")
         if not self.names:
             print_result(sources.render_corpora(known.values(), paths.downloads_folder(), screen))
         code = EXIT_FINE

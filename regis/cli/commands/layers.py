@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.grammar.command import Command, Option, Positional
 from regis.cli.grammar.options import OwnIndexFolder
 from regis.cli.output.printing import EXIT_FAILED, EXIT_FINE, print_note, print_result, print_warnings
-from regis.cli.output.progress_bar import show_progress
+from regis.cli.output.status_line import StatusLine
 from regis.errors import IndexMissing
 from regis.system import paths, threads
 
 if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
 
-MAX_REASONS = 3  # why lines were left out, so many at most; `regis index` has all
+MAX_REASONS = 3  # why lines were left out, so many at most; `regis index --all` has them
 
 
 class Add(Command):
@@ -27,15 +28,15 @@ class Add(Command):
   regis add --layer family names.txt more-names.txt
   regis add --index index-2013 xd-clues=clues-2014.zip
 
-Puzzles are what `regis solve` reads; the solution in a file is what is added. All of them make the layer `puzzles`,
-which grows; one that the index has already changes nothing. A list (.txt, .dict, .lst, .csv: a word a line, or
-WORD;score) or a clue table (.tsv: pubid year answer clue) makes a layer of its own, named after the file, in the place
-of any of that name. Of other corpora, or where the name tells nothing, write the reader too, as word-list=words.
-Without an index of your own, one begins on top of the starter. `regis index` lists the layers, `regis remove` takes one
-off. `regis learn` makes most of what was added, in an index that was built.
+A puzzle is whatever `regis solve` reads; its solution is what is added. All puzzles go into the layer `puzzles`, which
+grows; one that the index already holds changes nothing. A list (.txt, .dict, .lst, .csv: a word a line, or WORD;score)
+or a clue table (.tsv: pubid year answer clue) becomes a layer of its own, named after the file, and replaces any of
+that name. For other corpora, or where the name does not tell, name the reader too, as in word-list=words. If you have
+no index of your own, one is begun on top of the starter. `regis index` lists the layers, `regis remove` removes one.
+In an index that you built, `regis learn` makes the most of what you added.
 """
 
-    paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; READER=FILE", "PATH")]
+    paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; or READER=FILE", "PATH")]
     layer: Annotated[str | None, Option("the layer to add it as (default: `puzzles`, or the file's name)", "NAME")] = (
         None
     )
@@ -43,7 +44,6 @@ off. `regis learn` makes most of what was added, in an index that was built.
 
     def run(self) -> int:
         threads.use_one_thread()
-        from regis.building.personal_layers import add_layers
         from regis.cli.grammar.sources import is_unclear_source, parse_added_source
         from regis.cli.output import skipped_files
         from regis.corpora.entry import PUZZLE_READER
@@ -53,7 +53,11 @@ off. `regis learn` makes most of what was added, in an index that was built.
         sources = [parse_added_source(word) for word in self.paths]
         places = [source.path for source in sources if source.reader == PUZZLE_READER]
         skipped_files.report_skipped_lists(places)
-        done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=show_progress)
+        with StatusLine(sys.stderr) as status:
+            progress = status.show_around_bars("adding to the index ...")
+            from regis.building.personal_layers import add_layers
+
+            done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=progress)
         print_warnings(f"{why}; left out" for why in done.useless_files)
         skipped_files.report_skipped_archives(places)
         if done.useless_files and any(is_unclear_source(source) for source in sources):
@@ -64,7 +68,7 @@ off. `regis learn` makes most of what was added, in an index that was built.
         for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
             replaced = done.replaced_layers.get(layer.name)
-            before = f", in the place of {_describe_layer(replaced)}" if replaced else ""
+            before = f", instead of {_describe_layer(replaced)}" if replaced else ""
             print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
             if again := done.known_clues[layer.name]:
                 print_note(f"{layer.name}: {count_noun(again, 'clue')} in the index already, not counted twice")
@@ -72,7 +76,7 @@ off. `regis learn` makes most of what was added, in an index that was built.
             for reason, many in named:
                 print_note(f"{layer.name}: {count_noun(many, 'line')} left out: {reason}")
             if more := left.total() - sum(many for _, many in named):
-                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index` says why")
+                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index --all` says why")
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:
@@ -96,13 +100,13 @@ def count_noun(count: int, noun: str) -> str:
 
 
 class Remove(Command):
-    help = "Takes off the index what was added under a name."
+    help = "Removes from the index what you added under a name."
     interrupted_message = Add.interrupted_message
     examples = """examples:
   regis remove mywords
   regis remove --index index-2013 puzzles clues-2014
 
-The index is then what it would be if that had never been added. `regis index` lists the layers.
+The index is then as if that had never been added. `regis index` lists the layers.
 """
 
     names: Annotated[tuple[str, ...], Positional("the layer to remove; as many as you like", "NAME")]
@@ -110,12 +114,14 @@ The index is then what it would be if that had never been added. `regis index` l
 
     def run(self) -> int:
         threads.use_one_thread()
-        from regis.building.personal_layers import remove_layers
-
         folder = paths.own_index_folder(self.index)
         if paths.has_only_starter(self.index):
             raise IndexMissing("there is no layer to remove, since nothing was added yet; `regis add` makes them")
-        done = remove_layers(self.names, folder, progress=show_progress)
+        with StatusLine(sys.stderr) as status:
+            progress = status.show_around_bars("removing from the index ...")
+            from regis.building.personal_layers import remove_layers
+
+            done = remove_layers(self.names, folder, progress=progress)
         _print_notes(done.on_new_starter, done.was_mended)
         return print_result(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
 
@@ -123,7 +129,7 @@ The index is then what it would be if that had never been added. `regis index` l
 def _print_notes(renewed: bool, mended: bool) -> None:
     if renewed:
         print_note(
-            "note: the index lay on the starter of another Regis; it lies on the one that comes with this Regis now"
+            "note: the index lay on the starter of another Regis; now it lies on the one that comes with this Regis"
         )
     if mended:
         print_note("note: the index could not be read; it was made anew, with all that had been added to it")

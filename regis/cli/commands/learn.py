@@ -6,13 +6,13 @@ from typing import Annotated
 
 from regis.cli.grammar.command import Command, Option
 from regis.cli.grammar.options import ClusterAddress, JobCount, OwnIndexFolder, choose_workers, own_index_folder
-from regis.cli.output.printing import print_index, print_note, print_result
+from regis.cli.output.printing import COMMON_EXIT_CODES_HELP, print_index, print_note, print_result
 from regis.cli.output.progress_bar import show_progress
 from regis.errors import UsageError
 
 
 class Learn(Command):
-    help = "Teaches an index what clues mean (the clue encoders), and to read answers with them."
+    help = "Teaches an index what clues mean, so that it can answer new ones."
     interrupted_message = (
         "the index is as it was, unless all was done already; lessons that take hours go on where they stopped "
         "with the same command"
@@ -23,29 +23,32 @@ class Learn(Command):
   regis learn --transformer
   regis learn --reader
 
-Some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C leaves
-it as it was. An index that is built again has to learn again. --jobs or --cluster shares out the clues that are asked
-to weigh what was learned. It tells how much likelier that makes the clues of the newest year, which are hidden first;
-what is no better is not kept. An index that began with the starter goes on from there, in half the time, if it has
-clues of a year that the starter does not know.
+Takes some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C
+leaves it as it was. After `regis build` an index must learn again. An index that began with the starter goes on from
+there, in half the time, if it has clues of a year that the starter does not know.
 
---transformer teaches a small sentence transformer too; that takes an hour or two, can be interrupted, and goes on where
-it stopped with the same command. An index that began with the starter goes on from the starter's, mostly on clues that
-are new to it. In the end it reads every clue, which is shared out, too.
+In the end it says how much likelier this makes the clues of the newest year, which are hidden first. If they are no
+likelier, nothing is kept. --jobs or --cluster shares out the clues that this is measured with.
 
---reader teaches what reads a clue and an answer together, which looks again at squares that are in doubt. That takes
-hours, and goes on in the same way. The index must have learned before; all else of it stays as it is.
+--transformer also teaches a small sentence transformer. That takes an hour or two; after an interruption the same
+command goes on where it stopped. In an index that began with the starter it goes on from the starter's, mostly on clues
+that are new to it. In the end it reads every clue, which is shared out as well.
 
-Both need the extra transformer-learning, and say how to install it. To solve with what was learned nothing more is
-needed.
+--reader teaches only what reads a clue and an answer together, to look again at squares that are in doubt. That takes
+hours, and goes on in the same way. The index must have learned before; the rest of it stays as it is.
+
+Both need the extra transformer-learning; without it, they say how to install it. Solving needs nothing more.
 """
 
+    exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
+        "all went well", "all went well, also where nothing better was learned and nothing kept"
+    )
     index: OwnIndexFolder = None
-    transformer: Annotated[bool, Option("teach the transformer, too")] = False
+    transformer: Annotated[bool, Option("also teach the transformer")] = False
     reader: Annotated[bool, Option("teach the reader, and nothing else")] = False
     epochs: Annotated[
         int | None,
-        Option("how often each clue is seen (default: 4; 2 on top of the starter, and by the transformer)", "N"),
+        Option("how often each clue is seen (default: 4; 2 on top of the starter, and for the transformer)", "N"),
     ] = None
     lessons: Annotated[int | None, Option("how many clues the reader learns on (default: 400000)", "N")] = None
     jobs: JobCount = 1
@@ -79,8 +82,6 @@ needed.
         if not done.is_kept:
             why = "what was learned is no better than what the index knew"
             if done.loss_after is None:
-                why = (
-                    f"of {done.hidden_year} there are too few clues to tell whether anything is better that they teach"
-                )
+                why = f"there are too few clues of {done.hidden_year} to tell whether what they teach is better"
             print_note(f"note: {why}; it stays as it was")
         return print_index(folder)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
 LAN_WARNING = (
-    "--lan: other machines of your network may come; whoever has the address can open, ask and end Regis, and what is "
+    "--lan lets other machines of your network in: whoever has the address can open, ask and end Regis, and what is "
     "sent is not encrypted. Use it only in a network that you trust"
 )
 
 
 class Play(Command):
-    help = "Opens a page in the browser to solve puzzles with, and helps when asked."
+    help = "Opens a page in your browser to solve puzzles on, and helps when you ask."
     interrupted_message = "what you typed is kept in the browser"
     exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
         "all went well", "you stopped it with Ctrl-C, as one does"
@@ -40,21 +40,21 @@ class Play(Command):
   regis play --lan today.puz
   regis play --no-browser --port 8749 today.puz
 
-`regis today.puz`, a file and no command, is the same: opening a puzzle tells nothing of its answers.
-The page is served to this machine alone, until Ctrl-C or until you end it there; with --lan to your own network too,
-for a phone, which reads the address from a QR code in the terminal. Letters are checked without looking at the file's
-own solution. What you type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
+`regis today.puz`, a file without a command, does the same: opening a puzzle gives nothing away. Only this machine can
+reach the page, until you end it there or with Ctrl-C. With --lan your own network can, too: a phone reads the address
+from a QR code in the terminal. Letters are checked without looking at the solution in the file. What you type is kept
+in the browser; save it as .puz or .ipuz to take it elsewhere.
 """
 
     puzzles: Annotated[
-        tuple[Path, ...], Positional("a puzzle file, a folder or a zip; none: choose there", "PUZZLE")
+        tuple[Path, ...], Positional("a puzzle file, folder or zip (default: choose on the page)", "PUZZLE")
     ] = ()
     index: IndexFolder = None
-    port: Annotated[int | None, Option("the port to serve at (default: 8749, else any that is free)", "N")] = None
-    lan: Annotated[bool, Option("serve your own network too, to play on a phone; the address is the key")] = False
-    no_browser: Annotated[bool, Option("open no browser, only say at which address the page is")] = False
+    port: Annotated[int | None, Option("the port to serve at (default: 8749, else any free one)", "N")] = None
+    lan: Annotated[bool, Option("also serve your own network, for a phone; whoever has the address gets in")] = False
+    no_browser: Annotated[bool, Option("open no browser, only print the address of the page")] = False
     seconds: Annotated[float, Option(
-        "stop solving a puzzle after S seconds, and help with what is found by then (default: {default})", "S"
+        "stop solving a puzzle after S seconds, and help with what was found by then (default: {default})", "S"
     )] = DEFAULT_SECONDS  # fmt: skip
 
     def run(self) -> int:

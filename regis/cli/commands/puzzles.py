@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Explain(Command):
-    help = "Tells why an entry is filled as it is."
+    help = "Explains why an entry is filled as it is."
     examples = """examples:
   regis explain today.puz 17A
   regis explain today.puz 17A 23D
@@ -38,9 +38,9 @@ class Explain(Command):
 """
 
     puzzle: Annotated[Path, Positional("a puzzle file", "PUZZLE")]
-    entries: Annotated[tuple[str, ...], Positional("which entry, 17A; or several, 17A 23D or 17A,23D", "ENTRY")]
+    entries: Annotated[tuple[str, ...], Positional("the entry, 17A; or several, 17A 23D or 17A,23D", "ENTRY")]
     index: IndexFolder = None
-    limit: Annotated[int, Option("how many candidates (default: {default})", "N")] = 5
+    limit: Annotated[int, Option("how many candidates to show (default: {default})", "N")] = 5
     format: ReportFormat = "text"
 
     def run(self) -> int:
@@ -79,14 +79,14 @@ class Convert(Command):
   regis convert --unlock prize.puz unlocked.puz
 
 Reads .puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, the JSON of seven websites, PDFs and photographs,
-whatever the file is called; writes .puz, .ipuz and .xd, as FILE's name or --format says. Title, notes, circles and
-letters are kept; what the new format has no place for is told, as is what may be misread from a page. With --unlock
-all four-digit keys of a locked .puz are tried, which takes some seconds.
+whatever the file is called. Writes .puz, .ipuz and .xd, by FILE's name or --format. Title, notes, circles and letters
+are kept. A warning names what the new format has no place for, and what may be misread from a page. --unlock tries all
+four-digit keys of a locked .puz, which takes some seconds.
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
-    file: Annotated[OutputPlace, Positional("where to: .puz, .ipuz or .xd; or a folder, or -, with --format", "FILE")]
-    format: Annotated[PuzzleFormat | None, Option("the format (default: as FILE's name says)")] = None
+    file: Annotated[OutputPlace, Positional("a .puz, .ipuz or .xd to write; or, with --format, a folder or -", "FILE")]
+    format: Annotated[PuzzleFormat | None, Option("the format to write (default: by FILE's name)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 
     def run(self) -> int:
@@ -149,7 +149,7 @@ all four-digit keys of a locked .puz are tried, which takes some seconds.
 
 
 class Guess(Command):
-    help = "Lists the answers that one clue may have, with probability and evidence."
+    help = "Lists possible answers to one clue, each with its probability and the evidence."
     examples = """examples:
   regis guess "___ Beta Kappa" "P?I"
   regis guess "Norwegian capital" 4
@@ -158,10 +158,10 @@ class Guess(Command):
 Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
 """
 
-    clue: Annotated[tuple[str, ...], Positional("the clue; in quotation marks if a shell has its way with it", "CLUE")]
-    pattern: Annotated[str, Positional("letters, with ? . _ or - for an unknown one; or how many", "PATTERN")]
+    clue: Annotated[tuple[str, ...], Positional("the clue; in quotation marks if your shell would change it", "CLUE")]
+    pattern: Annotated[str, Positional("the letters, with ? . _ or - for unknown ones; or how many", "PATTERN")]
     index: IndexFolder = None
-    limit: Annotated[int, Option("how many answers (default: {default})", "N")] = 10
+    limit: Annotated[int, Option("how many answers to show (default: {default})", "N")] = 10
     format: ReportFormat = "text"
 
     def run(self) -> int:

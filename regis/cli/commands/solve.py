@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Solve(SolveOptions):
-    help = "Solves puzzle files and prints grid and answers."
+    help = "Solves puzzle files, and prints the grid and the answers."
     interrupted_message = "what was not printed or written yet must be solved again; a file is whole or not there"
     exit_codes_help = EXIT_CODES_HELP
     examples = """examples:
@@ -51,7 +51,7 @@ class Solve(SolveOptions):
   regis solve --only 17A 23D today.puz
   regis solve --numbers --ascii today.puz
 
-Letters that you wrote into the file are kept; those that are probably wrong are told of on standard error.
+Letters that you wrote into the file are kept; Regis names those that are probably wrong on standard error.
 """
 
     def run(self) -> int:

@@ -20,20 +20,19 @@ if TYPE_CHECKING:
 
 
 class Update(Command):
-    help = "Fetches today's clues, builds an index of them and teaches it."
+    help = "Fetches today's clues, builds an index from them and teaches it."
     interrupted_message = "the index in use is as it was, unless all was done already; the same command goes on"
     examples = """examples:
   regis update
   regis update --index my-index
 
-It fetches the public clue table (`xd-clues`), and whatever else of `regis fetch` you have and has changed; builds an
-index on the starter, and teaches it, as `regis build` and `regis learn` do. Then that takes the place of your index,
-which is used until then. What `regis add` added lies on the new one again. It says before what it will take, and on a
-terminal asks whether to go on.
+Fetches the public clue table (`xd-clues`), and whatever else of `regis fetch` you have and has changed since. Builds an
+index on top of the starter and teaches it, as `regis build` and `regis learn` do. Only then does it replace your index;
+what you added with `regis add` is kept. It first says what this will take, and on a terminal asks whether to go on.
 
-Whatever stops it, a cut line, a full disk, Ctrl-C or a power cut: your index stays as it was, and the same command goes
-on after the last step that was done. It stays too where the new one is no better: with older or fewer clues, or where
-clues of the newest year, which are hidden first, are less likely by it.
+Whatever stops it, a lost connection, a full disk, Ctrl-C or a power cut: your index stays as it was, and the same
+command goes on after the last finished step. Your index also stays if the new one is no better: if it has older or
+fewer clues, or finds the clues of the newest year, which are hidden from it first, less likely.
 """
 
     index: OwnIndexFolder = None

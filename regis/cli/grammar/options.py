@@ -57,32 +57,32 @@ def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]
 STDOUT_PATH = Path("-")
 """Instead of a file to write: standard output."""
 
-ReportFormat = Annotated[Literal["text", "json"], Option("for people or programs (default: {default})")]
+ReportFormat = Annotated[Literal["text", "json"], Option("text for people, json for programs (default: {default})")]
 
 FillerName = Annotated[
     str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
 ]
 # not a Literal: `unknown_name` names what there is
 TimeLimit = Annotated[
-    float | None, Option("stop each puzzle after S seconds, with what is found and filled by then", "S")
+    float | None, Option("stop each puzzle after S seconds, with what was found and filled by then", "S")
 ]
 
 IndexFolder = Annotated[
     Path | None,
-    Option(f"the index to use (default: ${INDEX_VARIABLE}, else what `regis build` made, else the starter)", "DIR"),
+    Option(f"the index to use (default: ${INDEX_VARIABLE}, else the one you built, else the starter)", "DIR"),
 ]
 
 CLUSTER_VARIABLE = "REGIS_CLUSTER"  # names the cluster that is used where nobody says otherwise
 
-JobCount = Annotated[int, Option("processes side by side (default: {default})", "N", group="crew")]
+JobCount = Annotated[int, Option("how many processes work side by side (default: {default})", "N", group="crew")]
 ClusterAddress = Annotated[str | None, Option(
-    f"let the workers of the Dask scheduler at ADDRESS do it (default: ${CLUSTER_VARIABLE})", "ADDRESS", group="crew"
+    f"let the workers of the Dask scheduler at ADDRESS work (default: ${CLUSTER_VARIABLE})", "ADDRESS", group="crew"
 )]  # fmt: skip
 
 
 def own_index_option(purpose: str) -> Option:
     """Make the --index of a command that needs an index of the person's own."""
-    return Option(f"{purpose} (default: ${INDEX_VARIABLE}, else what `regis build` made)", "DIR")
+    return Option(f"{purpose} (default: ${INDEX_VARIABLE}, else the one you built)", "DIR")
 
 
 OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]

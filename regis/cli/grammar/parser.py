@@ -22,25 +22,36 @@ from regis.cli.grammar.command import Command, Positional
 from regis.cli.grammar.options import EMPTY_NAME, FolderPath, OutputPath, OutputPlace
 from regis.cli.output.printing import EXIT_CODES_HELP, print_result
 from regis.errors import UsageError
+from regis.system.terminal import Screen, wrap_text
 from regis.system.version import __version__
 
 CommandTable = Mapping[str, type[Command]]
 
 PATH_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 HELP_WORD = "help"
+MAX_HELP_COLUMNS = 100  # wider lines are hard to read
 MAX_SECONDS = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
 
-FIRST_STEPS = """examples:
+FIRST_COMMANDS = """examples:
   regis play today.puz
   regis solve today.puz
   regis guess "Norwegian capital" 4
+"""
 
+SHORT_HELP = f"""Regis solves American-style crosswords.
+
+{FIRST_COMMANDS}
+All commands: regis --help
+"""
+"""What is shown to who names nothing."""
+
+FIRST_STEPS = f"""{FIRST_COMMANDS}
 To know more, fetch corpora and build an index of them:
   regis fetch xd-clues wordnet
   regis build
   regis learn
 
-A file and no command is played: `regis today.puz` opens it in the browser and tells nothing of its answers.
+A file without a command is opened to play: `regis today.puz` gives none of its answers away.
 
 """
 
@@ -92,11 +103,32 @@ WORD_PARSERS = {
 """How a word becomes a value of a type; by the type itself where none is named."""
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """Help as wide as the screen: paragraphs are filled, and what is indented keeps its lines."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, MAX_HELP_COLUMNS))
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = []
+        for paragraph in text.strip().split("\n\n"):
+            if "\n  " not in paragraph:
+                lines = wrap_text(" ".join(paragraph.split()), width, keep_words=True)
+            else:  # a command is copied, so it stays on its line; so does the number before what an exit code means
+                lines = [
+                    line
+                    for row in paragraph.splitlines()
+                    for line in ([row] if row.startswith("  regis") else wrap_text(row, width, other_indent=" " * 7))
+                ]
+            paragraphs.append("\n".join(lines))
+        return "\n\n".join(paragraphs)
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser that raises UsageError, and takes files on both sides of an option."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+        super().__init__(**settings, formatter_class=HelpFormatter, allow_abbrev=False)
         self._intermixed = False  # whether the words are gone through again, for files on both sides of an option
 
     def error(self, message: str) -> NoReturn:
@@ -129,8 +161,15 @@ def _is_option(word: str) -> bool:
 
 
 def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Command:
-    """Make the command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
-    given_words = _with_command(sys.argv[1:] if words is None else words, commands)
+    """Make the command that `words` (None: those of this process) name, with its arguments.
+
+    Raises UsageError; exits once help was printed, a short one where there is no word.
+    """
+    words = sys.argv[1:] if words is None else words
+    if not words:
+        print_result(SHORT_HELP)
+        sys.exit()
+    given_words = _with_command(words, commands)
     only = frozenset(given_words[:1]) & commands.keys()
     try:
         given = vars(build_parser(commands, only or None).parse_args(given_words))
@@ -146,10 +185,8 @@ def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Comman
 def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
     """Put `play` before `words` where they are files and no command, since that tells nothing of the answers.
 
-    With `help` before them they ask for help. Raises UsageError for what is no command, and for nothing.
+    With `help` before them they ask for help. Raises UsageError for what is no command.
     """
-    if not words:
-        raise UsageError("name a COMMAND, or a puzzle, as in `regis play today.puz`; see `regis --help`")
     if words[0] in commands or words[0].startswith("-"):
         return words
     if words[0] == HELP_WORD and not Path(HELP_WORD).exists():
@@ -203,7 +240,8 @@ def _add_arguments(parser: CommandParser, command: type[Command]) -> None:
     for field in dataclasses.fields(command):
         kind, note = get_args(hints[field.name])
         required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
-        settings = _argument_settings(kind) | {"help": note.help.replace("{default}", str(field.default))}
+        default = str(field.default).removesuffix(".0")
+        settings = _argument_settings(kind) | {"help": note.help.replace("{default}", default)}
         settings |= {"metavar": note.metavar} if note.metavar else {}
         if isinstance(note, Positional):
             settings |= {"nargs": "+" if required else "*"} if many else {}

@@ -23,10 +23,10 @@ EXIT_UNSURE = 3
 EXIT_INTERRUPTED = 130
 
 EXIT_CODES_HELP = """exit codes:
-  0    all went well; the entries of a solved puzzle are filled, and every square at least 90% sure
+  0    all went well; a solved puzzle is filled, and every square is at least 90% sure
   1    bad input, or something failed; one sentence on standard error says what
   2    the command line makes no sense
-  3    done, but unsure: a square is less sure; --check found a wrong letter; --hint no hint; a page may be misread
+  3    done, but unsure: of a square, a letter of yours (--check), a hint (--hint), or what was read from a page
   130  interrupted with Ctrl-C; `regis bench` also by a SIGTERM
 """
 
@@ -57,12 +57,13 @@ def print_result(result: str | bytes) -> int:
     return EXIT_FINE
 
 
-def print_index(folder: Path) -> int:
+def print_index(folder: Path, is_detailed: bool = False) -> int:
     """Print what the index at `folder` holds, as the commands end that make or change one."""
     from regis.index import Index
     from regis.render.reports import manifest
 
-    return print_result(manifest.render_index(Index.open(paths.index_folder(folder)), Screen.for_stream(sys.stdout)))
+    index, screen = Index.open(paths.index_folder(folder)), Screen.for_stream(sys.stdout)
+    return print_result(manifest.render_index(index, screen, is_detailed))
 
 
 def print_note(sentence: str, code: int = EXIT_FINE) -> int:

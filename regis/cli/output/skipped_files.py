@@ -20,13 +20,13 @@ MAX_NAMED_FILES = 3  # files that a note names
 def report_skipped_archives(places: Iterable[Path]) -> None:
     """Note that archives in folders among `places` were not looked into."""
     if files := _find_files(places, formats.is_archive):
-        print_note(f"note: archives in a folder are not looked into; unpack, or name, {_name_files(files)}")
+        print_note(f"note: archives inside a folder are skipped; unpack or name {_name_files(files)}")
 
 
 def report_skipped_lists(places: Iterable[Path]) -> None:
     """Note that lists and clue tables in folders among `places` are not added."""
     if files := _find_files(places, _is_list):
-        print_note(f"note: of what is in a folder only puzzles are added; name lists themselves: {_name_files(files)}")
+        print_note(f"note: only the puzzles in a folder are added; name lists themselves: {_name_files(files)}")
 
 
 def _find_files(places: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TextIO, TypeVar
 
+from regis.cli.output.progress_bar import show_progress
+from regis.system.progress import Progress, ProgressBar
 from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text
 
 T = TypeVar("T")
@@ -43,6 +45,19 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         for count, solved in enumerate(puzzles, 1):
             yield solved
             self.show_activity(f"solving, {count} done ...")
+
+    def show_around_bars(self, activity: str) -> Progress:
+        """Say what is being done before, between and behind the bars of a work, which are shown by what is returned."""
+        self.show_activity(activity)
+
+        @contextmanager
+        def show_bar(label: str, total: int | None) -> Iterator[ProgressBar]:
+            self.clear()
+            with show_progress(label, total) as bar:
+                yield bar
+            self.show_activity(activity)
+
+        return show_bar
 
     def clear(self) -> None:
         """Take it away, so that something else can be printed; what is said next is shown at once."""

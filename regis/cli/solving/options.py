@@ -39,34 +39,34 @@ DEFAULT_PACE = 0.1
 class SolveOptions(Command):
     """The options of `regis solve`, of which the command makes what it does."""
 
-    puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, a folder, a zip, or -", "PUZZLE")]
+    puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, folder or zip, or - for standard input", "PUZZLE")]
     index: IndexFolder = None
     filler: FillerName = "belief"
     seconds: TimeLimit = None
     jobs: JobCount = 1
     cluster: ClusterAddress = None
-    watch: Annotated[bool, Option("show the grid step by step while it is filled")] = False
+    watch: Annotated[bool, Option("show the grid step by step while it is being filled")] = False
     pace: Annotated[float | None, Option(
-        f"with --watch, how long a step stays on a terminal (default: {DEFAULT_PACE}); the pauses count for --seconds",
+        f"with --watch, seconds that a step stays on a terminal (default: {DEFAULT_PACE}); they count for --seconds",
         "S",
     )] = None  # fmt: skip
     format: Annotated[Literal["text", "json", PictureFormat, PuzzleFormat] | None, Option(
-        "for people or programs, a page or picture, or the puzzle file with its letters (default: as FILE's name says, "
-        "else text)"
+        "text for people, json for programs, a page or picture, or a puzzle file with the letters in it (default: by "
+        "FILE's name, else text)"
     )] = None  # fmt: skip
     output: Annotated[OutputPlace | None, Option(
-        "write to FILE, whole or not at all; into a folder, one file a puzzle", "FILE", short="o"
+        "write to FILE, whole or not at all; a folder gets one file for each puzzle", "FILE", short="o"
     )] = None  # fmt: skip
-    width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS, 80)", "N")] = None
+    width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS or 80)", "N")] = None
     grade: Annotated[bool, Option(
-        "mark the letters that are wrong by the file's own solution (html, svg and png)"
+        "mark letters that are wrong by the solution in the file (html, svg and png)"
     )] = False  # fmt: skip
-    numbers: Annotated[bool, Option("show the numbers in the grid, too (text)")] = False
-    ascii: Annotated[bool, Option("draw the grid with plain characters (text)")] = False
+    numbers: Annotated[bool, Option("also show the numbers in the grid (text)")] = False
+    ascii: Annotated[bool, Option("draw the grid in plain characters (text)")] = False
     only: Annotated[tuple[str, ...], Option("show only these entries: 17A 23D or 17A,23D", "ENTRIES")] = ()
-    check: Annotated[bool, Option("tell only which of your letters are probably wrong", group="letters")] = False
-    hint: Annotated[bool, Option("tell only one letter, or a few answers to one entry", group="letters")] = False
-    reveal: Annotated[bool, Option("replace your letters that are probably wrong", group="letters")] = False
+    check: Annotated[bool, Option("say only which of your letters are probably wrong", group="letters")] = False
+    hint: Annotated[bool, Option("give only one letter, or a few answers to one entry", group="letters")] = False
+    reveal: Annotated[bool, Option("replace those of your letters that are probably wrong", group="letters")] = False
 
     @property
     def output_format(self) -> str:
@@ -124,7 +124,7 @@ class SolveOptions(Command):
             raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
         if not self.format and self.output_file and self.output_file.suffix.lower() in UNWRITABLE_SUFFIXES:
             names = ", ".join(("txt", *(ending.removeprefix(".") for ending in FORMAT_BY_SUFFIX)))
-            raise UsageError(f"{self.output_file} asks for what Regis does not write; end it in one of {names}")
+            raise UsageError(f"{self.output_file} is of a kind that Regis does not write; end it in one of {names}")
         if self.grade and self.output_format not in PICTURE_FORMATS:
             raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
         if self.numbers and self.output_format != "text":

@@ -16,7 +16,7 @@ export async function look() {
   if (game.finished || !isFull() || looked === mine()) return;
   const sent = looked = mine();
   try {
-    const { wrong, unknown } = await ask("complete", "The grid is full; looking at it");
+    const { wrong, unknown } = await ask("complete", "The grid is full; checking it");
     if (game.finished || mine() !== sent) return;
     if (wrong) say("The grid is full, but something in it is not right.");
     else await finish(unknown);

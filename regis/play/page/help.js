@@ -100,7 +100,7 @@ export async function heat(wanted) {
   game.sureness = null;
   keep();
   if (wanted) {
-    const told = await ask("heat", "Looking how sure Regis is");
+    const told = await ask("heat", "Checking how sure Regis is");
     if (!game.heat) return;                 // not wanted any more
     game.sureness = new Map(told.sure.map(([row, column, p]) => [row + "," + column, p]));
     const unsure = told.sure.filter(([, , p]) => p < UNSURE).length;

@@ -25,7 +25,7 @@ export function print(isEmpty) {
 let solution = null;                        // the letters of a sheet with the solution, where one is wanted
 
 export async function printSolution() {
-  const { cells } = await ask("reveal", "Looking the solution up", { cells: game.squares.map(({ row, column }) => [row, column]) });
+  const { cells } = await ask("reveal", "Looking up the solution", { cells: game.squares.map(({ row, column }) => [row, column]) });
   solution = new Map(cells.map(({ cell: [row, column], letter }) => [squareAt(row, column), { text: letter }]));
   say("");
   print(true);

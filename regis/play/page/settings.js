@@ -4,11 +4,11 @@ import { make, panel } from "./dom.js";
 const NAME = "settings of regis";           // under which they are kept
 const TABLE = {                             // what each is called, and what it is where nobody has said
   next: ["At the end of an answer, go on to the next clue", true],
-  skip: ["Leap over squares that are filled", true],
+  skip: ["Skip squares that are filled", true],
   back: ["Backspace at the beginning of an answer goes to the one before", true],
   wrap: ["Tab goes round from the last clue to the first", true],
   arrows: ["An arrow across the answer turns first, then moves", true],
-  click: ["A click on the square turns", true],
+  click: ["A click on the current square turns", true],
   lock: ["Letters that are right or revealed stay as they are", true],
   clock: ["Show the clock", true],
   downs: ["Hide the across clues", false],

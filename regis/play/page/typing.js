@@ -43,7 +43,7 @@ function again(from, to, which, none) {
 }
 
 export function undo() { again(game.past, game.future, 1, "There is nothing to undo."); }
-export function redo() { again(game.future, game.past, 2, "There is nothing to do again."); }
+export function redo() { again(game.future, game.past, 2, "There is nothing to redo."); }
 function typed(content) { return { text: content, pencil: game.pencil, mark: "" }; }
 
 export function type(letter) {

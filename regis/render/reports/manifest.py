@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from regis.index import Index, Manifest, SourceRecord
@@ -10,8 +11,8 @@ from regis.render.reports.table import format_size, format_table, wrap_paragraph
 from regis.system.terminal import Screen, plain_text
 
 
-def render_index(index: Index, screen: Screen) -> str:
-    """Render the sources, what was held out, what was learned, and how much of each answer length there is."""
+def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str:
+    """Render what was read, held out and learned; in detail also each source, and how much there is of each length."""
     manifest = index.manifest
     lines = [
         f"Index {manifest.fingerprint} at {plain_text(str(index.folder))}",
@@ -25,9 +26,13 @@ def render_index(index: Index, screen: Screen) -> str:
         *(["transformer: yes"] if manifest.has_folder(schema.TRANSFORMER_FOLDER) else []),
         *(["reader: yes"] if manifest.has_folder(schema.CROSS_ENCODER_FOLDER) else []),
         *_calibration_lines(index),
+        f"{manifest.answer_count:,} answers of {min(index.lengths)} to {max(index.lengths)} letters, "
+        f"{manifest.clue_count:,} clues",
     ]
     parts = [wrap_paragraphs(lines, screen)]
     parts += [_layer_table(manifest, screen)] if manifest.layers else []
+    if not is_detailed:
+        return "\n".join([*parts, _source_table(manifest)])
     parts += [_source_lines(record, "", screen) for record in manifest.sources]
     parts += [_source_lines(record, "added, ", screen) for record in manifest.added]
     parts += [
@@ -53,6 +58,23 @@ def _layer_table(manifest: Manifest, screen: Screen) -> str:
     return wrap_paragraphs([f"layers, on top of {below}:"], screen) + format_table(
         ("layer", "changed", "clues", "words", "new answers", "on disk"), rows
     )
+
+
+def _source_table(manifest: Manifest) -> str:
+    """Add the sources of each reader up, those of layers among them."""
+    records: dict[str, list[SourceRecord]] = defaultdict(list)
+    of_layers = [record for layer in manifest.layers for record in layer.sources]
+    for record in [*manifest.sources, *manifest.added, *of_layers]:
+        records[record.reader].append(record)
+    rows = [
+        (
+            reader, f"{len(group):,}", f"{sum(x.read for x in group):,}", f"{sum(x.kept for x in group):,}",
+            f"{sum(sum(x.rejected.values()) for x in group):,}",
+        )
+        for reader, group in records.items()
+    ]  # fmt: skip
+    table = format_table(("reader", "files", "rows read", "kept", "rejected"), rows)
+    return f"{table}\n`regis index --all` shows each file, and why rows were rejected.\n"
 
 
 def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:

@@ -45,7 +45,7 @@ def _download_state(corpus: Corpus, folder: Path) -> str:
     if path.is_file():
         return f"fetched, {format_size(path.stat().st_size)}"
     if not corpus.url:
-        return f"not fetched; get it by hand from {corpus.page} and save it as {corpus.file} there"
+        return f"not fetched; download it by hand from {corpus.page} and save it as {corpus.file} there"
     partial = part_file(path)
     return f"begun, {format_size(partial.stat().st_size)}" if partial.is_file() else "not fetched"
 

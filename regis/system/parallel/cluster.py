@@ -119,7 +119,7 @@ class ClusterPool(WorkerPool):
             )
         if self._threads and silent_seconds > MAX_SILENT_SECONDS:
             raise WorkersLost(
-                f"no worker of {self._address} was done with anything for {MAX_SILENT_SECONDS:.0f} s; look at them, "
+                f"no worker of {self._address} finished anything for {MAX_SILENT_SECONDS:.0f} s; check them, or "
                 "start new ones"
             )
 
