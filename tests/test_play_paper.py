@@ -143,7 +143,7 @@ def test_a_person_mends_what_was_read(tmp_path: Path):
         page.goto(f"http://{host}/{key.token}/")
         page.set_input_files("#file", tmp_path / "x.pdf")
         page.wait_for_selector("#mender[open] img")
-        page.wait_for_function("document.querySelector('#pages img').naturalWidth > 0")
+        page.locator("#pages img").evaluate("(picture) => picture.decode()")
         assert page.locator("#mended-clues .doubt").count() == 2
         corner = page.locator("#mended-grid button").last
         for label in ("white", "block"):
