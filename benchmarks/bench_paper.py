@@ -6,8 +6,8 @@ to the character, how many puzzles wholly, how many clues are wrong although Reg
 it doubts, and the seconds that reading took. Solutions are neither printed nor read.
 
 With `--pictures` each puzzle is scanned and photographed in simulation instead (photographed.py), in one layout after
-the other; what only a typographer tells apart, '...' and '…', counts as the same there. With `--solve` too, the file and
-what was read of its photograph are solved with the starter, and the share of letters that are right stands beside.
+the other; what only a typographer tells apart, '...' and '…', counts as the same there. With `--solve`, the file and
+what was read of its photograph are solved with the starter, and the shares of letters that are right stand beside.
 """
 
 from __future__ import annotations
@@ -138,7 +138,9 @@ def main() -> None:
     parser.add_argument("archive", type=Path, nargs="+")
     parser.add_argument("--limit", type=int, help="only so many puzzles of each, spread evenly")
     parser.add_argument("--no-page", action="store_true", help="leave Regis's own page out")
-    parser.add_argument("--pictures", action="store_true", help="scans and photographs instead; needs opencv and Tesseract")
+    parser.add_argument(
+        "--pictures", action="store_true", help="scans and photographs instead; needs opencv and Tesseract"
+    )
     parser.add_argument("--solve", action="store_true", help="solve what was read of the photographs, too")
     parser.add_argument("--keep", type=Path, help="a folder for the PDFs")
     parser.add_argument("--verbose", action="store_true", help="name each clue that was read wrongly")
