@@ -67,7 +67,8 @@ class OpenPuzzles:
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
         opened, confidence = _read_file(puzzle_file), formats.read_confidence(puzzle_file)
-        return self.keep(opened._replace(paper=confidence and PaperReading(opened.puzzle_id, confidence, {})))
+        paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
+        return self.keep(opened._replace(paper=paper))
 
     def mend_puzzle(self, page_id: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> OpenPuzzle:
         """Read a page again with blocks and clues as a person saw them. Raises PuzzleError or UsageError."""
@@ -75,7 +76,7 @@ class OpenPuzzles:
         if page.paper is None or page.paper.page_id != page_id:
             raise UsageError("this puzzle was not read from a page; open that")
         mended, confidence = formats.mend_page(page.puzzle_file, rows, clues)
-        return _read_file(mended)._replace(paper=confidence and PaperReading(page_id, confidence, clues))
+        return _read_file(mended)._replace(paper=PaperReading(page_id, confidence, clues))
 
     def keep(self, opened: OpenPuzzle) -> OpenPuzzle:
         """Keep a puzzle open."""

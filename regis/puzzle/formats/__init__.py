@@ -170,7 +170,7 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
 
 def mend_page(
     file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
-) -> tuple[PuzzleFile, ReadingConfidence | None]:
+) -> tuple[PuzzleFile, ReadingConfidence]:
     """Write an .ipuz of what is read of a page with the blocks and clues that a person saw there.
 
     Parameters
@@ -190,8 +190,8 @@ def mend_page(
     """
     from regis.puzzle.formats.paper import printed_puzzle
 
-    document = printed_puzzle.read_mended(file.data, file.name, rows, clues)
-    return file._replace(data=ipuz.write(document, file.name)[0]), document.confidence
+    document, confidence = printed_puzzle.read_mended(file.data, file.name, rows, clues)
+    return file._replace(data=ipuz.write(document, file.name)[0]), confidence
 
 
 def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:

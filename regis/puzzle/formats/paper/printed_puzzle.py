@@ -37,7 +37,9 @@ MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED_SQUARES = 5  # squares that a sentence names
 
 
-def read_mended(data: bytes, file_name: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> Document:
+def read_mended(
+    data: bytes, file_name: str, rows: tuple[str, ...], clues: Mapping[str, str]
+) -> tuple[Document, ReadingConfidence]:
     """Read the puzzle on a page again, with blocks and clues as a person saw them.
 
     Parameters
@@ -54,7 +56,7 @@ def read_mended(data: bytes, file_name: str, rows: tuple[str, ...], clues: Mappi
     typed = {slot: " ".join(clues[str(slot)].split()) for slot in document.grid.slots if str(slot) in clues}
     assert document.confidence is not None, "it is a page"
     confidence = replace(document.confidence, clues={**document.confidence.clues, **dict.fromkeys(typed, 1.0)})
-    return replace(document, clues={**document.clues, **typed}, confidence=confidence)
+    return replace(document, clues={**document.clues, **typed}, confidence=confidence), confidence
 
 
 def read_page(data: bytes, file_name: str) -> Document:

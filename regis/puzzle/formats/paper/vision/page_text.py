@@ -157,18 +157,18 @@ def measure_gutters(ink: Any) -> int:
 def find_gutters(ink: Any) -> list[int]:
     """Find where columns end; what is narrower or lower than a column, the number before a clue, is none.
 
-    The last column may be of a line or two, where the gap is wider than any between words.
+    A column may be of a line or two, where the gap before it is wider than any between words and it begins no higher
+    than what is left of it, as the author's name would.
     """
     edges: list[int] = []
     if len(ink) >= MIN_COLUMN_HEIGHT:
         ink_columns = np.flatnonzero(ink.any(axis=0))
         wide = set(find_gaps(ink.any(axis=0), WIDE_GUTTER))
         for x in find_gaps(ink.any(axis=0), MIN_GUTTER):
-            min_height = MIN_TEXT_HEIGHT if x in wide else MIN_COLUMN_HEIGHT // 2
-            if min(x - (edges[-1] if edges else ink_columns[0]), ink_columns[-1] - x) >= MIN_COLUMN_WIDTH and all(
-                part.any(axis=1).sum() >= height
-                for part, height in ((ink[:, :x], MIN_COLUMN_HEIGHT // 2), (ink[:, x:], min_height))
-            ):
+            before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :x], ink[:, x:]))
+            may_be_low = x in wide and behind[0] >= before[0] - MIN_GUTTER
+            is_wide = min(x - (edges[-1] if edges else ink_columns[0]), ink_columns[-1] - x) >= MIN_COLUMN_WIDTH
+            if is_wide and min(len(before), len(behind) if not may_be_low else len(before)) >= MIN_COLUMN_HEIGHT // 2:
                 edges.append(x)
     return edges
 
