@@ -5,8 +5,9 @@ Regis's own page where Chromium is there, and read back. A row says for a layout
 to the character, how many puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones
 it doubts, and the seconds that reading took. Solutions are neither printed nor read.
 
-With `--pictures` each puzzle is also scanned and photographed in simulation (photographed.py), in one layout after the
-other; what only a typographer tells apart, '...' and '…', counts as the same there.
+With `--pictures` each puzzle is scanned and photographed in simulation instead (photographed.py), in one layout after
+the other; what only a typographer tells apart, '...' and '…', counts as the same there. With `--solve`, the file and
+what was read of its photograph are solved with the starter, and the shares of letters that are right stand beside.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ from typing import NamedTuple
 
 import installation  # noqa: F401
 
+from regis.api import open_index
 from regis.errors import PuzzleError
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import html
+from regis.solving import pipeline
 from regis.solving.filler import Fill
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.terminal import Screen
@@ -109,13 +112,23 @@ def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool, is_pictu
     return ReadingOutcome(n_squares, n_right_squares, *counts, seconds)
 
 
+def letter_share(file: PuzzleFile, read: PuzzleFile) -> float:
+    """Solve what was read of a file, and return the share of squares whose letter is that of the file's solution."""
+    solution = formats.read_solution(file) or {}
+    try:
+        cells = pipeline.solve(formats.read_puzzle(read)[0], open_index()).fill.cells
+    except PuzzleError:
+        return 0.0
+    return sum(cells.get(cell) == content for cell, content in solution.items()) / len(solution)
+
+
 def format_row(layout: str, outcomes: list[ReadingOutcome]) -> str:
     """Format the row of one layout."""
     *columns, times = zip(*outcomes, strict=True)
     squares, right_squares, clues, right_clues, mistakes, doubts = map(sum, columns)
     whole = sum(outcome.is_whole for outcome in outcomes)
     return (
-        f"{layout:12} {len(outcomes):7} {right_squares / squares:9.2%} {right_clues / clues:9.2%} "
+        f"{layout:23} {len(outcomes):7} {right_squares / squares:9.2%} {right_clues / clues:9.2%} "
         f"{whole / len(outcomes):8.1%} {mistakes:13} {doubts:9} {statistics.median(times):7.2f} {max(times):7.2f}"
     )
 
@@ -125,7 +138,10 @@ def main() -> None:
     parser.add_argument("archive", type=Path, nargs="+")
     parser.add_argument("--limit", type=int, help="only so many puzzles of each, spread evenly")
     parser.add_argument("--no-page", action="store_true", help="leave Regis's own page out")
-    parser.add_argument("--pictures", action="store_true", help="scans and photographs too; needs opencv and Tesseract")
+    parser.add_argument(
+        "--pictures", action="store_true", help="scans and photographs instead; needs opencv and Tesseract"
+    )
+    parser.add_argument("--solve", action="store_true", help="solve what was read of the photographs, too")
     parser.add_argument("--keep", type=Path, help="a folder for the PDFs")
     parser.add_argument("--verbose", action="store_true", help="name each clue that was read wrongly")
     arguments = parser.parse_args()
@@ -134,8 +150,8 @@ def main() -> None:
     layouts: dict[str, Callable[[Puzzle], bytes]] = dict(printed_layouts.LAYOUTS)
     if CHROMIUM and not arguments.no_page:
         layouts["Regis's page"] = print_page
-    outcomes: dict[str, list[ReadingOutcome]] = {layout: [] for layout in layouts}
-    n_puzzles = 0
+    outcomes: dict[str, list[ReadingOutcome]] = {}
+    n_puzzles, letters = 0, []
     for archive in arguments.archive:
         files = list(formats.open_files(archive))
         limit = min(arguments.limit or len(files), len(files))
@@ -143,12 +159,12 @@ def main() -> None:
             puzzle = formats.read_puzzle(file)[0]
             if puzzle.grid.bars or puzzle.grid.given_slots:
                 continue
-            for layout, draw in layouts.items():
+            for layout, draw in layouts.items() if not arguments.pictures else ():
                 data = draw(puzzle)
                 name = f"{file.stem}, {layout}"
                 if arguments.keep:
                     arguments.keep.joinpath(f"{name}.pdf").write_bytes(data)
-                outcomes[layout].append(read_back(puzzle, data, name, verbose=arguments.verbose))
+                outcomes.setdefault(layout, []).append(read_back(puzzle, data, name, verbose=arguments.verbose))
             if arguments.pictures:
                 import photographed
 
@@ -158,11 +174,19 @@ def main() -> None:
                     name = f"{file.stem}, {layout}, {kind}"
                     seen = read_back(puzzle, data, name, verbose=arguments.verbose, is_picture=True)
                     outcomes.setdefault(kind, []).append(seen)
+                    outcomes.setdefault(f"{layout}, {kind}", []).append(seen)
                     print(format_row(kind, [seen]), name, flush=True)
+                    if arguments.solve and kind == "photograph":
+                        letters.append((letter_share(file, file), letter_share(file, PuzzleFile(name, data))))
+                        print("letters right: file {:.2%}, photograph {:.2%}".format(*letters[-1]), flush=True)
             n_puzzles += 1
-    print("layout       puzzles   squares     clues   wholly  sure mistakes  doubts  median     max s")
+    print("layout                  puzzles   squares     clues   wholly  sure mistakes  doubts  median     max s")
     for layout, found in outcomes.items():
         print(format_row(layout, found))
+    if letters:
+        print(
+            "letters right: file {:.2%}, photograph {:.2%}".format(*map(statistics.fmean, zip(*letters, strict=True)))
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import io
 import shutil
+import struct
+import zlib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -86,12 +88,110 @@ def test_what_is_pictured_is_read(take):
     assert len(wrong) <= 1 and wrong <= set(confidence.doubtful_clues)
 
 
+needs_opencv = pytest.mark.skipif(not find_spec("cv2"), reason="needs opencv-python-headless")
+
+
+@needs_opencv
+@pytest.mark.parametrize("turn", [0, 180])
+def test_a_sheet_without_a_grid_is_laid_flat_by_its_corners(turn: int):
+    """Where its corners are seen on a darker table; what stood at a place of it stands there again."""
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.extractor import lay_sheet_flat
+
+    sheet = Image.new("L", (1700, 2200), 255)
+    ImageDraw.Draw(sheet).rectangle((340, 1540, 510, 1760), fill=0)
+    lean = (0.92, 0.06, -250, -0.04, 0.95, -150, 2e-5, -3e-5)
+    aside = sheet.transform((2300, 2700), Image.Transform.PERSPECTIVE, lean, fillcolor=60).rotate(turn)
+    flat = lay_sheet_flat(np.asarray(aside))
+    height, width = flat.shape
+    rows, columns = np.nonzero(np.pad(flat[20:-20, 20:-20], 20, constant_values=255) < 100)
+    box = [columns.min() / width, rows.min() / height, columns.max() / width, rows.max() / height]
+    due = [0.2, 0.7, 0.3, 0.8] if not turn else [0.7, 0.2, 0.8, 0.3]
+    assert box == pytest.approx(due, abs=0.02)
+
+
+@needs_opencv
+def test_a_sheet_whose_corners_are_not_seen_stays_as_it_is():
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.extractor import lay_sheet_flat
+
+    for picture in (np.full((900, 700), 250, np.uint8), np.asarray(cat())):
+        assert lay_sheet_flat(picture) is picture
+
+
+@needs_opencv
+@pytest.mark.parametrize("slope", [-0.05, 0.0, 0.03])
+def test_lines_that_lean_are_made_level(slope: float):
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.page_text import level_lines
+
+    rows, columns = np.mgrid[:600, :800]
+    column = np.where((rows + slope * columns) % 50 < 20, 0, 255).astype(np.uint8)
+    level, added = level_lines(column)
+    dark = (level[100 + added : -100 - added, 20:-20] < 128).mean(axis=1)
+    assert ((dark < 0.2) | (dark > 0.8)).mean() > 0.8
+
+
+@needs_opencv
+def test_a_blank_that_was_overlooked_is_put_among_the_words():
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.page_text import find_blanks, with_blanks
+    from regis.puzzle.formats.paper.vision.tesseract import Character
+
+    sheet = np.full((60, 300), 255, np.uint8)
+    sheet[40:43, 100:160] = 0  # a line to be filled in
+    sheet[20:40, 10:60] = sheet[20:40, 200:206] = 0  # letters
+    blanks = find_blanks(sheet)
+    assert blanks == [(100, 40, 160, 43)]
+    words = [([Character("a", 10, 60)], [10, 20, 60, 40], 0.9), ([Character("l", 200, 206)], [200, 20, 206, 40], 0.9)]
+    assert [word[0][0].text for word in with_blanks(words, blanks)] == ["a", "_", "l"]
+    seen = ([Character("_", 102, 158)], [100, 40, 160, 43], 0.9)
+    assert with_blanks([*words, seen], blanks).count(seen) == 1 and len(with_blanks([*words, seen], blanks)) == 3
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("seen", "meant"),
+    [('"l', '"I'), ("ll", "ll"), ("I'll", "I'll"), ('"0Oh,', '"Oh,'), ("10Oh", "10Oh"), ("_de", "___ de")],
+)
+def test_what_is_read_wrong_as_a_rule_is_put_right(seen: str, meant: str):
+    from regis.puzzle.formats.paper.vision.page_text import mend_word
+
+    assert mend_word(seen, is_first=False) == meant
+
+
 def cat() -> Image.Image:
     picture = Image.new("L", (800, 600), 180)
     pen = ImageDraw.Draw(picture)
     for box in ((200, 200, 600, 560), (260, 80, 540, 320), (300, 160, 340, 200), (460, 160, 500, 200)):
         pen.ellipse(box, outline=20, fill=90, width=5)
     return picture
+
+
+def bomb() -> bytes:
+    """A PNG that says it has 40 billion pixels."""
+    header = b"IHDR" + struct.pack(">IIBBBBB", 200_000, 200_000, 8, 0, 0, 0, 0)
+    rest = (
+        struct.pack(">I", zlib.crc32(header)) + struct.pack(">I", 0) + b"IEND" + struct.pack(">I", zlib.crc32(b"IEND"))
+    )
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + rest
+
+
+def four_pages() -> bytes:
+    data, sheet = io.BytesIO(), Image.new("L", (170, 220), 255)
+    sheet.save(data, "PDF", save_all=True, append_images=[sheet] * 3)
+    return data.getvalue()
+
+
+def two_puzzles() -> Image.Image:
+    """The sampler's grid above another one."""
+    page = draw_page()
+    page.paste(draw_page(("ABC#D", "DEFGE", "H#IJF", "KLMNO", "PQ#RS")).crop((0, 150, 800, 750)), (800, 1400))
+    return page
 
 
 @needs_eyes
@@ -103,8 +203,12 @@ def cat() -> Image.Image:
         (encode(cat())[:200], "is a damaged picture"),
         (encode(draw_page().crop((0, 0, 370, 2200))), "shows no grid of a crossword"),
         (b"\x89PNG\r\n\x1a\n", "is a damaged picture"),
+        (encode(Image.new("L", (8000, 6250), 200)), "shows no grid of a crossword"),
+        (bomb(), "is a damaged picture"),
+        (four_pages(), "has more pictures than the pages of a puzzle"),
+        (encode(two_puzzles()), "shows 2 puzzles; save the pages of one as a PDF of their own"),
     ],
-    ids=["a cat", "cut off", "half a grid", "a sign alone"],
+    ids=["a cat", "cut off", "half a grid", "a sign alone", "50 megapixels", "a bomb", "four pages", "two puzzles"],
 )
 def test_what_is_no_page_is_refused(data: bytes, told: str):
     with pytest.raises(PuzzleError, match=f"^x {told}"):
@@ -126,6 +230,12 @@ def test_what_lacks_is_named(monkeypatch: pytest.MonkeyPatch):
         PuzzleError, match=r"needs OpenCV and Tesseract; .*\.\[paper\]', and install Tesseract .*apt-get"
     ):
         read(encode(cat()))
+
+
+def test_a_picture_of_more_than_16_mib_is_not_read():
+    file = formats.files.puzzle_file_of("x.jpg", b"\xff\xd8\xff" + bytes(formats.files.MAX_PAGE_BYTES))
+    with pytest.raises(PuzzleError, match=r"x\.jpg is larger than 16 MiB, which no puzzle is; name another"):
+        formats.read_puzzle(file)
 
 
 def test_a_folder_is_not_searched_for_pictures(tmp_path: Path):

@@ -27,7 +27,7 @@ from regis.play.guard import AccessKey, RequestGuard
 from regis.play.messages import Question, SolvingState
 from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_puzzle
 from regis.play.solver_process import SolverProcess
-from regis.puzzle import Cell, Puzzle, formats
+from regis.puzzle import BLOCK, WHITE, Cell, Puzzle, formats
 from regis.puzzle.formats import files
 from regis.puzzle.formats.files import MAX_FILE_BYTES, MAX_PAGE_BYTES, max_file_bytes
 from regis.puzzle.formats.shared.square_content import clean_content
@@ -46,6 +46,7 @@ HTTP_PROBLEMS = {404: "there is nothing at this address", 405: "this address tak
 RELOAD_ADVICE = "load the page again"
 BUG_MESSAGE = "something went wrong in Regis; what you typed is kept"
 MAX_NAME_LENGTH = 200  # characters of a file's name that are kept
+MAX_CLUE_LENGTH = 400  # characters of a clue that is typed
 
 CellContents = dict[Cell, str]
 
@@ -75,6 +76,8 @@ class PlayApp:
             Route("/puzzles/{puzzle_id}/state", self.send_state),
             Route("/puzzles/{puzzle_id}/ask/{kind}", self.send_answer, methods=["POST"]),
             Route("/puzzles/{puzzle_id}/save/{format}", self.save_letters, methods=["POST"]),
+            Route("/puzzles/{puzzle_id}/pages/{number:int}", self.send_page_picture),
+            Route("/puzzles/{puzzle_id}/mend", self.mend_puzzle, methods=["POST"]),
             Route("/stop", self.end_server, methods=["POST"]),
         ]
         return Starlette(
@@ -129,6 +132,22 @@ class PlayApp:
         data, lost = await run_in_threadpool(formats.convert_file, opened.puzzle_file, format, letters)
         sentences = " ".join(map(plain_text, lost)).encode("ascii", "replace").decode()
         return Response(data, 200, {"X-Regis-Lost": sentences}, "application/octet-stream")
+
+    async def send_page_picture(self, request: Request) -> Response:
+        """Send a picture of a page that a puzzle was read from."""
+        opened, number = await self._find_puzzle(request), request.path_params["number"]
+        if opened.paper is None or number >= opened.paper.confidence.n_pages:
+            raise HTTPException(404)
+        data, kind = await run_in_threadpool(formats.draw_page, opened.puzzle_file, number)
+        return Response(data, media_type=kind)
+
+    async def mend_puzzle(self, request: Request) -> Response:
+        """Send what is read of a page with the blocks and clues that the person saw; once done, have it solved."""
+        sent, page_id = await _read_json(request), request.path_params["puzzle_id"]
+        mended = await run_in_threadpool(self.open_puzzles.mend_puzzle, page_id, *_parse_mending(sent))
+        if sent.get("done"):
+            return await self._send_puzzle(self.open_puzzles.keep(mended))
+        return JSONResponse(describe_puzzle(mended))
 
     async def end_server(self, request: Request) -> Response:
         """End the server, once this is answered."""
@@ -190,6 +209,19 @@ def _parse_question(kind: str, sent: dict[str, Any], puzzle: Puzzle) -> Question
     letters = {cell: text.fold_accents(typed).upper() for cell, typed in _parse_letters(sent, puzzle).items()}
     readable = {cell: typed for cell, typed in letters.items() if CONTENT_PATTERN.fullmatch(typed)}
     return Question(kind, readable, tuple(_parse_cells(sent.get("cells", []), puzzle)), entry_name)
+
+
+def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Read the grid as a person saw it, and the clues that they typed. Raises UsageError."""
+    rows, clues = sent.get("rows"), sent.get("clues")
+    if not (
+        isinstance(rows, list)
+        and all(isinstance(row, str) and not row.strip(BLOCK + WHITE) for row in rows)
+        and isinstance(clues, dict)
+        and all(isinstance(clue, str) for clue in clues.values())
+    ):
+        raise UsageError(f"what was mended was not sent as it should be; {RELOAD_ADVICE}")
+    return tuple(rows), {name: plain_text(clue)[:MAX_CLUE_LENGTH] for name, clue in clues.items()}
 
 
 def _parse_letters(sent: dict[str, Any], puzzle: Puzzle) -> CellContents:

@@ -14,16 +14,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from regis.errors import PuzzleError
+from regis.errors import PuzzleError, UsageError
 from regis.models.text.clue_references import find_references
 from regis.play.kept_files import KeptFiles
 from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.shared.document import ReadingConfidence
 from regis.system import paths
 from regis.system.terminal import plain_text
 
 MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
 MAX_LISTED_PUZZLES = 5000  # puzzles of a folder that the first page lists
+
+
+class PaperReading(NamedTuple):
+    """How a puzzle was read from a page: the page's own puzzle, how sure it is, and which clues a person typed."""
+
+    page_id: str
+    confidence: ReadingConfidence
+    typed_clues: Mapping[str, str]  # by their entries' names
 
 
 class OpenPuzzle(NamedTuple):
@@ -34,6 +43,7 @@ class OpenPuzzle(NamedTuple):
     puzzle: Puzzle
     warnings: tuple[str, ...]
     unread_contents: Mapping[Cell, str]  # what the person wrote of which Regis makes nothing
+    paper: PaperReading | None = None
 
 
 class OpenPuzzles:
@@ -56,8 +66,21 @@ class OpenPuzzles:
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
-        unread = formats.read_unusable_letters(puzzle_file)
-        opened = OpenPuzzle(_file_id(puzzle_file), puzzle_file, *formats.read_puzzle(puzzle_file), unread)
+        opened, confidence = _read_file(puzzle_file), formats.read_confidence(puzzle_file)
+        paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
+        return self.keep(opened._replace(paper=paper))
+
+    def mend_puzzle(self, page_id: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> OpenPuzzle:
+        """Read a page again with blocks and clues as a person saw them. Raises PuzzleError or UsageError."""
+        page = self[page_id]
+        if page.paper is None or page.paper.page_id != page_id:
+            raise UsageError("this puzzle was not read from a page; open that")
+        mended, confidence = formats.mend_page(page.puzzle_file, rows, clues)
+        return _read_file(mended)._replace(paper=PaperReading(page_id, confidence, clues))
+
+    def keep(self, opened: OpenPuzzle) -> OpenPuzzle:
+        """Keep a puzzle open."""
+        puzzle_file = opened.puzzle_file
         self._opened[opened.puzzle_id] = opened
         if self._kept_files and opened.puzzle_id not in self.example_files:
             self._kept_files.keep(opened.puzzle_id, puzzle_file)
@@ -85,6 +108,10 @@ class OpenPuzzles:
         return [self._descriptions[puzzle_id] for puzzle_id in puzzle_files]
 
 
+def _read_file(file: PuzzleFile) -> OpenPuzzle:
+    return OpenPuzzle(_file_id(file), file, *formats.read_puzzle(file), formats.read_unusable_letters(file))
+
+
 def _file_id(file: PuzzleFile) -> str:
     return hashlib.sha256(file.data or file.name.encode()).hexdigest()[:16]
 
@@ -106,7 +133,7 @@ def _describe_file(puzzle_id: str, file: PuzzleFile) -> dict[str, Any]:
 
 def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
     """Describe a puzzle as it stands on paper, for JSON; squares are row and column."""
-    puzzle, grid, file = open_puzzle.puzzle, open_puzzle.puzzle.grid, open_puzzle.puzzle_file
+    puzzle, grid, file, paper = open_puzzle.puzzle, open_puzzle.puzzle.grid, open_puzzle.puzzle_file, open_puzzle.paper
     date = puzzle.date.isoformat() if puzzle.date else ""
     slots_by_number = {
         (grid.cell_numbers[slot.cells[0]], slot.direction is Direction.ACROSS): slot for slot in grid.slots
@@ -125,6 +152,14 @@ def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
         "circles": sorted(puzzle.circles),
         "shaded": sorted(puzzle.shaded),
         "given": [[*cell, letter] for cell, letter in sorted({**puzzle.given, **open_puzzle.unread_contents}.items())],
+        "paper": paper
+        and {
+            "page": paper.page_id,
+            "pages": paper.confidence.n_pages,
+            "squares": paper.confidence.doubtful_squares,
+            "entries": list(map(str, paper.confidence.doubtful_clues)),
+            "typed": paper.typed_clues,
+        },
         "entries": [
             {
                 "name": str(slot),

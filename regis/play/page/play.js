@@ -9,6 +9,7 @@ import { $, asked, buildPanel, inSight, make, panel, say, shut } from "./dom.js"
 import { forgetLook, look } from "./ending.js";
 import { current, currentName, firstOpen, game, squareAt } from "./game.js";
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
+import { isDoubtful, showMender } from "./mend.js";
 import { layOut, print, printSolution, save, takeOff } from "./paper.js";
 import { buildKeys, showKeys } from "./screen_keys.js";
 import { call, json } from "./server.js";
@@ -43,6 +44,7 @@ async function choose() {
 
 function leave() {                          // what is asked of a puzzle is no question any more
   shut();
+  $("mender").close();
   endRebus(false);
 }
 
@@ -101,7 +103,8 @@ function begin(puzzle) {
   follow(puzzle.state);
   if ($("heat").checked) perform(() => heat(true));
   look();
-  if (!held) takeOver();
+  $("mend").hidden = !puzzle.paper;
+  if (!held && isDoubtful(puzzle)) showMender(begin); else if (!held) takeOver();
 }
 
 async function takeOver() {                 // the letters that were typed before the file changed
@@ -169,7 +172,7 @@ const DO = {
   "check-letter": () => check("letter"), "check-entry": () => check("entry"), "check-grid": () => check("grid"),
   "hint-entry": () => hint({ entry: currentName() }), "hint-grid": () => hint({}), narrow,
   "reveal-letter": () => reveal("letter"), "reveal-entry": () => reveal("entry"), "reveal-grid": () => reveal("grid"), why,
-  notes, help, "save-puz": () => save("puz"), "save-ipuz": () => save("ipuz"), print: () => print(false),
+  mend: () => showMender(begin), notes, help, "save-puz": () => save("puz"), "save-ipuz": () => save("ipuz"), print: () => print(false),
   "print-empty": () => print(true), "print-solution": printSolution, clear, pencil, undo, redo, erase: () => erase(true), previous: () => step(-1),
   next: () => step(1), turn, rebus,
 };

@@ -45,8 +45,8 @@ from regis.system import paths
 
 __all__ = [
     "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
-    "has_changed", "is_archive", "open_file", "open_files", "read_confidence", "read_puzzle", "read_solution",
-    "unlock_solution", "walk_files", "write_fill", "write_puzzle",
+    "draw_page", "has_changed", "is_archive", "mend_page", "open_file", "open_files", "read_confidence", "read_puzzle",
+    "read_solution", "unlock_solution", "walk_files", "write_fill", "write_puzzle",
 ]  # fmt: skip
 
 MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
@@ -149,6 +149,49 @@ def read_confidence(file: PuzzleFile) -> ReadingConfidence | None:
     PuzzleError : the file cannot be read.
     """
     return _read_document(file)[1].confidence
+
+
+def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
+    """Draw a page of a file that was read from pages, counted from 0.
+
+    Returns
+    -------
+    data : the picture.
+    kind : its media type.
+
+    Raises
+    ------
+    PuzzleError : the page cannot be drawn.
+    """
+    from regis.puzzle.formats.paper import page_objects
+
+    return page_objects.draw_page(file.data, number, file.name)
+
+
+def mend_page(
+    file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
+) -> tuple[PuzzleFile, ReadingConfidence]:
+    """Write an .ipuz of what is read of a page with the blocks and clues that a person saw there.
+
+    Parameters
+    ----------
+    rows : the grid, of the size that was read.
+    clues : those that the person typed, by their entries' names.
+
+    Returns
+    -------
+    mended : the new file, by the name of the page.
+    confidence : how sure its squares and clues are.
+
+    Raises
+    ------
+    PuzzleError : the page cannot be read.
+    UsageError : the grid has another size, or no entry.
+    """
+    from regis.puzzle.formats.paper import printed_puzzle
+
+    document, confidence = printed_puzzle.read_mended(file.data, file.name, rows, clues)
+    return file._replace(data=ipuz.write(document, file.name)[0]), confidence
 
 
 def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:

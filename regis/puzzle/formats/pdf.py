@@ -18,6 +18,6 @@ def detect(data: bytes) -> bool:
 
 def read(data: bytes, file_name: str) -> Document:
     """Read the puzzle on the pages. Raises PuzzleError."""
-    from regis.puzzle.formats.paper.printed_puzzle import read_pdf
+    from regis.puzzle.formats.paper.printed_puzzle import read_page
 
-    return read_pdf(data, file_name)
+    return read_page(data, file_name)

@@ -10,6 +10,6 @@ detect = is_picture
 
 def read(data: bytes, file_name: str) -> Document:
     """Read the puzzle on the picture. Raises PuzzleError."""
-    from regis.puzzle.formats.paper.printed_puzzle import read_picture
+    from regis.puzzle.formats.paper.printed_puzzle import read_page
 
-    return read_picture(data, file_name)
+    return read_page(data, file_name)

@@ -279,7 +279,8 @@ def _is_footer(lines: Sequence[TextLine], j: int) -> bool:
         return False
     before, line, following = lines[j - 1 : j + 2]
     stands_apart = line.baseline - before.baseline > MAX_LEADING * before.height
-    return stands_apart and following.baseline < before.baseline and following.text[:1].islower()
+    goes_on = following.text[:1].islower() or following.text[:1].isdigit()  # '1-Across'; a new clue has its own place
+    return stands_apart and following.baseline < before.baseline and goes_on
 
 
 def _divides_words(lines: Sequence[TextLine]) -> bool:

@@ -7,7 +7,7 @@ numbering is printed in the squares and stands before the clues. How well it agr
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ class GridReading:
     ----------
     probabilities : (height, width) of each square, that it is a block or white as read, with its number.
     number_agreement : the share of squares with a number, read or due, that have the right one; 0 where none has one.
+    threshold : the lightness below which squares are blocks.
     """
 
     squares: PrintedSquares
@@ -47,6 +48,7 @@ class GridReading:
     shaded_cells: frozenset[Cell]
     probabilities: NDArray[np.float64]
     number_agreement: float
+    threshold: float
 
 
 def choose_reading(squares: PrintedSquares, clue_starts: Collection[tuple[int, str]] = ()) -> GridReading | None:
@@ -60,7 +62,7 @@ def choose_reading(squares: PrintedSquares, clue_starts: Collection[tuple[int, s
         reading
         for threshold in _block_thresholds(squares)
         for bars in _bar_choices(squares)
-        if (reading := _make_reading(squares, threshold, bars))
+        if (reading := _read_blocks(squares, threshold, bars))
     ]
     starts = set(clue_starts)
 
@@ -93,16 +95,40 @@ def _bar_thickness(squares: PrintedSquares) -> float:
     return max(BAR_RATIO * usual, usual + MIN_BAR_EXCESS)
 
 
-def _make_reading(squares: PrintedSquares, threshold: float, with_bars: bool) -> GridReading | None:
+def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:
+    """Return the reading with blocks and white squares as a person saw them; of those it was wrong about it is sure."""
+    is_white = np.array([[content != BLOCK for content in row] for row in rows])
+    is_mended = is_white != np.array([[content != BLOCK for content in row] for row in reading.grid.rows])
+    is_void = np.zeros(is_white.shape, bool)
+    for cell in reading.voids:
+        is_void[cell] = not is_white[cell]
+    mended = _make_reading(reading.squares, is_white, is_void, bool(reading.grid.bars), reading.threshold)
+    return replace(mended, probabilities=np.where(is_mended, 1.0, mended.probabilities))
+
+
+def _read_blocks(squares: PrintedSquares, threshold: float, with_bars: bool) -> GridReading | None:
     """Read the squares with blocks below one lightness."""
     is_block = squares.lightness < threshold
     is_void = ~is_block & (squares.enclosure < MIN_ENCLOSURE)
-    inside = ~is_void
-    if not (inside & ~is_block).any():
-        return None
-    white = inside & ~is_block
-    rows = tuple("".join(WHITE if x else BLOCK for x in row) for row in white)
-    bars = frozenset(_find_bars(squares, white)) if with_bars else frozenset()
+    is_white = ~is_void & ~is_block
+    return _make_reading(squares, is_white, is_void, with_bars, threshold) if is_white.any() else None
+
+
+def _make_reading(
+    squares: PrintedSquares,
+    is_white: NDArray[np.bool_],
+    is_void: NDArray[np.bool_],
+    with_bars: bool,
+    threshold: float,
+) -> GridReading:
+    """Number the grid with these white squares, and rate it.
+
+    Parameters
+    ----------
+    is_white, is_void : (height, width) which squares are white, and which lie outside the grid.
+    """
+    rows = tuple("".join(WHITE if x else BLOCK for x in row) for row in is_white)
+    bars = frozenset(_find_bars(squares, is_white)) if with_bars else frozenset()
     grid = Grid(rows, bars)
     right_numbers = grid.cell_numbers
     differing = {
@@ -119,6 +145,7 @@ def _make_reading(squares: PrintedSquares, threshold: float, with_bars: bool) ->
         shaded_cells=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
         probabilities=_rate_squares(squares, grid, threshold, right_numbers, differing if has_numbers else None),
         number_agreement=1 - len(differing) / n_numbered if has_numbers and n_numbered else 0.0,
+        threshold=threshold,
     )
 
 

@@ -6,6 +6,7 @@ and memory. They need libraries that not everybody wants: the extra `paper`. Pic
 
 from __future__ import annotations
 
+import base64
 import functools
 import json
 import os
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError
+from regis.puzzle.formats.files import is_picture
 from regis.system import paths
 from regis.system.extras import describe_install
 
@@ -30,6 +32,7 @@ TESSERACT_ADVICE = (
     "install Tesseract with its English data "
     "(Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract)"
 )
+PDF_PROGRAM = str(Path(__file__).with_name("pdf_extractor.py"))
 PICTURE_MODULE = "regis.puzzle.formats.paper.vision.extractor"
 MAX_PICTURE_PIXELS = 120_000_000  # telephones make 50 million
 PICTURE_SETTINGS = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1") | {
@@ -102,8 +105,7 @@ class PageDocument(NamedTuple):
     author: str
 
 
-@functools.lru_cache(maxsize=MAX_CACHED_FILES)
-def _extract(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]:
+def _run(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]:
     """Have the file taken apart by a Python with these arguments; a word under `problem` says why it was not."""
     places = [str(paths.PACKAGE_FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, **PICTURE_SETTINGS, "PYTHONPATH": os.pathsep.join(places)}
@@ -118,6 +120,20 @@ def _extract(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]
     except ValueError:  # the process was ended: by its bounds, or by what is wrong with the file
         return {"problem": "costly"}
     return said if isinstance(said, dict) else {"problem": "damaged"}
+
+
+_extract = functools.lru_cache(maxsize=MAX_CACHED_FILES)(_run)
+
+
+def draw_page(data: bytes, number: int, file_name: str) -> tuple[bytes, str]:
+    """Return a page of a file that was read as a picture, with its media type. Raises PuzzleError."""
+    if is_picture(data):
+        kinds = {b"\x89": "image/png", b"\xff": "image/jpeg"}
+        return data, kinds.get(data[:1], "image/heic")
+    said = _run(data, MAX_SECONDS, PDF_PROGRAM, str(number))
+    if "picture" not in said:
+        raise PuzzleError(f"{file_name} has a page that cannot be shown; open the file beside Regis")
+    return base64.b64decode(said["picture"]), "image/png"
 
 
 def read_pages(data: bytes, file_name: str) -> PageDocument:
@@ -137,9 +153,7 @@ def read_pages(data: bytes, file_name: str) -> PageDocument:
         "crowded": "has more on its pages than a puzzle has; save the pages of one puzzle as a PDF of their own",
         "costly": "takes more time or memory than a puzzle does; print its page as a PDF anew, and name that",
     }
-    return _parse_document(
-        _extract(data, MAX_SECONDS, str(Path(__file__).with_name("pdf_extractor.py"))), problems, file_name
-    )
+    return _parse_document(_extract(data, MAX_SECONDS, PDF_PROGRAM), problems, file_name)
 
 
 def read_pictures(data: bytes, file_name: str) -> PageDocument:

@@ -1,4 +1,5 @@
-"""A process of its own that takes a PDF apart: bytes on standard input, what its pages draw and write as JSON out.
+"""A process of its own that takes a PDF apart: bytes on standard input, what its pages draw and write as JSON out; or,
+given the number of a page, a picture of that.
 
 A PDF comes from anywhere, and PDFium is a large program in C++: here it may need too much time or memory, or crash, and
 nothing else does. `page_objects` starts this file by its path, so it imports nothing of Regis. No script of the PDF is
@@ -7,10 +8,13 @@ run: this PDFium cannot. What nobody sees, white or invisible text, as a layer b
 
 from __future__ import annotations
 
+import base64
 import ctypes
 import json
 import math
+import struct
 import sys
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +24,8 @@ MAX_POINTS = 200_000  # points of what is drawn; a Sunday grid of rectangles has
 MAX_FORM_DEPTH = 8  # drawings within drawings
 MAX_MEMORY = 1 << 30  # bytes of this process
 MAX_SECONDS = 10  # of computing
+
+PICTURE_SIDE = 1800  # pixels of a page's longer side: small type can be read
 
 WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
 INVISIBLE_TEXT = 3  # the mode of text that is not painted
@@ -182,11 +188,31 @@ def _read_path(raw: Any, item: Any, outer: tuple[float, ...], budget: dict[str, 
     ]
 
 
+def draw_page(data: bytes, number: int) -> dict[str, Any]:
+    """Draw a page as a grey PNG, in base64."""
+    import pypdfium2
+
+    page = pypdfium2.PdfDocument(data)[number]
+    bitmap = page.render(scale=PICTURE_SIDE / max(*page.get_size(), 1.0), grayscale=True)
+    pixels, width, stride = bytes(bitmap.buffer), bitmap.width, bitmap.stride
+    rows = (b"\0" + pixels[start : start + width] for start in range(0, bitmap.height * stride, stride))
+    parts = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, bitmap.height, 8, 0, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"".join(rows))),
+        (b"IEND", b""),
+    )
+    chunks = (
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts
+    )
+    return {"picture": base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(chunks)).decode()}
+
+
 def write_pages() -> None:
     """Write what the PDF on standard input holds, as JSON, on standard output."""
     limit_process(MAX_MEMORY, MAX_SECONDS)
     try:
-        said = extract_pages(sys.stdin.buffer.read())
+        data = sys.stdin.buffer.read()
+        said = draw_page(data, int(sys.argv[1])) if sys.argv[1:] else extract_pages(data)
     except TooMuch:
         said = {"problem": "crowded"}
     except MemoryError:

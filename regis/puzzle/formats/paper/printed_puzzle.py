@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from regis.errors import PuzzleError
+from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
+from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper import (
     clue_reading,
     grid_choice,
@@ -35,22 +37,45 @@ MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED_SQUARES = 5  # squares that a sentence names
 
 
-def read_pdf(data: bytes, file_name: str) -> Document:
-    """Read the puzzle on the pages of a PDF, with text or of pictures. Raises PuzzleError."""
+def read_mended(
+    data: bytes, file_name: str, rows: tuple[str, ...], clues: Mapping[str, str]
+) -> tuple[Document, ReadingConfidence]:
+    """Read the puzzle on a page again, with blocks and clues as a person saw them.
+
+    Parameters
+    ----------
+    rows : the grid, of the size that was read; () where that is right.
+    clues : those that the person typed, by their entries' names.
+
+    Raises
+    ------
+    PuzzleError : the page cannot be read.
+    UsageError : the grid has another size, or no entry.
+    """
+    document = _read_document(_take_apart(data, file_name), file_name, rows)
+    typed = {slot: " ".join(clues[str(slot)].split()) for slot in document.grid.slots if str(slot) in clues}
+    assert document.confidence is not None, "it is a page"
+    confidence = replace(document.confidence, clues={**document.confidence.clues, **dict.fromkeys(typed, 1.0)})
+    return replace(document, clues={**document.clues, **typed}, confidence=confidence), confidence
+
+
+def read_page(data: bytes, file_name: str) -> Document:
+    """Read the puzzle on a photograph or scan, or on the pages of a PDF. Raises PuzzleError."""
+    return _read_document(_take_apart(data, file_name), file_name)
+
+
+def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
+    if is_picture(data):
+        return page_objects.read_pictures(data, file_name)
     document = page_objects.read_pages(data, file_name)
     if not any(page.glyphs for page in document.pages):
         if not any(page.image_count or page.shapes for page in document.pages):
             raise PuzzleError(f"{file_name} has empty pages; name a PDF with a grid and its clues")
         document = page_objects.read_pictures(data, file_name)
-    return _read_document(document, file_name)
+    return document
 
 
-def read_picture(data: bytes, file_name: str) -> Document:
-    """Read the puzzle on a photograph or scan. Raises PuzzleError."""
-    return _read_document(page_objects.read_pictures(data, file_name), file_name)
-
-
-def _read_document(document: page_objects.PageDocument, file_name: str) -> Document:
+def _read_document(document: page_objects.PageDocument, file_name: str, mended_rows: tuple[str, ...] = ()) -> Document:
     grids = _find_grids(document.pages)
     boxes: dict[int, list[Box]] = {}
     for reading in grids:
@@ -59,6 +84,12 @@ def _read_document(document: page_objects.PageDocument, file_name: str) -> Docum
     written, by_column = _read_lines(document.pages, boxes)
     starts = clue_reading.numbered_starts(written) | clue_reading.numbered_starts(by_column)
     reading = _choose_grid([grid_choice.choose_reading(x.squares, starts) or x for x in grids], starts, file_name)
+    if mended_rows:
+        if [*map(len, mended_rows)] != [*map(len, reading.grid.rows)]:
+            raise UsageError(f"the mended grid has another size than that on {file_name}; load the page again")
+        reading = grid_choice.mend_blocks(reading, mended_rows)
+        if not reading.grid.slots:
+            raise UsageError("no two white squares would stand next to each other; leave some white")
     grid = reading.grid
     keys = [(slot.number, slot.direction) for slot in grid.slots]
     clues = clue_reading.choose_clues(clue_reading.read_clues(written, keys), clue_reading.read_clues(by_column, keys))
@@ -74,7 +105,7 @@ def _read_document(document: page_objects.PageDocument, file_name: str) -> Docum
     )
     contents = _white_contents(reading)
     solution = contents if _is_filled(reading) else _find_solution(reading, grids)
-    confidence = _confidence(reading, clues)
+    confidence = _confidence(reading, clues, len(document.pages))
     return Document(
         grid,
         texts,
@@ -161,13 +192,13 @@ def _find_solution(reading: GridReading, grids: Iterable[GridReading]) -> dict[C
     return next(map(_white_contents, same), {})
 
 
-def _confidence(reading: GridReading, clues: ClueReading) -> ReadingConfidence:
+def _confidence(reading: GridReading, clues: ClueReading, n_pages: int) -> ReadingConfidence:
     cells = itertools.product(range(reading.grid.height), range(reading.grid.width))
     by_slot: dict[Slot, float] = {}
     for slot in reading.grid.slots:
         clue = clues.clues.get((slot.number, Direction(slot.direction)))
         by_slot[slot] = clue.probability if clue else 0.0
-    return ReadingConfidence({cell: float(reading.probabilities[cell]) for cell in cells}, by_slot)
+    return ReadingConfidence({cell: float(reading.probabilities[cell]) for cell in cells}, by_slot, n_pages)
 
 
 def _tell_numbers(reading: GridReading, file_name: str) -> list[str]:

@@ -33,6 +33,7 @@ class ReadingConfidence:
 
     squares: Mapping[Cell, float]  # blocks, too
     clues: Mapping[Slot, float]  # 0 where none was found
+    n_pages: int  # of the file
 
     @property
     def doubtful_squares(self) -> tuple[Cell, ...]:

@@ -43,7 +43,11 @@ class Character(NamedTuple):
     right: float
 
 
-def list_words(element: ElementTree.Element) -> Iterator[tuple[list[Character], list[float], float]]:
+Word = tuple[list[Character], list[float], float]
+"""Characters, the box around them in pixels, and how sure they are, from 0 to 1."""
+
+
+def list_words(element: ElementTree.Element) -> Iterator[Word]:
     """List each word with its box and how sure it is, from 0 to 1."""
     for word in element.iter():
         characters = []

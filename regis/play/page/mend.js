@@ -1,0 +1,55 @@
+/* A puzzle that was read from a page, mended by hand: the page beside what was read of it, what is doubtful marked. A
+   click turns a square, and the server reads the clues again by the new numbers; what the person typed stays. */
+import { $, make } from "./dom.js";
+import { game } from "./game.js";
+import { json } from "./server.js";
+
+let begun = "";                             // the puzzle that is mended, by its name
+let reading = null;                         // what `describe_puzzle` says of it as it is mended
+let typed = {};                             // clues, by their entries
+let turns = 0;                              // how often a square was turned: only the last answer counts
+
+export function isDoubtful({ paper, id }) { return paper && paper.page === id && paper.squares.length + paper.entries.length > 0; }
+
+export function showMender(begin) {
+  const { puzzle } = game;
+  if (begun !== puzzle.id) [begun, reading, typed] = [puzzle.id, puzzle, { ...puzzle.paper.typed }];
+  $("pages").replaceChildren(...Array.from({ length: puzzle.paper.pages }, (_, n) => {
+    const about = { src: `puzzles/${puzzle.paper.page}/pages/${n}`, alt: `Page ${n + 1}` };
+    return make("img", { ...about, onclick: (event) => event.target.classList.toggle("large") });
+  }));
+  $("mended").onclick = () => send(true).then(begin).catch((error) => tell(error.message));   // which closes this
+  drawReading();
+  $("mender").showModal();
+}
+
+function send(done) { return json(`puzzles/${reading.paper.page}/mend`, { rows: reading.rows, clues: typed, done }); }
+function tell(sentence) { $("mender-said").textContent = sentence; }
+
+async function turnSquare(r, c) {
+  const before = reading, mine = ++turns, sign = reading.rows[r][c] === "#" ? "." : "#";
+  reading = { ...reading, rows: reading.rows.map((row, i) => (i === r ? row.slice(0, c) + sign + row.slice(c + 1) : row)) };
+  drawReading([r, c]);
+  let told = null, problem = "";
+  try { told = await send(false); } catch (error) { problem = error.message; }
+  if (mine !== turns) return;
+  reading = told || before;
+  drawReading([r, c], problem);
+}
+
+function drawReading(focus = null, problem = "") {
+  const { paper, entries } = reading, numbers = new Map(reading.numbers.map(([r, c, n]) => [`${r},${c}`, n])), doubts = new Set(paper.squares.map(String));
+  tell(problem || `${paper.squares.length} squares and ${paper.entries.filter((name) => !(name in typed)).length} clues are doubtful.`);
+  $("mended-grid").replaceChildren(...reading.rows.flatMap((row, r) => [...row].map((sign, c) => {
+    const isBlock = sign === "#", isDoubted = doubts.has(`${r},${c}`);
+    return make("button", { type: "button", class: [isBlock && "block", isDoubted && "doubt"].filter(Boolean).join(" "), onclick: () => turnSquare(r, c),
+      "aria-label": `row ${r + 1} column ${c + 1}, ${isBlock ? "block" : "white"}${isDoubted ? ", doubtful" : ""}` }, String((!isBlock && numbers.get(`${r},${c}`)) || ""));
+  })));
+  if (focus) $("mended-grid").children[focus[0] * reading.rows[0].length + focus[1]].focus();
+  $("mended-clues").replaceChildren(...entries.map(({ name, clue }) => {
+    const isDoubted = paper.entries.includes(name) && !(name in typed);
+    const field = make("textarea", { rows: 2, class: isDoubted && "doubt", "aria-label": `Clue of ${name}${isDoubted ? ", doubtful" : ""}` }, clue);
+    field.addEventListener("change", () => { typed[name] = field.value; field.classList.remove("doubt"); });
+    return make("label", {}, make("b", {}, name), field);
+  }));
+}
