@@ -22,11 +22,13 @@ from test_layers import MODULES, ROOMS, imports, room
 from regis import cli
 from regis.ancestors import FILLERS
 from regis.candidates.finders import FINDERS
+from regis.cli.commands.puzzles import Convert
 from regis.cli.grammar.parser import FIRST_STEPS, build_parser
 from regis.cli.table import COMMANDS
 from regis.corpora.readers import READERS
 from regis.evaluation.report import BenchmarkReport
-from regis.puzzle.formats import FORMATS
+from regis.play.app import PAGE_FOLDER
+from regis.puzzle.formats import FORMATS, KNOWN_KINDS
 from regis.render import RENDERERS
 from regis.render import json as as_json
 from regis.solving.explanation import Explanation
@@ -165,6 +167,21 @@ def test_everything_that_can_be_chosen_has_a_row_and_nothing_else(what: str) -> 
     page, names = TABLES[what]
     table = PAGES[page].split(f"\n| {what} |")[1].split("\n\n")[0]
     assert sorted(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == sorted(names)
+
+
+FILE_KINDS = {"txt": "Across Lite text", "exolve": "Exolve", "pdf": "PDF", "picture": "photograph"}
+"""What people call formats whose files are not known by the format's name; others that are JSON are of websites."""
+
+
+def test_every_kind_of_file_that_is_read_is_named_where_people_look() -> None:
+    sites = {name for name, format in FORMATS.items() if not format.own_suffix and ".json" in format.shared_suffixes}
+    kinds = {FILE_KINDS.get(name, "JSON of" if name in sites else f".{name}") for name in FORMATS}
+    page = (PAGE_FOLDER / "play.html").read_text(encoding="utf-8")
+    counted = {"README.md": README, "`regis convert --help`": Convert.examples, "the error": KNOWN_KINDS}
+    for where, words in (counted | {"the page to solve with": page}).items():
+        assert {kind for kind in kinds if kind not in words} == set(), where
+    number = {7: "seven", 8: "eight", 9: "nine"}[len(sites)]
+    assert {where for where, words in counted.items() if f"JSON of {number} websites" not in words} == set()
 
 
 def test_all_that_an_answer_may_be_found_by_is_named() -> None:

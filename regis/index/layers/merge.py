@@ -42,10 +42,11 @@ def merge_tables(
     Row counts of the merged tables; trigram counts only of answers that were not used before.
     """
     part = index[answer_length]
+    new_pairs = writer.make_pair_rows(use_rows, index.manifest.newest_year or 0)
     before, known_answers = writer.read_pairs_and_answers(
-        part, _count_repeated_uses(part, use_rows, index.manifest.begun_to)
+        part, _count_repeated_uses(part, new_pairs, index.manifest.begun_to)
     )
-    pairs = pa.concat_tables([before, writer.make_pair_rows(use_rows, index.manifest.newest_year or 0)])
+    pairs = pa.concat_tables([before, new_pairs])
     done = writer.write_tables(
         index_folder, answer_length, pairs, pa.concat_tables([known_answers, list_rows], promote_options="default")
     )
@@ -58,17 +59,20 @@ def merge_tables(
     return done._replace(trigram_counts=done.trigram_counts - known_trigrams)
 
 
-def _count_repeated_uses(part: Partition, use_rows: pa.Table, last_starter_year: int) -> NDArray[np.int64]:
+def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year: int) -> NDArray[np.int64]:
     """Count, by answer, the uses that `part` counts beside its clues, those of the starter, and that come now as clues.
 
     As in a build, those until `last_starter_year` may be among the starter's own (building.inheritance).
+
+    Returns
+    -------
+    (2, answers) how many, and how much by their age.
     """
-    if not last_starter_year:
-        return np.zeros(len(part.answers), np.int64)
-    repeated = use_rows["answer"].filter(pc.less_equal(use_rows["year"], last_starter_year))
-    answers = repeated.to_numpy(zero_copy_only=False).astype(part.answers.dtype)
+    repeated = new_pairs.filter(pc.less_equal(new_pairs["last"], last_starter_year or -1))
+    answers = repeated["answer"].to_numpy(zero_copy_only=False).astype(part.answers.dtype)
     place, there = sorted_search.find_sorted(part.answers, answers)
-    return np.bincount(place[there], minlength=len(part.answers))
+    weights = (repeated[name].to_numpy()[there] for name in ("count", "recent"))
+    return np.array([np.bincount(place[there], one, len(part.answers)) for one in weights]).astype(np.int64)
 
 
 def carry_answer_rows(

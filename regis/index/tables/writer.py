@@ -153,20 +153,27 @@ def write_fitted_values(index_folder: Path, fitted_values: Mapping[str, Any]) ->
     (index_folder / schema.LEARNED_FILE).write_text(json.dumps(fitted_values, indent=1) + "\n", encoding="utf-8")
 
 
-def read_pairs_and_answers(part: Partition, repeated_uses: NDArray[np.int64] | int = 0) -> tuple[pa.Table, pa.Table]:
+def read_pairs_and_answers(
+    part: Partition, repeated_uses: NDArray[np.int64] | tuple[int, int] = (0, 0)
+) -> tuple[pa.Table, pa.Table]:
     """Read all that is in `part`: its clues with answers, rows of PAIR_SCHEMA, and its answers, see `make_answer_rows`.
 
     What was counted beside the clues, as the starter's answers were in an index that began with it, stays so, but for
-    `repeated_uses`, (answers,): uses that come again as clues. Of uses by their age only answers know.
+    `repeated_uses`, (2, answers): uses that come again as clues, how many and how much by their age. Of uses by their
+    age only answers know.
     """
+    repeated_counts, repeated_decayed = repeated_uses
     answers = pa.array(part.answers.astype(str), pa.string()).take(pa.array(part.clue_answer_rows))
     pairs = part.clue_table().set_column(2, "answer", answers)
     pairs = pairs.append_column("recent", pa.nulls(len(pairs), pa.uint32())).cast(PAIR_SCHEMA)
     extra_counts = part.use_counts - np.bincount(part.clue_answer_rows, part.clue_counts, len(part.answers)).astype(
         np.int64
     )
-    extra_counts = np.maximum(extra_counts - repeated_uses, 0)
-    return pairs, make_answer_rows(part, extra_counts, part.last_years, part.previous_years, part.decayed_uses)
+    extra_counts = np.maximum(extra_counts, 0)
+    repeated_share = np.minimum(extra_counts, repeated_counts) / np.maximum(repeated_counts, 1)
+    decayed_uses = np.maximum(part.decayed_uses - np.rint(repeated_share * repeated_decayed), 0).astype(np.uint32)
+    extra_counts = np.maximum(extra_counts - repeated_counts, 0)
+    return pairs, make_answer_rows(part, extra_counts, part.last_years, part.previous_years, decayed_uses)
 
 
 def make_answer_rows(
