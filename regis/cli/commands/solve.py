@@ -206,9 +206,7 @@ class _FirstInterrupt(AbstractContextManager[None]):
     was_pressed = False
 
     def __enter__(self) -> None:
-        if (
-            signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        ):  # else somebody else heeds it, or nobody
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody else heeds it, or nobody
             with suppress(ValueError):  # outside of the main thread
                 signal.signal(signal.SIGINT, self._stop_solving)
 
