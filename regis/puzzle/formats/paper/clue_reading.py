@@ -117,7 +117,7 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
         for j in range(i + 1, min(i + MAX_CLUE_LINES, len(lines))):
             if j in starting or directions[j]:
                 break
-            if _continues(lines, taken, j):
+            if _continues(lines, taken, j, is_last=i == max(starting)):
                 taken.append(j)
             elif not _is_footer(lines, j):
                 break
@@ -262,15 +262,15 @@ def _longest_series(candidates: Sequence[tuple[int, int, tuple[object, ...]]], w
     return series[::-1]
 
 
-def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int) -> bool:
-    """Return whether line `j` goes on with the clue whose lines are `taken`."""
+def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int, *, is_last: bool) -> bool:
+    """Return whether line `j` goes on with the clue whose lines are `taken`, the last only in its column."""
     first, last, line = lines[taken[0]], lines[taken[-1]], lines[j]
     if abs(line.height - last.height) > MAX_SIZE_STEP * last.height:
         return False
     if line.page_number == last.page_number and line.baseline > last.baseline:
         close = line.baseline - last.baseline <= MAX_LEADING * last.height
         return close and line.left - first.left > -MARGIN_SLACK * line.height and line.left < last.right
-    return len(taken) < MAX_LINES_BEFORE_COLUMN  # at the top of the next column
+    return len(taken) < MAX_LINES_BEFORE_COLUMN and not is_last  # at the top of the next column
 
 
 def _is_footer(lines: Sequence[TextLine], j: int) -> bool:
