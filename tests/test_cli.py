@@ -47,6 +47,7 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import pipeline
+from regis.solving.moves.plan import PLAN
 from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.files import atomic
@@ -194,6 +195,31 @@ def test_whoever_waits_at_a_terminal_is_told_what_is_being_done(regis, tmp_path,
     assert "a.puz: filling the grid, round 1 ..." in said
     (error,) = (one for one in said if "none.puz" in one)
     assert error.startswith("regis: error:") and terminal.getvalue().endswith((error, "\r\x1b[K"))
+
+
+def test_on_a_terminal_the_grid_is_seen_while_it_is_filled(regis, tmp_path, monkeypatch):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    monkeypatch.setenv("TERM", "xterm")
+    for words, is_seen in ((), True), (("--check",), False), (("--only", "1A"), False), (("--format", "json"), False):
+        monkeypatch.setattr(sys, "stdout", terminal := Terminal())
+        assert regis("solve", *words, puzzle)[0] == 0
+        assert terminal.getvalue().startswith("round 1 ") == is_seen == ("\x1b[5A\x1b[J" in terminal.getvalue())
+
+
+def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatch):
+    def press(state, task):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setitem(PLAN, "theme", press)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # not heeded where tests run in the background
+    try:
+        code, out, err = regis("solve", *(tiny.puz(tmp_path / name) for name in ("a.puz", "b.puz")))
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert code == 130 and "stopped by --seconds or Ctrl-C" in " ".join(out.split())
+    assert " i r o n\n" in out.lower().replace("?", " ") and out.count("Square") == 1, "that puzzle, and no other"
+    assert "interrupted" in one_sentence(err)
 
 
 def test_what_is_being_done_is_said_at_a_pace_that_can_be_read(monkeypatch):

@@ -1,22 +1,12 @@
-"""The table of commands, and the one command that has to know all of them."""
+"""The table of commands, each imported once it is asked for, and the one command that has to know all of them."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from regis.cli.commands.bench import Bench
-from regis.cli.commands.build import Build
-from regis.cli.commands.distil import Distil
-from regis.cli.commands.doctor import Doctor
-from regis.cli.commands.fetch import Fetch
-from regis.cli.commands.index import Index
-from regis.cli.commands.layers import Add, Remove
-from regis.cli.commands.learn import Learn
-from regis.cli.commands.play import Play
-from regis.cli.commands.puzzles import Convert, Explain, Guess
-from regis.cli.commands.solve import Solve
-from regis.cli.commands.update import Update
 from regis.cli.grammar.command import Command, Positional
 from regis.cli.grammar.parser import build_parser, parse_output_path, parse_output_place, parse_path
 from regis.cli.output.printing import print_result
@@ -58,10 +48,40 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
             setattr(action, "complete", kind)  # noqa: B010  shtab looks for it
 
 
-COMMAND_CLASSES = (
-    Play, Solve, Explain, Convert, Guess, Bench, Update, Fetch, Build, Add, Remove, Learn, Distil, Index, Doctor,
-    Completion,
-)  # fmt: skip
-"""In the order of the help."""
+COMMAND_MODULES = {
+    "play": "commands.play",
+    "solve": "commands.solve",
+    "explain": "commands.puzzles",
+    "convert": "commands.puzzles",
+    "guess": "commands.puzzles",
+    "bench": "commands.bench",
+    "update": "commands.update",
+    "fetch": "commands.fetch",
+    "build": "commands.build",
+    "add": "commands.layers",
+    "remove": "commands.layers",
+    "learn": "commands.learn",
+    "distil": "commands.distil",
+    "index": "commands.index",
+    "doctor": "commands.doctor",
+    "completion": "table",
+}
+"""Where the class of each command is, in the order of the help."""
 
-COMMANDS: dict[str, type[Command]] = {command.name: command for command in COMMAND_CLASSES}
+
+class _Commands(Mapping[str, type[Command]]):
+    """The classes of the commands, by name."""
+
+    def __getitem__(self, name: str) -> type[Command]:
+        module = importlib.import_module(f"regis.cli.{COMMAND_MODULES[name]}")
+        command: type[Command] = getattr(module, name.capitalize())
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMAND_MODULES)
+
+    def __len__(self) -> int:
+        return len(COMMAND_MODULES)
+
+
+COMMANDS = _Commands()

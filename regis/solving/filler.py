@@ -26,6 +26,10 @@ NOTHING_KNOWN = "nothing known"
 would not help."""
 
 
+class StopSolving(KeyboardInterrupt):
+    """Raised into a solver by who wants no more than the best grid so far; before there is one, it ends the solving."""
+
+
 class ReaderScore(NamedTuple):
     """The reader's opinion of a string for a slot, read with the slot's clue."""
 

@@ -16,7 +16,15 @@ from dataclasses import replace
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
 from regis.solving.belief import BELIEF
-from regis.solving.filler import OUT_OF_TIME, Fill, NamedFiller, SolverInput, Watch, no_watch
+from regis.solving.filler import (
+    OUT_OF_TIME,
+    Fill,
+    NamedFiller,
+    SolverInput,
+    StopSolving,
+    Watch,
+    no_watch,
+)
 from regis.solving.inference.confidence import temperature_scale, unexplained_share
 from regis.solving.moves.given import GivenReview, review_given
 from regis.solving.moves.plan import PLAN, Move, Task, has_given_up
@@ -98,8 +106,11 @@ def fill_with_review(
     fill = fill_watched(puzzle, replace(inputs, may_give_up=inputs.score_strings is not None), deadline)
     state = State(puzzle, inputs, fill, review.given_squares, doubted_letters=review.wrong_letters)
     task = Task(review.given_puzzle, review.trusted_puzzle, review.inputs, fill_watched, deadline)
-    for move in plan.values():
-        state = move(state, task)
+    try:
+        for move in plan.values():
+            state = move(state, task)
+    except StopSolving:
+        deadline = -FOREVER
     if has_given_up(state.fill):  # nobody read anything, or to no purpose, or there was no time for it
         inputs = replace(state.inputs, warm_start=state.fill.beliefs, may_give_up=True)
         state = replace(state, fill=fill_watched(state.puzzle, inputs, deadline), unread_state=None)

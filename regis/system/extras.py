@@ -6,7 +6,6 @@ Regis is on no package index, so an extra cannot be named to pip where the repos
 from __future__ import annotations
 
 import re
-from importlib import metadata
 
 from regis.system import paths
 
@@ -15,6 +14,8 @@ DISTRIBUTION_NAME = "regis-crossword"  # what Regis is called where it is instal
 
 def installed_requirements() -> list[str]:
     """List what Regis needs, and its extras, as it was installed; nothing where it was only copied."""
+    from importlib import metadata  # takes a while to load, mail formats and all
+
     try:
         return metadata.requires(DISTRIBUTION_NAME) or []
     except metadata.PackageNotFoundError:

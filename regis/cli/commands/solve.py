@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import signal
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from regis.system.files import atomic
 if TYPE_CHECKING:
     from regis.cli.solving.rendering import Job, Output, RenderSpec
     from regis.index import Index
+    from regis.puzzle import Cell
 
 
 class Solve(SolveOptions):
@@ -79,8 +81,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         finished: list[bytes] = []
         failures: list[int] = []
         is_sure, gap, file_count = True, "", 0
-        jobs = read_jobs(self, folder, failures, status)
-        for output in _until_lost(self._solve_in_order(index, jobs, status), failures, status):
+        jobs, interrupt = read_jobs(self, folder, failures, status), _FirstInterrupt()
+        for output in _until_lost(self._solve_in_order(index, jobs, status, interrupt), failures, status):
             status.clear()
             print_warnings(output.warnings)
             content = output.content
@@ -103,6 +105,8 @@ Letters that you wrote into the file are kept; those that are probably wrong are
                     raise OutputError(f"{self.output_file} has changed since it was read, so it stays; solve it again")
             else:
                 print_result(content)
+            if interrupt.was_pressed:
+                raise KeyboardInterrupt
         if self.output_file and finished:
             atomic.write_file(self.output_file, b"".join(finished))
         if self.output_file and (finished or file_count):
@@ -131,7 +135,9 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         print_warnings(warn_of_suffix(self.output_file, self.output_format) if self.format else ())
         return fillable
 
-    def _solve_in_order(self, index: Index, jobs: Iterator[Job], status: StatusLine) -> Iterator[Output]:
+    def _solve_in_order(
+        self, index: Index, jobs: Iterator[Job], status: StatusLine, interrupt: _FirstInterrupt
+    ) -> Iterator[Output]:
         """Give what is said of each puzzle, in their order, whoever solves them and however long each takes."""
         from regis.cli.solving.rendering import RenderSpec, report_loss
         from regis.system.parallel.workers import map_tasks, results_in_order
@@ -139,7 +145,7 @@ Letters that you wrote into the file are kept; those that are probably wrong are
         screen = self.choose_screen(None if self.output_file else sys.stdout)
         spec = RenderSpec(replace(self, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
         if self.watch:
-            yield from (self._render_with_watch(spec, index, job) for job in jobs)
+            yield from (self._render_with_watch(spec, index, job, interrupt) for job in jobs)
             return
         workers = choose_workers(self.jobs, self.cluster)
         items: Iterable[Job] = jobs
@@ -147,11 +153,11 @@ Letters that you wrote into the file are kept; those that are probably wrong are
             first = list(itertools.islice(jobs, 2))  # one puzzle is solved here
             items = first if len(first) < 2 else itertools.chain(first, jobs)
         in_process = workers.work_in_process(items)
-        factory = (lambda: partial(_render_with_status, spec, index, status)) if in_process else spec
+        factory = (lambda: partial(self._render_with_status, spec, index, status, interrupt)) if in_process else spec
         with closing(map_tasks(factory, items, workers, lost_result=report_loss)) as outputs:
             yield from results_in_order(outputs if in_process else status.count_solved(outputs))
 
-    def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job) -> Output:
+    def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job, interrupt: _FirstInterrupt) -> Output:
         from regis.cli.output.grid_watch import GridWatch
 
         def print_steps(steps: str) -> None:
@@ -164,9 +170,58 @@ Letters that you wrote into the file are kept; those that are probably wrong are
 
         watch = GridWatch(job.puzzle, self.choose_screen(sys.stdout), self.pace or DEFAULT_PACE, print_steps)
         watch("looking the clues up", lambda: job.puzzle.given)
-        output = spec.render(index, job, watch)
+        with interrupt:
+            output = spec.render(index, job, watch)
         watch.close()
         return output
+
+    def _render_with_status(
+        self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
+    ) -> Output:
+        """Show the grid while it is filled where the result is shown so, too, else what is being done."""
+        from regis.cli.output.grid_watch import GridWatch
+
+        def show_step(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+            if shows_grid:
+                status.clear()
+                grid.show_now_and_then(f"{step} (Ctrl-C: this will do)", letters)
+            else:
+                status.show_activity(f"{name}: filling the grid, {step} ...")
+
+        name = Path(job.file.name).name
+        status.clear()
+        status.show_activity(f"{name}: looking {len(job.puzzle.grid.slots)} clues up ...")
+        grid = GridWatch(job.puzzle, spec.screen, 0.0, print_result)
+        is_whole = self.output_format == "text" and not (self.output_file or self.check or self.hint or self.only)
+        shows_grid = is_whole and grid.fits_terminal(job.puzzle.given)
+        with interrupt:
+            output = spec.render(index, job, show_step)
+        grid.close()
+        return output
+
+
+class _FirstInterrupt(AbstractContextManager[None]):
+    """The first Ctrl-C while a grid is filled, for which the best grid so far is shown before the command ends."""
+
+    was_pressed = False
+
+    def __enter__(self) -> None:
+        if (
+            signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        ):  # else somebody else heeds it, or nobody
+            with suppress(ValueError):  # outside of the main thread
+                signal.signal(signal.SIGINT, self._stop_solving)
+
+    def __exit__(self, *_: object) -> None:
+        if signal.getsignal(signal.SIGINT) == self._stop_solving:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _stop_solving(self, *_: object) -> None:
+        from regis.solving.filler import StopSolving
+
+        self.was_pressed = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise StopSolving
 
 
 def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLine) -> Iterator[Output]:
@@ -176,10 +231,3 @@ def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLi
     except (WorkersLost, IndexError_) as error:
         status.clear()
         failures.append(print_error(error))
-
-
-def _render_with_status(spec: RenderSpec, index: Index, status: StatusLine, job: Job) -> Output:
-    name = Path(job.file.name).name
-    status.clear()
-    status.show_activity(f"{name}: looking {len(job.puzzle.grid.slots)} clues up ...")
-    return spec.render(index, job, lambda step, _: status.show_activity(f"{name}: filling the grid, {step} ..."))

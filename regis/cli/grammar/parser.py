@@ -13,7 +13,7 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
@@ -131,9 +131,9 @@ def _is_option(word: str) -> bool:
 def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Command:
     """Make the command that `words` (None: those of this process) name, with its arguments. Raises UsageError."""
     given_words = _with_command(sys.argv[1:] if words is None else words, commands)
-    only = frozenset(given_words[:1]) & commands.keys()
+    named = {name: commands[name] for name in given_words[:1] if name in commands}
     try:
-        given = vars(build_parser(commands, only or None).parse_args(given_words))
+        given = vars(build_parser(named or commands).parse_args(given_words))
     except UsageError:
         for word in given_words:
             if word.startswith("-") and os.path.isfile(word):  # noqa: PTH113 (which takes any name)
@@ -172,11 +172,8 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
     return ["play", *words]
 
 
-def build_parser(commands: CommandTable, command_names: Collection[str] | None = None) -> CommandParser:
-    """Build the grammar; it parses to `command`, the name of one, and those of its arguments that are given.
-
-    The arguments of commands that are not in `command_names` (None: all are) are left out.
-    """
+def build_parser(commands: CommandTable) -> CommandParser:
+    """Build the grammar; it parses to `command`, the name of one, and those of its arguments that are given."""
     top = CommandParser(
         prog="regis",
         description="Solves American-style crosswords offline, from an index of past clues and titles.",
@@ -192,8 +189,7 @@ def build_parser(commands: CommandTable, command_names: Collection[str] | None =
             epilog=f"{command.examples}\n{command.exit_codes_help}",
             argument_default=argparse.SUPPRESS,
         )
-        if command_names is None or command.name in command_names:
-            _add_arguments(made, command)
+        _add_arguments(made, command)
     return top
 
 

@@ -2,7 +2,7 @@
 
 On a terminal each step is drawn over the one before and stays for the pace; the last is wiped away when the filler is
 done. Into a file or another program the steps go one below the other, without a pause; so they do on a terminal that is
-too small for the grid.
+too small for the grid. Who did not ask to watch sees a step now and then, where it can be drawn over.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from regis.puzzle import Cell, Puzzle
 from regis.render import text_grid
 from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text, text_width
 
+GLANCE_SECONDS = 0.2  # that a step stays, at least, where nobody asked to watch; a guess
+
 
 @dataclass
 class GridWatch:
@@ -28,17 +30,28 @@ class GridWatch:
     print_text: Callable[[str], object]
     on_terminal: bool = field(default_factory=lambda: sys.stdout.isatty())
     drawn_lines: int = 0  # to draw over
+    last_drawn: float = float("-inf")  # by time.monotonic
 
     def __call__(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
-        cells = letters()
-        rows = text_grid.grid_lines(self.puzzle.grid, cells, dict.fromkeys(cells, 1.0), self.screen)
-        columns = Screen.for_stream(sys.stdout).width
-        in_place = self._fits_terminal(rows, columns)
+        cells, columns = letters(), Screen.for_stream(sys.stdout).width
+        rows, in_place = self._draw_rows(cells), self.fits_terminal(cells)
         lines = [cut_text(plain_text(step), columns), *rows] if in_place else [plain_text(step), *rows, ""]
         self.print_text(self._erase_step() + "".join(f"{line}\n" for line in lines))
-        self.drawn_lines = len(lines) if in_place else 0
+        self.drawn_lines, self.last_drawn = len(lines) if in_place else 0, time.monotonic()
         if self.on_terminal:
             time.sleep(self.step_seconds)
+
+    def show_now_and_then(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+        """Show a step in place of the one before, unless that was shown just now."""
+        if time.monotonic() - self.last_drawn >= GLANCE_SECONDS and self.fits_terminal(letters()):
+            self(step, letters)
+
+    def fits_terminal(self, cells: Mapping[Cell, str]) -> bool:
+        """Return whether all of a step with these letters can be seen at once, no line broken, and be drawn over."""
+        if not self.on_terminal or not obeys_escape_codes(sys.stdout):
+            return False
+        rows, columns = self._draw_rows(cells), Screen.for_stream(sys.stdout).width
+        return len(rows) + 2 <= shutil.get_terminal_size().lines and max(map(text_width, rows)) <= columns
 
     def close(self) -> None:
         """Wipe the last step away."""
@@ -50,8 +63,5 @@ class GridWatch:
         """Return what takes a terminal back to where the step before began, and clears it from there."""
         return f"\x1b[{self.drawn_lines}A\x1b[J" if self.drawn_lines else ""
 
-    def _fits_terminal(self, rows: list[str], columns: int) -> bool:
-        """Return whether all of a step can be seen at once, no line broken, so that it can be drawn over."""
-        if not self.on_terminal or not obeys_escape_codes(sys.stdout):
-            return False
-        return len(rows) + 2 <= shutil.get_terminal_size().lines and max(map(text_width, rows)) <= columns
+    def _draw_rows(self, cells: Mapping[Cell, str]) -> list[str]:
+        return text_grid.grid_lines(self.puzzle.grid, cells, dict.fromkeys(cells, 1.0), self.screen)

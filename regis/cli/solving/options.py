@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, Self, TextIO
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TextIO
 
 from regis.cli.grammar.command import Command, Option, Positional
 from regis.cli.grammar.options import (
@@ -28,6 +28,9 @@ from regis.cli.grammar.options import (
 )
 from regis.errors import UsageError
 from regis.system.terminal import MIN_COLUMNS, Screen
+
+if TYPE_CHECKING:
+    from regis.solving.filler import NamedFiller
 
 UNWRITABLE_SUFFIXES = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip", ".gz")
 """Endings of names that ask for what is not written."""
@@ -88,6 +91,16 @@ class SolveOptions(Command):
         """The names behind --only."""
         return " ".join(self.only)
 
+    def find_filler(self) -> NamedFiller:
+        """Return the filler; the ancestors are loaded only for one of them. Raises UsageError if there is none."""
+        from regis.solving.belief import BELIEF
+
+        if self.filler == BELIEF.name:
+            return BELIEF
+        from regis.ancestors import find_filler
+
+        return find_filler(self.filler)
+
     def move_entries_to_only(self) -> Self:
         """Take entries that stand where puzzles do, as the 23D of `--only 17A 23D`, for entries behind --only.
 
@@ -112,11 +125,9 @@ class SolveOptions(Command):
 
     def refuse_contradictions(self) -> None:
         """Raise UsageError where the options cannot all be followed, before anything else is opened or read."""
-        from regis.ancestors import find_filler
         from regis.puzzle import entry_names
-        from regis.render import png
 
-        find_filler(self.filler)
+        self.find_filler()
         instead = "--check" if self.check else "--hint" if self.hint else ""
         if self.only:
             entry_names.parse_entry_names(self.entry_words)
@@ -132,6 +143,8 @@ class SolveOptions(Command):
                 f"--numbers shows numbers in a grid of text, not in {self.output_format}; leave one of them out"
             )
         if self.output_format == "png":
+            from regis.render import png
+
             png.check_pillow()
         if instead and self.output_format not in ("text", "json"):
             raise UsageError(

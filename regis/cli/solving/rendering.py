@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.ancestors import find_filler
 from regis.cli.grammar.options import BINARY_FORMATS, PUZZLE_FORMATS
 from regis.cli.solving import views
 from regis.cli.solving.options import SolveOptions
@@ -62,7 +61,7 @@ class RenderSpec:
         """Solve a puzzle, grade it if that is wanted, and bring it into its format, with doubts about given letters."""
         file, puzzle, slots, output_path = job
         options, output_format = self.options, self.options.output_format
-        solved = solve(puzzle, index, find_filler(options.filler), options.seconds, options.reveal, watch)
+        solved = solve(puzzle, index, options.find_filler(), options.seconds, options.reveal, watch)
         warnings: list[str] = []
         if options.grade:
             solved, ungraded = views.grade_puzzle(solved, file)
