@@ -1,15 +1,18 @@
 """What each move costs and gains: `python benchmarks/bench_moves.py ARCHIVE --index DIR --per-weekday 6`.
 
-The puzzles of an archive are solved, and for each move of the plan the seconds of processor time and the letters that
-it makes right are added up, and who took longest is named. With `--clues shuffled` each puzzle's clues are dealt out
-among its slots by lot, with `nonsense` each is a few words that nobody knows: then no move can gain anything.
+The puzzles of an archive are solved, and for each move of the plan the seconds of processor time, those that changed no
+right letter, and the letters that it makes right are added up. For each size of grid there is the median, what the
+slow ones take in medians, and the slowest, with the most memory that was needed. With `--clues shuffled` each puzzle's
+clues are dealt out among its slots by lot, with `nonsense` each is a few words that nobody knows: then no move can gain
+anything.
 """
 
 from __future__ import annotations
 
 import random
+import resource
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -54,8 +57,8 @@ class MoveTimer:
 
     def __init__(self, index: Index, make: Callable[[Puzzle], Puzzle]) -> None:
         self.index, self.make = index, make
-        self.seconds, self.gains = Counter[str](), Counter[str]()
-        self.totals: dict[str, float] = {}  # seconds by file
+        self.seconds, self.vain_seconds, self.gains = Counter[str](), Counter[str](), Counter[str]()
+        self.totals: dict[str, dict[str, float]] = defaultdict(dict)  # seconds by size and file
 
     def solve_file(self, file: PuzzleFile) -> None:
         """Solve a puzzle without what its person wrote."""
@@ -66,8 +69,10 @@ class MoveTimer:
             def run(state: State, task: Task) -> State:
                 start = time.process_time()
                 after = move(state, task)
-                self.seconds[name] += time.process_time() - start
+                seconds = time.process_time() - start
                 right = [len(score.find_right_cells(grid.fill, puzzle, truth)) for grid in (state, after)]
+                self.seconds[name] += seconds
+                self.vain_seconds[name] += seconds if right[0] == right[1] else 0.0
                 self.gains[name] += right[1] - right[0]
                 return after
 
@@ -75,7 +80,8 @@ class MoveTimer:
 
         start = time.process_time()
         solve(puzzle, self.index, plan={name: timed(name, move) for name, move in PLAN.items()})
-        self.totals[file.name] = time.process_time() - start
+        size = f"{puzzle.grid.height}x{puzzle.grid.width}"
+        self.totals[size][file.name] = time.process_time() - start
 
 
 def main() -> None:
@@ -86,18 +92,22 @@ def main() -> None:
     timer = MoveTimer(Index.open(arguments.index), CLUES[arguments.clues])
     items = plain_puzzles.read_items(arguments)
     timer.solve_file(items[0].file)  # what is read once does not count
-    for counted in (timer.seconds, timer.gains):
+    for counted in (timer.seconds, timer.vain_seconds, timer.gains, timer.totals):
         counted.clear()
     for item in items:
         timer.solve_file(item.file)
-    totals = np.array(list(timer.totals.values()))
-    shares = np.percentile(totals, (50, 90, 99, 100)) / np.median(totals)
-    print(f"{len(items)} puzzles, index {timer.index.fingerprint}, clues {arguments.clues}")
-    print(f"seconds of processor time, in medians ({np.median(totals):.2f}): p90 {shares[1]:.1f}, p99 {shares[2]:.1f}, "
-          f"slowest {shares[3]:.1f} ({max(timer.totals, key=timer.totals.__getitem__)})")  # fmt: skip
-    print(f"{'move':<16} {'seconds':>8} {'letters':>8}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{len(items)} puzzles, index {timer.index.fingerprint}, clues {arguments.clues}; at most {peak:.0f} MB\n")
+    print(f"{'size':<8} {'puzzles':>7} {'median s':>9} {'p90':>5} {'p99':>5} {'slowest':>8}   in medians")
+    for size, by_file in sorted(timer.totals.items()):
+        totals = np.array(list(by_file.values()))
+        p90, p99, most = np.percentile(totals, (90, 99, 100)) / np.median(totals)
+        slowest = max(by_file, key=by_file.__getitem__)
+        print(f"{size:<8} {len(totals):>7} {np.median(totals):9.2f} {p90:5.1f} {p99:5.1f} {most:8.1f}   {slowest}")
+    print(f"\n{'move':<16} {'seconds':>8} {'in vain':>8} {'letters':>8}")
     for name in PLAN:
-        print(f"{name:<16} {timer.seconds[name]:8.1f} {timer.gains[name]:+8}")
+        seconds, vain = timer.seconds[name], timer.vain_seconds[name]
+        print(f"{name:<16} {seconds:8.1f} {vain:8.1f} {timer.gains[name]:+8}")
 
 
 if __name__ == "__main__":
