@@ -215,6 +215,8 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
     try:
         code, out, err = regis("solve", *(tiny.puz(tmp_path / name) for name in ("a.puz", "b.puz")))
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert regis("solve", "--output", tmp_path / "a.txt", tmp_path / "a.puz")[:2] == (130, "")
+        assert not (tmp_path / "a.txt").exists(), "a file gets no grid that is half done"
     finally:
         signal.signal(signal.SIGINT, before)
     assert code == 130 and "stopped by --seconds or Ctrl-C" in " ".join(out.split())

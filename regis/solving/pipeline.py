@@ -16,15 +16,7 @@ from dataclasses import replace
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
 from regis.solving.belief import BELIEF
-from regis.solving.filler import (
-    OUT_OF_TIME,
-    Fill,
-    NamedFiller,
-    SolverInput,
-    StopSolving,
-    Watch,
-    no_watch,
-)
+from regis.solving.filler import OUT_OF_TIME, Fill, NamedFiller, SolverInput, StopSolving, Watch, no_watch
 from regis.solving.inference.confidence import temperature_scale, unexplained_share
 from regis.solving.moves.given import GivenReview, review_given
 from regis.solving.moves.plan import PLAN, Move, Task, has_given_up

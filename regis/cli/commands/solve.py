@@ -81,7 +81,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         finished: list[bytes] = []
         failures: list[int] = []
         is_sure, gap, file_count = True, "", 0
-        jobs, interrupt = read_jobs(self, folder, failures, status), _FirstInterrupt()
+        jobs, interrupt = read_jobs(self, folder, failures, status), _FirstInterrupt(not self.output_file)
         for output in _until_lost(self._solve_in_order(index, jobs, status, interrupt), failures, status):
             status.clear()
             print_warnings(output.warnings)
@@ -203,10 +203,14 @@ Letters that you wrote into the file are kept; Regis names those that are probab
 class _FirstInterrupt(AbstractContextManager[None]):
     """The first Ctrl-C while a grid is filled, for which the best grid so far is shown before the command ends."""
 
-    was_pressed = False
+    def __init__(self, is_shown: bool) -> None:
+        """Leave Ctrl-C as it is where the grid is not shown: a file gets none that is half done."""
+        self.is_shown = is_shown
+        self.was_pressed = False
 
     def __enter__(self) -> None:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody else heeds it, or nobody
+        # where another handler stands, somebody else heeds it, or nobody
+        if self.is_shown and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             with suppress(ValueError):  # outside of the main thread
                 signal.signal(signal.SIGINT, self._stop_solving)
 
