@@ -594,7 +594,6 @@ start()
 
 
 MISUSES = [
-    ([], "COMMAND"),
     (["sovle"], "solve"),
     (["solve"], "PUZZLE"),
     (["solve", "--filler", "magic", "a.puz"], "backtrack, belief, cells, climb, domains, singletons"),
