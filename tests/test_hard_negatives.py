@@ -10,6 +10,7 @@ from regis.building.training.cross_encoder import hard_negatives
 from regis.building.training.cross_encoder.hard_negatives import ANSWERS_PER_CLUE, ClueSample, draw_clues
 from regis.building.training.strings.word_segmenter import build_segmenter
 from regis.index import Index
+from regis.models.strings.word_segmentation import WordSegmenter
 
 small = test_embedding.small
 
@@ -84,3 +85,13 @@ def test_words_that_answers_are_cut_into(learned: Index):
     assert {"CITY", "RIVER"} <= set(words) and words == sorted(words) and taught.word_counts.min() >= 1
     assert all(word.isalpha() and word.isupper() for word in words)
     assert build_segmenter(learned).segment("LONGRIVER") == "long river"
+
+
+def test_known_words_are_kept_with_the_larger_count(learned: Index):
+    alone = build_segmenter(learned)
+    word, count = alone.words[0].decode(), float(alone.word_counts[0])
+    known = WordSegmenter.from_word_counts({word: count + 5, alone.words[1].decode(): 0.5, "QUOKKAS": 3})
+    both = build_segmenter(learned, known)
+    counts = dict(zip(both.words.tolist(), both.word_counts.tolist(), strict=True))
+    assert counts[word.encode()] == count + 5 and counts[b"QUOKKAS"] == 3
+    assert counts[alone.words[1]] == alone.word_counts[1] and len(counts) == len(alone.words) + 1

@@ -240,8 +240,11 @@ def learn_cross_encoder(
         replaced_files = {schema.CROSS_ENCODER_FOLDER, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
         publish.copy_files(index.home, built_folder, replaced_files)
         with progress("reading words", None):
-            segmenter = word_segmenter.build_segmenter(past_index)
             starter = _find_starter(index, may_begin_anew=True)
+            known_segmenter = (
+                None if starter is None or starter.cross_encoder is None else starter.cross_encoder.segmenter
+            )
+            segmenter = word_segmenter.build_segmenter(past_index, known_segmenter)
             trainer = CrossEncoderTrainer(past_index, segmenter, clue_count, starter)
         if not trainer.total_steps or not len(trainer.word_segmenter.words):
             raise UsageError(

@@ -67,6 +67,7 @@ class CrossEncoder:
         """
         self._network = Bert(model_folder / MODEL_FILE)
         self._tokenizer = WordPieceTokenizer(model_folder / TOKENIZER_FILE, MAX_CLUE_TOKENS)
+        self.segmenter = segmenter
         # each answer is asked for twice: to be read, and to be told
         self.segment = functools.lru_cache(MAX_CACHED_ANSWERS)(segmenter.segment)
         self.trust = trust

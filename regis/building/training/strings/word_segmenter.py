@@ -24,12 +24,21 @@ def count_clue_words(index: Index) -> Counter[str]:
     return Counter({word.upper(): count for word, count in word_counts.items() if word.isascii() and word.isalpha()})
 
 
-def build_segmenter(index: Index) -> WordSegmenter:
-    """Build a segmenter from the words of the clues of `index`, and of its lists."""
+def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) -> WordSegmenter:
+    """Build a segmenter from the words of the clues of `index`, and of its lists.
+
+    Parameters
+    ----------
+    known_segmenter : its words are kept, since a starter has words of which the index has no text; of two counts the
+        larger is taken.
+    """
     word_counts = Counter({word: count for word, count in count_clue_words(index).items() if count >= MIN_WORD_USES})
     for part in index.partitions():
         for display_text in part.display_text_array.drop_null().to_pylist():
             word_counts.update(map(text.normalize_answer, display_text.split()))
+    if known_segmenter is not None:
+        known_counts = zip(known_segmenter.words.tolist(), known_segmenter.word_counts.tolist(), strict=True)
+        word_counts |= Counter({word.decode(): count for word, count in known_counts})
     return WordSegmenter.from_word_counts(word_counts)
 
 
