@@ -270,7 +270,8 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int, *, is_la
     if line.page_number == last.page_number and line.baseline > last.baseline:
         close = line.baseline - last.baseline <= MAX_LEADING * last.height
         return close and line.left - first.left > -MARGIN_SLACK * line.height and line.left < last.right
-    return len(taken) < MAX_LINES_BEFORE_COLUMN and not is_last  # at the top of the next column
+    is_level = line.page_number == last.page_number and abs(line.baseline - last.baseline) < last.height / 2
+    return len(taken) < MAX_LINES_BEFORE_COLUMN and (is_level or not is_last)  # at the top of the next column
 
 
 def _is_footer(lines: Sequence[TextLine], j: int) -> bool:

@@ -192,8 +192,10 @@ def with_blanks(words: Sequence[Word], blanks: Sequence[tuple[int, int, int, int
     characters = [character for word in words for character in word[0]]
     found = list(words)
     for left, top, right, bottom in blanks:
+        width = right - left
         n_covered = sum(max(0.0, min(x.right, right) - max(x.left, left)) for x in characters)
-        if n_covered < MAX_COVERED * (right - left):
+        is_seen = any(x.text == "_" and left - width < x.right and x.left < right + width for x in characters)
+        if n_covered < MAX_COVERED * width and not is_seen:
             found.append(([Character("_", left, right)], [left, top, right, bottom], BLANK_SURE))
     return sorted(found, key=lambda word: word[1][0])
 
