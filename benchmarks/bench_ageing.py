@@ -11,6 +11,7 @@ starter that knows no later year.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ import plain_puzzles
 
 from regis.evaluation.records import SummaryRow
 from regis.index import Index
+from regis.system.extras import describe_install
 
 RESULTS_FOLDER = Path(__file__).parent / "results"
 TABLE_HEADINGS = f"{'archive':<14} {'index to':>8} {'puzzles':>8} {'letters %':>9} {'words %':>8} {'whole %':>8}"
@@ -81,6 +83,8 @@ def main() -> None:
     parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
     parser.add_argument("--out", metavar="NAME", help="write results/NAME.txt and results/NAME.png")
     arguments = parser.parse_args()
+    if arguments.out and importlib.util.find_spec("matplotlib") is None:
+        parser.error(f"--out draws with matplotlib; {describe_install('benchmark')}")
     print(TABLE_HEADINGS, flush=True)
     rows = []
     for row in measure_archives(arguments):
