@@ -77,7 +77,7 @@ class PlayApp:
             Route("/puzzles/{puzzle_id}/ask/{kind}", self.send_answer, methods=["POST"]),
             Route("/puzzles/{puzzle_id}/save/{format}", self.save_letters, methods=["POST"]),
             Route("/puzzles/{puzzle_id}/pages/{number:int}", self.send_page_picture),
-            Route("/puzzles/{puzzle_id}/mend", self.mend_puzzle, methods=["POST"]),
+            Route("/puzzles/{puzzle_id}/mend", self.apply_mending, methods=["POST"]),
             Route("/stop", self.end_server, methods=["POST"]),
         ]
         return Starlette(
@@ -141,12 +141,12 @@ class PlayApp:
         data, kind = await run_in_threadpool(formats.draw_page, opened.puzzle_file, number)
         return Response(data, media_type=kind)
 
-    async def mend_puzzle(self, request: Request) -> Response:
+    async def apply_mending(self, request: Request) -> Response:
         """Send what is read of a page with the blocks and clues that the person saw; once done, have it solved."""
         sent, page_id = await _read_json(request), request.path_params["puzzle_id"]
         mended = await run_in_threadpool(self.open_puzzles.mend_puzzle, page_id, *_parse_mending(sent))
         if sent.get("done"):
-            return await self._send_puzzle(self.open_puzzles.keep(mended))
+            return await self._send_puzzle(self.open_puzzles.hold_open(mended))
         return JSONResponse(describe_puzzle(mended))
 
     async def end_server(self, request: Request) -> Response:

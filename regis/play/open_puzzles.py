@@ -68,7 +68,7 @@ class OpenPuzzles:
         """Read a file, and keep it open. Raises PuzzleError."""
         opened, confidence = _read_file(puzzle_file), formats.read_confidence(puzzle_file)
         paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
-        return self.keep(opened._replace(paper=paper))
+        return self.hold_open(opened._replace(paper=paper))
 
     def mend_puzzle(self, page_id: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> OpenPuzzle:
         """Read a page again with blocks and clues as a person saw them. Raises PuzzleError or UsageError."""
@@ -78,15 +78,14 @@ class OpenPuzzles:
         mended, confidence = formats.mend_page(page.puzzle_file, rows, clues)
         return _read_file(mended)._replace(paper=PaperReading(page_id, confidence, clues))
 
-    def keep(self, opened: OpenPuzzle) -> OpenPuzzle:
-        """Keep a puzzle open."""
-        puzzle_file = opened.puzzle_file
-        self._opened[opened.puzzle_id] = opened
-        if self._kept_files and opened.puzzle_id not in self.example_files:
-            self._kept_files.keep(opened.puzzle_id, puzzle_file)
+    def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:
+        """Hold a puzzle open, and keep its file; return it."""
+        self._opened[puzzle.puzzle_id] = puzzle
+        if self._kept_files and puzzle.puzzle_id not in self.example_files:
+            self._kept_files.keep(puzzle.puzzle_id, puzzle.puzzle_file)
         while len(self._opened) > MAX_OPEN_PUZZLES:
             self._opened.popitem(last=False)
-        return opened
+        return puzzle
 
     def __getitem__(self, puzzle_id: str) -> OpenPuzzle:
         """Return a puzzle; raises PuzzleError if it is neither open nor can be opened by name."""

@@ -188,7 +188,7 @@ def _read_path(raw: Any, item: Any, outer: tuple[float, ...], budget: dict[str, 
     ]
 
 
-def draw_page(data: bytes, number: int) -> dict[str, Any]:
+def render_page(data: bytes, number: int) -> dict[str, Any]:
     """Draw a page as a grey PNG, in base64."""
     import pypdfium2
 
@@ -212,7 +212,7 @@ def write_pages() -> None:
     limit_process(MAX_MEMORY, MAX_SECONDS)
     try:
         data = sys.stdin.buffer.read()
-        said = draw_page(data, int(sys.argv[1])) if sys.argv[1:] else extract_pages(data)
+        said = render_page(data, int(sys.argv[1])) if sys.argv[1:] else extract_pages(data)
     except TooMuch:
         said = {"problem": "crowded"}
     except MemoryError:
