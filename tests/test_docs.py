@@ -129,7 +129,7 @@ def test_only_commands_that_exist_are_named(page: str) -> None:
 GENERATED = runpy.run_path(str(ROOT / "docs/generate.py"))
 
 
-@pytest.mark.parametrize("mark", set(GENERATED["PARTS"]) - {"licences"})
+@pytest.mark.parametrize("mark", sorted(set(GENERATED["PARTS"]) - {"licences"}))
 def test_what_is_made_of_the_code_is_up_to_date(mark: str) -> None:
     page, make = GENERATED["PARTS"][mark]
     assert GENERATED["replace_part"](PAGES[page], mark, make()) == PAGES[page], "run docs/generate.py"
