@@ -296,7 +296,7 @@ def test_the_doctor_shows_and_clears_it(cache: Path, capsys: pytest.CaptureFixtu
     solved()
     there = files(cache)
     report = dict(doctor.examine_installation(STARTER).rows)
-    assert f"{cache}: " in report["cache"] and "of 1 packed index" in report["kept"]
+    assert f"{cache}: " in report["cache"] and "from 1 packed index" in report["cache"]
     assert files(cache) == there, "it reads the tables themselves"
     main(["doctor", "--index", str(STARTER), "--clear"])
     assert not files(cache) and f"{cache}: nothing yet" in " ".join(capsys.readouterr().out.split())

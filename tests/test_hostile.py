@@ -157,7 +157,7 @@ def test_names_that_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[st
         ["build", "--source", source, "--hold-out", str(puzzle), "--out", index],
         ["add", "--index", index, str(puzzle)],
         ["bench", "--index", index, "--seen", "--json", f"{odd}.json", "--html", f"{odd}.html", str(puzzle)],
-        ["index", "--index", index],
+        ["index", "--index", index, "--all"],
     ):
         assert cli.main(command) == 0, capsys.readouterr().err
     assert (shown := capsys.readouterr().out).isascii() and "caf?.tsv" in shown and "caf?.puz" in shown

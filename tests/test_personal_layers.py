@@ -328,7 +328,7 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     words.write_text("ZUTPHEN\n42\n")
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     out, err = capsys.readouterr()
-    assert out == "towns: 1 word, in the place of 2 words\nfewer answers: 1\n" and "towns: 1 line left out: " in err
+    assert out == "towns: 1 word, instead of 2 words\nfewer answers: 1\n" and "towns: 1 line left out: " in err
 
 
 def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, capsys):
@@ -366,7 +366,7 @@ def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pyte
     tiny.puz(tmp_path / "more" / "tst2015-01-01.puz")
     code, out, err = regis("add", tmp_path / "more")
     assert (code, out) == (0, told(1, 8, 0, 0)) and err.count("left out") == 2
-    code, out, err = regis("index")
+    code, out, err = regis("index", "--all")
     assert "layer puzzles, puzzle-archive: more, 2015 to 2015" in out and "newest clue: 2015" in out
     assert "calibration: " in out
 

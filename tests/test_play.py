@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -90,13 +90,22 @@ class Page:
     def solved(self, data: bytes) -> str:
         """The name of the puzzle, once it is solved."""
         name: str = self.opened(data)["id"]
+        self.wait(name)
+        return name
+
+    def wait(self, name: str) -> None:
         deadline = time.monotonic() + 60
         while (state := self.get(f"puzzles/{name}/state").json())["stage"] != "solved":
             assert state["stage"] != "failed" and time.monotonic() < deadline, state
             time.sleep(0.02)
-        return name
 
     def ask(self, name: str, what: str, **about: Any) -> Any:
+        """The answer; a puzzle that was forgotten, since others were solved meanwhile, is waited for."""
+        while "solve this puzzle again" in (answer := self._ask(name, what, about)).get("problem", ""):
+            self.wait(name)
+        return answer
+
+    def _ask(self, name: str, what: str, about: Mapping[str, Any]) -> Any:
         return self.post(f"puzzles/{name}/ask/{what}", {"letters": [], **about}).json()
 
 

@@ -292,7 +292,7 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     for lost in ("none.puz", "no/magic"):
         with pytest.raises(UsageError, match=f"{lost} is no command, and no file of that name is there"):
             parse_command([lost], COMMANDS)
-    for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"], []):
+    for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"]):
         with pytest.raises(UsageError):
             parse_command(words, COMMANDS)
 

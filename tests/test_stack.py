@@ -508,7 +508,7 @@ def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_pat
     assert "lies on the starter of another Regis" in " ".join(capsys.readouterr().out.split())
     assert solve(tiny.puzzle(), Index.open(own)).fill.cells
     assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
-    assert "the one that comes with this Regis now" in one_sentence(capsys.readouterr().err)
+    assert "now it lies on the one that comes with this Regis" in one_sentence(capsys.readouterr().err)
     assert Index.open(own).manifest.starter == Index.open(starter).fingerprint
     assert Index.open(own).manifest.regis == "9.9" and Index.open(own)[4].answer_row("ZEBU") >= 0
     assert cli.main(["doctor"]) == 0 and "of another Regis" not in capsys.readouterr().out
@@ -911,7 +911,7 @@ def test_what_is_passed_over_in_a_folder_is_told(starter: Path, tmp_path: Path, 
     assert lists in err and "archives" not in err
     for name in ("1.zip", "2.tgz", "3.tar", "4.ZIP"):
         (folder / name).touch()
-    told = f"unpack, or name, {folder / '1.zip'}, {folder / '2.tgz'}, {folder / '3.tar'} and 1 more\n"
+    told = f"unpack or name {folder / '1.zip'}, {folder / '2.tgz'}, {folder / '3.tar'} and 1 more\n"
     for command in (["add"], ["solve"], ["bench", "--seen"], ["convert", "--format", "xd"]):
         cli.main([*command, str(folder), *[str(tmp_path)] * (command[0] == "convert")])
         err = capsys.readouterr().err
