@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from regis.index import Index
     from regis.play.session import SolvedSession
 
-MAX_REMEMBERED_PUZZLES = 4  # puzzles whose beliefs are kept: some 100 MB each of the hard ones, half more of a Sunday
+MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: some 100 MB each of the hard ones, half more of a Sunday
 MAX_CONCURRENT_QUESTIONS = 4  # answered side by side, so that a slow one does not hold the others up
 
 
