@@ -106,7 +106,7 @@ def learn_encoder(
         Whatever happens, the index stays usable.
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
-    starter = _find_starter(index, may_begin_anew=transformer_epochs is not None)
+    starter = _find_starter(index) if transformer_epochs is None else _open_older_starter(index)
     epochs = epochs or (ENCODER_EPOCHS if starter is None else CONTINUED_EPOCHS)
     if transformer_epochs is not None:
         pretrained_folder()  # before anything that takes minutes
@@ -161,17 +161,14 @@ def learn_encoder(
     return result
 
 
-def _find_starter(index: Index, may_begin_anew: bool) -> Index | None:
+def _find_starter(index: Index) -> Index | None:
     """Open the starter with which `index` began, to go on from; return None if it began with nothing.
 
-    Where that is not there, or knows the newest year too, nothing could tell what was gained: None if learning
-    `may_begin_anew`. Raises UsageError else.
+    Raises UsageError where that is not there, or knows the newest year too: nothing could tell what was gained.
     """
     if not index.manifest.begun:
         return None
     starter = _open_starter(index)
-    if may_begin_anew:
-        return starter if starter is not None and knows_later_year(index, starter) else None
     if starter is None:
         raise UsageError(
             f"the index at {index.folder} began with a starter that is not here any more; `regis build` again, which "
@@ -192,6 +189,12 @@ def _open_starter(index: Index) -> Index | None:
     folder = paths.starter_folder()
     starter = None if folder is None or not index.manifest.begun else Index.open(folder)
     return starter if starter is not None and starter.fingerprint == index.manifest.begun else None
+
+
+def _open_older_starter(index: Index) -> Index | None:
+    """Open the starter with which `index` began; return None as `_open_starter`, and where it knows the newest year."""
+    starter = _open_starter(index)
+    return starter if starter is not None and knows_later_year(index, starter) else None
 
 
 def knows_later_year(index: Index, starter: Index) -> bool:
@@ -240,7 +243,7 @@ def learn_cross_encoder(
         replaced_files = {schema.CROSS_ENCODER_FOLDER, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
         publish.copy_files(index.home, built_folder, replaced_files)
         with progress("reading words", None):
-            starter = _find_starter(index, may_begin_anew=True)
+            starter = _open_older_starter(index)
             known_segmenter = (
                 None if starter is None or starter.cross_encoder is None else starter.cross_encoder.segmenter
             )
@@ -274,9 +277,7 @@ def hide_newest_year(
     epochs : how often each clue is seen by an encoder that begins with nothing.
     checkpoint : keeps that encoder for the next call; it is taken from there if it is there.
     """
-    starter = _open_starter(index)
-    if starter is not None and not knows_later_year(index, starter):
-        starter = None
+    starter = _open_older_starter(index)
     trainer = BaseEncoderTrainer(index.before_newest_year(), starter)
     _train_without_newest_year(trainer, epochs if starter is None else CONTINUED_EPOCHS, progress, checkpoint)
     return _index_with_encoder(trainer, index, folder).before_newest_year()

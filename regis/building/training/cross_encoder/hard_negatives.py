@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.encoders.clue_examples import CLUE_HALF_LIFE, MAX_CLUE_AGE, REHEARSED_SHARE
+from regis.building.training.encoders.clue_examples import CLUE_HALF_LIFE, MAX_CLUE_AGE, rehearsal_chances
 from regis.index import Index, Partition
 from regis.index.tables import schema
 from regis.puzzle.alphabet import codes_to_word
@@ -57,8 +57,8 @@ def draw_clues(
             lengths.append(np.full(len(live), part.length))
             rows.append(live)
             last_years = part.clue_last_years[live].astype(np.int64)
-            rehearsal = np.where(last_years > (starter_year or 0), 1.0, REHEARSED_SHARE if starter_year else 1.0)
-            chances.append(rehearsal * 0.5 ** ((newest_year - last_years).clip(0, MAX_CLUE_AGE) / CLUE_HALF_LIFE))
+            by_age = 0.5 ** ((newest_year - last_years).clip(0, MAX_CLUE_AGE) / CLUE_HALF_LIFE)
+            chances.append(by_age if starter_year is None else by_age * rehearsal_chances(last_years, starter_year))
     length, row, chance = np.concatenate(lengths), np.concatenate(rows), np.concatenate(chances)
     p = chance / chance.sum() if len(chance) else None
     chosen = generator.choice(len(row), min(clue_count, len(row)), replace=False, p=p)

@@ -17,6 +17,17 @@ REHEARSED_SHARE = 0.35  # of the clues that the starter knows, those that are le
 UNDATED_CLUE_AGE = 20  # years that a clue without a year counts as; a guess
 
 
+def rehearsal_chances(last_years: NDArray[np.int64], starter_year: int) -> NDArray[np.float64]:
+    """Return the chance of each clue to be learned on, (clues,): less for those that a starter may have learned on.
+
+    Parameters
+    ----------
+    last_years : (clues,) when each was last used; 0 if unknown.
+    starter_year : the newest that the starter knows.
+    """
+    return np.where(last_years > starter_year, 1.0, REHEARSED_SHARE)
+
+
 class ClueExamples(NamedTuple):
     """The clues of one answer length: parallel arrays."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis.building.training.checkpointed import CheckpointedTrainer
 from regis.building.training.encoders.answer_table import AnswerTable
-from regis.building.training.encoders.clue_examples import REHEARSED_SHARE, ClueExamples, collect_examples
+from regis.building.training.encoders.clue_examples import ClueExamples, collect_examples, rehearsal_chances
 from regis.building.training.minilm import export_tensors, load_bert, load_tensors, pretrained_folder
 from regis.index import Index, Partition
 from regis.index.tables import schema
@@ -68,12 +68,12 @@ class TransformerTrainer(CheckpointedTrainer):
         home = pretrained_folder()
         self.network = build_network(home)
         self.answer_table = answer_table
-        starter_year = 0
+        starter_year = None
         if starter is not None and starter.transformer is not None:
             starter_year = starter.manifest.latest_year or 0
             answer_table.start_from(index, starter, schema.TRANSFORMER_FOLDER, starter.transformer)
             load_tensors(self.network.state_dict(), starter.home / schema.TRANSFORMER_FOLDER / MODEL_FILE)
-        self._learning_rate = CONTINUED_LEARNING_RATE if starter_year else LEARNING_RATE
+        self._learning_rate = CONTINUED_LEARNING_RATE if starter_year is not None else LEARNING_RATE
         word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
 
         def read_tokens(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
@@ -88,18 +88,18 @@ class TransformerTrainer(CheckpointedTrainer):
         self._optimizer = torch.optim.AdamW(parameters, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
 
     def _shuffle_batches(
-        self, generator: np.random.Generator, starter_year: int
+        self, generator: np.random.Generator, starter_year: int | None
     ) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
         """Deal out one epoch in batches of one answer length and about as many tokens, shuffled.
 
-        Every clue comes once; of those last used up to `starter_year`, only so many as are rehearsed.
+        Every clue comes once; of those last used up to `starter_year`, if that is given, only so many as are rehearsed.
         """
         batches = []
         for examples in self.clue_examples:
-            is_read = examples.last_years > starter_year
-            if starter_year:
-                is_read |= generator.random(len(is_read)) < REHEARSED_SHARE
-            order = generator.permutation(np.flatnonzero(is_read))
+            rows = np.arange(len(examples.answer_rows))
+            if starter_year is not None:
+                rows = rows[generator.random(len(rows)) < rehearsal_chances(examples.last_years, starter_year)]
+            order = generator.permutation(rows)
             sizes = np.array([len(tokens) for tokens in examples.clue_inputs])
             for i in range(0, len(order), 8 * CLUES_PER_BATCH):
                 chunk = order[i : i + 8 * CLUES_PER_BATCH]
