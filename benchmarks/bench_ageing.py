@@ -11,7 +11,6 @@ starter that knows no later year.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,9 +20,7 @@ import plain_puzzles
 
 from regis.evaluation.records import SummaryRow
 from regis.index import Index
-from regis.system.extras import describe_install
 
-RESULTS_FOLDER = Path(__file__).parent / "results"
 TABLE_HEADINGS = f"{'archive':<14} {'index to':>8} {'puzzles':>8} {'letters %':>9} {'words %':>8} {'whole %':>8}"
 
 
@@ -81,10 +78,8 @@ def main() -> None:
     parser.add_argument("archive", type=Path, nargs="+")
     parser.add_argument("--index", type=Path, action="append", required=True, help="may be repeated")
     parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
-    parser.add_argument("--out", metavar="NAME", help="write results/NAME.txt and results/NAME.png")
+    cli_options.add_picture_option(parser)
     arguments = parser.parse_args()
-    if arguments.out and importlib.util.find_spec("matplotlib") is None:
-        parser.error(f"--out draws with matplotlib; {describe_install('benchmark')}")
     print(TABLE_HEADINGS, flush=True)
     rows = []
     for row in measure_archives(arguments):
@@ -92,8 +87,8 @@ def main() -> None:
         print(format_row(row), flush=True)
     if arguments.out:
         text = "\n".join([TABLE_HEADINGS, *map(format_row, rows)]) + "\n"
-        (RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
-        draw_chart(rows, RESULTS_FOLDER / f"{arguments.out}.png")
+        (cli_options.RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
+        draw_chart(rows, cli_options.RESULTS_FOLDER / f"{arguments.out}.png")
 
 
 if __name__ == "__main__":

@@ -23,16 +23,15 @@ from tqdm import tqdm
 
 from regis.index import Index
 from regis.models.numeric.arrays import Float64Array
-from regis.puzzle import Cell, Slot
-from regis.puzzle.alphabet import ALPHABET, is_letters_only
+from regis.puzzle import Cell
 from regis.solving import pipeline
 from regis.solving.inference.evidence import GridEvidence
-from regis.solving.moves.plan import PLAN, Task
+from regis.solving.moves.letter_swaps import LetterSwapSettings, find_swaps, read_swaps
+from regis.solving.moves.plan import Task, plan_without
 from regis.solving.state import State
 from regis.system import paths
 
-MIN_LETTER_P = 0.0005  # probability of a letter that is a call
-SURE_LETTER_P = 0.9995  # probability from which a square is no call
+CALL_SETTINGS = LetterSwapSettings(min_letter_p=0.0005, max_swaps_per_cell=25)  # all letters that have a chance
 LAST_MOVE = "letter swaps"  # before which the calls are collected
 
 
@@ -53,6 +52,7 @@ class Call(NamedTuple):
     cell: Cell
     standing: str
     other: str
+    right: str
     p_other: float
     entries: Sequence[CallEntry]
 
@@ -61,48 +61,30 @@ class Call(NamedTuple):
         return float(sum(getattr(entry, voice)[1] - getattr(entry, voice)[0] for entry in self.entries))
 
 
-def find_calls(state: State) -> Iterator[Call]:
-    """Yield the calls of a filled grid; its doubtful entries are read."""
+def find_calls(state: State, truth: Mapping[Cell, str]) -> Iterator[Call]:
+    """Yield the calls of a filled grid; their entries are read."""
     unread = state.unread_state or state
     if state.squares or state.fill.beliefs is None or unread.fill.beliefs is None:
         return
     inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
-    slots, through = state.puzzle.grid.slots, state.puzzle.grid.slots_through
-    entries = {slot: state.fill.answer(slot) for slot in slots if state.puzzle.has_clue(slot)}
-    readable = {slot for slot, entry in entries.items() if is_letters_only(entry, len(slot))}
-    found: list[tuple[Cell, str, float, dict[Slot, tuple[str, str]]]] = []
-    for cell, p in state.fill.beliefs.letter_probs.items():
-        standing = state.fill.cells[cell]
-        if p.max() > SURE_LETTER_P or not readable.issuperset(slot for slot, _ in through[cell]):
-            continue
-        for code in np.flatnonzero(p > MIN_LETTER_P).tolist():
-            if ALPHABET[code] != standing:
-                pairs = {
-                    s: (entries[s], entries[s][:i] + ALPHABET[code] + entries[s][i + 1 :]) for s, i in through[cell]
-                }
-                found.append((cell, ALPHABET[code], float(p[code]), pairs))
-    strings: dict[Slot, dict[str, None]] = {}
-    for *_, pairs in found:
-        for slot, pair in pairs.items():
-            strings.setdefault(slot, {}).update(dict.fromkeys(pair))
-    if not found or inputs.score_strings is None:
+    swaps = list(find_swaps(state.puzzle, state.fill, CALL_SETTINGS))
+    if not swaps or inputs.score_strings is None:
         return
-    scores = inputs.score_strings({slot: list(words) for slot, words in strings.items()})
-    by_string = {slot: dict(zip(words, scores[slot], strict=True)) for slot, words in strings.items()}
-    evidence, slot_index = GridEvidence(state.puzzle, inputs), {slot: i for i, slot in enumerate(slots)}
-    for cell, other, p_other, pairs in found:
-        call_entries = [
+    scores, evidence = read_swaps(inputs, swaps), GridEvidence(state.puzzle, inputs)
+    slot_index = {slot: i for i, slot in enumerate(state.puzzle.grid.slots)}
+    for swap in swaps:
+        entries = [
             CallEntry(
                 state.puzzle.clues[slot],
                 pair,
-                tuple(by_string[slot][word].segmentation for word in pair),
-                tuple(evidence.entry_logp(slot_index[slot], word) for word in pair),
-                tuple(float(by_string[slot][word].raw_log_odds) for word in pair),
-                tuple(inputs.lists[slot].find_answer(word) is not None for word in pair),
+                [scores[slot][word].segmentation for word in pair],
+                [evidence.entry_logp(slot_index[slot], word) for word in pair],
+                [float(scores[slot][word].raw_log_odds) for word in pair],
+                [inputs.lists[slot].find_answer(word) is not None for word in pair],
             )
-            for slot, pair in pairs.items()
+            for slot, pair in swap.entries.items()
         ]
-        yield Call(cell, state.fill.cells[cell], other, p_other, call_entries)
+        yield Call(swap.cell, state.fill.cells[swap.cell], swap.letter, truth[swap.cell], swap.p, entries)
 
 
 def area_under_curve(gains: Float64Array, is_right: np.ndarray) -> float:
@@ -111,11 +93,9 @@ def area_under_curve(gains: Float64Array, is_right: np.ndarray) -> float:
     return float(np.mean((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)))
 
 
-def print_table(calls: Sequence[Call], truths: Sequence[Mapping[Cell, str]]) -> None:
-    """Print what each voice makes of the calls, of which `truths` are the solutions, parallel."""
-    decided = [
-        (c, t[c.cell] == c.other) for c, t in zip(calls, truths, strict=True) if t[c.cell] in (c.standing, c.other)
-    ]
+def print_table(calls: Sequence[Call]) -> None:
+    """Print what each voice makes of the calls in which one of both letters is right."""
+    decided = [(call, call.right == call.other) for call in calls if call.right in (call.standing, call.other)]
     is_right = np.array([right for _, right in decided], bool)
     print(f"{len(decided)} calls, in {is_right.sum()} of which the other letter is right")
     if not 0 < is_right.sum() < len(is_right):
@@ -135,24 +115,20 @@ def main() -> None:
     arguments = parser.parse_args()
     index = Index.open(arguments.index)
     calls: list[Call] = []
-    truths: list[Mapping[Cell, str]] = []
     for item in tqdm(plain_puzzles.read_items(arguments), leave=False, disable=None):
         puzzle, truth = plain_puzzles.read_solved(item.file)
 
         def collect_calls(state: State, task: Task, truth: Mapping[Cell, str] = truth) -> State:
-            found = list(find_calls(state))
-            calls.extend(found)
-            truths.extend([truth] * len(found))
+            calls.extend(find_calls(state, truth))
             return state
 
-        plan = {name: move for name, move in PLAN.items() if name != LAST_MOVE}
-        pipeline.solve(puzzle, index, plan={**plan, "calls": collect_calls})
-    print_table(calls, truths)
+        pipeline.solve(puzzle, index, plan={**plan_without(LAST_MOVE), "calls": collect_calls})
+    print_table(calls)
     if arguments.out:
         with arguments.out.open("w", encoding="utf-8") as file:
-            for call, truth in zip(calls, truths, strict=True):
+            for call in calls:
                 entries = [entry._asdict() for entry in call.entries]
-                file.write(json.dumps({**call._asdict(), "entries": entries, "truth": truth[call.cell]}) + "\n")
+                file.write(json.dumps({**call._asdict(), "entries": entries}) + "\n")
 
 
 if __name__ == "__main__":

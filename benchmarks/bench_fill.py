@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib.util
 import statistics
 import sys
 import tempfile
@@ -36,10 +35,8 @@ from regis.render.reports.table import RULE_ROW, format_table
 from regis.solving.filler import SolverInput
 from regis.solving.retrieval import retrieve_candidates
 from regis.system.deadline import deadline_in
-from regis.system.extras import describe_install
 from regis.system.progress import show_nothing
 
-RESULTS_FOLDER = Path(__file__).parent / "results"
 TABLE_HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
 
 MAX_DAILY_CELLS = 225
@@ -160,12 +157,10 @@ def main() -> None:
     parser.add_argument("--filler", choices=FILLERS, action="append", help="only this one; may be repeated")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each filler on each puzzle, at most")
     parser.add_argument("--lists", type=Path, help="keep the candidate lists in this folder, and use those there")
-    parser.add_argument("--out", metavar="NAME", help="write results/NAME.txt and results/NAME.png")
+    cli_options.add_picture_option(parser)
     arguments = parser.parse_args()
     if not arguments.minis and not arguments.puzzles:
         parser.error("name --minis or --puzzles or both")
-    if arguments.out and importlib.util.find_spec("matplotlib") is None:
-        parser.error(f"--out draws with matplotlib; {describe_install('benchmark')}")
     with tempfile.TemporaryDirectory() as temporary:
         lists = arguments.lists or Path(temporary)
         lists.mkdir(parents=True, exist_ok=True)
@@ -178,8 +173,8 @@ def main() -> None:
     text = f"{about}\n\n{format_table(TABLE_HEADINGS, lines)}"
     print(text, end="")
     if arguments.out:
-        (RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
-        draw_chart(table_rows, RESULTS_FOLDER / f"{arguments.out}.png")
+        (cli_options.RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
+        draw_chart(table_rows, cli_options.RESULTS_FOLDER / f"{arguments.out}.png")
 
 
 if __name__ == "__main__":

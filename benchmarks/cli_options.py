@@ -6,6 +6,7 @@ Imported before numpy, it asks for one thread, so that seconds can be compared.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 from pathlib import Path
 
@@ -13,10 +14,25 @@ import installation  # noqa: F401
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+RESULTS_FOLDER = Path(__file__).parent / "results"
+
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
     """Make a parser that shows the description as it stands."""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def add_picture_option(parser: argparse.ArgumentParser) -> None:
+    """Add --out, for a table and a picture in the folder of results."""
+    parser.add_argument("--out", type=_result_name, metavar="NAME", help="write results/NAME.txt and results/NAME.png")
+
+
+def _result_name(word: str) -> str:
+    from regis.system.extras import describe_install
+
+    if importlib.util.find_spec("matplotlib") is None:
+        raise argparse.ArgumentTypeError(f"it is drawn with matplotlib; {describe_install('benchmark')}")
+    return word
 
 
 def archive_parser(

@@ -20,7 +20,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
-from regis.solving.filler import Fill, SolverInput
+from regis.solving.filler import Fill, ReaderScore, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.system.deadline import FOREVER, is_past
 
@@ -42,7 +42,7 @@ class LetterSwapSettings:
     an answer that is in its list?"""
 
 
-class _Swap(NamedTuple):
+class LetterSwap(NamedTuple):
     """Another letter for a square, and what it makes of the entries there."""
 
     cell: Cell
@@ -74,7 +74,7 @@ def apply_letter_swaps(
     """
     if inputs.score_strings is None or is_past(deadline):
         return fill
-    swaps = sorted(_find_swaps(puzzle, fill, settings), key=lambda swap: (-swap.p, swap.cell))[: settings.max_swaps]
+    swaps = sorted(find_swaps(puzzle, fill, settings), key=lambda swap: (-swap.p, swap.cell))[: settings.max_swaps]
     if not swaps:
         return fill
     gains = zip(_compute_gains(puzzle, inputs, swaps, settings), swaps, strict=True)
@@ -91,20 +91,11 @@ def apply_letter_swaps(
 
 
 def _compute_gains(
-    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[_Swap], settings: LetterSwapSettings
+    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap], settings: LetterSwapSettings
 ) -> Iterator[float]:
     """Yield how many nats speak for each swap, by messages, lists and reader; all entries are read together."""
-    assert inputs.score_strings is not None, "or nothing is read"
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
-    strings: dict[Slot, dict[str, None]] = {}
-    for swap in swaps:
-        for slot, entries in swap.entries.items():
-            strings.setdefault(slot, {}).update(dict.fromkeys(entries))
-    scores = inputs.score_strings({slot: list(entries) for slot, entries in strings.items()})
-    log_odds = {
-        slot: dict(zip(entries, (score.raw_log_odds for score in scores[slot]), strict=True))
-        for slot, entries in strings.items()
-    }
+    scores = read_swaps(inputs, swaps)
     for swap in swaps:
         listed = {
             slot: [inputs.lists[slot].find_answer(entry) is not None for entry in entries]
@@ -114,14 +105,25 @@ def _compute_gains(
         gain = math.log(swap.p / max(swap.p_standing, settings.min_letter_p))
         for slot, (old, new) in swap.entries.items():
             slot_gain = evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
-            slot_gain += (log_odds[slot][new] - log_odds[slot][old]) * (
+            slot_gain += (scores[slot][new].raw_log_odds - scores[slot][old].raw_log_odds) * (
                 1 if all(listed[slot]) else settings.unlisted_reader_weight
             )
             gain += slot_gain * (1.0 if any(listed[slot]) else pair_weight)
         yield gain
 
 
-def _find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Iterator[_Swap]:
+def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, dict[str, ReaderScore]]:
+    """Read all entries of the swaps together; return what the reader says of each."""
+    assert inputs.score_strings is not None, "or nothing is read"
+    strings: dict[Slot, dict[str, None]] = {}
+    for swap in swaps:
+        for slot, entries in swap.entries.items():
+            strings.setdefault(slot, {}).update(dict.fromkeys(entries))
+    scores = inputs.score_strings({slot: list(entries) for slot, entries in strings.items()})
+    return {slot: dict(zip(entries, scores[slot], strict=True)) for slot, entries in strings.items()}
+
+
+def find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Iterator[LetterSwap]:
     """Yield what else may stand in each open square through which all entries have clues and are filled.
 
     No answer that stands elsewhere in the grid: setters do not use one twice.
@@ -139,4 +141,4 @@ def _find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Ite
             pairs = {s: (entries[s], entries[s][:i] + letter + entries[s][i + 1 :]) for s, i in through[cell]}
             if not any(new in used for _, new in pairs.values()):
                 p_standing = float(p[ALPHABET.index(fill.cells[cell])])
-                yield _Swap(cell, letter, pairs, float(p[ALPHABET.index(letter)]), p_standing)
+                yield LetterSwap(cell, letter, pairs, float(p[ALPHABET.index(letter)]), p_standing)
