@@ -1,0 +1,130 @@
+"""What an index of all the clues there are would take: `python benchmarks/bench_growth.py CLUES ARCHIVE --rows N ...`.
+
+A clue table (as `regis build --source xd-clues=CLUES` takes it) is made as large as asked: all its rows, or as many as
+asked by lot, then rows that are recombined from them, the beginning of one clue of an answer and the end of another of
+its clues, in the year of the second. From each table an index is built, with nothing of the starter in it, taught
+(`--epochs` of it), opened, given a list of words, and asked to solve puzzles of the archive, two a weekday. A line for
+each size: seconds of processor time and peak memory in GB of each step, megabytes on disk, median seconds a puzzle.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+import cli_options
+import generate
+import numpy as np
+import plain_puzzles
+
+from regis.puzzle.formats import PuzzleFile
+
+SEED = 20221231
+N_ADDED_WORDS = 10_000
+
+
+class ClueUse(NamedTuple):
+    """A row of the table."""
+
+    publisher: str
+    year: str
+    answer: str
+    clue: str
+
+
+def read_uses(path: Path) -> list[ClueUse]:
+    """Read the rows of a clue table, zipped or plain, without its header."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            name = next(name for name in archive.namelist() if name.endswith(".tsv"))
+            text = archive.read(name).decode()
+    else:
+        text = path.read_text()
+    rows = (line.rstrip("\n").split("\t") for line in io.StringIO(text))
+    return [ClueUse(*row) for row in itertools.islice(rows, 1, None) if len(row) == len(ClueUse._fields)]
+
+
+def write_table(corpus: Path, n_rows: int, path: Path) -> None:
+    """Write a table of so many rows: those of the corpus, by lot where they are too many, then recombined ones."""
+    uses, lot = read_uses(corpus), random.Random(SEED)
+    by_answer = defaultdict(list)
+    for use in uses:
+        by_answer[use.answer].append(use)
+    with path.open("w") as file:
+        file.write("pubid\tyear\tanswer\tclue\n")
+        for use in uses if len(uses) <= n_rows else lot.sample(uses, n_rows):
+            file.write("\t".join(use) + "\n")
+        for _ in range(n_rows - len(uses)):
+            first = lot.choice(uses)
+            second = lot.choice(by_answer[first.answer])
+            start, end = first.clue.split(" "), second.clue.split(" ")
+            clue = " ".join([*start[: (len(start) + 1) // 2], *end[len(end) // 2 :]])
+            file.write("\t".join(second._replace(clue=clue)) + "\n")
+
+
+def run_step(arguments: Sequence[str], home: Path) -> tuple[float, float]:
+    """Run a command of Regis in a process of its own; return processor seconds, and peak memory in GB."""
+    command = [sys.executable, "-m", "regis", *arguments]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "REGIS_DATA": str(home)})
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 3):  # 3: solved, with a doubtful letter
+        sys.exit(f"{' '.join(command)} ended with {child.returncode}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e9
+
+
+def solve_file(file: PuzzleFile, options: Sequence[str], home: Path) -> float:
+    """Solve a puzzle in a process of its own; return processor seconds."""
+    path = home / Path(file.name).name
+    path.write_bytes(file.data)
+    return run_step(["solve", str(path), *options], home)[0]
+
+
+def main() -> None:
+    parser = cli_options.make_parser(__doc__)
+    parser.add_argument("clues", type=Path)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("--rows", type=int, nargs="+", required=True)
+    parser.add_argument("--epochs", default="1")
+    parser.set_defaults(per_weekday=2)
+    arguments = parser.parse_args()
+    items = plain_puzzles.read_items(arguments)
+    words = generate.SyllableSource(np.random.default_rng(SEED)).draw_answers(N_ADDED_WORDS)
+    steps = ("build", "learn", "open", "add")
+    print(f"{'rows':>10}" + "".join(f" {step + ' s':>9} {'GB':>5}" for step in steps), f"{'MB':>6} {'s a puzzle':>10}")
+    for n_rows in arguments.rows:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            table, index, list_of_words = folder / "clues.tsv", folder / "index", folder / "words.txt"
+            with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # what it holds would count as each step's
+                pool.submit(write_table, arguments.clues, n_rows, table).result()
+            list_of_words.write_text("\n".join(words))
+            at_index = ["--index", str(index)]
+            figures = [
+                run_step(["build", "--without-starter", "--source", f"xd-clues={table}", "--out", str(index)], folder),
+                run_step(["learn", *at_index, "--epochs", arguments.epochs], folder),
+                run_step(["guess", "Opera solo", "4", *at_index], folder),
+            ]
+            megabytes = sum(path.stat().st_size for path in index.rglob("*") if path.is_file()) / 1e6
+            puzzles = [solve_file(item.file, at_index, folder) for item in items]
+            figures.append(run_step(["add", str(list_of_words), *at_index], folder))
+        cells = "".join(f" {seconds:9.1f} {memory:5.2f}" for seconds, memory in figures)
+        print(f"{n_rows:>10,}{cells} {megabytes:6.0f} {statistics.median(puzzles):10.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
