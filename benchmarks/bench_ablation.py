@@ -98,6 +98,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
 PLANS: dict[str, Mapping[str, Move]] = {
     "no second look": plan_without("reader pass", "letter swaps"),
     "no close calls": plan_without("letter swaps"),
+    "no perturbation": plan_without("restart", "forced entry"),
     "no search for squares and themes": plan_without("rebus squares", "theme", "direction theme"),
     **{f"no {name}": plan_without(name) for name in PLAN if name not in ("reader pass", "letter swaps")},
     "looked at once": plan_with_reader(max_rounds=1),

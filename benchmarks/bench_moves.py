@@ -2,18 +2,19 @@
 
 The puzzles of an archive are solved, and for each move of the plan the seconds of processor time, those that changed no
 right letter, and the letters that it makes right are added up. For each size of grid there is the median, what the
-slow ones take in medians, and the slowest, with the most memory that was needed. With `--clues shuffled` each puzzle's
-clues are dealt out among its slots by lot, with `nonsense` each is a few words that nobody knows: then no move can gain
-anything.
+slow ones take in medians, and the slowest, with the most memory that was needed. `--clues own shuffled nonsense
+spanish` asks the same grids with other clues, too: their own dealt out by lot, a few words that nobody knows, or some
+of another language. Then no move can gain anything.
 """
 
 from __future__ import annotations
 
+import functools
 import random
 import resource
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import cli_options
@@ -29,6 +30,21 @@ from regis.solving.pipeline import solve
 from regis.solving.state import State
 from regis.system import threads
 
+SPANISH_WORDS = (
+    "ciudad",
+    "antigua",
+    "que",
+    "nombre",
+    "de",
+    "mujer",
+    "rey",
+    "para",
+    "el",
+    "pescado",
+    "verbo",
+    "sin",
+    "fin",
+)
 NONSENSE_WORDS = ("glorp", "frindle", "quax", "blivet", "snorf", "zimwort", "vexil", "thrab", "wuggle", "morfle")
 
 
@@ -39,16 +55,17 @@ def shuffle_clues(puzzle: Puzzle) -> Puzzle:
     return replace(puzzle, clues=dict(zip(puzzle.clues, clues, strict=True)))
 
 
-def make_nonsense(puzzle: Puzzle) -> Puzzle:
-    """Replace each clue by a few words that nobody knows."""
+def draw_clues(puzzle: Puzzle, words: Sequence[str]) -> Puzzle:
+    """Replace each clue by a few of these words."""
     lot = random.Random(1)
-    return replace(puzzle, clues={slot: " ".join(lot.choices(NONSENSE_WORDS, k=4)) for slot in puzzle.clues})
+    return replace(puzzle, clues={slot: " ".join(lot.choices(words, k=4)) for slot in puzzle.clues})
 
 
 CLUES: Mapping[str, Callable[[Puzzle], Puzzle]] = {
     "own": lambda puzzle: puzzle,
     "shuffled": shuffle_clues,
-    "nonsense": make_nonsense,
+    "nonsense": functools.partial(draw_clues, words=NONSENSE_WORDS),
+    "spanish": functools.partial(draw_clues, words=SPANISH_WORDS),
 }
 
 
@@ -84,30 +101,39 @@ class MoveTimer:
         self.totals[size][file.name] = time.process_time() - start
 
 
+def print_sizes(timers: Mapping[str, MoveTimer]) -> None:
+    """Print what each size of grid takes with each kind of clues, its slow ones in medians of the first kind."""
+    print(f"{'size':<8} {'clues':<9} {'puzzles':>7} {'median s':>9} {'median':>7} {'p90':>5} {'p99':>5} {'slowest':>8}")
+    first = next(iter(timers.values()))
+    for size in sorted(first.totals):
+        unit = np.median([*first.totals[size].values()])
+        for name, timer in timers.items():
+            totals = np.array([*timer.totals[size].values()])
+            median, p90, p99, most = np.percentile(totals, (50, 90, 99, 100)) / unit
+            slowest = max(timer.totals[size], key=timer.totals[size].__getitem__)
+            row = f"{size:<8} {name:<9} {len(totals):>7} {np.median(totals):9.2f}"
+            print(f"{row} {median:7.1f} {p90:5.1f} {p99:5.1f} {most:8.1f}   {slowest}")
+
+
 def main() -> None:
     parser = cli_options.archive_parser(__doc__, with_sample=True)
-    parser.add_argument("--clues", choices=CLUES, default="own")
+    parser.add_argument("--clues", choices=CLUES, nargs="+", default=["own"])
     arguments = parser.parse_args()
     threads.use_one_thread()
-    timer = MoveTimer(Index.open(arguments.index), CLUES[arguments.clues])
-    items = plain_puzzles.read_items(arguments)
-    timer.solve_file(items[0].file)  # what is read once does not count
-    for counted in (timer.seconds, timer.vain_seconds, timer.gains, timer.totals):
-        counted.clear()
+    index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
+    MoveTimer(index, CLUES["own"]).solve_file(items[0].file)  # what is read once does not count
+    timers = {name: MoveTimer(index, CLUES[name]) for name in arguments.clues}
     for item in items:
-        timer.solve_file(item.file)
+        for timer in timers.values():
+            timer.solve_file(item.file)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{len(items)} puzzles, index {timer.index.fingerprint}, clues {arguments.clues}; at most {peak:.0f} MB\n")
-    print(f"{'size':<8} {'puzzles':>7} {'median s':>9} {'p90':>5} {'p99':>5} {'slowest':>8}   in medians")
-    for size, by_file in sorted(timer.totals.items()):
-        totals = np.array(list(by_file.values()))
-        p90, p99, most = np.percentile(totals, (90, 99, 100)) / np.median(totals)
-        slowest = max(by_file, key=by_file.__getitem__)
-        print(f"{size:<8} {len(totals):>7} {np.median(totals):9.2f} {p90:5.1f} {p99:5.1f} {most:8.1f}   {slowest}")
-    print(f"\n{'move':<16} {'seconds':>8} {'in vain':>8} {'letters':>8}")
-    for name in PLAN:
-        seconds, vain = timer.seconds[name], timer.vain_seconds[name]
-        print(f"{name:<16} {seconds:8.1f} {vain:8.1f} {timer.gains[name]:+8}")
+    print(f"{len(items)} puzzles, index {index.fingerprint}; at most {peak:.0f} MB\n")
+    print_sizes(timers)
+    for name, timer in timers.items():
+        print(f"\n{name + ' clues':<16} {'seconds':>8} {'in vain':>8} {'letters':>8}")
+        for move in PLAN:
+            seconds, vain = timer.seconds[move], timer.vain_seconds[move]
+            print(f"{move:<16} {seconds:8.1f} {vain:8.1f} {timer.gains[move]:+8}")
 
 
 if __name__ == "__main__":
