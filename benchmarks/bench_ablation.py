@@ -21,15 +21,7 @@ from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.solving.inference import propagation
 from regis.solving.inference.local_search import LocalSearch
-from regis.solving.moves.perturbation import PerturbationSettings
-from regis.solving.moves.plan import (
-    PLAN,
-    Move,
-    force_doubtful_entries,
-    plan_without,
-    read_doubtful_entries,
-    restart_grid,
-)
+from regis.solving.moves.plan import PLAN, Move, plan_without, read_doubtful_entries
 from regis.solving.moves.reader_pass import ReaderPassSettings
 
 
@@ -60,15 +52,9 @@ def scale_reader(factor: float) -> Callable[[Index], object]:
 
 
 def plan_with_reader(**settings: float) -> Mapping[str, Move]:
-    """Return the plan with other settings of the reader's pass, and of what is read after it."""
+    """Return the plan with other settings of the reader's pass."""
     reader_pass = ReaderPassSettings(**settings)
-    perturbation = PerturbationSettings(reader_pass=reader_pass)
-    return {
-        **PLAN,
-        "reader pass": functools.partial(read_doubtful_entries, settings=reader_pass),
-        "restart": functools.partial(restart_grid, settings=perturbation),
-        "forced entry": functools.partial(force_doubtful_entries, settings=perturbation),
-    }
+    return {**PLAN, "reader pass": functools.partial(read_doubtful_entries, settings=reader_pass)}
 
 
 VARIANTS: dict[str, Callable[[Index], object]] = {
@@ -98,7 +84,6 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
 PLANS: dict[str, Mapping[str, Move]] = {
     "no second look": plan_without("reader pass", "letter swaps"),
     "no close calls": plan_without("letter swaps"),
-    "no perturbation": plan_without("restart", "forced entry"),
     "no search for squares and themes": plan_without("rebus squares", "theme", "direction theme"),
     **{f"no {name}": plan_without(name) for name in PLAN if name not in ("reader pass", "letter swaps")},
     "looked at once": plan_with_reader(max_rounds=1),

@@ -60,22 +60,6 @@ def test_a_move_that_goes_on_has_one_row():
     assert row.price == 5.0 and row.gain > 3.0
 
 
-def test_the_same_model_from_elsewhere_has_a_margin_and_no_row():
-    for margin, kept in ((1.0, True), (1e6, False)):
-        fill, _ = filling("good")
-        found = improve(START, [Proposal("", PUZZLE, INPUTS, 0.0, margin=margin)], fill, FOREVER)
-        assert (found is not START) is kept and found.ledger == ()
-
-
-@pytest.mark.parametrize(("fills", "kept"), [(("good", "good"), True), (("bad",), False), (("good", "bad"), False)])
-def test_a_detour_has_to_be_better_at_both_ends(fills: tuple[str, ...], kept: bool):
-    fill, asked = filling(*fills)
-    detour = replace(INPUTS, lists=lists_of(BAD))
-    proposal = Proposal("", PUZZLE, INPUTS, 0.0, detour=detour)
-    assert (improve(START, [proposal], fill, FOREVER) is not START) is kept
-    assert [x.lists is detour.lists for x in asked] == [True, False][: len(fills)]
-
-
 def test_what_means_nothing_to_people_is_not_kept():
     told = Theme("AL added", dict.fromkeys(PUZZLE.grid.slots[:2], "X"))
     for theme in (told, None):

@@ -100,7 +100,7 @@ def reading(settings: ReaderPassSettings) -> Mapping[str, Move]:
     """The plan with other settings of the reader's pass, and no ways out: grids of four letters are all doubt."""
     read = functools.partial(plan.read_doubtful_entries, settings=settings)
     tell = functools.partial(plan.tell_nonsense, settings=settings)
-    return {**plan_without("restart", "forced entry"), "nonsense": tell, "reader pass": read}
+    return {**PLAN, "nonsense": tell, "reader pass": read}
 
 
 def looked(

@@ -1,9 +1,9 @@
-"""Solving on one page: observe, propose, perturb, report.
+"""Solving on one page: observe, propose, read, report.
 
 Candidates are retrieved and what the person wrote is reviewed; what of it is probably wrong, letters and contents of
 several, is kept from the filler, and written back when it is done. The grid is filled, and the moves of the plan make
-it better (solving.moves.plan): another model of it, clues that are read, a way out of a wrong corner. What then stands
-is said with confidences as they are calibrated, entries of two answers, and what was assumed.
+it better (solving.moves.plan): another model of it, clues that are read, single letters. What then stands is said with
+confidences as they are calibrated, entries of two answers, and what was assumed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The loop of every move: propose another model of the grid, refill it, score that, pay the price, keep it if better.
 
 A hypothesis (rebus squares, a theme) is another model, and has a price: the negative log of its prior probability
-(minimum description length, Rissanen 1978). A perturbation fills from another place by the same model; that costs
-nothing, but has to gain a margin. The estimates by which a move proposes may be rough: what is kept is decided here,
-by the evidence of the whole grid.
+(minimum description length, Rissanen 1978). The estimates by which a move proposes may be rough: what is kept is
+decided here, by the evidence of the whole grid.
 """
 
 from __future__ import annotations
@@ -24,15 +23,13 @@ from regis.system.deadline import is_past
 class Proposal(NamedTuple):
     """Another grid that a move would have: what it is to be filled from, and what that costs."""
 
-    move: str  # the move's name; '' for the same model as before, of which the ledger says nothing
+    move: str  # the move's name
     puzzle: Puzzle
     inputs: SolverInput
     price: float  # of all that is assumed then, nats
     warm_start: Beliefs | None = None  # None begins anew
     squares: RebusSquares = NO_SQUARES
     find_theme: Callable[[Fill], Theme | None] | None = None  # in the filled grid; None there rejects it
-    detour: SolverInput | None = None  # filled from before `inputs`; the grid must be better by these already then
-    margin: float = 0.0  # nats that it must gain beyond its price
 
 
 def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadline: float) -> State:
@@ -52,14 +49,12 @@ def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadlin
 
     def is_better(grid: State, proposal: Proposal) -> bool:
         is_whole = proposal.find_theme is None or grid.theme is not None
-        return is_whole and grid.score > state.score + proposal.margin and not is_past(deadline)
+        return is_whole and grid.score > state.score and not is_past(deadline)
 
     for proposal in proposals:
         if is_past(deadline):
             break
         grid = refill(state, proposal, filler, deadline)
-        if proposal.detour is not None and is_better(grid, proposal):
-            grid = refill(state, proposal._replace(detour=None, warm_start=grid.fill.beliefs), filler, deadline)
         if is_better(grid, proposal):
             return grid
     return state
@@ -67,8 +62,7 @@ def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadlin
 
 def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) -> State:
     """Fill and score the grid as proposed; its ledger has the proposal's price and what it gains over `state`."""
-    inputs = proposal.inputs if proposal.detour is None else proposal.detour
-    fill = filler(proposal.puzzle, replace(inputs, warm_start=proposal.warm_start), deadline)
+    fill = filler(proposal.puzzle, replace(proposal.inputs, warm_start=proposal.warm_start), deadline)
     log_evidence = GridEvidence(proposal.puzzle, proposal.inputs).log_evidence(fill)
     row = Assumption(proposal.move, proposal.price - state.price, log_evidence - state.log_evidence)
     return replace(
@@ -81,7 +75,7 @@ def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) ->
         price=proposal.price,
         log_evidence=log_evidence,
         plain_state=state if proposal.find_theme else state.plain_state,
-        ledger=_add_row(state.ledger, row) if proposal.move else state.ledger,
+        ledger=_add_row(state.ledger, row),
     )
 
 

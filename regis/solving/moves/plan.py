@@ -1,8 +1,7 @@
 """The plan: what is done with a grid once it is filled, a row for each move, in order.
 
 A row's name is its name in the ledger, too; an ablation is the table less a row. First nonsense is told, then come
-hypotheses (another model, with a price), then what is read (new evidence, and ways out of a wrong corner by it), then
-single letters.
+hypotheses (another model, with a price), then what is read (new evidence), then single letters.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from regis.solving.belief import BELIEF
 from regis.solving.filler import GIVEN_UP, Fill, Filler, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
-from regis.solving.moves.perturbation import PerturbationSettings, force_entries, restart
 from regis.solving.moves.reader_pass import ReaderPassSettings, probe_clues, run_reader_pass
 from regis.solving.rebus.search import REBUS_MOVE, RebusSearch, RebusSettings
 from regis.solving.state import State
@@ -100,16 +98,6 @@ def read_doubtful_entries(state: State, task: Task, settings: ReaderPassSettings
     return replace(run_reader_pass(state, task.filler, task.deadline, settings), unread_state=state)
 
 
-def restart_grid(state: State, task: Task, settings: PerturbationSettings = PerturbationSettings()) -> State:
-    """Fill a grid that is not settled anew by what was read."""
-    return restart(state, task.filler, task.deadline, settings)
-
-
-def force_doubtful_entries(state: State, task: Task, settings: PerturbationSettings = PerturbationSettings()) -> State:
-    """Force entries of a grid that is stuck."""
-    return force_entries(state, task.filler, task.deadline, settings)
-
-
 def swap_letters(state: State, task: Task, settings: LetterSwapSettings = LetterSwapSettings()) -> State:
     """Decide close calls between two letters of a square by the reader, and by the lists as they were before it."""
     unread = state.unread_state or state
@@ -132,8 +120,6 @@ PLAN: Mapping[str, Move] = {
     DIRECTION_THEME_MOVE: search_direction_theme,
     "given letters": recheck_given_letters,
     "reader pass": read_doubtful_entries,
-    "restart": restart_grid,
-    "forced entry": force_doubtful_entries,
     "letter swaps": swap_letters,
 }
 

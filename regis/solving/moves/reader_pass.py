@@ -9,8 +9,7 @@ going on from where they were; where that changed it, what is still in doubt is 
 
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again. The first that are read show early whether the clues mean anything (`probe_clues`). Ways out of a corner are
-moves of their own (solving.moves.perturbation), after which what is still in doubt is reread.
+again. The first that are read show early whether the clues mean anything (`probe_clues`).
 """
 
 from __future__ import annotations
@@ -112,16 +111,6 @@ def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderP
         has_collapsed = doubtful_share(state, settings) > settings.collapsed_share
         reading = ReaderEvidence(worded_inputs, deadline, has_collapsed)
     return _Pass(replace(state, reading=reading), reading, filler, deadline, settings)
-
-
-def reread(
-    state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
-) -> State:
-    """Read what is in doubt since the grid became another, beside all that was read before, and fill again."""
-    assert state.reading is not None, "or nothing was read"
-    reader_pass = _Pass(state, state.reading, filler, deadline, settings)
-    reader_pass.reread()
-    return reader_pass.state
 
 
 def doubtful_cells(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> set[Cell]:
