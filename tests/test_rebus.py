@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import corpus
 import numpy as np
@@ -37,7 +38,13 @@ from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.given_squares import two_way_readings
 from regis.solving.rebus.longer_lists import LongerListCache
 from regis.solving.rebus.prices import PriceSettings, SquareProposal
-from regis.solving.rebus.proposals import ProposalSettings, is_promising, propose_contents, propose_two_way_contents
+from regis.solving.rebus.proposals import (
+    ProposalSettings,
+    is_promising,
+    propose_contents,
+    propose_two_way_contents,
+    weigh_contents,
+)
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
 from regis.solving.rebus.squares import (
     RebusSquares,
@@ -264,6 +271,32 @@ def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool
         one.cells[0] for one in propose_two_way_contents(seen, settings) if canonical_content(one.content) == "PAN/TEX"
     }
     assert told.issuperset(TWOFOLD) if clear else not told
+
+
+@pytest.mark.parametrize(
+    ("gains", "weighed"),
+    [
+        pytest.param({(0, 0): 8.0, (2, 3): 7.0}, {(0, 0), (2, 3), (1, 1)}, id="nearly worth its price"),
+        pytest.param({(0, 0): 40.0, (2, 3): 7.0}, set(), id="worth it already"),
+        pytest.param({(0, 0): 5.0, (2, 3): 4.0}, set(), id="hardly worth anything"),
+    ],
+)
+def test_what_lists_alone_do_not_pay_for_is_weighed_by_all_strings(gains: Mapping[Cell, float], weighed: set[Cell]):
+    """In the cells where lists may allow it: one here that nobody proposed, not one that they all but rule out."""
+    fast = {**gains, (1, 1): -7.0, (3, 3): -9.0}
+    seen = cast(
+        RebusEvidence,
+        SimpleNamespace(
+            content_scores=fast,
+            log_odds_fast=lambda cell, content: fast[cell],
+            cell_log_odds=lambda cell, content: 20.0,
+            collapsed_lists=SimpleNamespace(prefetch=list),
+            longer_lists=SimpleNamespace(is_late=False),
+            slots_through=dict.fromkeys(fast, ()),
+        ),
+    )
+    told = weigh_contents(seen, [SquareProposal((cell,), "PAN", gain) for cell, gain in gains.items()])
+    assert set(told) == {SquareProposal((cell,), "PAN", 20.0) for cell in weighed}
 
 
 def test_a_rebus_costs_what_its_content_does_and_its_squares():

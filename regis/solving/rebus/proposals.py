@@ -6,8 +6,8 @@ a grid without any squares yet, one across and another down.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -62,6 +62,13 @@ class ProposalSettings:
     max_contents_per_slot: int = 30  # contents of each direction that are put together in a square, the likeliest
     max_two_way_contents: int = 20  # such pairs that are looked at in all squares, the best
 
+    max_weighed_contents: int = 4
+    min_weighed_gain: float = 5.0
+    max_weighed_cells: int = 8
+    min_weighed_log_odds: float = -8.0
+    """How many contents, the likeliest, are weighed by strings of words, too, before there are squares; how many nats
+    must each gain by lists alone; in how many cells, the likeliest, and from which log odds there?"""
+
     clear_multiple: float = 2.0
     """How many times what a rebus of such a pair costs must fewer squares than it needs be worth, for all others to be
     looked at?"""
@@ -95,10 +102,41 @@ def propose_contents(
             yield from _propose_in_slot(evidence, slot, content, settings)
 
 
+def weigh_contents(
+    evidence: RebusEvidence, proposals: Sequence[SquareProposal], settings: ProposalSettings = ProposalSettings()
+) -> Iterator[SquareProposal]:
+    """Weigh contents that are proposed and not worth their price yet by all answers and all strings of words.
+
+    What a rebus makes of an answer is mostly in no list, and letter by letter hardly likely.
+    """
+    prices, gains = settings.prices, defaultdict[str, float](float)
+    for proposal in proposals:
+        gains[canonical_content(proposal.content)] += max(proposal.log_odds - prices.square * len(proposal.cells), 0.0)
+    n_cells = Counter(canonical_content(proposal.content) for proposal in proposals)
+    for content in sorted(gains, key=lambda content: (-gains[content], content))[: settings.max_weighed_contents]:
+        gain = gains[content]
+        is_worth_it = gain > prices.single_content_price(content) and n_cells[content] >= prices.min_squares(content)
+        if gain < settings.min_weighed_gain or is_worth_it:
+            continue
+        ways = dict.fromkeys((content, swap_directions(content)))
+        trials = [(evidence.log_odds_fast(cell, way), cell, way) for cell in evidence.content_scores for way in ways]
+        likely = sorted((trial for trial in trials if trial[0] > settings.min_weighed_log_odds), reverse=True)
+        likely = likely[: settings.max_weighed_cells]
+        evidence.collapsed_lists.prefetch(
+            (slot, {cell: way}) for _, cell, way in likely for slot, _ in evidence.slots_through[cell]
+        )
+        if evidence.longer_lists.is_late:
+            return
+        yield from (SquareProposal((cell,), way, evidence.cell_log_odds(cell, way)) for _, cell, way in likely)
+
+
 def propose_two_way_contents(
     evidence: RebusEvidence, settings: ProposalSettings = ProposalSettings()
 ) -> Iterator[SquareProposal]:
-    """Propose contents that differ across and down; none once there are squares."""
+    """Propose contents that differ across and down; none once there are squares.
+
+    Those of too few squares are worth nothing as they are (PriceSettings.min_squares), and may be weighed.
+    """
     if evidence.squares:
         return
     pairs: dict[str, dict[Cell, SquareProposal]] = defaultdict(dict)
@@ -117,6 +155,9 @@ def propose_two_way_contents(
         if len(by_cell) >= settings.prices.min_squares(content)
         or gains[content] > settings.clear_multiple * settings.prices.single_content_price(content)
     ]
+    for content, by_cell in pairs.items():
+        if content not in enough and gains[content] > settings.prices.single_content_price(content):
+            yield from by_cell.values()
     for content in sorted(enough, key=lambda content: (-gains[content], content))[: settings.max_two_way_contents]:
         likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
         for cell in evidence.content_scores:

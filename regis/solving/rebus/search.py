@@ -30,6 +30,7 @@ from regis.solving.rebus.proposals import (
     is_promising,
     propose_contents,
     propose_two_way_contents,
+    weigh_contents,
 )
 from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, swap_directions, with_tokens
 from regis.solving.solved_puzzle import DOUBTFUL_BELOW
@@ -239,6 +240,8 @@ class RebusSearch:
             settings, proposals = self.settings.proposals, list[SquareProposal]()
             if grid.squares or is_promising(evidence, settings):
                 proposals = [*propose_contents(evidence, settings), *propose_two_way_contents(evidence, settings)]
+                if not grid.squares:
+                    proposals += weigh_contents(evidence, proposals, settings)
             self._last_proposals = grid, proposals
         return self._last_proposals[1]
 
