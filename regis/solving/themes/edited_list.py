@@ -127,8 +127,7 @@ def merge_lists(candidates: CandidateList, edited_list: EditedList) -> Candidate
 
 def rested_evidence(state: State) -> SlotEvidence:
     """Return the evidence of slots by the input that the beliefs of a filled grid rest on."""
-    beliefs = state.fill.propagated_beliefs
-    return SlotEvidence(beliefs.final_inputs(state.inputs), beliefs)
+    return SlotEvidence(state.inputs, state.fill.propagated_beliefs)
 
 
 def propose_edited_lists(
@@ -147,7 +146,5 @@ def propose_edited_lists(
         phrases = {slot: x for slot, new in edited_lists.items() if (x := new.original_phrase(fill.answer(slot)))}
         return Theme(next(iter(edited_lists.values())).edit.description, phrases) if is_theme(phrases) else None
 
-    theme_inputs = replace(
-        inputs, lists={**inputs.lists, **lists}, with_cross_references=lambda answers, deadline: None
-    )
+    theme_inputs = replace(inputs, lists={**inputs.lists, **lists})
     return Proposal(move, state.puzzle, theme_inputs, price, squares=state.squares, find_theme=find_theme)
