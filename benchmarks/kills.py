@@ -1,7 +1,7 @@
 """Commands that write, killed at random system calls: is the old state there, or the new one, and nothing else?
 
     python benchmarks/kills.py --kills 200
-    python benchmarks/kills.py --kills 300 --only build add remove play
+    python benchmarks/kills.py --kills 300 --only build add remove play update
 
 Needs Linux and strace. Each command runs once to the end, and every system call is noted by which it makes, writes,
 renames or deletes something. Then it runs again and again over the old state and is killed (SIGKILL) as it enters one
@@ -51,6 +51,7 @@ TRACED_CALLS = (
 )
 LEARNING_COMMANDS = ("learn", "distil")  # the commands that need an index that has learned
 CORPUS_ROWS = 2000  # of the corpus that is built from
+MAX_SECONDS = 600  # for one command, which ends long before
 TRACE_LINE = re.compile(r"^(\d+) +(\w+)\((.*)")
 WRITING_FLAGS = ("O_CREAT", "O_WRONLY", "O_RDWR")
 FETCH_CODE = """
@@ -60,6 +61,18 @@ from regis.corpora import catalogue
 about = catalogue.Corpus("table", "xd-clues", "table.tsv", "page", "licence", "holds", url=sys.argv[1])
 catalogue.read_catalogue = lambda: {"table": about}
 sys.exit(cli.main(["fetch", "--again", "table"]))
+"""
+UPDATE_CODE = """
+import sys
+from regis import cli
+from regis.building import plausibility
+from regis.corpora import catalogue
+from regis.system import paths
+about = catalogue.Corpus("some-clues", "xd-clues", "some.tsv", "page", "licence", "holds", url=sys.argv[1], usual=True)
+catalogue.read_catalogue = lambda: {about.name: about}
+plausibility.MIN_USED_ANSWERS = 5
+paths.STARTER_NAME = "none"
+sys.exit(cli.main(["update", "--index", "updated"]))
 """
 PLAY_CODE = """
 import re, sys, threading
@@ -71,7 +84,9 @@ from regis.play import app
 async def run_here(function, *words, **named):
     return function(*words, **named)
 
-def use_page(command, address, *_):
+def use_page(command, addresses):
+    address = addresses.usual
+
     def post(path, data):
         urlopen(Request(address + path, data, {"Origin": re.match("http://[^/]+", address)[0]})).close()
 
@@ -109,6 +124,7 @@ def killed_commands(url: str) -> dict[str, KilledCommand]:
             undo_arguments=["-m", "regis", "add", "new.puz", "--index", "layered"]
         ),
         "play": KilledCommand(["-c", PLAY_CODE], "data/played", 0.22),
+        "update": KilledCommand(["-c", UPDATE_CODE, url], "updated", 0.22),
         "learn": regis("learned", 0.08, "learn --epochs 2 --index learned"),
         "distil": regis("small", 0.02, "distil --index learned --out small"),
         "convert": regis("out.ipuz", 0.15, "convert a.puz out.ipuz"),
@@ -124,7 +140,8 @@ def make_world(world: Path, with_learning: bool) -> None:
         (world / name).write_text("".join(generate.clue_chunks(rows)))
     build_index([Source("xd-clues", world / "older.tsv")], world / "index")
     shutil.copy(EXAMPLE_FOLDER / "midi.puz", world / "new.puz")
-    shutil.copytree(world / "index", world / "layered")
+    for copy in ("layered", "updated"):
+        shutil.copytree(world / "index", world / copy)
     add_layers([Source("puzzle-archive", world / "new.puz")], world / "layered")
     if with_learning:
         shutil.copytree(world / "index", world / "learned")
@@ -170,7 +187,7 @@ def run_python(world: Path, python_arguments: list[str], strace_options: tuple[s
     """Run `python` with these arguments in the world; return its exit code."""
     environment = os.environ | {paths.DATA_VARIABLE: str(world / "data"), "PYTHONDONTWRITEBYTECODE": "1"}
     line = [*(("strace", "-f", "-qq", *strace_options) if strace_options else ()), sys.executable, *python_arguments]
-    return subprocess.run(line, cwd=world, env=environment, capture_output=True).returncode
+    return subprocess.run(line, cwd=world, env=environment, capture_output=True, timeout=MAX_SECONDS).returncode
 
 
 def changing_calls(log: Path) -> list[tuple[str, int]]:
@@ -197,7 +214,11 @@ def serve_folder(folder: Path) -> Iterator[str]:
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None: ...
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Say nothing of a command that was killed while it was served."""
+
+    server = Server(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
@@ -218,6 +239,7 @@ def kill_command(
     assert run_python(world, command.python_arguments, trace) in (0, 3), command
     found, names, new = changing_calls(log), unwritten_paths(world, command.target), read_state(world / command.target)
     before = read_state(old / command.target)
+    assert new != before, f"{command} changes nothing"
     count: Counter[str] = Counter()
     while count.total() < kill_count:
         name, which = rng.choice(found)

@@ -135,6 +135,19 @@ def crosshare() -> bytes:
     return json.dumps(file).encode()
 
 
+def nyt_json() -> bytes:
+    """The puzzle in the JSON of xwordinfo.com, whose bars are right of squares and below them."""
+    places = [(r, c) for r in range(6) for c in range(6)]
+    groups = entries()
+    file = {
+        "size": {"rows": 6, "cols": 6}, "grid": [*"".join(ROWS)],
+        "gridnums": [GRID.cell_numbers.get(cell, 0) for cell in places],
+        "rbars": [int(cell in RIGHT) for cell in places], "bbars": [int(cell in BELOW) for cell in places],
+        "clues": {key.lower(): [f"{label}. {clue}" for label, clue, _ in groups[key]] for key in groups},
+    }  # fmt: skip
+    return json.dumps(file).encode()
+
+
 def puzzleme() -> bytes:
     """The puzzle in PuzzleMe's JSON, whose bars are walls."""
     words = [

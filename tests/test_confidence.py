@@ -17,6 +17,7 @@ from regis.solving.inference.confidence import (
     KEPT_SHARE,
     MAX_UNEXPLAINED_SHARE,
     MIN_KEPT_SHARE,
+    SURPRISE_WEIGHT,
     UNEXPLAINED_LOSS,
     UNEXPLAINED_SHIFT,
     UNLISTED_LOSS,
@@ -69,7 +70,8 @@ def test_what_clues_and_crossings_explain_changes_nothing_and_what_they_do_not_l
         assert after == pytest.approx(before * np.exp(-0.3 * UNEXPLAINED_LOSS) - 0.3 * UNEXPLAINED_SHIFT)
 
 
-def test_how_much_of_a_grid_is_unexplained():
+@pytest.mark.parametrize(("p_wrong", "surprise"), [(0.4, 0.0), (0.9, 1 - 0.2 / ((0.4**2 + 0.9**2) / 2))])
+def test_how_much_of_a_grid_is_unexplained(p_wrong: float, surprise: float):
     """What stands has 0.4 in its lists across, is in none down, and half of the open letters are sure."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
     cells = tiny.cells()
@@ -78,9 +80,11 @@ def test_how_much_of_a_grid_is_unexplained():
     lists = {}
     for slot in puzzle.grid.slots:
         right = slot.direction is Direction.ACROSS
-        word = fill.answer(slot) if right else "ZZZZ"
-        lists[slot] = CandidateList(letter_codes(word)[None], np.log([0.4]), 0.6, np.zeros(1, bool), lambda i: ())
-    assert unexplained_share(fill, puzzle, lists) == pytest.approx((1 - 0.2) * (1 - (8 * 0.5 + 7) / 15))
+        word, p_list = (fill.answer(slot), 0.4) if right else ("ZZZZ", p_wrong)
+        codes, logp = letter_codes(word)[None], np.log([p_list])
+        lists[slot] = CandidateList(codes, logp, 1 - p_list, np.zeros(1, bool), lambda i: ())
+    expected = (1 - 0.2 + SURPRISE_WEIGHT * surprise) * (1 - (8 * 0.5 + 7) / 15)
+    assert unexplained_share(fill, puzzle, lists) == pytest.approx(expected)
     assert unexplained_share(fill, replace(puzzle, given=cells), lists) == 0.0
     assert unexplained_share(fill, puzzle, {}) == 0.0
 

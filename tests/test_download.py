@@ -219,7 +219,7 @@ def test_a_part_of_another_address_or_without_its_mark_is_thrown_away(server: Se
     (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
     (tmp_path / "clues.zip.part.json").write_text(json.dumps({"url": "http://elsewhere", "version": '"one"'}))
     fetched(server, tmp_path)
-    for damaged in ("", "{", "[]", "{}", "null"):
+    for damaged in ("", "{", "[]", "{}", "null", "[" * 100_000):
         (tmp_path / "clues.zip").unlink()
         (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
         (tmp_path / "clues.zip.part.json").write_text(damaged)

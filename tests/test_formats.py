@@ -12,7 +12,7 @@ import sys
 import tarfile
 import tracemalloc
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -124,7 +124,7 @@ def files_with(name: str, kind: str) -> list[bytes]:
     if name == "no solution":
         return [without_solution(sampler) for sampler in of_format]
     if name == "bars":
-        made = (barred.ipuz, barred.jpz, barred.xd, barred.crosshare, barred.puzzleme, barred.exolve)
+        made = (barred.ipuz, barred.jpz, barred.xd, barred.crosshare, barred.nyt_json, barred.puzzleme, barred.exolve)
         return [data for data in (make() for make in made) if papers.document(data)[0] == kind]
     if name == "locked" and kind == "puz":
         return [papers.puz(state=puzpy.SolutionState.Locked)]
@@ -1004,7 +1004,7 @@ def test_the_lengths_of_words_stand_behind_their_clue(shown: bool | None, clue: 
     "more",
     [{"continued": [{"direction": "Across", "number": 3}]}, {"continued": {"Across": [3]}},
      {"continued": [["Across", 3]]}, {"number": None, "numbers": [1, 3]}, {"number": "1/3", "continued": 7.5},
-     {"number": "1,3"}],
+     {"number": "1,3"}, {"number": [1, 3]}],
 )  # fmt: skip
 def test_an_ipuz_may_say_where_an_answer_is_continued(more: dict[str, object]):
     clue = {key: x for key, x in ({"number": 1, "clue": "Both"} | more).items() if x is not None}
@@ -1023,6 +1023,62 @@ def test_numbers_above_and_below_the_line_stay_there(name: str):
     assert "10⁹ H₂O 19th" in " ".join(clues(data.replace(clue.removeprefix("1. "), typed).encode()).values())
 
 
+@pytest.mark.parametrize(("said", "means"), [("true", True), ("1", True), ("false", False), ("0", False), ("", False)])
+def test_a_field_may_say_yes_or_no_as_a_text(said: str, means: bool):
+    one = {"number": 1, "clue": "One", "enumeration": "1-1"}
+    groups = {"Across": [one, [3, "Two"]], "Down": [[1, "Three"], [2, "Four"]]}
+    rows = [[1, 2], [3, {"cell": 0, "style": {"highlight": said}}]]
+    data = ipuz_file(puzzle=rows, clues=groups, showenumerations=said)
+    assert clues(data)["1A"] == ("One (1-1)" if means else "One") and bool(papers.document(data)[1].shades) is means
+    assert any(clues(ipuz_file(fakeclues=said)).values()) is not means
+
+
+def test_a_pair_may_name_several_entries():
+    groups = {"Across": [[[1, 3], "Both"]], "Down": [[1, "Three"], [2, "Four"]]}
+    assert clues(ipuz_file(clues=groups))["3A"] == "See 1-Across"
+
+
+def test_numbers_may_be_what_squares_hold():
+    solution = papers.document(ipuz_file(solution=[[7, "A"], [10, 0]]))[1].solution
+    assert solution == {(0, 0): "7", (0, 1): "A", (1, 0): "10"}
+
+
+def test_a_second_clue_for_an_entry_is_told_of():
+    groups = {"Across": [[1, "One"], [1, "Again"], [1, "One"], [3, "Two"]], "Down": [[1, "Three"], [2, "Four"]]}
+    assert read(ipuz_file(clues=groups))[1] == ("x has a clue for entries that have one already; left out",)
+
+
+def test_text_of_xml_that_is_taken_as_it_is():
+    data = JPZ.replace(b"On a lower deck", b"<![CDATA[B & C]]>")
+    assert "B & C" in clues(data).values()
+
+
+SMALL_XD = "Title: T\n\n\nAB\nCD\n\n\nA1. One ~ AB\nA3. Two ~ CD\n\nD1. Three ~ AC\nD2. Four ~ BD\n"
+
+
+@pytest.mark.parametrize("grid", ["A B\nC D", "A \nCD\nE F"])
+def test_an_xd_with_spaces_in_its_grid_is_refused(grid: str):
+    with pytest.raises(PuzzleError, match="spaces between the squares"):
+        read(SMALL_XD.replace("AB\nCD", grid).encode())
+
+
+@pytest.mark.parametrize("line", ["X1. For no entry", f"A{'9' * 30}. Endless", "a1. Small"])
+def test_a_line_that_is_no_clue_of_an_xd_is_told_of(line: str):
+    assert read(f"{SMALL_XD}{line}\n".encode())[1] == ("x has a clue that belongs to no entry of its grid; left out",)
+
+
+@pytest.mark.parametrize("rebus", ["1=TEN 2=SIX", "1 = TEN, 2 = SIX", "1= TEN 2 =SIX"])
+def test_a_rebus_of_an_xd_may_have_spaces(rebus: str):
+    data = SMALL_XD.replace("\n\n\nAB", f"\nRebus: {rebus}\n\n\n1B").replace("\nCD", "\nC2").encode()
+    assert formats.read_solution(PuzzleFile("x", data)) == {(0, 0): "TEN", (0, 1): "B", (1, 0): "C", (1, 1): "SIX"}
+
+
+def test_a_section_of_an_xd_that_no_other_has_is_told_of():
+    parts = dict(zip(("Metadata", "Grid", "Clues"), SMALL_XD.split("\n\n\n"), strict=True)) | {"Relatives": "x"}
+    data = "\n".join(f"## {name}\n{part}" for name, part in parts.items()).encode()
+    assert "further sections" in formats.convert_file(PuzzleFile("x", data), "ipuz")[1][0]
+
+
 def test_squares_of_across_lite_text_that_are_not_drawn_make_it_no_diagramless():
     typed = "<ACROSS PUZZLE>\n<GRID>\n:AB\nCD.\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\n"
     paper = papers.document(typed.encode())[1]
@@ -1038,7 +1094,25 @@ def test_labels_may_stand_in_corners_of_squares():
     data = ipuz_file(puzzle=[[marked(4), marked(5)], [marked(6), {"cell": 0, "style": {"mark": {"BR": "x"}}}]],
                      clues={"Across": [[4, "One"], [6, "Two"]], "Down": [[4, "Three"], [5, "Four"]]})  # fmt: skip
     assert clues(data) == {"4A": "One", "4D": "Three", "5D": "Four", "6A": "Two"}
-    assert "marks in the corners" in formats.convert_file(PuzzleFile("x", data), "xd")[1][0]
+    assert "marks" in formats.convert_file(PuzzleFile("x", data), "xd")[1][0]
+
+
+def test_a_label_stands_where_it_comes_first():
+    rows = [[1, 2], [3, {"cell": 0, "style": {"mark": {"TL": "1"}}}]]
+    assert clues(ipuz_file(puzzle=rows)) == clues(ipuz_file())
+
+
+STYLES = [{"shapebg": "star"}, {"divided": "/"}, {"imagebg": "a.png"}, {"colortext": "ff0000"}, {"mark": {"C": "x"}}]
+CELLS = [b'background-shape="diamond"', b'background-picture="a"', b'top-right-number="7"']
+
+
+@pytest.mark.parametrize(
+    "data",
+    [lambda style=style: ipuz_file(puzzle=[[1, 2], [3, {"cell": 0, "style": style}]]) for style in STYLES]
+    + [lambda cell=cell: JPZ.replace(b'solution="D"', b'solution="D" ' + cell, 1) for cell in CELLS],
+)
+def test_how_squares_are_drawn_otherwise_is_told_of(data: Callable[[], bytes]):
+    assert "shapes, marks or pictures" in formats.convert_file(PuzzleFile("x", data()), "xd")[1][0]
 
 
 def test_the_colour_of_a_block_is_told_of():

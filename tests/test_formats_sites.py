@@ -137,6 +137,14 @@ def test_where_a_clue_of_exolve_ends(typed: str, shown: str):
     assert clues(EXOLVE.replace("See 1", typed).encode())["3A"] == shown
 
 
+def test_what_belies_its_size_or_holds_several_puzzles_is_told_of():
+    assert "is 9 by 2, but its grid is 3 by 2" in read(EXOLVE.replace("width: 3", "width: 9").encode())[1][0]
+    assert "holds several puzzles" in read((EXOLVE * 2).encode())[1][0]
+    assert read(EXOLVE.replace("width: 3", f"width: {'9' * 5000}").encode())[1] == ()
+    typed = "<ACROSS PUZZLE>\n<SIZE>\n3x2\n<GRID>\nAB\nCD\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\nFour\n"
+    assert "is 3 by 2, but its grid is 2 by 2" in read(typed.encode())[1][0]
+
+
 def test_exolve_skips_numbers_and_hides_blocks():
     skipped = EXOLVE.replace("B|", "B~|").replace("    3. ", "    2. ").replace("1, 3", "1")
     assert list(clues(re.sub("    2 A .*\n", "", skipped).encode())) == ["1A", "1D", "2A"]

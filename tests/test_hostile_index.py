@@ -109,17 +109,25 @@ def test_what_a_build_lists_is_such_a_name(whole: Index, strong_index: Index):
         assert manifest.FILE_NAME_PATTERN.fullmatch(schema.layer_file(layer))
 
 
-@pytest.mark.parametrize("number", [10**30, -1, True, "a year", float("nan"), 2001.0, [2001]])
-def test_a_manifest_counts_in_numbers(whole: Index, number: object, tmp_path: Path):
+@pytest.fixture
+def refuse(whole: Index, tmp_path: Path) -> Callable[[Change], None]:
+    """Checks that a manifest is refused after a change."""
     text = (whole.folder / manifest.MANIFEST_NAME).read_bytes()
+    record = {"name": "words", "changed": "", "sources": [], "publishers": [], "clues": 0, "words": 1, "answers": 1}
 
-    def refuse(change: Change) -> None:
-        raw = json.loads(text)
-        raw["checksums"].clear()
+    def refuse_change(change: Change) -> None:
+        raw = json.loads(text) | {"layers": [dict(record)]}
+        del raw["checksums"]
+        validation.parse_manifest(json.dumps(raw).encode(), tmp_path)
         change(raw)
         with pytest.raises(IndexDamaged, match=manifest.MANIFEST_NAME):
             validation.parse_manifest(json.dumps(raw).replace("NaN", "1e999").encode(), tmp_path)
 
+    return refuse_change
+
+
+@pytest.mark.parametrize("number", [10**30, -1, True, "a year", float("nan"), 2001.0, [2001]])
+def test_a_manifest_counts_in_numbers(refuse: Callable[[Change], None], number: object):
     for field in ("latest", "earliest", "kept", "read", "bytes"):
         refuse(lambda raw, field=field: raw["sources"][0].update({field: number}))
     refuse(lambda raw: raw["sources"][0]["rejected"].update(unclear=number))
@@ -129,6 +137,23 @@ def test_a_manifest_counts_in_numbers(whole: Index, number: object, tmp_path: Pa
         refuse(lambda raw, field=field: raw["lengths"]["4"].update({field: number}))
     refuse(lambda raw: raw["lengths"].update({str(number): raw["lengths"].pop("4")}))
     refuse(lambda raw: raw["files"].update({"letters.npy": number}))
+    for field in ("after", "pairs"):
+        refuse(lambda raw, field=field: raw["held_out"].update({field: number}))
+
+
+@pytest.mark.parametrize("words", [None, True, 10**30, float("nan"), ["x"], {"a": 1}], ids=str)
+def test_a_manifest_is_told_in_texts(refuse: Callable[[Change], None], words: object):
+    for field in ("reader", "file", "sha256"):
+        refuse(lambda raw, field=field: raw["sources"][0].update({field: words}))
+    for field in ("regis", "created", "begun", "starter"):
+        refuse(lambda raw, field=field: raw.update({field: words}))
+    refuse(lambda raw: raw["publishers"].append(words))
+    refuse(lambda raw: raw["layers"][0].update(changed=words))
+    refuse(lambda raw: raw["held_out"].update(archives=[words]))
+
+
+def test_an_index_lists_answers(refuse: Callable[[Change], None]):
+    refuse(lambda raw: raw["lengths"].clear())
 
 
 def test_a_year_that_cannot_be_is_told_by_every_command(pack: Path, capsys: pytest.CaptureFixture[str]):

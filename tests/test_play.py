@@ -651,7 +651,9 @@ def test_a_puzzle_opens_again_after_a_restart_by_what_was_kept(tmp_path: Path, m
     assert first.puzzle_id in after.available_ids
     assert after[first.puzzle_id].puzzle == first.puzzle and after[first.puzzle_id].puzzle_file.stem == "today"
     assert kept.find("../../etc/passwd") is None
-    (kept.folder / first.puzzle_id).write_bytes(b"damaged")
+    for damaged in (b"[" * 100_000, b"damaged"):
+        (kept.folder / first.puzzle_id).write_bytes(damaged)
+        assert kept.find(first.puzzle_id) is None
     with pytest.raises(PuzzleError, match="choose its file again"):
         OpenPuzzles(kept_files=kept)[first.puzzle_id]
     monkeypatch.setattr(kept_files_module, "MAX_KEPT_FILES", 2)

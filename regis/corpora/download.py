@@ -147,7 +147,7 @@ class _PartFile:
             version = str(about["version"])
             sound = version.isascii() and version.isprintable() and about.get("bytes") == byte_count
             return version if sound and about["url"] == self._url else ""
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return ""
 
     def start_version(self, server_version: str) -> None:

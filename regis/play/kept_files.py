@@ -53,7 +53,7 @@ class KeptFiles:
         try:
             name, _, data = (self.folder / puzzle_id).read_bytes().partition(b"\n")
             return PuzzleFile(str(json.loads(name)), data)
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def _list_paths(self) -> list[Path]:

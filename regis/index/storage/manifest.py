@@ -68,6 +68,7 @@ class SourceRecord:
     def from_json(cls, values: Mapping[str, Any]) -> SourceRecord:
         """Restore a record from what `asdict` made of it; raise TypeError, ValueError or AttributeError."""
         record = cls(**values)
+        _check_texts(record.reader, record.file, record.sha256)
         _check_numbers(MAX_COUNT, record.bytes, record.read, record.kept, *record.rejected.values())
         _check_numbers(MAX_YEAR, record.earliest or 0, record.latest or 0)
         return record
@@ -102,6 +103,7 @@ class LayerRecord:
         """Restore a record from what `asdict` made of it. Raise TypeError, ValueError or KeyError if it is not that."""
         sources = tuple(map(SourceRecord.from_json, values["sources"]))
         _check_numbers(MAX_COUNT, values["clues"], values["words"], values["answers"])
+        _check_texts(values["changed"], *values["publishers"])
         if not LAYER_NAME_PATTERN.fullmatch(values["name"]):
             raise ValueError("a layer's name that none can have")
         return cls(**{**values, "sources": sources, "publishers": tuple(values["publishers"])})
@@ -238,10 +240,12 @@ def _check_text(text: bytes, checksum: str) -> None:
 
 
 def _check_values(manifest: Manifest) -> None:
-    """Raise an error of its own kind if what is counted with is no number, or what is asked by name has no names.
+    """Raise an error of its own kind if what is counted with is no number, or what is shown is no text.
 
     So it does where a file would lie outside of the index.
     """
+    if not manifest.lengths:
+        raise ValueError("no answers")
     for length, rows in manifest.lengths.items():
         hidden = rows.get(HIDDEN_ANSWERS, 0)
         _check_numbers(MAX_COUNT, int(length), rows["clues"], hidden, rows["answers"])
@@ -252,8 +256,17 @@ def _check_values(manifest: Manifest) -> None:
             raise ValueError("a file that would not lie in the index")
     _check_numbers(MAX_COUNT, *manifest.files.values())
     _check_numbers(MAX_YEAR, manifest.latest_year or 0, manifest.newest, manifest.begun_to)
-    if not hasattr(manifest.held_out, "get"):
-        raise TypeError("a hold-out without names")
+    archives, checksums = manifest.held_out.get("archives", ()), manifest.checksums.values()
+    _check_numbers(MAX_YEAR, manifest.held_out.get("after") or 0)
+    _check_numbers(MAX_COUNT, manifest.held_out.get("pairs") or 0)
+    _check_texts(manifest.regis, manifest.created, manifest.begun, manifest.starter)
+    _check_texts(*manifest.publishers, *archives, *checksums)
+
+
+def _check_texts(*texts: object) -> None:
+    """Raise TypeError unless all are texts."""
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a text that is none")
 
 
 def _check_numbers(largest: int, *numbers: object) -> None:

@@ -142,7 +142,7 @@ def guard_manifest(index_folder: ReadablePath) -> Iterator[None]:
     """Turn what a manifest that was written stumbles over nowhere into an IndexDamaged."""
     try:
         yield
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as cause:
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError, RecursionError) as cause:
         raise damaged_error(index_folder, f"{MANIFEST_NAME} lacks something, or was changed") from cause
 
 

@@ -37,6 +37,7 @@ _LONG_SQUARE = re.compile(rf"((?:&.|[^\s|_+@*!~])+){_SIGNS}")
 _CELL_NAME = re.compile(r"(?:(?P<letter>[a-z])|c(?P<column>[0-9]{1,3})r)(?P<row>[0-9]{1,3})$")
 _LABEL = r"\d{1,3}[a-dbu]?|\[[^\]]*\]"
 _CLUE = re.compile(rf"(?:#\w+\s+)*((?:{_LABEL})(?:\s*[,&]\s*(?:{_LABEL}))*)\s*(?:\.(?!\.))?\s+(.*)$")
+_SIDE = re.compile("[0-9]{1,9}")
 _NUMBERS = r"\d[\d\s,.'’-]*"
 _LENGTHS = re.compile(rf"\({_NUMBERS}\)")
 _WORDED_LENGTHS = re.compile(r"\([^()]*(?:\?|\b(?:wo?rds?|le?tte?rs?))\)", re.IGNORECASE)
@@ -58,15 +59,15 @@ def detect(data: bytes) -> bool:
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a text says. Raises PuzzleError."""
-    sections = _split_sections(texts.decode_text(data))
+    sections = _split_sections(raw := texts.decode_text(data))
     if "3d" in sections:
         raise PuzzleError(f"{file_name} is a crossword in three dimensions, which Regis cannot solve; name another")
     rows = _read_rows(sections)
     squares = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
     if any(x.content in UNKNOWN_SIGNS and DIAGRAMLESS_SIGN in x.signs for x in squares.values()):
         raise PuzzleError(f"{file_name} is diagramless, and does not show its diagram; name a file that does")
-    sides = ((cell, BAR_SIDES.get(sign, "")) for cell, x in squares.items() for sign in x.signs)
-    bars = list(geometry.bars_at_sides(sides))
+    barred = ((cell, BAR_SIDES.get(sign, "")) for cell, x in squares.items() for sign in x.signs)
+    bars = list(geometry.bars_at_sides(barred))
     contents = [[None if x.content == BLOCK_SIGN else _read_content(x) for x in row] for row in rows]
     document = listed_clues.build_document(
         contents,
@@ -77,6 +78,10 @@ def read(data: bytes, file_name: str) -> Document:
         circles=[cell for cell, x in squares.items() if CIRCLE_SIGN in x.signs],
         shades=_read_shades(sections.get("colour", "") + "\n" + sections.get("color", ""), len(rows)),
     )
+    stated = (sections.get(key, "").strip() for key in ("width", "height"))
+    sides = [int(x) if _SIDE.fullmatch(x) else None for x in stated]
+    warnings = dimensions.compare_size(sides, document.grid, file_name)
+    warnings += [f"{file_name} holds several puzzles; the first is read"] * (len(_BEGIN.findall(raw)) > 1)
     is_diagramless = any(DIAGRAMLESS_SIGN in x.signs for x in squares.values())
     preamble = sections.get("preamble") or sections.get("prelude", "")
     return replace(
@@ -87,7 +92,7 @@ def read(data: bytes, file_name: str) -> Document:
         notes=texts.text_from_html("\n".join(map(str.strip, preamble.split("\n")))),
         given={cell: x for cell, x in document.solution.items() if GIVEN_SIGN in squares[cell].signs},
         is_diagramless=is_diagramless,
-        warnings=(*document.warnings, *(f"{file_name} {DIAGRAMLESS_WARNING}",) * is_diagramless),
+        warnings=(*document.warnings, *warnings, *(f"{file_name} {DIAGRAMLESS_WARNING}",) * is_diagramless),
     )
 
 

@@ -143,7 +143,7 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
     if is_one_file and len(first) < 2:
         first, opened = [puzzle_file_of(name, data)], iter(())
     if not first:
-        suffixes = ", ".join((*file_filter.own_suffixes, *file_filter.shared_suffixes))
+        suffixes = ", ".join(dict.fromkeys((*file_filter.own_suffixes, *file_filter.shared_suffixes)))
         advice = "; name a place that does"
         if is_folder and holds_index(path):
             advice = "; it is an index, which is named with --index"

@@ -29,7 +29,7 @@ METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "a
 NOTES_KEYS = ("intro", "notes")
 """What players show with the puzzle: some this, some that. Programs write the same into both."""
 
-CORNER_MARKS = "marks in the corners of squares"  # for which a document has no place
+KEPT_STYLES = {"named", "border", "color", "barred", "highlight", "mark", "shapebg"}
 MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
 
 WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
@@ -60,10 +60,15 @@ def read(data: bytes, file_name: str) -> Document:
     label_rows = _read_labels(puzzle, file)
     labels = {(r, c): label for r, row in enumerate(label_rows) for c, label in enumerate(row)}
     grid = dimensions.build_grid([[label not in (None, block) for label in row] for row in label_rows], file_name)
-    starts = {label: cell for cell, label in labels.items() if label not in (None, block, empty, "", "0")}
+    starts: dict[str, Cell] = {}
+    for cell, label in labels.items():
+        if label not in (None, block, empty, "", "0"):
+            starts.setdefault(label, cell)
     read_clues = list(islice(_read_clues(file), clue_placement.MAX_CLUES))
     clues = [clue for clue, _ in read_clues]
-    warnings = _check_dimensions(file.get("dimensions"), grid, file_name)
+    stated = file.get("dimensions")
+    sides = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else [None]
+    warnings = dimensions.compare_size(sides, grid, file_name)
     if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
         solution_grid = _grid_of_solution(solution, block, grid)
         if solution_grid and len(clues) == len(solution_grid.slots):
@@ -73,7 +78,7 @@ def read(data: bytes, file_name: str) -> Document:
     bars = geometry.bars_at_sides((cell, str(style.get("barred", ""))) for cell, style in styles.items())
     clues = _translate_headings(clues, grid, starts)
     grid = listed_clues.add_clued_bars(grid, bars, clues, starts)
-    if are_fake := bool(file.get("fakeclues")):
+    if are_fake := _is_true(file.get("fakeclues")):
         placed = [(None, Direction.ACROSS, clue.text) for clue in clues]
         by_slot, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
     else:
@@ -84,7 +89,7 @@ def read(data: bytes, file_name: str) -> Document:
         warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
     given = {**_read_contents(puzzle, signs, prefilled=True), **_read_contents(saved, signs)}
     given = {cell: x for cell in grid.cells if (x := square_content.clean_content(given.get(cell)))}
-    answers = _read_contents(solution, (block,))
+    answers = _read_contents(solution, (block,), numbers=True)
     return Document(
         grid,
         by_slot,
@@ -102,7 +107,7 @@ def read(data: bytes, file_name: str) -> Document:
         unportable=(
             *(clue_placement.FAKE_CLUES,) * are_fake,
             *(square_content.COLOURED_BLOCKS,) * _has_coloured_blocks(puzzle, grid, file.get("styles")),
-            *(CORNER_MARKS,) * any(_has_other_marks(style, labels[cell]) for cell, style in styles.items()),
+            *(square_content.OTHER_STYLES,) * any(_has_other_styles(x, labels[cell]) for cell, x in styles.items()),
         ),
         warnings=(*warnings, *clue_warnings),
     )
@@ -170,7 +175,7 @@ def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
 
     The lengths of their answers' words are left out where the file says not to show them.
     """
-    groups, shows_lengths = file.get("clues"), file.get("showenumerations", True)
+    groups, shows_lengths = file.get("clues"), _is_true(file.get("showenumerations", True))
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
             if isinstance(clue, dict):
@@ -178,7 +183,7 @@ def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
                 typed = texts.clue_from_html(clue.get("clue"))
                 yield ListedClue(str(key), _label_clue(clue), typed, (), word_lengths), clue.get("cells")
             elif isinstance(clue, list) and len(clue) > 1:
-                yield ListedClue(str(key), next(_name_entries(clue[0], ""), ""), texts.clue_from_html(clue[1])), None
+                yield ListedClue(str(key), _label_clue({"number": clue[0]}), texts.clue_from_html(clue[1])), None
             else:
                 yield ListedClue(str(key), "", texts.clue_from_html(clue)), None
 
@@ -250,15 +255,6 @@ def _read_kinds(file: Mapping[str, Any]) -> set[str]:
     return {part for url in urls if isinstance(url, str) for part in url.lower().split("#")[0].split("/")[3:]}
 
 
-def _check_dimensions(stated: object, grid: Grid, file_name: str) -> list[str]:
-    """Warn if the file states another size than its grid has."""
-    stated_sides = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else []
-    if not all(isinstance(side, int) for side in stated_sides) or stated_sides in ([], [grid.width, grid.height]):
-        return []
-    size = dimensions.size_text(*stated_sides)
-    return [f"{file_name} says that it is {size}, but its grid is {grid.width} by {grid.height}, as read"]
-
-
 def _parse_file(data: bytes, file_name: str) -> dict[str, Any]:
     raw = texts.decode_text(data)
     if wrapper := WRAPPER_PATTERN.match(raw):
@@ -314,9 +310,15 @@ def _read_marks(style: Mapping[str, Any]) -> Mapping[str, object]:
     return {side: marks[side] for side in MARK_SIDES if side in marks} if isinstance(marks, dict) else {}
 
 
-def _has_other_marks(style: Mapping[str, Any], label: str | None) -> bool:
-    """Return whether something stands in the corners of a square beside its label."""
-    return any(str(_as_integer(mark)) != label for mark in _read_marks(style).values())
+def _has_other_styles(style: Mapping[str, Any], label: str | None) -> bool:
+    """Return whether a square has more than a document keeps: a mark beside its label, a shape, a picture, a line."""
+    has_other_marks = any(str(_as_integer(mark)) != label for mark in _read_marks(style).values())
+    return has_other_marks or style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
+
+
+def _is_true(raw: object) -> bool:
+    """Return whether a field says yes; some programs write that as a text."""
+    return str(raw).lower() not in ("", "0", "false", "none") if isinstance(raw, str) else bool(raw)
 
 
 def _has_coloured_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
@@ -330,8 +332,10 @@ def _as_integer(raw: object) -> object:
     return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
 
 
-def _read_contents(rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled: bool = False) -> dict[Cell, str]:
-    """Read what stands in the cells; of a puzzle with `prefilled` letters, those.
+def _read_contents(
+    rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled: bool = False, numbers: bool = False
+) -> dict[Cell, str]:
+    """Read what stands in the cells; of a puzzle with `prefilled` letters, those. `numbers` but 0 may be contents.
 
     The `signs` of the file mean that nothing does, but for the `value` of an object, which is a content.
     """
@@ -343,8 +347,8 @@ def _read_contents(rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefi
                 continue
             if isinstance(x, dict):
                 x = x.get("value", _across_and_down(x) or x.get("cell"))
-            if isinstance(x, list):
-                x = "/".join(map(str, x))
+            if isinstance(x, list) or (numbers and x and type(x) is int):
+                x = "/".join(map(str, x if isinstance(x, list) else [x]))
             if isinstance(x, str) and (has_value or x not in signs):
                 contents[r, c] = x
     return contents
@@ -374,7 +378,7 @@ def _read_style(cell: object, styles: object) -> dict[str, Any]:
 
 def _read_shade(style: Mapping[str, Any]) -> str:
     """Return the shade of a colour, grey if the file only says that the square is highlighted."""
-    return square_content.parse_shade(style.get("color")) or (DEFAULT_SHADE if style.get("highlight") else "")
+    return square_content.parse_shade(style.get("color")) or (DEFAULT_SHADE if _is_true(style.get("highlight")) else "")
 
 
 def _draw_rows(document: Document, value_of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:

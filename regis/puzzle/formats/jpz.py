@@ -118,6 +118,7 @@ def read(data: bytes, file_name: str) -> Document:
         unportable=(
             *(clue_placement.FAKE_CLUES,) * any(group.is_fake for group in groups),
             *(square_content.COLOURED_BLOCKS,) * any(map(square_content.is_block_colour, block_colours)),
+            *(square_content.OTHER_STYLES,) * any(map(_has_other_styles, squares.values())),
         ),
         warnings=(*entry_warnings, *clue_warnings),
     )
@@ -203,6 +204,12 @@ def _shown_letter(cell: Element) -> str | None:
 def _barred_sides(cell: Element) -> str:
     """Return the first letters of the sides on which a cell has a bar."""
     return "".join(side[0] for side in BAR_SIDES if cell.get(f"{side}-bar", "").lower() in TRUE_WORDS)
+
+
+def _has_other_styles(cell: Element) -> bool:
+    """Return whether a cell has a shape that is no circle, a picture, or a number in another corner."""
+    has_other_shape = cell.get("background-shape", "circle") != "circle"
+    return has_other_shape or any(key.endswith(("-picture", "-number")) for key in cell.attrib)
 
 
 def _read_cells(word: Element) -> tuple[Cell, ...]:

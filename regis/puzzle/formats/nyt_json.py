@@ -17,6 +17,7 @@ from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 
 BLOCK_SIGN = "."
+BAR_SIDES = (("rbars", "R"), ("bbars", "B"))
 _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 detect = json_files.field_detector("gridnums", "grid", "clues")
@@ -29,12 +30,14 @@ def read(data: bytes, file_name: str) -> Document:
         width, height = int(file["size"]["cols"]), int(file["size"]["rows"])
         rows = dimensions.split_rows([str(x) for x in file["grid"]], width, height, file_name)
     grid = dimensions.build_grid([[x != BLOCK_SIGN for x in row] for row in rows], file_name)
+    sides = ((divmod(i, width), side) for key, side in BAR_SIDES for i in _marked_places(file.get(key)))
+    bars = list(geometry.bars_at_sides(sides))
+    grid = geometry.add_bars(grid, bars)
     labels, placed = _place_clues(file, grid)
     entries = list(_list_entries(grid, labels, placed))
     grid, entry_warnings = geometry.apply_listed_entries(grid, entries, labels, file_name)
     clues, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
-    circles = file.get("circles")
-    circled = {divmod(i, width) for i, x in enumerate(circles if isinstance(circles, list) else ()) if x == 1}
+    circled = {divmod(i, width) for i in _marked_places(file.get("circles"))}
     marked = frozenset(cell for cell in grid.cells if cell in circled)
     are_shaded = file.get("shadecircles") is True
     return Document(
@@ -50,6 +53,11 @@ def read(data: bytes, file_name: str) -> Document:
         shades=dict.fromkeys(sorted(marked), DEFAULT_SHADE) if are_shaded else {},
         warnings=(*entry_warnings, *clue_warnings),
     )
+
+
+def _marked_places(marks: object) -> list[int]:
+    """List the squares, counted from 0, that have a 1 in a list with one entry a square."""
+    return [i for i, x in enumerate(marks if isinstance(marks, list) else ()) if x == 1]
 
 
 def _place_clues(file: Mapping[str, Any], grid: Grid) -> tuple[Mapping[Cell, str], list[clue_placement.PlacedClue]]:

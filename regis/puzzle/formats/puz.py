@@ -12,6 +12,7 @@ Those before are what older programs read, so `write` makes one, in cp1252, wher
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -29,6 +30,7 @@ from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLO
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution
 VERSION_BYTES = slice(24, 28)  # bytes of the version
+VERSION = re.compile(rb"\d\.\d")  # what programs that have one write
 CLUE_COUNT_OFFSET = 46  # bytes before the number of clues
 DIAGRAMLESS_TYPE = 0x0401
 BLOCK_SIGN = "."
@@ -300,7 +302,7 @@ def _try_load(data: bytes) -> tuple[Any, bool]:
     except UnicodeDecodeError:
         return _load_as_cp1252(data)
     except ValueError:
-        return _load_as_cp1252(data) if not _version(data).strip(b"\0") else (None, False)
+        return _load_as_cp1252(data) if not VERSION.match(_version(data)) else (None, False)
     except _FORMAT_ERRORS as cause:
         return file if isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message else None, False
     return file, True
@@ -312,7 +314,7 @@ def _version(data: bytes) -> bytes:
 
 
 def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
-    """Load, as one of before, a file that has no version, which it keeps, or that wrongly says it holds UTF-8."""
+    """Load, as one of before, a file whose version is odd, which it keeps, or that wrongly says it holds UTF-8."""
     start = data.find(MAGIC_BYTES) - 2
     first, last = start + VERSION_BYTES.start, start + VERSION_BYTES.stop
     file, is_sound = _try_load(data[:first] + b"1.3\0" + data[last:])

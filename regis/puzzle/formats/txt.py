@@ -48,6 +48,8 @@ def read(data: bytes, file_name: str) -> Document:
     blocks = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x in BLOCK_SIGNS}
     if is_diagramless := set(blocks.values()) == {VOID_SIGN}:
         warnings = (*warnings, f"{file_name} {DIAGRAMLESS_WARNING}")
+    if stated := re.fullmatch(r"\s*(\d{1,9})\s*x\s*(\d{1,9})\s*", sections.get("SIZE", ""), re.IGNORECASE):
+        warnings = (*warnings, *dimensions.compare_size([int(x) for x in stated.groups()], grid, file_name))
     return Document(
         grid,
         clues,

@@ -25,6 +25,7 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 VOID_SIGN = "_"
 EMPTY_SIGN = "."
 SECTION_NAMES = ("metadata", "grid", "clues", "notes")
+EXTRA_SECTIONS = ("design", "start")
 TEXT_HEADERS = ("title", "author", "copyright")
 GRID_HEADERS = ("rebus", "special")  # headers that say how to read the grid
 NOTES_HEADER = "notes"  # the header that many files have instead of the last section
@@ -34,8 +35,9 @@ _SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without space it is a row: '
 _ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # that is none has a space before it
 _SECTION_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CLUE_LINE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
+_STRAY_CLUE_LINE = re.compile(r"\s*[A-Za-z]?\d+\.")  # that is for no entry across or down
 _UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
-_REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])=(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
+_REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])[ \t]*=[ \t]*(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
 _LINE_BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
@@ -70,6 +72,9 @@ def read(data: bytes, file_name: str) -> Document:
     if not rows:
         why = "two blank lines stand before it and behind it"
         raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
+    if any(" " in row for row in rows):
+        signs = f"write {BLOCK} for a block and {EMPTY_SIGN} for a square that is empty"
+        raise PuzzleError(f"{file_name} has spaces between the squares of its grid; take them out, and {signs}")
     grid, drawn = _build_grid(rows, sections, file_name)
     if headers.get("form", "").lower() == "barred" and not drawn.bars:
         where = "it has none under `## Design`"
@@ -100,6 +105,7 @@ def read(data: bytes, file_name: str) -> Document:
         circles=drawn.circles if are_shaded else drawn.circles | special,
         shades=(dict.fromkeys(sorted(special), DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
         voids=frozenset((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == VOID_SIGN),
+        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, *EXTRA_SECTIONS}),
         warnings=warnings,
     )
 
@@ -229,6 +235,8 @@ def _place_clues(section: str, grid: Grid) -> Iterator[clue_placement.PlacedClue
         directions = [Direction(found[1])] if found[1] else [d for d in Direction if (start, d) in grid.slots_by_start]
         for direction in directions or [Direction.ACROSS]:
             yield start, direction, typed
+    strays = (line for line in lines if _STRAY_CLUE_LINE.match(line) and not pattern.match(line))
+    yield from ((None, Direction.ACROSS, line) for line in strays)
 
 
 def _strip_answers(typed: str) -> str:

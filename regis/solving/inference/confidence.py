@@ -8,7 +8,8 @@ shows it, and keeps most; one with many that are in none loses most.
 Clues that belong to no grid like this (those of another puzzle, of another language) leave two signs together: what
 stands has little probability in their lists, and letters are in doubt all the same. One alone means little: hard clues
 give little and the crossings make up for it. Where both are there, letters are less likely right than any one of them
-shows, and their log odds are shifted down as well.
+shows, and their log odds are shifted down as well. A third makes them weigh more: lists know how much they should give
+to what is right, and of clues that were mixed up they give a third of it.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ UNLISTED_LOSS = 2.25
 share of all. (Measured: docs/experiments/confidence.md.)"""
 
 MAX_UNEXPLAINED_SHARE = 0.1
-UNEXPLAINED_LOSS = 3.5
-UNEXPLAINED_SHIFT = 3.9
+UNEXPLAINED_LOSS = 1.2
+UNEXPLAINED_SHIFT = 3.1
 """How much of a grid may neither clues nor crossings explain (`unexplained_share`) before its letters count as less
 sure? For what is beyond: the negative log of the share of the log odds that is kept then, and the nats by which they
 are lower. Fitted by benchmarks/fit_confidence.py. (Measured: docs/experiments/confidence.md.)"""
+
+SURPRISE_WEIGHT = 1.3
+"""How much more is unexplained where lists that are sure of something are all wrong? (Measured:
+docs/experiments/confidence.md.)"""
 
 HARDLY_EXPLAINED_SHARE = 0.2
 """From which such share on do clues hardly explain a grid? (Measured: docs/experiments/confidence.md.)"""
@@ -69,12 +74,17 @@ def unexplained_share(fill: Fill, puzzle: Puzzle, lists: Mapping[Slot, Candidate
 
     Returns
     -------
-    What the probability of what stands lacks of 1, in the mean over the lists, times what that of the letters lacks.
+    What the probability of what stands lacks of 1, in the mean over the lists, and more where lists expected to give it
+    more, times what that of the letters lacks; 1 at most.
     """
     open_probs = [p for cell, p in fill.confidence.items() if cell not in puzzle.given]
     rows = {slot: candidates.find_answer(fill.answer(slot)) for slot, candidates in lists.items()}
     list_probs = [0.0 if row is None else float(np.exp(lists[slot].logp[row])) for slot, row in rows.items()]
-    return (1 - float(np.mean(list_probs))) * (1 - float(np.mean(open_probs))) if list_probs and open_probs else 0.0
+    if not list_probs or not open_probs:
+        return 0.0
+    p, expected = np.mean(list_probs), np.mean([np.exp(2 * candidates.logp).sum() for candidates in lists.values()])
+    surprise = max(1 - p / expected, 0.0) if expected > 0 else 0.0
+    return min(float((1 - p + SURPRISE_WEIGHT * surprise) * (1 - np.mean(open_probs))), 1.0)
 
 
 def remaining_mass_factor(p: float, other_mass: float) -> float:

@@ -17,6 +17,7 @@ MIN_NUMBERED_CLUES = 5
 """
 
 UNSOLVABLE_WARNING = "has nothing to solve: no two white squares stand next to each other"
+POINTER = "See "  # begins the clue of an entry that goes on with the answer of another
 CLUELESS_WARNING = "has no clues; what fits the grid is all there is to go by"
 
 FAKE_CLUES = "clues that belong to no entry"  # for which a document has no place
@@ -53,10 +54,12 @@ def assign_clues(
     warnings : a sentence for each thing that is wrong with them.
     """
     clues = dict.fromkeys(grid.slots, "")
-    n_misplaced = 0
+    n_misplaced = n_further = 0
     for start, direction, raw in islice(placed_clues, MAX_CLUES):
         if start is not None and (slot := grid.slots_by_start.get((start, direction))):
-            clues[slot] = clues[slot] or clean_clue(raw)
+            clue = clean_clue(raw)
+            clues[slot] = clues[slot] or clue
+            n_further += clue not in ("", clues[slot]) and not clue.startswith(POINTER)
         else:
             n_misplaced += 1
     warnings = []
@@ -69,6 +72,9 @@ def assign_clues(
     if n_misplaced and grid.slots:
         which = "a clue that belongs" if n_misplaced == 1 else f"{n_misplaced} clues that belong"
         warnings.append(f"{file_name} has {which} to no entry of its grid; left out")
+    if n_further:
+        which = "a clue" if n_further == 1 else f"{n_further} clues"
+        warnings.append(f"{file_name} has {which} for entries that have one already; left out")
     return clues, tuple(warnings)
 
 
@@ -112,7 +118,7 @@ def name_linked(clue: str, slots: Sequence[Slot]) -> str:
 
 def point_to_first(chain: Sequence[Slot]) -> Iterator[PlacedClue]:
     """Yield the clues of linked entries but the first: 'See 1-Across'."""
-    return ((slot.cells[0], slot.direction, f"See {_spell_out(chain[0])}") for slot in chain[1:])
+    return ((slot.cells[0], slot.direction, f"{POINTER}{_spell_out(chain[0])}") for slot in chain[1:])
 
 
 def _spell_out(slot: Slot) -> str:

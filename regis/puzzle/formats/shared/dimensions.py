@@ -35,7 +35,8 @@ def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) ->
     """
     check_size(width, height, file_name)
     if len(squares) != width * height:
-        raise PuzzleError(f"{file_name} has {len(squares)} squares and not {width} by {height}; fetch it again")
+        found = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
+        raise PuzzleError(f"{file_name} has {found} and not {width} by {height}; fetch it again")
     return [squares[r * width : (r + 1) * width] for r in range(height)]
 
 
@@ -51,6 +52,14 @@ def check_size(width: int, height: int, file_name: str) -> None:
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         size = size_text(width, height)
         raise PuzzleError(f"{file_name} says that its grid is {size}, so it is damaged; fetch it again")
+
+
+def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> list[str]:
+    """Warn if a file states another width and height than its grid has."""
+    if list(stated_sides) == [grid.width, grid.height] or not all(type(side) is int for side in stated_sides):
+        return []
+    stated = size_text(*stated_sides)
+    return [f"{file_name} says that it is {stated}, but its grid is {grid.width} by {grid.height}, as read"]
 
 
 def size_text(width: object, height: object) -> str:

@@ -15,7 +15,9 @@ EMPTY_SIGNS = "-? \0._"  # what stands in a cell of which nothing is known
 
 DEFAULT_SHADE = "#dcdcdc"  # grey, where the file does not say which
 WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # shades that are none
-COLOURED_BLOCKS = "the colours of its blocks"  # for which a document has no place
+COLOURED_BLOCKS = "the colours of its blocks"
+OTHER_STYLES = "shapes, marks or pictures in squares"
+"""For which a document has no place."""
 BLACK_SHADES = ("black", "#000", "#000000")
 _COLOUR = re.compile("#?(?:([0-9a-f]{6})|([0-9a-f]{3}))$")
 

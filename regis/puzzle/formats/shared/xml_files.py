@@ -18,7 +18,10 @@ from regis.puzzle.formats.shared import texts
 
 XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 DOCTYPE_TAG = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-ENTITY_REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)")
+ENTITY_REFERENCE = re.compile(
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)", re.DOTALL
+)
+"""An entity; or a section, to pass over, in which there is none."""
 STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
 ITALIC_SPAN = re.compile(
     rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
@@ -96,6 +99,8 @@ def _parse_tree(raw: str, file_name: str) -> Element:
 
 def _replace_entity(entity: re.Match[str]) -> str:
     """Write an entity of HTML, or a number, as the character it is; any other `&` as a plain one."""
+    if entity[1] is None:
+        return entity[0]
     shown = html.unescape(entity[0])
     return html.escape(shown) if shown != entity[0] else f"&amp;{entity[1]}"
 
