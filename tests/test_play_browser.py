@@ -177,6 +177,7 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
     before = grid(page)
     page.click("#home")
     page.wait_for_selector("#begun a[data-there=true]")
+    assert page.get_attribute("#state", "class") == "", "nothing is said of a puzzle that is not open"
     choose(page, address, saved)
     assert grid(page) == before
 
@@ -282,6 +283,25 @@ def test_a_hint_that_comes_late_writes_over_nothing(page: Any):
     late[0].continue_()
     saying(page, " is L")
     assert grid(page).startswith("Q...#") and page.locator(".told").count() == 0
+
+
+@pytest.mark.parametrize("how", ["answered", "failed"])
+def test_an_answer_that_comes_after_its_puzzle_was_closed_says_nothing(page: Any, how: str):
+    page.wait_for_selector("#state.solved")
+    late: list[Any] = []
+    page.route("**/ask/**", lambda route: late.append(route))
+    do(page, "Hint", "hint-entry")
+    page.set_input_files("#file", Path(__file__).parent.parent / "examples" / "mini.puz")
+    page.wait_for_function("() => !document.title.startsWith('Zoo')")
+    while not late:
+        page.wait_for_timeout(20)
+    shown, closed, asked = page.text_content("#said"), late[0].request.url.split("/ask/")[0], []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_response("**/ask/**"):
+        late[0].continue_() if how == "answered" else late[0].fulfill(status=400, json={"problem": "No."})
+    page.wait_for_timeout(300)  # in which it would be said
+    assert page.text_content("#said") == shown and page.locator(".told").count() == 0
+    assert not [url for url in asked if url.startswith(closed)], "nor is that puzzle solved again"
 
 
 def test_keys_do_what_players_expect(page: Any):
@@ -715,6 +735,7 @@ def test_cursor_pencil_and_heat_map_are_there_after_a_reload(page: Any):
     page.check("#heat")
     saying(page, "Regis is less than")
     page.click("#across-head")
+    setting(page, "downs", True)
     page.click("#down button >> nth=0")
     press(page, "ArrowDown")
     page.wait_for_timeout(600)  # in which where one stands is kept
@@ -724,6 +745,7 @@ def test_cursor_pencil_and_heat_map_are_there_after_a_reload(page: Any):
     assert where(page) == stood and page.get_attribute("#pencil", "aria-pressed") == "true"
     saying(page, "Regis is less than")
     assert page.is_checked("#heat") and page.locator(".doubt").count() == doubtful > 0
+    assert page.locator("#across ol span:visible").count() == 0 < page.locator("#down ol span:visible").count()
 
 
 def test_a_begun_puzzle_opens_after_a_restart_with_one_click(person: Any, whole: Index, tmp_path: Path):
@@ -812,6 +834,15 @@ def test_a_letter_stands_low_in_its_square_and_the_number_above_it(page: Any):
     assert number["x"] - cell["x"] < 0.12 * side and number["y"] - cell["y"] < 0.12 * side
     middle = (letter["y"] + letter["height"] / 2 - cell["y"]) / side
     assert 0.55 < middle < 0.68 and abs(letter["x"] + letter["width"] / 2 - cell["x"] - side / 2) < 0.03 * side
+
+
+def test_the_clue_of_a_filled_word_is_dimmed_but_not_while_one_is_there(page: Any):
+    press(page, *"lion")
+    colour = "x => getComputedStyle(x).color"
+    first, second = page.locator("#across button >> nth=0"), page.locator("#across button >> nth=1")
+    assert first.evaluate(colour) != second.evaluate(colour)
+    first.click()
+    assert first.evaluate(colour) == second.evaluate(colour)
 
 
 def test_a_clue_that_names_another_shows_where_that_is(person: Any, address: str, tmp_path: Path):

@@ -25,7 +25,7 @@ async function choose() {
   leave();
   document.title = "Regis";
   $("title").textContent = "Choose a puzzle";
-  $("about").textContent = $("state").textContent = "";
+  $("about").textContent = $("state").textContent = $("state").className = "";
   $("chooser").hidden = false;
   $("player").hidden = true;
   game.puzzle = null;
