@@ -211,6 +211,15 @@ def test_a_page_is_read_in_ten_minutes(page: str) -> None:
     assert sum(len(line.split()) for line in text.splitlines() if not line.startswith(("|", "    "))) <= 2000
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if not re.match(r"docs/experiments|benchmarks", page)])
+def test_no_sentence_is_long(page: str) -> None:
+    """Of those that are read, not looked up: without tables, code and headings, each item of a list by itself."""
+    text = re.sub(r"^(```.+?^```|[|#<].*?|    .*?)$", "\n", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\]\([^)]+\)", "]", re.sub(r"\n *([-*]|[0-9]+\.) ", "\n\n", text))
+    sentences = re.split(r"\n\s*\n|(?<=[.!?])\s+(?=[^a-z0-9])", text)
+    assert not [" ".join(one.split()) for one in sentences if len(one.split()) > 40]
+
+
 @ON_EVERY_PAGE
 def test_lines_fit(page: str) -> None:
     """Rows of tables may be longer, since they cannot be broken."""
