@@ -211,6 +211,15 @@ def test_a_page_is_read_in_ten_minutes(page: str) -> None:
     assert sum(len(line.split()) for line in text.splitlines() if not line.startswith(("|", "    "))) <= 2000
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if not re.match(r"docs/experiments|benchmarks", page)])
+def test_no_sentence_is_long(page: str) -> None:
+    """Of those that are read, not looked up: without tables, code and headings, each item of a list by itself."""
+    text = re.sub(r"^(```.+?^```|[|#<].*?|    .*?)$", "\n", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\]\([^)]+\)", "]", re.sub(r"\n *([-*]|[0-9]+\.) ", "\n\n", text))
+    sentences = re.split(r"\n\s*\n|(?<=[.!?])\s+(?=[^a-z0-9])", text)
+    assert not [" ".join(one.split()) for one in sentences if len(one.split()) > 40]
+
+
 @ON_EVERY_PAGE
 def test_lines_fit(page: str) -> None:
     """Rows of tables may be longer, since they cannot be broken."""
@@ -307,8 +316,10 @@ def test_the_output_shown_is_what_is_printed(home: Path, monkeypatch: pytest.Mon
 
 
 def test_the_readme_and_the_tutorial_work_from_top_to_bottom(home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    """In their order, but for what sets Regis up, opens a browser, needs a network or learns."""
+    """In their order, but for what sets Regis up, needs a network or learns; the page is not waited for."""
     monkeypatch.chdir(home)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr("regis.play.server.serve_page", lambda plan, ready: None)
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(shutil.copytree("data/index-example", "own-index")))
     shutil.copy("examples/added.puz", "today.puz")
     shutil.copytree("examples/minis", "puzzles/2014")
@@ -316,10 +327,10 @@ def test_the_readme_and_the_tutorial_work_from_top_to_bottom(home: Path, monkeyp
     for line in code_lines(PAGES["docs/tutorial.md"] + README):
         if line.startswith("echo "):
             subprocess.run(line, shell=True, check=True)
-        elif line.startswith("regis ") and line.split()[1] not in ("play", "update", "fetch", "build", "learn"):
+        elif line.startswith("regis ") and line.split()[1] not in ("update", "fetch", "build", "learn"):
             assert cli.main(shlex.split(line)[1:]) in (0, 3), (line, capsys.readouterr().err)
             ran.append(line.split()[1])
-    assert set(ran) == {"solve", "explain", "guess", "add", "index", "remove"}
+    assert set(ran) == {"play", "solve", "explain", "guess", "add", "index", "remove"}
 
 
 def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,6 +177,7 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
     before = grid(page)
     page.click("#home")
     page.wait_for_selector("#begun a[data-there=true]")
+    assert page.get_attribute("#state", "class") == "", "nothing is said of a puzzle that is not open"
     choose(page, address, saved)
     assert grid(page) == before
 
@@ -282,6 +283,25 @@ def test_a_hint_that_comes_late_writes_over_nothing(page: Any):
     late[0].continue_()
     saying(page, " is L")
     assert grid(page).startswith("Q...#") and page.locator(".told").count() == 0
+
+
+@pytest.mark.parametrize("how", ["answered", "failed"])
+def test_an_answer_that_comes_after_its_puzzle_was_closed_says_nothing(page: Any, how: str):
+    page.wait_for_selector("#state.solved")
+    late: list[Any] = []
+    page.route("**/ask/**", lambda route: late.append(route))
+    do(page, "Hint", "hint-entry")
+    page.set_input_files("#file", Path(__file__).parent.parent / "examples" / "mini.puz")
+    page.wait_for_function("() => !document.title.startsWith('Zoo')")
+    while not late:
+        page.wait_for_timeout(20)
+    shown, closed, asked = page.text_content("#said"), late[0].request.url.split("/ask/")[0], []
+    page.on("request", lambda request: asked.append(request.url))
+    with page.expect_response("**/ask/**"):
+        late[0].continue_() if how == "answered" else late[0].fulfill(status=400, json={"problem": "No."})
+    page.wait_for_timeout(300)  # in which it would be said
+    assert page.text_content("#said") == shown and page.locator(".told").count() == 0
+    assert not [url for url in asked if url.startswith(closed)], "nor is that puzzle solved again"
 
 
 def test_keys_do_what_players_expect(page: Any):
@@ -542,6 +562,14 @@ def square(rows: int) -> dict[str, Any]:
     return CROSS | {"puzzle": puzzle, "clues": clues}
 
 
+WAVES = """() => {
+    const { animate } = Element.prototype;
+    window.waved = 0;
+    Element.prototype.animate = function (...how) { window.waved++; return animate.apply(this, how) };
+}"""
+"""Counts from now on what the page moves."""
+
+
 def where(page: Any) -> str:
     """The clue and the square where the person is: '1A 2'."""
     told = page.get_attribute(".here", "aria-label").split("letter ")[1].split()[0]
@@ -551,6 +579,7 @@ def where(page: Any) -> str:
 def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, tmp_path: Path):
     page = person()
     choose(page, address, cross(tmp_path))
+    page.evaluate(WAVES)
     press(page, *"lion")
     assert where(page) == "1D 2" and not page.is_visible("#panel")
     press(page, *"ima")
@@ -558,7 +587,7 @@ def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, 
     head = page.text_content("#panel-head")
     told = page.text_content("#panel-body")
     assert head.startswith("Solved in 0:") and "Every letter is right" in told
-    assert "No hints, no letters revealed, no checks." in told and page.locator(".wave").count() == 7
+    assert "No hints, no letters revealed, no checks." in told and page.evaluate("waved") == 7
     page.click("#panel-close")
     shown = page.text_content("#timer")
     press(page, "q", "Backspace", "Control+z")
@@ -599,9 +628,10 @@ def test_full_but_wrong_is_said_without_where(person: Any, address: str, tmp_pat
     answers = []
     page.on("response", lambda one: answers.append(one) if "/complete" in one.url else None)
     choose(page, address, cross(tmp_path))
+    page.evaluate(WAVES)
     press(page, *"lioxima")
     saying(page, "something in it is not right")
-    assert not page.is_visible("#panel") and page.locator(".wrong, .right, .wave").count() == 0
+    assert not page.is_visible("#panel") and page.locator(".wrong, .right").count() == page.evaluate("waved") == 0
     assert [one.json().keys() for one in answers] == [{"wrong", "unknown"}]
     page.click(".cell >> nth=3")
     press(page, "n")
@@ -705,6 +735,7 @@ def test_cursor_pencil_and_heat_map_are_there_after_a_reload(page: Any):
     page.check("#heat")
     saying(page, "Regis is less than")
     page.click("#across-head")
+    setting(page, "downs", True)
     page.click("#down button >> nth=0")
     press(page, "ArrowDown")
     page.wait_for_timeout(600)  # in which where one stands is kept
@@ -714,6 +745,7 @@ def test_cursor_pencil_and_heat_map_are_there_after_a_reload(page: Any):
     assert where(page) == stood and page.get_attribute("#pencil", "aria-pressed") == "true"
     saying(page, "Regis is less than")
     assert page.is_checked("#heat") and page.locator(".doubt").count() == doubtful > 0
+    assert page.locator("#across ol span:visible").count() == 0 < page.locator("#down ol span:visible").count()
 
 
 def test_a_begun_puzzle_opens_after_a_restart_with_one_click(person: Any, whole: Index, tmp_path: Path):
@@ -804,6 +836,15 @@ def test_a_letter_stands_low_in_its_square_and_the_number_above_it(page: Any):
     assert 0.55 < middle < 0.68 and abs(letter["x"] + letter["width"] / 2 - cell["x"] - side / 2) < 0.03 * side
 
 
+def test_the_clue_of_a_filled_word_is_dimmed_but_not_while_one_is_there(page: Any):
+    press(page, *"lion")
+    colour = "x => getComputedStyle(x).color"
+    first, second = page.locator("#across button >> nth=0"), page.locator("#across button >> nth=1")
+    assert first.evaluate(colour) != second.evaluate(colour)
+    first.click()
+    assert first.evaluate(colour) == second.evaluate(colour)
+
+
 def test_a_clue_that_names_another_shows_where_that_is(person: Any, address: str, tmp_path: Path):
     page = person()
     clues = {"Across": [[1, "With 1-Down, a pair"]], "Down": [[1, "City with a bean"]]}
@@ -820,9 +861,10 @@ def test_the_panels_are_told_to_a_screen_reader(person: Any, address: str, tmp_p
         page.click("[data-do=settings]")
         assert faults(page) == []
         page.click("#panel-close")
+        page.evaluate(WAVES)
         press(page, *"lionima")
         page.wait_for_selector("#panel[open]")
-        assert page.eval_on_selector(".wave", "x => getComputedStyle(x).animationName") == "none"
+        assert page.evaluate("waved") == 0
         assert faults(page) == []
 
 

@@ -102,5 +102,5 @@ def test_every_colour_is_looked_at():
 
 def test_every_colour_that_is_used_is_there():
     rules = "".join(path.read_text(encoding="utf-8") for path in (TOKENS_FILE, *PAGE_FOLDER.glob("*.css")))
-    set_here = set(re.findall(r"--([\w-]+):", rules)) | {"columns", "rows", "length", "late"}
+    set_here = set(re.findall(r"--([\w-]+):", rules)) | {"columns", "rows", "length"}
     assert set(re.findall(r"var\(--([\w-]+)", rules)) <= set_here

@@ -158,6 +158,15 @@ def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, m
     assert plans[0].solving_seconds == 5
 
 
+@pytest.mark.parametrize("most", [2, 3])
+def test_puzzles_that_are_not_listed_are_told_of(whole: Index, tmp_path: Path, capsys, monkeypatch, most: int):
+    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
+    monkeypatch.setattr("regis.play.open_puzzles.MAX_LISTED_PUZZLES", most)
+    monkeypatch.setattr(server, "serve_page", lambda plan, ready: None)
+    assert cli.main(["play", str(tiny.archive(tmp_path / "three", ["a", "b", "c"]))]) == 0
+    assert ("only the first 2 puzzles are listed" in capsys.readouterr().err) == (most == 2)
+
+
 @pytest.mark.slow
 def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index):
     """In the place of a network is another address of this machine."""

@@ -64,8 +64,9 @@ in the browser; save it as .puz or .ipuz to take it elsewhere.
 
         index = paths.index_folder(self.index)
         _check(index)
-        files = list(islice((file for path in self.puzzles for file in formats.open_files(path)), MAX_LISTED_PUZZLES))
-        if len(files) == MAX_LISTED_PUZZLES:
+        all_files = (file for path in self.puzzles for file in formats.open_files(path))
+        files = list(islice(all_files, MAX_LISTED_PUZZLES))
+        if next(all_files, None):
             print_warnings([f"only the first {MAX_LISTED_PUZZLES} puzzles are listed; name fewer"])
         if len(files) == 1:
             formats.read_puzzle(files[0])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from regis.models.numeric.arrays import Float64Array
 
-FloatArray = TypeVar("FloatArray", bound=NDArray[np.floating[Any]])
+Float = TypeVar("Float", bound=np.floating[Any])
 
 
 def logsumexp(logs: Float64Array, extra_log: float = -np.inf) -> float:
@@ -32,7 +32,7 @@ def logsumexp(logs: Float64Array, extra_log: float = -np.inf) -> float:
     return largest + float(np.log(np.exp(logs - largest).sum() + np.exp(extra_log - largest)))
 
 
-def log_softmax(scores: FloatArray, is_counted: NDArray[np.bool_] | bool = True) -> FloatArray:
+def log_softmax(scores: NDArray[Float], is_counted: NDArray[np.bool_] | bool = True) -> NDArray[Float]:
     """Turn scores into natural log probabilities along the last axis; they are written over.
 
     Parameters

@@ -26,29 +26,25 @@ export function follow(told) {
 export async function ask(what, doing, about = {}) {
   const asked = game.puzzle.id;
   const stay = () => { if (!game.puzzle || game.puzzle.id !== asked) throw new Error(""); };   // it is no answer to what is open
+  const from = async (path, body) => { try { return await json(`puzzles/${asked}${path}`, body); } finally { stay(); } };
   let tried = false;
   say(game.stage.stage === "solved" ? `${doing} ...` : `${doing} ... Regis is still at work; the answer comes when it is ready.`);
   while (game.stage.stage !== "solved") {
     if (game.stage.slowly || (tried && game.stage.stage === "failed")) throw new Error(game.stage.said);
     if (game.stage.stage === "failed") {
       tried = true;
-      const { state } = await json("puzzles/" + asked);    // which has it solved again
-      stay();
-      follow(state);
+      follow((await from("")).state);       // which has it solved again
     }
     await new Promise((wake) => setTimeout(wake, AGAIN / 2));
     stay();
   }
-  const sent = filled(), before = new Map(sent.map(([row, column, typed]) => [row + "," + column, typed]));
-  let told;
-  try { told = await json(`puzzles/${asked}/ask/${what}`, { letters: sent, ...about }); } catch (error) {
+  const before = new Map(game.letters);
+  try {
+    const told = await from("/ask/" + what, { letters: filled(), ...about });
+    return { ...told, changed: (square) => text(square) !== (before.get(square)?.text || "") };
+  } catch (error) {
     stay();
-    const state = await json(`puzzles/${asked}/state`);    // it may have to be solved once more
-    stay();
-    follow(state);
+    follow(await from("/state"));           // it may have to be solved once more
     throw error;
   }
-  stay();
-  told.changed = (square) => text(square) !== (before.get(square.row + "," + square.column) || "");
-  return told;
 }

@@ -1,5 +1,5 @@
 /* The first page: a card for each puzzle, with a small picture of its grid and how far the person is. */
-import { $, draw, make } from "./dom.js";
+import { $, make } from "./dom.js";
 import { keptPuzzles } from "./storage.js";
 
 const MANY = 12;                            // puzzles from which on there is a search, and months
@@ -7,13 +7,13 @@ const MANY = 12;                            // puzzles from which on there is a 
 function picture(rows) {
   const blocks = rows.flatMap((row, r) => [...row].map((sign, c) => sign === "#" ? `M${c} ${r}h1v1h-1z` : ""));
   const width = Math.max(1, ...rows.map((row) => row.length));
-  return draw("svg", { class: "picture", viewBox: `0 0 ${width} ${rows.length}`, "aria-hidden": "true" },
-    draw("rect", { width, height: rows.length }), draw("path", { d: blocks.join("") }));
+  return make("svg", { class: "picture", viewBox: `0 0 ${width} ${rows.length}`, "aria-hidden": "true" },
+    make("rect", { width, height: rows.length }), make("path", { d: blocks.join("") }));
 }
 
 function ring(share) {
-  return draw("svg", { class: "ring", viewBox: "0 0 20 20", "aria-hidden": "true" }, draw("circle", { cx: 10, cy: 10, r: 8 }),
-    draw("circle", { cx: 10, cy: 10, r: 8, pathLength: 100, "stroke-dasharray": `${Math.round(100 * share)} 100` }));
+  return make("svg", { class: "ring", viewBox: "0 0 20 20", "aria-hidden": "true" }, make("circle", { cx: 10, cy: 10, r: 8 }),
+    make("circle", { cx: 10, cy: 10, r: 8, pathLength: 100, "stroke-dasharray": `${Math.round(100 * share)} 100` }));
 }
 
 function card(one, kept) {
@@ -27,13 +27,8 @@ function card(one, kept) {
 
 function months(puzzles) {                  // [name, puzzles] each, the newest first; one without a name where there are few
   if (puzzles.length <= MANY || !puzzles.some((one) => one.date)) return [["", puzzles]];
-  const groups = new Map();
-  for (const one of [...puzzles].sort((a, b) => (b.date || "").localeCompare(a.date || ""))) {
-    const day = one.date && new Date(one.date + "T12:00");
-    const name = day ? day.toLocaleDateString("en", { month: "long", year: "numeric" }) : "Without a date";
-    groups.set(name, [...(groups.get(name) || []), one]);
-  }
-  return [...groups];
+  const month = ({ date }) => date ? new Date(date + "T12:00").toLocaleDateString("en", { month: "long", year: "numeric" }) : "Without a date";
+  return [...Map.groupBy(puzzles.toSorted((a, b) => (b.date || "").localeCompare(a.date || "")), month)];
 }
 
 export function list(where, puzzles) {

@@ -1,6 +1,6 @@
 /* Where the person is: moving, turning, going from clue to clue, and showing all of it in the grid and in the lists. */
 import { label } from "./board.js";
-import { $, inSight, make, plural, speak } from "./dom.js";
+import { $, inSight, make, plural } from "./dom.js";
 import { current, entryAt, firstOpen, game, squareAt, text } from "./game.js";
 import { settings } from "./settings.js";
 import { keepSoon } from "./storage.js";
@@ -39,8 +39,8 @@ export function announce() {
   const entry = current(), hidden = entry && entry.across && settings.downs;
   const clue = !entry ? "" : hidden ? "(hidden)" : entry.clue || "(no clue)";
   $("clue").replaceChildren(...(entry ? [make("b", {}, entry.name), make("span", { dir: "auto" }, clue)] : []));
-  if (entry) speak(`${entry.called}: ${clue} ${plural(entry.squares.length, "square")}, ` +
-    entry.squares.map((square) => text(square) || "blank").join(" "));
+  if (entry) $("spoken").textContent = `${entry.called}: ${clue} ${plural(entry.squares.length, "square")}, ` +
+    entry.squares.map((square) => text(square) || "blank").join(" ");
 }
 
 function reach(button) {                    // scrolls the list, never the page

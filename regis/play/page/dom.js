@@ -2,14 +2,11 @@
    is a text node. */
 /** @type {(id: string) => any} */
 export const $ = (id) => document.getElementById(id);
+const DRAWN = new Set(["svg", "rect", "path", "circle"]);   // parts of a picture
 
-export function make(tag, attributes = {}, ...children) { return fill(document.createElement(tag), attributes, children); }
-
-export function draw(tag, attributes = {}, ...children) {   // a part of a picture
-  return fill(document.createElementNS($("icon").namespaceURI, tag), attributes, children);
-}
-
-function fill(element, attributes, children) {
+/** @type {(tag: string, attributes?: object, ...children: (Node | string)[]) => any} */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElementNS((DRAWN.has(tag) ? $("icon") : document.body).namespaceURI, tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "onclick") element.addEventListener("click", value);
     else if (value !== false && value !== null) element.setAttribute(name, value === true ? "" : value);
@@ -19,7 +16,6 @@ function fill(element, attributes, children) {
 }
 
 export function say(sentence) { $("said").textContent = sentence; }
-export function speak(sentence) { $("spoken").textContent = sentence; }
 export function plural(n, word) { return `${n} ${word}${n === 1 ? "" : "s"}`; }
 
 export function percent(p) {                // never "0%": of what was judged something is always left
@@ -35,36 +31,29 @@ export function inSight(element) { element.scrollIntoView({ block: "nearest", in
 
 /* The panel closes in the very moment of the click or key, and whoever waits for that goes on then: the browser's own
    event comes later, and keys between the two would be lost. */
-let isShown = false;
-
 export function shut(said = "") {
-  if ($("panel").open) $("panel").close(said);
-  if (!isShown) return;
-  isShown = false;
-  $("panel").dispatchEvent(new CustomEvent("shut", { detail: said }));
+  if (!$("panel").open) return;
+  $("panel").close(said);
+  tellShut();
 }
+
+function tellShut() { if (!$("panel").open) $("panel").dispatchEvent(new Event("shut")); }
 
 export function buildPanel() {
   $("panel").addEventListener("submit", (event) => { event.preventDefault(); shut(event.submitter.value); });
   $("panel").addEventListener("cancel", (event) => { event.preventDefault(); shut(); });
-  $("panel").addEventListener("close", () => { if (!$("panel").open) shut(); });
+  $("panel").addEventListener("close", tellShut);   // where the browser asks nobody
 }
 
-export function panel(head, body, yes = "", no = "") {
+export function panel(head, body, yes = "", no = "") {   // whether the person says yes, once it is shut
   $("panel-head").textContent = head;
   $("panel-body").replaceChildren(...body);
   $("panel-yes").hidden = !yes;
   $("panel-yes").textContent = yes;
   $("panel-close").textContent = no || (yes ? "No" : "Close");
-  isShown = true;
+  $("panel").returnValue = "";
   if (!$("panel").open) $("panel").showModal();
+  return new Promise((answer) => $("panel").addEventListener("shut", () => answer($("panel").returnValue === "yes"), { once: true }));
 }
 
-export function asked(head, sentence) {     // whether the person says so
-  panel(head, [make("p", {}, sentence)], "Yes");
-  return answered();
-}
-
-export function answered() {
-  return new Promise((answer) => $("panel").addEventListener("shut", (event) => answer(event.detail === "yes"), { once: true }));
-}
+export function asked(head, sentence) { return panel(head, [make("p", {}, sentence)], "Yes"); }

@@ -1,27 +1,24 @@
 /* The end as an event: a grid that is full is looked at, and where nothing is wrong the clock stops and all is told. */
 import { ask } from "./asking.js";
 import { showTime } from "./clock.js";
-import { answered, make, panel, plural, say, time } from "./dom.js";
+import { make, panel, plural, say, time } from "./dom.js";
 import { filled, game, isFull } from "./game.js";
 import { json } from "./server.js";
 import { keep } from "./storage.js";
 
-const WAVE_STEP = 35, WAVE_END = 1500;      // milliseconds from one square to the next; after the last
-let looked = "";                            // the grid that was looked at last, so that each is looked at once
-
-export function forgetLook() { looked = ""; }
+const WAVE = 700, WAVE_STEP = 35;           // milliseconds in one square; from one to the next
 
 export async function look() {
   const mine = () => game.puzzle.id + JSON.stringify(filled());
-  if (game.finished || !isFull() || looked === mine()) return;
-  const sent = looked = mine();
+  if (game.finished || !isFull() || game.looked === mine()) return;
+  const sent = game.looked = mine();
   try {
     const { wrong, unknown } = await ask("complete", "The grid is full; checking it");
     if (game.finished || mine() !== sent) return;
     if (wrong) say("The grid is full, but something in it is not right.");
     else await finish(unknown);
   } catch (error) {
-    forgetLook();
+    game.looked = "";
     if (error.message) say(error.message);
   }
 }
@@ -37,9 +34,9 @@ async function finish(unknown) {
   const lines = [told, `${counts.hints ? plural(counts.hints, "hint") : "No hints"}, ${counts.revealed ? plural(counts.revealed, "letter") + " revealed" : "no letters revealed"}, ` +
     `${counts.checks ? plural(counts.checks, "check") : "no checks"}.`];
   const head = counts.revealed >= squares.length ? "Revealed" : `${unknown ? "Filled" : "Solved"} in ${time(game.seconds)}`;
-  panel(head, [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line))],
+  const goesOn = await panel(head, [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line))],
     "Next puzzle", "Look at the grid");
-  if ((await answered()) && game.puzzle === puzzle) location.hash = await next(puzzle);
+  if (goesOn) location.hash = await next(puzzle);
 }
 
 async function next(puzzle) {               // of those named on the command line the one behind this, else the list
@@ -49,12 +46,9 @@ async function next(puzzle) {               // of those named on the command lin
 }
 
 function wave() {                           // over the squares, from where the last letter was typed
-  const { at, squares } = game;
-  for (const square of squares) {
-    const far = at ? Math.abs(square.row - at.row) + Math.abs(square.column - at.column) : 0;
-    square.element.style.setProperty("--late", `${far * WAVE_STEP}ms`);
-    square.element.classList.add("wave");
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const { row, column, element } of game.squares) {
+    const far = Math.abs(row - game.at.row) + Math.abs(column - game.at.column);
+    element.animate([{ background: "var(--along)", offset: 0.5 }], { duration: WAVE, delay: far * WAVE_STEP, easing: "ease-in-out" });
   }
-  setTimeout(() => squares.forEach((square) => square.element.classList.remove("wave")),
-    WAVE_END + WAVE_STEP * (game.puzzle.rows.length + game.puzzle.rows[0].length));
 }

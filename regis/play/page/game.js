@@ -13,6 +13,7 @@ export const game = {
   /** @type {any} */ puzzle: null,          // what `describe_puzzle` says
   /** @type {Square[]} */ squares: [], /** @type {Square | null} */ at: null, across: true,
   /** @type {Map<Square, Held>} */ letters: new Map(),
+  looked: "",                               // the grid that was looked at last when it was full, so that each is looked at once
   past: [], future: [],                     // steps to undo and to redo, each [[square, before, after], ...]
   seconds: 0, paused: false, finished: false, pencil: false,
   counts: { hints: 0, revealed: 0, checks: 0 },

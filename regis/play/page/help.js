@@ -68,9 +68,7 @@ export async function narrow() {
 }
 
 export async function reveal(which) {
-  const { puzzle } = game;
-  if (which === "grid" && !((await asked("Reveal the whole grid?", "Every square that you left open or have wrong is filled.")) &&
-    puzzle === game.puzzle)) return;
+  if (which === "grid" && !(await asked("Reveal the whole grid?", "Every square that you left open or have wrong is filled."))) return;
   const squares = squaresOf(which), told = await ask("reveal", "Revealing", { cells: places(squares) }), { cells } = told;
   if (!cells.length) return say("Regis has no letter for it.");
   const least = Math.min(1, ...cells.map((one) => one.sure)), missing = squares.length - cells.length;

@@ -10,7 +10,7 @@ const A_WHILE = 3000;                       // milliseconds that the browser has
 export async function save(format) {
   const sent = filled(), name = game.puzzle.stem + "." + format;
   say("Saving ...");
-  const answer = await call(`puzzles/${game.puzzle.id}/save/${format}`, JSON.stringify({ letters: sent }));
+  const answer = await call(`puzzles/${game.puzzle.id}/save/${format}`, { letters: sent });
   const link = make("a", { href: URL.createObjectURL(await answer.blob()), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), A_WHILE);
@@ -39,30 +39,25 @@ function copyGrid(id, letters) {            // without what only a screen shows
   game.letters = own;
   drawAll();
   grid.id = id;
-  const marks = ["here", "along", "refers", "writing", "wave", "first", "last", "goes-across", "goes-down"];
+  const marks = ["here", "along", "refers", "writing", "first", "last", "goes-across", "goes-down"];
   for (const cell of grid.querySelectorAll(".cell")) cell.classList.remove(...marks);
   return grid;
 }
 
-/* A column beside the grid holds as many clues as are as high as the grid; the others stand below, in three columns. */
+/* A column beside the grid holds as many clues as are as high as the grid; the others stand below. */
 export function layOut() {
   if (!game.puzzle) return;
   const grid = copyGrid("paper-grid", game.letters), behind = make("div", { class: "solution" });
   if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: the solution, as Regis has it`), copyGrid("solved-grid", solution));
   const beside = make("div", { class: "beside" }), below = make("div", { class: "below" });
-  const lines = [["Across", true], ["Down", false]].flatMap(([head, way]) => {
+  const lines = [true, false].flatMap((way) => {
     const clues = game.puzzle.entries.filter((entry) => entry.across === way);
-    return clues.length ? [make("h2", {}, head), ...clues.map((entry) => make("p", { dir: "auto" }, make("b", {}, entry.number), " " + entry.clue))] : [];
+    return clues.length ? [make("h2", {}, way ? "Across" : "Down"), ...clues.map((entry) => make("p", { dir: "auto" }, make("b", {}, entry.number), " " + entry.clue))] : [];
   });
   $("sheet").replaceChildren(make("div", { class: "top" }, beside, grid), below, behind);
   document.body.classList.add("paper");
-  let fits = beside.clientWidth > 0;
-  for (const line of lines) {
-    if (fits) beside.append(line);
-    if (fits && beside.scrollHeight > grid.offsetHeight) fits = false;
-    if (!fits) below.append(line);
-  }
-  if (beside.lastElementChild && beside.lastElementChild.tagName === "H2") below.prepend(beside.lastElementChild);
+  (beside.clientWidth ? beside : below).append(...lines);
+  while (beside.scrollHeight > grid.offsetHeight || beside.lastElementChild?.tagName === "H2") below.prepend(beside.lastElementChild);
 }
 
 export function takeOff() {

@@ -6,17 +6,18 @@ import { list, listBegun, markThere, search } from "./chooser.js";
 import { showTime, startClock } from "./clock.js";
 import { announce, go, pick, step, tap, turn } from "./cursor.js";
 import { $, asked, buildPanel, inSight, make, panel, say, shut } from "./dom.js";
-import { forgetLook, look } from "./ending.js";
+import { look } from "./ending.js";
 import { current, currentName, firstOpen, game, squareAt } from "./game.js";
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
 import { isDoubtful, showMender } from "./mend.js";
 import { layOut, print, printSolution, save, takeOff } from "./paper.js";
-import { buildKeys, showKeys } from "./screen_keys.js";
+import { buildKeys } from "./screen_keys.js";
 import { call, json } from "./server.js";
 import { onSetting, recallSettings, settings, showSettings } from "./settings.js";
 import { keep, nameOf, olderVersion, recall, recallKept, writtenLetters } from "./storage.js";
-import { LETTER, change, endRebus, erase, isWriting, pressed, rebus, redo, type, undo } from "./typing.js";
+import { LETTER, change, endRebus, erase, pressed, rebus, redo, type, undo } from "./typing.js";
 
+const KEY_LIST = $("what-keys-do");         // the page's own, shown in the panel
 let wasShown = false;                       // whether the list of puzzles was shown, or one of them
 let visits = 0;                             // how often a puzzle was asked for: only the last counts
 
@@ -24,7 +25,7 @@ async function choose() {
   leave();
   document.title = "Regis";
   $("title").textContent = "Choose a puzzle";
-  $("about").textContent = $("state").textContent = "";
+  $("about").textContent = $("state").textContent = $("state").className = "";
   $("chooser").hidden = false;
   $("player").hidden = true;
   game.puzzle = null;
@@ -55,8 +56,7 @@ async function upload(file) {
   $("problem").textContent = "";
   const mine = ++visits;
   try {
-    const sent = await call("puzzles?name=" + encodeURIComponent(file.name), file, "application/octet-stream");
-    const opened = await sent.json();
+    const opened = await json("puzzles?name=" + encodeURIComponent(file.name), file);
     if (mine === visits) begin(opened);
   } catch (error) { tellProblem(error); }
   $("file").value = "";
@@ -81,14 +81,13 @@ function begin(puzzle) {
   leave();
   wasShown = true;
   $("problem").textContent = "";
-  Object.assign(game, { puzzle, past: [], future: [], sureness: null, paused: false, at: null, heat: false, pencil: false });
+  Object.assign(game, { puzzle, looked: "", past: [], future: [], sureness: null, paused: false, at: null, heat: false, pencil: false });
   document.title = puzzle.title + " · Regis";
   $("title").textContent = puzzle.title;
   $("about").textContent = puzzle.about.join(" · ");
   $("chooser").hidden = true;
   $("player").hidden = false;
   if (location.hash.slice(1) !== puzzle.id) history.pushState(null, "", "#" + puzzle.id);
-  forgetLook();
   build(tap, pick);
   const held = recallKept(), [row, column, across] = (held && held.at) || [];
   drawAll();
@@ -112,7 +111,7 @@ async function takeOver() {                 // the letters that were typed befor
   if (!older) return;
   const isWanted = await asked("This file has changed", "You began it as it was before. Go on with the letters that you typed then?");
   if (game.puzzle !== puzzle) return;
-  if (isWanted) recall(JSON.stringify({ ...older, finished: false }));
+  if (isWanted) recall({ ...older, finished: false });
   drawAll();
   keep();
   look();
@@ -121,17 +120,16 @@ async function takeOver() {                 // the letters that were typed befor
 addEventListener("storage", (event) => {   // the same puzzle in another tab: what is typed there is typed here
   if (!game.puzzle || event.key !== nameOf(game.puzzle) || !event.newValue) return;
   const before = JSON.stringify(writtenLetters());
-  recall(event.newValue);
+  recallKept();
   drawAll();
   showTime();
   if (JSON.stringify(writtenLetters()) !== before) game.past = game.future = [];   // else only the time went on there
 });
 
 async function clear() {
-  const { puzzle } = game;
-  if (!(await asked("Clear the grid?", "All letters go. Undo brings them back.")) || game.puzzle !== puzzle) return;
+  if (!(await asked("Clear the grid?", "All letters go. Undo brings them back."))) return;
   if (game.finished) Object.assign(game, { finished: false, seconds: 0, counts: { hints: 0, revealed: 0, checks: 0 } });
-  forgetLook();
+  game.looked = "";
   change(game.squares.map((square) => [square, null]));
   say("");
   showTime();
@@ -143,12 +141,7 @@ function notes() {
   panel("About this puzzle", [title, ...about, said, ...warnings].filter(Boolean).map((line) => make("p", { dir: "auto" }, line)));
 }
 
-function help() {
-  const keys = [["Arrows", "move; across the answer they turn first"], ["Space", "turns"], ["Tab, Enter", "next clue; with Shift the one before"],
-    ["Home, End", "first and last square of the answer"], ["Backspace, Delete", "erase"], ["Insert, Escape", "several letters in a square; A/B where both are right"],
-    ["Ctrl Z, Ctrl Y", "undo, do again"], ["F6", "leaves the grid for the menus"]];
-  panel("Keys", [make("dl", {}, ...keys.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]))]);
-}
+function help() { panel("Keys", [KEY_LIST]); }
 
 function setPencil(isOn) {
   game.pencil = isOn;
@@ -163,7 +156,7 @@ function pencil() {
 
 async function stop() {
   if (!(await asked("End Regis?", "The program ends. What you typed is kept in this browser."))) return;
-  await call("stop", "{}").catch(() => null);
+  await call("stop", {}).catch(() => null);
   document.body.replaceChildren(make("p", { id: "ended", role: "status" },
     "Regis has ended. What you typed is kept in this browser; you may close this page."));
 }
@@ -186,7 +179,7 @@ function isAstray(event) {                  // whether a key is meant for the gr
 function fold(which) { for (const menu of document.querySelectorAll("details.menu[open]")) if (which(menu)) menu.removeAttribute("open"); }
 
 function toGrid() {
-  if (game.puzzle && game.at && !isWriting() && !document.querySelector("dialog[open]")) game.at.element.focus({ preventScroll: true });
+  if (game.puzzle && game.at && !$("letters") && !document.querySelector("dialog[open]")) game.at.element.focus({ preventScroll: true });
 }
 
 async function perform(action, back = false) {      // and then, if wanted, back to the grid
@@ -214,7 +207,7 @@ function keyed(event) {
 
 function showSetting() {
   document.body.classList.toggle("downs", settings.downs);
-  showKeys(settings.keys);
+  document.body.classList.toggle("with-keys", settings.keys);
   showTime();
   if (game.puzzle && current()) announce();
 }

@@ -13,8 +13,3 @@ function key(sign) {
   return make("button", { type: "button", "data-key": does ? null : sign, "data-do": does, "aria-label": called, title: called,
     class: does === "rebus" ? "word" : null, "aria-pressed": does === "pencil" ? "false" : null }, shown);
 }
-
-export function showKeys(isOn) {
-  $("keys").hidden = !isOn;
-  document.body.classList.toggle("with-keys", isOn);
-}

@@ -1,8 +1,9 @@
 /* One question to the server, one answer; what goes wrong is an Error with a sentence for the person. */
 export const GONE = "Regis does not answer. What you typed is kept in this browser; start `regis play` again and open its page.";
 
-export async function call(path, body, type) {
-  const how = body === undefined ? {} : { method: "POST", body, headers: { "Content-Type": type || "application/json" } };
+export async function call(path, sent) {    // sent: a file, or what is sent as JSON
+  const isFile = sent instanceof Blob, kind = isFile ? "application/octet-stream" : "application/json";
+  const how = sent === undefined ? {} : { method: "POST", body: isFile ? sent : JSON.stringify(sent), headers: { "Content-Type": kind } };
   let answer;
   try { answer = await fetch(path, how); } catch { throw new Error(GONE); }
   if (answer.ok) return answer;
@@ -10,4 +11,4 @@ export async function call(path, body, type) {
   throw new Error(told.problem || (answer.status === 403 ? GONE : "Regis cannot do this now; try again."));
 }
 
-export async function json(path, body) { return (await call(path, body && JSON.stringify(body))).json(); }
+export async function json(path, body) { return (await call(path, body)).json(); }

@@ -1,50 +1,24 @@
-/* The person's habits, each a setting that this browser keeps, all behind one gear. */
-import { make, panel } from "./dom.js";
+/* The person's habits, each a box behind the gear that this browser keeps. As the page has them, so they are at first. */
+import { $, panel } from "./dom.js";
+import { kept, setKept } from "./kept.js";
 
 const NAME = "settings of regis";           // under which they are kept
-const TABLE = {                             // what each is called, and what it is where nobody has said
-  next: ["At the end of an answer, go on to the next clue", true],
-  skip: ["Skip squares that are filled", true],
-  back: ["Backspace at the beginning of an answer goes to the one before", true],
-  wrap: ["Tab goes round from the last clue to the first", true],
-  arrows: ["An arrow across the answer turns first, then moves", true],
-  click: ["A click on the current square turns", true],
-  lock: ["Letters that are right or revealed stay as they are", true],
-  clock: ["Show the clock", true],
-  downs: ["Hide the across clues", false],
-  keys: ["Keys on the screen", false],
-};
+const HABITS = $("habits");                 // the page's own, shown in the panel
+const BOXES = [...HABITS.querySelectorAll("input")];
 /** @type {any} */
-export const settings = Object.fromEntries(Object.entries(TABLE).map(([key, [, usual]]) => [key, usual]));
-let changed = () => {};                     // what is done when one changes
+export const settings = {};                 // whether each box is ticked, by its name
+
+function read() { for (const box of BOXES) settings[box.name] = box.checked; }
 
 export function recallSettings(usual) {     // usual: what depends on the device
-  Object.assign(settings, usual);
-  try {
-    const held = JSON.parse(localStorage.getItem(NAME)) || {};
-    for (const key of Object.keys(TABLE)) if (typeof held[key] === "boolean") settings[key] = held[key];
-  } catch { /* this browser keeps nothing, or something else's */ }
+  const held = { ...usual, ...kept(NAME) };
+  for (const box of BOXES) if (typeof held[box.name] === "boolean") box.checked = held[box.name];
+  read();
 }
 
-export function onSetting(watcher) { changed = watcher; }
-
-function set(key, value) {
-  settings[key] = value;
-  try { localStorage.setItem(NAME, JSON.stringify(settings)); } catch { /* it holds as long as the page */ }
-  changed();
+export function onSetting(changed) {        // here, or in another tab
+  HABITS.addEventListener("change", () => { read(); setKept(NAME, settings); changed(); });
+  addEventListener("storage", (event) => { if (event.key === NAME) { recallSettings({}); changed(); } });
 }
 
-export function showSettings() {
-  panel("Settings", [...Object.entries(TABLE).map(([key, [sentence]]) => {
-    const box = make("input", { type: "checkbox", id: "set-" + key });
-    box.checked = settings[key];
-    box.addEventListener("change", () => set(key, box.checked));
-    return make("label", { class: "setting" }, box, make("span", {}, sentence));
-  }), make("button", { type: "button", "data-do": "stop" }, "End Regis")]);
-}
-
-addEventListener("storage", (event) => {   // another tab's
-  if (event.key !== NAME) return;
-  recallSettings({});
-  changed();
-});
+export function showSettings() { panel("Settings", [HABITS]); }

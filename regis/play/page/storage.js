@@ -1,22 +1,15 @@
 /* What this browser keeps of each puzzle after every letter: letters, cursor, pencil, heat map, clock, help taken. */
 import { say } from "./dom.js";
 import { game, squareAt } from "./game.js";
+import { kept, keptNames, setKept } from "./kept.js";
 
 const KEEP = "regis.";                      // begins the names under which puzzles are kept
 const SOON = 400;                           // milliseconds until a cursor that rests is kept
 
 export function keptPuzzles() {             // [id, what is kept] each, the last one first
-  const found = [];
-  try { localStorage.length; } catch { return found; }   // a browser that keeps nothing
-  for (let i = 0; i < localStorage.length; i++) {
-    const name = localStorage.key(i);
-    if (!name.startsWith(KEEP)) continue;
-    try {
-      const one = JSON.parse(localStorage.getItem(name));
-      if (Array.isArray(one.letters)) found.push([name.slice(KEEP.length), one]);
-    } catch { /* something else's */ }
-  }
-  return found.sort((one, other) => other[1].changed - one[1].changed);
+  /** @type {[string, any][]} */
+  const found = keptNames().filter((name) => name.startsWith(KEEP)).map((name) => [name.slice(KEEP.length), kept(name)]);
+  return found.filter(([, one]) => Array.isArray(one?.letters)).sort((one, other) => other[1].changed - one[1].changed);
 }
 
 export function olderVersion() {            // what is kept of a file of this name and shape that had something else in it
@@ -37,9 +30,7 @@ export function keep() {
   const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts } = game;
   const whole = { title: puzzle.title, file: puzzle.file, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(), seconds, finished,
     counts, pencil, heat, at: at && [at.row, at.column, across], changed: Date.now() };
-  try { localStorage.setItem(nameOf(puzzle), JSON.stringify(whole)); } catch {
-    say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
-  }
+  if (!setKept(nameOf(puzzle), whole)) say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
 }
 
 let waiting = 0;
@@ -49,20 +40,19 @@ export function keepSoon() {
   waiting = setTimeout(() => { if (game.puzzle === puzzle && game.letters.size) keep(); }, SOON);
 }
 
-export function recall(raw) {               // the letters and the clock of what is kept, else those of the file
-  const held = raw && JSON.parse(raw), { puzzle } = game;
-  const typed = held ? held.letters : puzzle.given.map(([row, column, content]) => [row, column, content, false, ""]);
+export function recall(held) {              // the letters and the clock of what is kept, else those of the file
+  const typed = held ? held.letters : game.puzzle.given.map(([row, column, content]) => [row, column, content, false, ""]);
   game.letters = new Map();
   for (const [row, column, content, pencil, mark] of typed) {
     const square = squareAt(row, column);
     if (square) game.letters.set(square, { text: content, pencil, mark });
   }
-  game.seconds = (held && held.seconds) || 0;
-  game.finished = Boolean(held && held.finished);
-  game.counts = { hints: 0, revealed: 0, checks: 0, ...(held && held.counts) };
+  game.seconds = held?.seconds || 0;
+  game.finished = Boolean(held?.finished);
+  game.counts = { hints: 0, revealed: 0, checks: 0, ...held?.counts };
   return held;
 }
 
 export function recallKept() {
-  try { return recall(localStorage.getItem(nameOf(game.puzzle))); } catch { return recall(null); }   // of a browser that keeps nothing
+  try { return recall(kept(nameOf(game.puzzle))); } catch { return recall(null); }   // something else's
 }

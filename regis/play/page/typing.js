@@ -113,8 +113,6 @@ export function endRebus(isTaken) {         // not taken where the puzzle is ope
   if (document.activeElement === document.body && game.at) game.at.element.focus({ preventScroll: true });
 }
 
-export function isWriting() { return Boolean(writing); }
-
 function insert(letter) {                   // from the keys on the screen
   const { field } = writing, { selectionStart: from, selectionEnd: to } = field;
   field.setRangeText(letter, letter || from !== to ? from : Math.max(from - 1, 0), to, "end");

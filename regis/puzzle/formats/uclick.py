@@ -86,6 +86,6 @@ def _split_clues(direction: Direction, raw: str) -> Iterator[ListedClue]:
 
 def _read_clues(root: Element) -> Iterator[ListedClue]:
     for direction in Direction:
-        for x in root.find(direction.name.lower()) or ():
+        for x in root.iterfind(f"{direction.name.lower()}/*"):
             number = texts.clean_line(x.get("cn", ""))
             yield ListedClue(direction.name, number, texts.clue_from_html(_unescape(x.get("c", ""))))
