@@ -193,8 +193,9 @@ def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[st
     ("seen", "before", "meant"),
     [
         ('"l', "so", '"I'), ("ll", "so", "ll"), ("I'll", "so", "I'll"), ('"0Oh,', "so", '"Oh,'), ("10Oh", "so", "10Oh"),
-        ("_de", "so", "___ de"), ("Il,", "W.W.", "II,"), ("Ill", "Peoria,", "Ill"), ("11", "Apollo", "11"),
-        ("joints", "48", "Joints"), ("joints", "the", "joints"), ("iPhone", "5.", "iPhone"), ("IIhan", "so", "Ilhan"),
+        ("_de", "so", "___ de"), ("Il,", "in W.W.", "II,"), ("Ill", "3 Peoria,", "Ill"), ("11", "Apollo", "11"),
+        ("joints", "48", "Joints"), ("joints", "48 Bad", "joints"), ("semanas", "3 52", "semanas"),
+        ("1900s", "", "1900s"), ("iPhone", "5.", "iPhone"), ("IIhan", "so", "Ilhan"),
         ("=Cowpoke's", "1", "Cowpoke's"), ("E=mc²", "is", "E=mc²"), ("15\"Oh", "", '15 "Oh'),
     ],
 )  # fmt: skip

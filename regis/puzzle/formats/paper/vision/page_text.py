@@ -67,19 +67,19 @@ def read_text(page: Any) -> list[list[Any]]:
         slope, offset = about.get("baseline", [0.0, 0.0])
         k = max(int(np.searchsorted(starts, (line_top + line_bottom) / 2)) - 1, 0)
         dx, dy = columns[k][0] - COLUMN_MARGIN, columns[k][1] - starts[k]
-        end, before = -1e9, ""
+        end, line_text = -1e9, ""
         for word in join_words(line, blanks, sheet, size):
             x0, x1 = word.left, word.right
             baseline = line_bottom + offset + slope * (x0 - line_left) + dy
             upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
             if 0 < x0 - end < MAX_WORD_GAP * size:
                 glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
-            text = mend_word(word.text, before)
+            text = mend_word(word.text, line_text)
             width = (x1 - x0) / len(text)
             for i, character in enumerate(text):
                 x = x0 + dx + i * width
                 glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, word.probability])
-            end, before = x1, text
+            end, line_text = x1, f"{line_text} {text}".lstrip()
     return glyphs
 
 
