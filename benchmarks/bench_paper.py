@@ -108,7 +108,7 @@ def read_back(puzzle: Puzzle, file: PuzzleFile, *, is_picture: bool) -> ReadingR
     assert confidence is not None, "it is a page"
     n_right_squares = sum(
         row[c] == read_row[c] and ((r, c) in puzzle.circles) == ((r, c) in read.circles)
-        and ((r, c) in puzzle.shaded) == ((r, c) in read.shaded)
+        and ((r, c) in puzzle.shaded) == ((r, c) in read.shaded) and (r, c) not in read.given
         for r, (row, read_row) in enumerate(zip(grid.rows, read.grid.rows, strict=False))
         for c in range(min(len(row), len(read_row)))
     )  # fmt: skip

@@ -88,6 +88,21 @@ def test_what_is_pictured_is_read(take):
     assert len(wrong) <= 1 and wrong <= set(confidence.doubtful_clues)
 
 
+@needs_eyes
+@pytest.mark.slow
+def test_letters_that_a_person_wrote_are_given_and_doubtful():
+    page = draw_page()
+    pen = ImageDraw.Draw(page)
+    white = [cell for cell in shape(papers.ROWS).cells if cell != CIRCLE]
+    written = dict(zip(white[1:9], "RABETKSM", strict=True))
+    for (r, c), letter in written.items():
+        pen.text((150 + c * SIDE + 32, 200 + r * SIDE + 28), letter, font=ImageFont.load_default(64), fill=40)
+    for take in (encode, seen_aside):
+        puzzle, confidence = read(take(page)), formats.read_confidence(PuzzleFile("x", take(page)))
+        assert puzzle.given == written and puzzle.grid == shape(papers.ROWS)
+        assert set(confidence.doubtful_squares) == set(written)
+
+
 needs_opencv = pytest.mark.skipif(not find_spec("cv2"), reason="needs opencv-python-headless")
 
 
@@ -193,7 +208,8 @@ def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[st
     ("seen", "before", "meant"),
     [
         ('"l', "so", '"I'), ("ll", "so", "ll"), ("I'll", "so", "I'll"), ('"0Oh,', "so", '"Oh,'), ("10Oh", "so", "10Oh"),
-        ("_de", "so", "___ de"), ("Il,", "in W.W.", "II,"), ("Ill", "3 Peoria,", "Ill"), ("11", "Apollo", "11"),
+        ("_de", "so", "___ de"), ("irritate", "64", "Irritate"), ('""Oh', "5", '"Oh'), ("Il,", "in W.W.", "II,"),
+        ("Ill", "3 Peoria,", "Ill"), ("11", "Apollo", "11"),
         ("joints", "48", "Joints"), ("joints", "48 Bad", "joints"), ("semanas", "3 52", "semanas"),
         ("1900s", "", "1900s"), ("iPhone", "5.", "iPhone"), ("IIhan", "so", "Ilhan"),
         ("=Cowpoke's", "1", "Cowpoke's"), ("E=mc²", "is", "E=mc²"), ("15\"Oh", "", '15 "Oh'),

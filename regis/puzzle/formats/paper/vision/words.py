@@ -236,12 +236,12 @@ def mend_word(text: str, before: str) -> str:
     ----------
     before : what is before it in its line.
     """
-    text = re.sub("_+", "___", text.translate(STRAIGHT))
+    text = re.sub('""+', '"', re.sub("_+", "___", text.translate(STRAIGHT)))
     text = re.sub(r"(?<![\w'])l(?![\w'])", "I", re.sub("(?<![0-9])0O", "O", text))
     if re.search(r"\b[A-Z]\S*(?<!,)$", before):  # 'World War Il'
         text = re.sub(r"^[Il]{2,3}(?!\w)", lambda found: "I" * len(found[0]), text)
     if re.fullmatch("[0-9]{1,3}[.):]?", before):  # a capital looks as its small letter does
-        text = text[:1].upper() + text[1:] if text[:1] in CAPITAL_LIKE else text
+        text = re.sub(f"^(?:[{CAPITAL_LIKE}]|i(?=[a-z]))", lambda found: found[0].upper(), text)
     if not before:
         text = re.sub("^([0-9]{2,3})0(?=[a-z]{2})(?!th\\b)", r"\1 O", text)
         text = re.sub("^([0-9]{1,3})(?=[A-Z_\"'(])", r"\1 ", text)
