@@ -42,8 +42,9 @@ USUAL_WIDTH = 0.6
 STRANGER_COST = 0.6
 JOINED_COST = 0.3
 PARTED_COST = 0.3
+EMPTY_COST = 0.6
 """What speaks against an alignment, beside widths that differ by a line's height: another character than the letter in
-place of a blank, two words of Tesseract's as one, a word that begins within one of its. Guesses."""
+place of a blank, two words of Tesseract's as one, a word that begins within one of its, ink without one. Guesses."""
 
 MIN_SPACE = 0.24
 MAX_SPACE = 0.3
@@ -123,10 +124,10 @@ def join_words(line: ElementTree.Element, blanks: Sequence[Box], sheet: Any, siz
     band = sheet[max(foot - int(ABOVE * size), 0) : foot + 1]
     text, sures, starts = "", [], []
     for characters, (x0, y0, x1, y1), sure in list_words(line):
-        if not (sheet[int(y0) : int(y1), int(x0) : int(x1)] < DARK).any():  # seen at the pale edge of the sheet
+        word = "".join(character.text for character in characters if character.text != BLANK)  # those are filled
+        if not word or not (sheet[int(y0) : int(y1), int(x0) : int(x1)] < DARK).any():  # seen at the sheet's pale edge
             continue
         starts.append(len(text))
-        word = "".join(character.text for character in characters)
         text += word
         sures += [sure] * len(word)
     on_line = [x for x in blanks if top < (x[1] + x[3]) / 2 < bottom]
@@ -158,7 +159,7 @@ def name_blank(seen: str) -> str:
 def may_be_apart(before: str, content: str, beginning: str) -> bool:
     """Return whether what Tesseract took for one word may be two: not at the marks of a sentence."""
     is_mark = content[:1] in SENTENCE_MARKS and beginning != ".."
-    return (before[-1:].isalnum() or before.endswith((BLANK, ",", ";", ":"))) and not is_mark
+    return (before[-1:].isalnum() or before.endswith((BLANK, ",", ";", ":", ".."))) and not is_mark
 
 
 def cut_segments(band: Any, blanks: Sequence[Box], size: float, n_words: int) -> Iterator[Segment]:
@@ -217,6 +218,7 @@ def align_characters(text: str, starts: Sequence[int], segments: Sequence[Segmen
             cost = STRANGER_COST * (others[None, :] - others[:, None]) + 0.0
         else:
             cost = abs(width - (cumulative[None, :] - cumulative[:, None])) / size + JOINED_COST * n_inner
+            cost += EMPTY_COST * np.eye(n + 1)
             if has_blank:
                 cost += STRANGER_COST * (letters[None, :] - letters[:, None])
         cost = cost + PARTED_COST * (segment.has_space_before & ~is_start)[:, None]
