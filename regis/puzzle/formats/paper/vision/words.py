@@ -20,7 +20,7 @@ from regis.puzzle.formats.paper.vision.squares import DARK
 from regis.puzzle.formats.paper.vision.tesseract import list_words, read_properties
 
 STRAIGHT = str.maketrans("“”„‘’‚|", "\"\"\"'''I")  # which quotation marks these are is not seen for sure
-NOISE = "=~{}<>«»^"  # what Tesseract sees in gaps
+NOISE = "=~{}«»^"  # what Tesseract sees in gaps
 PALE = 200  # of 255, darker than which is ink
 CAPITAL_LIKE = "cjosuvwxz"  # small letters that differ from capitals by their size alone
 BLANK = "_"
@@ -34,7 +34,7 @@ CAPITAL = 1.3  # of it
 LETTER_WIDTH = 0.85  # of a capital's height, with what is white behind it
 BLANK_SURE = 0.95  # a guess
 LETTER_LIKE = "Xx<>"  # what the letter in its place is read as
-ABOVE = 0.8  # of a line's height, above its foot, in which its ink is looked at
+BAND_HEIGHT = 0.8  # of a line's height, above its foot, in which its ink is looked at
 WIDTHS = (("ijlI|.,;:'", 0.3), ('frt()[]-"!/', 0.4), ("mwMW@%—#&", 0.9), ("ABCDEFGHKLNOPQRSTUVXYZ", 0.72))
 """How wide characters are, beside a line's height; all others are USUAL_WIDTH."""
 
@@ -121,7 +121,7 @@ def join_words(line: ElementTree.Element, blanks: Sequence[Box], sheet: Any, siz
     about = read_properties(line)
     _, top, _, bottom = (int(x) for x in about["bbox"])
     foot = bottom + int(about.get("baseline", [0.0, 0.0])[1])
-    band = sheet[max(foot - int(ABOVE * size), 0) : foot + 1]
+    band = sheet[max(foot - int(BAND_HEIGHT * size), 0) : foot + 1]
     text, sures, starts = "", [], []
     for characters, (x0, y0, x1, y1), sure in list_words(line):
         word = "".join(character.text for character in characters if character.text != BLANK)  # those are filled
@@ -150,16 +150,16 @@ def join_words(line: ElementTree.Element, blanks: Sequence[Box], sheet: Any, siz
     return [word for word in words if word.text]
 
 
-def name_blank(seen: str) -> str:
+def name_blank(text: str) -> str:
     """Return a blank with the marks that were read at its ends."""
-    found = re.fullmatch("([\"'(]?).*?([\"')?!,.-]*)", seen)
+    found = re.fullmatch("([\"'(]?).*?([\"')?!,.-]*)", text)
     return found[1] + BLANK + found[2] if found else BLANK
 
 
-def may_be_apart(before: str, content: str, beginning: str) -> bool:
+def may_be_apart(text_before: str, content: str, beginning: str) -> bool:
     """Return whether what Tesseract took for one word may be two: not at the marks of a sentence."""
     is_mark = content[:1] in SENTENCE_MARKS and beginning != ".."
-    return (before[-1:].isalnum() or before.endswith((BLANK, ",", ";", ":", ".."))) and not is_mark
+    return (text_before[-1:].isalnum() or text_before.endswith((BLANK, ",", ";", ":", ".."))) and not is_mark
 
 
 def cut_segments(band: Any, blanks: Sequence[Box], size: float, n_words: int) -> Iterator[Segment]:
@@ -231,20 +231,20 @@ def align_characters(text: str, starts: Sequence[int], segments: Sequence[Segmen
     return ends[::-1]
 
 
-def mend_word(text: str, before: str) -> str:
+def mend_word(text: str, text_before: str) -> str:
     """Put right what Tesseract reads wrong as a rule: I as a line or l, an O as 0 or twice, a number with its clue.
 
     Parameters
     ----------
-    before : what is before it in its line.
+    text_before : what is before it in its line.
     """
     text = re.sub('""+', '"', re.sub("_+", "___", text.translate(STRAIGHT)))
     text = re.sub(r"(?<![\w'])l(?![\w'])", "I", re.sub("(?<![0-9])0O", "O", text))
-    if re.search(r"\b[A-Z]\S*(?<!,)$", before):  # 'World War Il'
+    if re.search(r"\b[A-Z]\S*(?<!,)$", text_before):  # 'World War Il'
         text = re.sub(r"^[Il]{2,3}(?!\w)", lambda found: "I" * len(found[0]), text)
-    if re.fullmatch("[0-9]{1,3}[.):]?", before):  # a capital looks as its small letter does
+    if re.fullmatch("[0-9]{1,3}[.):]?", text_before):  # a capital looks as its small letter does
         text = re.sub(f"^(?:[{CAPITAL_LIKE}]|i(?=[a-z]))", lambda found: found[0].upper(), text)
-    if not before:
+    if not text_before:
         text = re.sub("^([0-9]{2,3})0(?=[a-z]{2})(?!th\\b)", r"\1 O", text)
         text = re.sub("^([0-9]{1,3})(?=[A-Z_\"'(])", r"\1 ", text)
     text = re.sub("^II(?=[a-z])", "Il", text)
