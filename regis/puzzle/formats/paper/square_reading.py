@@ -189,7 +189,7 @@ def _read_cell_texts(
     """Read the numbers in the squares, and what else is written there, with how likely that is."""
     in_cells: dict[Cell, list[Glyph]] = defaultdict(list)
     for glyph in glyphs:
-        if glyph.character.isdigit() and glyph.probability < 1:  # read once more beside a grid that bends
+        if glyph.character.isdigit() and glyph.probability < 1:  # a number that was read beside a grid that bends
             continue
         if not glyph.character.isspace() and (cell := _cell_at(*glyph.centre, lattice)):
             in_cells[cell].append(glyph)
