@@ -211,5 +211,5 @@ def _split_number(glyphs: Sequence[Glyph], middle: float, pitch: float) -> tuple
     digits = [x for x in small if x.character in "0123456789"]
     number = "".join(x.character for x in sorted(digits, key=lambda x: x.left))
     if not re.fullmatch("[1-9][0-9]{0,2}", number):
-        return "", list(glyphs)
+        return "", [x for x in glyphs if x not in digits]
     return number, [x for x in glyphs if x not in digits]
