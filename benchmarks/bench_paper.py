@@ -1,58 +1,55 @@
-"""How well puzzles are read from print: `python benchmarks/bench_paper.py ARCHIVE --limit 12`.
+"""How well puzzles are read from print: `python benchmarks/bench_paper.py ARCHIVE... --puzzles 100`.
 
-Each puzzle is printed as PDF by the layouts of printed_layouts.py (they need fpdf2: `pip install fpdf2`), and by
-Regis's own page where Chromium is there, and read back. A row says for a layout how many squares and clues are right
-to the character, how many puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones
-it doubts, and the seconds that reading took. Solutions are neither printed nor read.
+Each puzzle is printed by the layouts of printed_layouts.py (they need fpdf2: `pip install fpdf2`), and by Regis's own
+page where Chromium is there; read back it is as PDF with text or, with --kinds, scanned and photographed in simulation
+(photographed.py). A row says for a kind and a layout how many squares and clues are right to the character, how many
+puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones it doubts, and the seconds
+of computing that reading took. In pictures what only a typographer tells apart, '...' and '…', counts as the same.
+Solutions are neither printed nor read.
 
-With `--pictures` each puzzle is scanned and photographed in simulation instead (photographed.py), in one layout after
-the other; what only a typographer tells apart, '...' and '…', counts as the same there. With `--solve`, the file and
-what was read of its photograph are solved with the starter, and the shares of letters that are right stand beside.
+With `--solve`, the file and what was read of it, in one layout after the other, are solved with the starter, and the
+shares of letters that are right stand below. With `--records` each reading is kept in a file as a line of JSON, with
+the clues that were misread; what is there is not done again, and the table is that of all lines there.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
+import resource
 import shutil
 import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import installation  # noqa: F401
 
 from regis.api import open_index
 from regis.errors import PuzzleError
+from regis.evaluation import archive
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import html
 from regis.solving import pipeline
 from regis.solving.filler import Fill
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.system.progress import show_nothing
 from regis.system.terminal import Screen
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 CHROMIUM_SECONDS = 60
 
 
-class ReadingOutcome(NamedTuple):
-    """What became of one printed puzzle."""
+PDF = "PDF with text"
+KINDS = (PDF, "300 dpi", "150 dpi", "photograph")
 
-    n_squares: int
-    n_right_squares: int
-    n_clues: int
-    n_right_clues: int
-    n_sure_mistakes: int  # clues
-    n_needless_doubts: int  # clues
-    seconds: float
-
-    @property
-    def is_whole(self) -> bool:
-        return self.n_right_squares == self.n_squares and self.n_right_clues == self.n_clues
+ReadingRecord = dict[str, Any]
+"""What became of one printed puzzle, as a line of JSON."""
 
 
 def print_page(puzzle: Puzzle) -> bytes:
@@ -78,38 +75,55 @@ def plain(text: str, *, is_picture: bool = False) -> str:
     return " ".join(text.split())
 
 
-def read_back(puzzle: Puzzle, data: bytes, name: str, *, verbose: bool, is_picture: bool = False) -> ReadingOutcome:
+def print_kinds(pdf: bytes, kinds: list[str], seed: int) -> Iterator[tuple[str, bytes]]:
+    """Yield a printed puzzle in each of the kinds."""
+    if PDF in kinds:
+        yield PDF, pdf
+    if pictured := [kind for kind in kinds if kind != PDF]:
+        import photographed  # needs opencv
+
+        for kind in pictured:
+            yield kind, photographed.take_picture(pdf, kind, seed)
+
+
+def computing_seconds() -> float:
+    """Return the seconds that this process and those it waited for have computed: others' load is not in them."""
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def read_back(puzzle: Puzzle, file: PuzzleFile, *, is_picture: bool) -> ReadingRecord:
     """Read a printed puzzle, and compare it with what was printed."""
-    grid, n_clues = puzzle.grid, len(puzzle.clues)
-    n_squares = grid.height * grid.width
-    start = time.perf_counter()
-    file = PuzzleFile(name, data)
+    grid = puzzle.grid
+    counts = {"squares": grid.height * grid.width, "clues": len(puzzle.clues)}
+    start = computing_seconds()
     try:
         read, _ = formats.read_puzzle(file)
     except PuzzleError as error:
-        print(f"refused: {error}")
-        return ReadingOutcome(n_squares, 0, n_clues, 0, 0, 0, time.perf_counter() - start)
-    seconds = time.perf_counter() - start
+        seconds = computing_seconds() - start
+        return {**counts, "right_squares": 0, "misread": [], "right_clues": 0, "refused": str(error), "sure": 0,
+                "doubts": 0, "seconds": seconds}  # fmt: skip
+    seconds = computing_seconds() - start
     confidence = formats.read_confidence(file)
     assert confidence is not None, "it is a page"
     n_right_squares = sum(
         row[c] == read_row[c] and ((r, c) in puzzle.circles) == ((r, c) in read.circles)
-        and ((r, c) in puzzle.shaded) == ((r, c) in read.shaded)
+        and ((r, c) in puzzle.shaded) == ((r, c) in read.shaded) and (r, c) not in read.given
         for r, (row, read_row) in enumerate(zip(grid.rows, read.grid.rows, strict=False))
         for c in range(min(len(row), len(read_row)))
     )  # fmt: skip
-    right = {
-        slot
-        for slot, clue in puzzle.clues.items()
-        if plain(read.clues.get(slot, ""), is_picture=is_picture) == plain(clue, is_picture=is_picture)
-    }
-    doubtful = set(confidence.doubtful_clues)
-    if verbose:
-        for slot in sorted(puzzle.clues.keys() - right, key=str):
-            doubt = "doubtful" if slot in doubtful else "SURE"
-            print(f"  {name} {slot} ({doubt}): {plain(puzzle.clues[slot])!r} was read as {read.clues.get(slot)!r}")
-    counts = n_clues, len(right), len(puzzle.clues.keys() - right - doubtful), len(doubtful & right)
-    return ReadingOutcome(n_squares, n_right_squares, *counts, seconds)
+    doubtful = {str(slot) for slot in confidence.doubtful_clues}
+    read_clues = {str(slot): plain(clue, is_picture=is_picture) for slot, clue in read.clues.items()}
+    clues = {str(slot): plain(clue, is_picture=is_picture) for slot, clue in puzzle.clues.items()}
+    misread = [
+        (slot, clue, read_clues.get(slot), slot in doubtful)
+        for slot, clue in clues.items() if read_clues.get(slot) != clue
+    ]  # fmt: skip
+    return {
+        **counts, "right_squares": n_right_squares, "right_clues": len(clues) - len(misread), "misread": misread,
+        "sure": sum(not is_doubtful for *_, is_doubtful in misread),
+        "doubts": len(doubtful - {slot for slot, *_ in misread}), "seconds": seconds,
+    }  # fmt: skip
 
 
 def letter_share(file: PuzzleFile, read: PuzzleFile) -> float:
@@ -122,71 +136,94 @@ def letter_share(file: PuzzleFile, read: PuzzleFile) -> float:
     return sum(cells.get(cell) == content for cell, content in solution.items()) / len(solution)
 
 
-def format_row(layout: str, outcomes: list[ReadingOutcome]) -> str:
-    """Format the row of one layout."""
-    *columns, times = zip(*outcomes, strict=True)
-    squares, right_squares, clues, right_clues, mistakes, doubts = map(sum, columns)
-    whole = sum(outcome.is_whole for outcome in outcomes)
+def format_row(name: str, records: list[ReadingRecord]) -> str:
+    """Format the row of a kind or of one layout of it."""
+    total = {key: sum(record[key] for record in records)
+             for key in ("squares", "right_squares", "clues", "right_clues", "sure", "doubts")}  # fmt: skip
+    n_whole = sum(x["right_squares"] == x["squares"] and x["right_clues"] == x["clues"] for x in records)
+    times = [record["seconds"] for record in records]
     return (
-        f"{layout:23} {len(outcomes):7} {right_squares / squares:9.2%} {right_clues / clues:9.2%} "
-        f"{whole / len(outcomes):8.1%} {mistakes:13} {doubts:9} {statistics.median(times):7.2f} {max(times):7.2f}"
+        f"{name:27} {len(records):7} {total['right_squares'] / total['squares']:8.2%} "
+        f"{total['right_clues'] / total['clues']:8.2%} {n_whole / len(records):7.1%} {total['sure']:11} "
+        f"{total['doubts']:7} {statistics.median(times):7.2f} {max(times):6.2f}"
     )
+
+
+def make_table(records: list[ReadingRecord]) -> Iterator[str]:
+    """Yield a row for each kind, one for each of its layouts, and the letters that are right."""
+    yield "kind, layout                puzzles  squares    clues  wholly  sure wrong  doubts  median  max s"
+    for kind in KINDS:
+        of_kind = [record for record in records if record["kind"] == kind]
+        if of_kind:
+            yield format_row(kind, of_kind)
+            for layout in dict.fromkeys(record["layout"] for record in of_kind):
+                yield format_row(f"  {layout}", [record for record in of_kind if record["layout"] == layout])
+            if solved := [record["letters"] for record in of_kind if "letters" in record]:
+                shares = map(statistics.fmean, zip(*solved, strict=True))
+                yield "  letters right: file {:.2%}, page {:.2%} ({} puzzles)".format(*shares, len(solved))
+
+
+def choose_puzzles(folders: list[Path], n_puzzles: int | None, n_skipped: int) -> list[archive.ArchivePuzzle]:
+    """Choose as many puzzles of each archive, spread over weekdays and time: blocks and letters to fill in, no more."""
+    chosen = []
+    for i, folder in enumerate(folders):
+        quota = None if n_puzzles is None else n_puzzles * (i + 1) // len(folders) - n_puzzles * i // len(folders)
+        plain_puzzles = []
+        for item in archive.read_archive(folder, show_nothing)[0]:
+            puzzle = formats.read_puzzle(item.file)[0]
+            if not puzzle.grid.bars and not puzzle.grid.given_slots:
+                plain_puzzles.append(item)
+        chosen += archive.sample_puzzles(plain_puzzles[n_skipped:], quota, None)
+    return chosen
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("archive", type=Path, nargs="+")
-    parser.add_argument("--limit", type=int, help="only so many puzzles of each, spread evenly")
+    parser.add_argument("--puzzles", type=int, help="only so many in all, spread over archives and weekdays")
+    parser.add_argument("--skip", type=int, default=0, help="leave so many out at the beginning of each archive")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=[PDF],
+                        help="all but PDF need opencv and Tesseract")  # fmt: skip
     parser.add_argument("--no-page", action="store_true", help="leave Regis's own page out")
-    parser.add_argument(
-        "--pictures", action="store_true", help="scans and photographs instead; needs opencv and Tesseract"
-    )
-    parser.add_argument("--solve", action="store_true", help="solve what was read of the photographs, too")
-    parser.add_argument("--keep", type=Path, help="a folder for the PDFs")
-    parser.add_argument("--verbose", action="store_true", help="name each clue that was read wrongly")
+    parser.add_argument("--solve", action="store_true", help="solve what was read, too")
+    parser.add_argument("--seconds", type=float, help="begin no puzzle after so many")
+    parser.add_argument("--records", type=Path, help="a file for what became of each")
     arguments = parser.parse_args()
     import printed_layouts  # needs fpdf2, which --help does without
 
     layouts: dict[str, Callable[[Puzzle], bytes]] = dict(printed_layouts.LAYOUTS)
     if CHROMIUM and not arguments.no_page:
         layouts["Regis's page"] = print_page
-    outcomes: dict[str, list[ReadingOutcome]] = {}
-    n_puzzles, letters = 0, []
-    for archive in arguments.archive:
-        files = list(formats.open_files(archive))
-        limit = min(arguments.limit or len(files), len(files))
-        for file in (files[i * len(files) // limit] for i in range(limit)):
-            puzzle = formats.read_puzzle(file)[0]
-            if puzzle.grid.bars or puzzle.grid.given_slots:
-                continue
-            for layout, draw in layouts.items() if not arguments.pictures else ():
-                data = draw(puzzle)
-                name = f"{file.stem}, {layout}"
-                if arguments.keep:
-                    arguments.keep.joinpath(f"{name}.pdf").write_bytes(data)
-                outcomes.setdefault(layout, []).append(read_back(puzzle, data, name, verbose=arguments.verbose))
-            if arguments.pictures:
-                import photographed
-
-                layout = list(printed_layouts.LAYOUTS)[n_puzzles % len(printed_layouts.LAYOUTS)]
-                pictures = photographed.take_pictures(printed_layouts.LAYOUTS[layout](puzzle), n_puzzles)
-                for kind, data in pictures.items():
-                    name = f"{file.stem}, {layout}, {kind}"
-                    seen = read_back(puzzle, data, name, verbose=arguments.verbose, is_picture=True)
-                    outcomes.setdefault(kind, []).append(seen)
-                    outcomes.setdefault(f"{layout}, {kind}", []).append(seen)
-                    print(format_row(kind, [seen]), name, flush=True)
-                    if arguments.solve and kind == "photograph":
-                        letters.append((letter_share(file, file), letter_share(file, PuzzleFile(name, data))))
-                        print("letters right: file {:.2%}, photograph {:.2%}".format(*letters[-1]), flush=True)
-            n_puzzles += 1
-    print("layout                  puzzles   squares     clues   wholly  sure mistakes  doubts  median     max s")
-    for layout, found in outcomes.items():
-        print(format_row(layout, found))
-    if letters:
-        print(
-            "letters right: file {:.2%}, photograph {:.2%}".format(*map(statistics.fmean, zip(*letters, strict=True)))
-        )
+    records: list[ReadingRecord] = []
+    if arguments.records and arguments.records.exists():
+        records = [json.loads(line) for line in arguments.records.read_text(encoding="utf-8").splitlines()]
+    done = {
+        (record["puzzle"], record["layout"], record["kind"])
+        for record in records
+        if "letters" in record or not arguments.solve
+    }
+    start = time.monotonic()
+    for n, item in enumerate(choose_puzzles(arguments.archive, arguments.puzzles, arguments.skip)):
+        if arguments.seconds and time.monotonic() - start > arguments.seconds:
+            break
+        puzzle = formats.read_puzzle(item.file)[0]
+        names = [list(layouts)[n % len(layouts)]] if arguments.solve else list(layouts)
+        file_letters = None
+        for layout in names:
+            kinds = [kind for kind in arguments.kinds if (item.file.stem, layout, kind) not in done]
+            for kind, data in print_kinds(layouts[layout](puzzle), kinds, n) if kinds else ():
+                file = PuzzleFile(f"{item.file.stem}, {layout}, {kind}", data)
+                record = read_back(puzzle, file, is_picture=kind != PDF)
+                record = {"puzzle": item.file.stem, "layout": layout, "kind": kind, **record}
+                if arguments.solve:
+                    file_letters = letter_share(item.file, item.file) if file_letters is None else file_letters
+                    record["letters"] = file_letters, letter_share(item.file, file)
+                records.append(record)
+                print(format_row(kind, [record]), f" {item.file.stem}, {layout}", record.get("letters", ""), flush=True)
+                if arguments.records:
+                    with arguments.records.open("a", encoding="utf-8") as lines:
+                        lines.write(json.dumps(record) + "\n")
+    print(*make_table(records), sep="\n")
 
 
 if __name__ == "__main__":

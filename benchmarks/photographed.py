@@ -32,14 +32,12 @@ def render_pages(pdf: bytes, dpi: int) -> list[NDArray[np.uint8]]:
     return [page.render(scale=dpi / 72, grayscale=True).to_numpy() for page in pypdfium2.PdfDocument(pdf)]
 
 
-def take_pictures(pdf: bytes, seed: int) -> dict[str, bytes]:
-    """Scan and photograph the pages; several pages become a PDF of pictures."""
-    pages = render_pages(pdf, PHOTO_DPI)
-    return {
-        "photograph": pack([_photograph(page, np.random.default_rng([seed, n])) for n, page in enumerate(pages)]),
-        "300 dpi": pack([cv2.imencode(".png", page)[1].tobytes() for page in pages]),
-        "150 dpi": pack([cv2.imencode(".png", page)[1].tobytes() for page in render_pages(pdf, 150)]),
-    }
+def take_picture(pdf: bytes, kind: str, seed: int) -> bytes:
+    """Photograph the pages, or scan them at so many 'dpi'; several pages become a PDF of pictures."""
+    if kind == "photograph":
+        pages = enumerate(render_pages(pdf, PHOTO_DPI))
+        return pack([_photograph(page, np.random.default_rng([seed, n])) for n, page in pages])
+    return pack([cv2.imencode(".png", page)[1].tobytes() for page in render_pages(pdf, int(kind.split()[0]))])
 
 
 def pack(pictures: list[bytes]) -> bytes:

@@ -47,7 +47,7 @@ COMMON = (
         for name in (
             *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "printed_puzzle"),
             *("square_reading", "text_lines", "vision.extractor", "vision.grid_drawing", "vision.page_text"),
-            *("vision.squares", "vision.tesseract"),
+            *("vision.squares", "vision.tesseract", "vision.words"),
         )
     ),
     *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),

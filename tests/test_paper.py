@@ -116,6 +116,20 @@ def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
     assert clue_7(mini("Plants and 1\nDown"))[0] == "Plants and 1 Down"
 
 
+def test_the_head_of_a_table_is_no_clue():
+    """Its words are two lines below a heading, and one where a table goes on."""
+    page, grid = PdfPage(), shape(papers.ROWS)
+    draw_grid(page, papers.ROWS, grid.cell_numbers)
+    lines: list[tuple[str, str]] = []
+    for direction in Direction:
+        lines += [("HEADING", direction.name), ("", "No."), ("", "Clue")]
+        for key, clue in papers.CLUES.items():
+            if key.endswith(direction):
+                lines += [(key[:-1], clue.replace("\n", " ")), ("", "No. Clue")]
+    write_columns([page], lines, [(0, 60, 260)], 20)
+    assert not any("No." in clue for clue in read(pdf_bytes([page])).clues.values())
+
+
 def test_divided_words_are_joined_and_hyphens_kept():
     """That words are divided there, what is no word tells: 'tion', 'ment'."""
     assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"

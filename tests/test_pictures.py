@@ -88,6 +88,21 @@ def test_what_is_pictured_is_read(take):
     assert len(wrong) <= 1 and wrong <= set(confidence.doubtful_clues)
 
 
+@needs_eyes
+@pytest.mark.slow
+def test_letters_that_a_person_wrote_are_given_and_doubtful():
+    page = draw_page()
+    pen = ImageDraw.Draw(page)
+    white = [cell for cell in shape(papers.ROWS).cells if cell != CIRCLE]
+    written = dict(zip(white[1:9], "RABETKSM", strict=True))
+    for (r, c), letter in written.items():
+        pen.text((150 + c * SIDE + 32, 200 + r * SIDE + 28), letter, font=ImageFont.load_default(64), fill=40)
+    for take in (encode, seen_aside):
+        puzzle, confidence = read(take(page)), formats.read_confidence(PuzzleFile("x", take(page)))
+        assert puzzle.given == written and puzzle.grid == shape(papers.ROWS)
+        assert set(confidence.doubtful_squares) == set(written)
+
+
 needs_opencv = pytest.mark.skipif(not find_spec("cv2"), reason="needs opencv-python-headless")
 
 
@@ -136,32 +151,74 @@ def test_lines_that_lean_are_made_level(slope: float):
 
 
 @needs_opencv
-def test_a_blank_that_was_overlooked_is_put_among_the_words():
+def test_letters_stand_for_blanks_and_dashes_stay():
     import numpy as np
 
-    from regis.puzzle.formats.paper.vision.page_text import find_blanks, with_blanks
-    from regis.puzzle.formats.paper.vision.tesseract import Character
+    from regis.puzzle.formats.paper.vision.words import fill_blanks
 
-    sheet = np.full((60, 300), 255, np.uint8)
+    sheet = np.full((200, 300), 255, np.uint8)
+    for top in (20, 120):
+        sheet[top : top + 20, 10:60] = sheet[top : top + 20, 200:206] = 0  # letters
     sheet[40:43, 100:160] = 0  # a line to be filled in
-    sheet[20:40, 10:60] = sheet[20:40, 200:206] = 0  # letters
-    blanks = find_blanks(sheet)
-    assert blanks == [(100, 40, 160, 43)]
-    words = [([Character("a", 10, 60)], [10, 20, 60, 40], 0.9), ([Character("l", 200, 206)], [200, 20, 206, 40], 0.9)]
-    assert [word[0][0].text for word in with_blanks(words, blanks)] == ["a", "_", "l"]
-    seen = ([Character("_", 102, 158)], [100, 40, 160, 43], 0.9)
-    assert with_blanks([*words, seen], blanks).count(seen) == 1 and len(with_blanks([*words, seen], blanks)) == 3
+    sheet[128:131, 100:160] = 0  # a dash
+    left, top, right, bottom = fill_blanks(sheet)[0]
+    assert (left, right, bottom) == (100, 160, 43) and len(fill_blanks(sheet)) == 0
+    assert (sheet[top:38, 100:160] < 128).any() and not sheet[128:131, 100:160].any()
 
 
 @needs_opencv
 @pytest.mark.parametrize(
-    ("seen", "meant"),
-    [('"l', '"I'), ("ll", "ll"), ("I'll", "I'll"), ('"0Oh,', '"Oh,'), ("10Oh", "10Oh"), ("_de", "___ de")],
+    ("words", "printed"),
+    [
+        (["15", "Topper", "foraWhopper"], ["15", "Topper", "for", "a", "Whopper"]),
+        (["Once", "XXatime"], ["Once", "_", "a", "time"]),
+        (["Cul-de-<X"], ["Cul-de-_"]),
+        (["at", "ime"], ["a", "time"]),
+        (["Well,", "well"], ["Well,", "well"]),
+    ],
 )
-def test_what_is_read_wrong_as_a_rule_is_put_right(seen: str, meant: str):
-    from regis.puzzle.formats.paper.vision.page_text import mend_word
+def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[str]):
+    """Characters are boxes of their width; Tesseract's are all wrong, but for their order."""
+    from xml.etree import ElementTree
 
-    assert mend_word(seen, is_first=False) == meant
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.words import WIDTHS, join_words
+
+    sheet, x, blanks = np.full((60, 900), 255, np.uint8), 20, []
+    for word in printed:
+        for character in word:
+            width = 54 if character == "_" else int(30 * next((w for signs, w in WIDTHS if character in signs), 0.6))
+            sheet[20:40, x : x + width - 2] = 0
+            blanks += [(x, 20, x + width - 2, 43)] if character == "_" else []
+            x += width
+        x += 10
+    line = ElementTree.Element("span", title="bbox 20 20 880 45; baseline 0 -5; x_size 30")
+    for word in words:
+        about = {"class": "ocrx_word", "title": "bbox 20 20 880 45; x_wconf 90"}
+        element = ElementTree.SubElement(line, "span", about)
+        for character in word:
+            box = {"class": "ocrx_cinfo", "title": "x_bboxes 20 20 880 45"}
+            ElementTree.SubElement(element, "span", box).text = character
+    assert [word.text for word in join_words(line, blanks, sheet, 30.0)] == printed
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("seen", "before", "meant"),
+    [
+        ('"l', "so", '"I'), ("ll", "so", "ll"), ("I'll", "so", "I'll"), ('"0Oh,', "so", '"Oh,'), ("10Oh", "so", "10Oh"),
+        ("_de", "so", "___ de"), ("irritate", "64", "Irritate"), ('""Oh', "5", '"Oh'), ("Il,", "in W.W.", "II,"),
+        ("Ill", "3 Peoria,", "Ill"), ("11", "Apollo", "11"),
+        ("joints", "48", "Joints"), ("joints", "48 Bad", "joints"), ("semanas", "3 52", "semanas"),
+        ("1900s", "", "1900s"), ("iPhone", "5.", "iPhone"), ("IIhan", "so", "Ilhan"),
+        ("=Cowpoke's", "1", "Cowpoke's"), ("E=mc²", "is", "E=mc²"), ("15\"Oh", "", '15 "Oh'),
+    ],
+)  # fmt: skip
+def test_what_is_read_wrong_as_a_rule_is_put_right(seen: str, before: str, meant: str):
+    from regis.puzzle.formats.paper.vision.words import mend_word
+
+    assert mend_word(seen, before) == meant
 
 
 def cat() -> Image.Image:

@@ -168,13 +168,14 @@ def _split_headings(lines: Sequence[TextLine]) -> list[TextLine]:
 
 def _without_table_heads(lines: Sequence[TextLine]) -> list[TextLine]:
     """Leave out the few words between a heading and its first clue, 'No. Clue', wherever they stand again."""
-    table_heads: set[str] = set()
+    table_heads: set[str] = set()  # words: 'No.' and 'Clue' may be two lines or one
     for i, line in enumerate(lines):
         if _heading_direction(line):
             following = list(takewhile(lambda x: not _START.match(x.text), lines[i + 1 : i + 2 + MAX_TABLE_HEADS]))
             if len(following) <= MAX_TABLE_HEADS:
-                table_heads.update(x.text for x in following if len(x.text.split()) <= MAX_TABLE_HEADS)
-    return [line for line in lines if line.text not in table_heads or _heading_direction(line)]
+                words = (x.text.split() for x in following)
+                table_heads.update(word for head in words if len(head) <= MAX_TABLE_HEADS for word in head)
+    return [line for line in lines if not table_heads.issuperset(line.text.split()) or _heading_direction(line)]
 
 
 def _with_text(line: TextLine, text: str) -> TextLine:

@@ -183,6 +183,8 @@ def _rate_squares(
         like_opposite = is_block == is_block[::-1, ::-1]
         if like_opposite.mean() >= MIN_SYMMETRY:
             rated[~like_opposite] = np.minimum(rated[~like_opposite], P_ASYMMETRIC)
+    for cell, probability in squares.content_probabilities.items():
+        rated[cell] = min(rated[cell], probability)
     for cell in differing or ():
         # a number that lacks or is too many speaks against the square; one that only counts on from there does not
         if (cell in right_numbers) != (cell in squares.numbers):

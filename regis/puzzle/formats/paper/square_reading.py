@@ -56,6 +56,7 @@ class PrintedSquares:
     circles: frozenset[Cell]
     numbers: Mapping[Cell, int]
     contents: Mapping[Cell, str]
+    content_probabilities: Mapping[Cell, float]
 
 
 def trim_lattice(page: Page, lattice: Lattice) -> Lattice | None:
@@ -81,7 +82,7 @@ def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
     horizontal = _measure_sides(lattice.horizontals, lattice, is_horizontal=True)  # (height + 1, width)
     vertical = _measure_sides(lattice.verticals, lattice, is_horizontal=False).T  # (height, width + 1)
     has_h, has_v = horizontal >= 0, vertical >= 0
-    numbers, contents = _read_cell_texts(page.glyphs, lattice)
+    numbers, contents, content_probabilities = _read_cell_texts(page.glyphs, lattice)
     middle = np.argsort(lights, axis=2)[:, :, len(SAMPLE_PLACES) // 2]
     return PrintedSquares(
         page.number,
@@ -99,6 +100,7 @@ def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
         circles=_find_circles(page.shapes, lattice),
         numbers=numbers,
         contents=contents,
+        content_probabilities=content_probabilities,
     )
 
 
@@ -181,13 +183,17 @@ def _find_circles(shapes: Sequence[Shape], lattice: Lattice) -> frozenset[Cell]:
     return frozenset(circles)
 
 
-def _read_cell_texts(glyphs: Sequence[Glyph], lattice: Lattice) -> tuple[dict[Cell, int], dict[Cell, str]]:
-    """Read the numbers in the squares, and what else is written there."""
+def _read_cell_texts(
+    glyphs: Sequence[Glyph], lattice: Lattice
+) -> tuple[dict[Cell, int], dict[Cell, str], dict[Cell, float]]:
+    """Read the numbers in the squares, and what else is written there, with how likely that is."""
     in_cells: dict[Cell, list[Glyph]] = defaultdict(list)
     for glyph in glyphs:
+        if glyph.character.isdigit() and glyph.probability < 1:  # a number that was read beside a grid that bends
+            continue
         if not glyph.character.isspace() and (cell := _cell_at(*glyph.centre, lattice)):
             in_cells[cell].append(glyph)
-    numbers, contents = {}, {}
+    numbers, contents, probabilities = {}, {}, {}
     for cell, found in in_cells.items():
         number, rest = _split_number(found, lattice.top + (cell[0] + 0.5) * lattice.pitch_y, lattice.pitch_y)
         if number:
@@ -195,7 +201,8 @@ def _read_cell_texts(glyphs: Sequence[Glyph], lattice: Lattice) -> tuple[dict[Ce
         content = "".join(glyph.character for glyph in sorted(rest, key=lambda x: (round(x.baseline), x.left)))
         if content and len(content) <= MAX_CONTENT_LETTERS:
             contents[cell] = content
-    return numbers, contents
+            probabilities[cell] = min(glyph.probability for glyph in rest)
+    return numbers, contents, probabilities
 
 
 def _split_number(glyphs: Sequence[Glyph], middle: float, pitch: float) -> tuple[str, list[Glyph]]:
@@ -204,5 +211,5 @@ def _split_number(glyphs: Sequence[Glyph], middle: float, pitch: float) -> tuple
     digits = [x for x in small if x.character in "0123456789"]
     number = "".join(x.character for x in sorted(digits, key=lambda x: x.left))
     if not re.fullmatch("[1-9][0-9]{0,2}", number):
-        return "", list(glyphs)
+        return "", [x for x in glyphs if x not in digits]
     return number, [x for x in glyphs if x not in digits]

@@ -92,6 +92,7 @@ def see_grids(picture: Any) -> FlatPage:
     """Find the grids of a page, lay it flat as the largest is, and draw them."""
     page = flat = even_out(picture)
     to_flat = None
+    boxes: list[tuple[float, ...]] = []
     shapes: list[Any] = []
     glyphs: list[list[Any]] = []
     for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
@@ -106,6 +107,10 @@ def see_grids(picture: Any) -> FlatPage:
         pitch = (right - left) / width
         if pitch < MIN_PITCH:  # it stands upside down beside the largest
             continue
+        box = left, top, right, top + pitch * height
+        if any(box[0] < x1 and x0 < box[2] and box[1] < y1 and y0 < box[3] for x0, y0, x1, y1 in boxes):
+            continue  # squares of the same grid, where the paper bends
+        boxes.append(box)
         drawn, numbers = draw_grid(cells, left, top, pitch)
         shapes += drawn
         glyphs += numbers

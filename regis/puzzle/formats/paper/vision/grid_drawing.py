@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import Any
 
 import cv2
@@ -20,6 +21,11 @@ NUMBER_WIDTH = 56
 
 MIN_NUMBER_INK = 20  # pixels of it
 NUMBER_INK = 185  # of 255
+LETTER_INK = 150  # of 255
+MIN_LETTER_INK = 60  # pixels of it, below the number
+LETTER_SURE = 0.6  # a guess: nobody's hand was measured
+DIGITS = "0123456789"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS_A_ROW = 16
 NUMBER_GAP = 26
 NUMBER_LEADING = 12
@@ -30,6 +36,7 @@ def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[A
     height, width = cells.shape[:2]
     lightness = measure_lightness(cells)
     shapes: list[Any] = []
+    rings: list[tuple[int, int]] = []
     black = [0, 0, 0, 255]
     for r in range(height):
         for c in range(width):
@@ -38,10 +45,18 @@ def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[A
             grey = round(255 * lightness[r, c])
             shapes.append([[grey, grey, grey, 255], black, 2.0, [[0, box]]])
             if lightness[r, c] > 0.5 and has_circle(cells[r, c]):
+                rings.append((r, c))
                 ring = [[x + 0.05 * pitch, y + 0.05 * pitch], [x + 0.95 * pitch, y + 0.95 * pitch]]
                 shapes.append([None, black, 1.0, [[1, ring]]])
     glyphs = []
-    for (r, c), number in read_numbers(cells, lightness > 0.5).items():
+    has_ring = np.zeros((height, width), bool)
+    for r, c in rings:
+        has_ring[r, c] = True
+    numbers = read_numbers(cells, lightness > 0.5)
+    for (r, c), letter in read_letters(cells, (lightness > 0.5) & ~has_ring, numbers).items():
+        x, y = left + (c + 0.2) * pitch, top + (r + 0.9) * pitch
+        glyphs.append([ord(letter), x, y, x + 0.6 * pitch, y - 0.8 * pitch, x, y, 0, 0, LETTER_SURE])
+    for (r, c), number in numbers.items():
         for i, digit in enumerate(number):
             x, y = left + (c + 0.05 + 0.15 * i) * pitch, top + (r + 0.3) * pitch
             glyphs.append([ord(digit), x, y, x + 0.14 * pitch, y - 0.25 * pitch, x, y, 0, 0, 1.0])
@@ -67,43 +82,60 @@ def has_circle(cell: Any) -> bool:
 
 
 def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
-    """Read the digits at the top left of the squares, set as lines of one text."""
+    """Read the digits at the top left of the squares."""
     corners = cells[:, :, NUMBER_EDGE:NUMBER_HEIGHT, NUMBER_EDGE:NUMBER_WIDTH]
     has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_NUMBER_INK)
     numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
-    if not numbered:
-        return {}
-    step = 2 * corners.shape[2] + NUMBER_LEADING
-    sheet = np.full(
-        (step * (-(-len(numbered) // NUMBERS_A_ROW) + 1), (2 * NUMBER_WIDTH + NUMBER_GAP) * (NUMBERS_A_ROW + 1)),
-        255,
-        np.uint8,
-    )
-    x = NUMBER_GAP
-    starts = []
-    for k, cell in enumerate(numbered):
-        digits = cv2.resize(corners[cell], None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
-        inked = np.flatnonzero((digits < NUMBER_INK).any(axis=0))
-        digits = digits[:, max(inked[0] - 2, 0) : inked[-1] + 3]
-        x = x if k % NUMBERS_A_ROW else NUMBER_GAP
-        y = k // NUMBERS_A_ROW * step + NUMBER_LEADING
-        sheet[y : y + len(digits), x : x + digits.shape[1]] = digits
-        starts.append(x - NUMBER_GAP // 2)
-        x += digits.shape[1] + NUMBER_GAP
-    found: dict[tuple[int, int], str] = {}
-    options = ("-c", "tessedit_char_whitelist=0123456789")
-    for element in recognize(sheet, "--psm", "6", *options).iter():
-        if element.get("class") == "ocrx_cinfo" and (digit := (element.text or "").strip()):
-            x0, y0, x1, y1 = read_properties(element)["x_bboxes"]
-            row = int((y0 + y1) / 2 - NUMBER_LEADING / 2) // step
-            k = (
-                row * NUMBERS_A_ROW
-                + int(np.searchsorted(starts[row * NUMBERS_A_ROW :][:NUMBERS_A_ROW], (x0 + x1) / 2))
-                - 1
-            )
-            if 0 <= k < len(numbered):
-                found[numbered[k]] = found.get(numbered[k], "") + digit
+    found = read_cuttings({cell: corners[cell] for cell in numbered}, DIGITS)
     for before, cell, behind in zip(numbered, numbered[1:], numbered[2:], strict=False):
         if int(found.get(before, 0)) + 2 == int(found.get(behind, 0)):  # they leave room for one number only
             found[cell] = str(int(found[before]) + 1)
+    return found
+
+
+def read_letters(cells: Any, is_white: Any, numbers: Container[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """Read the letters that a person wrote into squares, without the numbers above them; not what touches an edge."""
+    has_ink = is_white & ((cells[:, :, NUMBER_HEIGHT:-NUMBER_EDGE] < LETTER_INK).sum(axis=(2, 3)) >= MIN_LETTER_INK)
+    cuttings = {}
+    for r, c in zip(*np.nonzero(has_ink), strict=True):
+        letter = cells[r, c].copy()
+        if (r, c) in numbers:
+            letter[:NUMBER_HEIGHT, :NUMBER_WIDTH] = 255
+        _, labels = cv2.connectedComponents((letter < LETTER_INK).astype(np.uint8))
+        edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+        is_line = (np.isin(labels, edge) & (labels > 0)).astype(np.uint8)
+        letter[cv2.dilate(is_line, np.ones((7, 7))) > 0] = 255
+        if (letter[NUMBER_HEIGHT:] < LETTER_INK).sum() >= MIN_LETTER_INK:
+            cuttings[int(r), int(c)] = letter
+    return {cell: text for cell, text in read_cuttings(cuttings, LETTERS).items() if len(text) == 1}
+
+
+def read_cuttings(cuttings: Mapping[tuple[int, int], Any], alphabet: str) -> dict[tuple[int, int], str]:
+    """Read what is in pictures of squares, all of one size, set as lines of one text."""
+    if not cuttings:
+        return {}
+    cells, (height, width) = list(cuttings), next(iter(cuttings.values())).shape
+    step = 2 * height + NUMBER_LEADING
+    n_rows = -(-len(cells) // NUMBERS_A_ROW) + 1
+    sheet = np.full((step * n_rows, (2 * width + NUMBER_GAP) * (NUMBERS_A_ROW + 1)), 255, np.uint8)
+    x = NUMBER_GAP
+    starts = []
+    for k, cutting in enumerate(cuttings.values()):
+        part = cv2.resize(cutting, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+        inked = np.flatnonzero((part < NUMBER_INK).any(axis=0))
+        part = part[:, max(inked[0] - 2, 0) : inked[-1] + 3]
+        x = x if k % NUMBERS_A_ROW else NUMBER_GAP
+        y = k // NUMBERS_A_ROW * step + NUMBER_LEADING
+        sheet[y : y + len(part), x : x + part.shape[1]] = part
+        starts.append(x - NUMBER_GAP // 2)
+        x += part.shape[1] + NUMBER_GAP
+    found: dict[tuple[int, int], str] = {}
+    for element in recognize(sheet, "--psm", "6", "-c", f"tessedit_char_whitelist={alphabet}").iter():
+        if element.get("class") == "ocrx_cinfo" and (character := (element.text or "").strip()):
+            x0, y0, x1, y1 = read_properties(element)["x_bboxes"]
+            row = int((y0 + y1) / 2 - NUMBER_LEADING / 2) // step
+            in_row = starts[row * NUMBERS_A_ROW :][:NUMBERS_A_ROW]
+            k = row * NUMBERS_A_ROW + int(np.searchsorted(in_row, (x0 + x1) / 2)) - 1
+            if 0 <= k < len(cells):
+                found[cells[k]] = found.get(cells[k], "") + character
     return found

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any
 
 import cv2
 import numpy as np
 
 from regis.puzzle.formats.paper.vision.squares import DARK
-from regis.puzzle.formats.paper.vision.tesseract import Character, Word, list_words, read_properties, recognize
+from regis.puzzle.formats.paper.vision.tesseract import read_properties, recognize
+from regis.puzzle.formats.paper.vision.words import PALE, fill_blanks, join_words, mend_word
 
-STRAIGHT = str.maketrans("“”„‘’‚|", "\"\"\"'''I")  # which quotation marks these are is not seen for sure
 MAX_SIZE_RATIO = 1.22  # of a line's size to the usual, to be the same
 DESCENT = 0.22  # share of a line's height below its letters
 MIN_GUTTER = 18  # pixels of white between columns
@@ -30,14 +28,6 @@ N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
 EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
-MIN_SPACE = 0.32  # of a line's height, that is white between words
-PALE = 200  # of 255, darker than which is ink
-MIN_BLANK_WIDTH = 24  # pixels of a line to be filled in
-MIN_BLANK_OBLONG = 5.0  # times as wide as high
-MAX_COVERED = 0.5  # share of it over which something was read, if it was overlooked
-BLANK_SURE = 0.95  # a guess
-BLANK_DEPTH = 0.25  # of a line's height, from the foot of its letters
-MIN_BLANK_GAP = 0.15  # of a line's height, from a blank to another word
 MAX_WORD_GAP = 0.85  # of a line's height, as in text_lines
 
 
@@ -64,42 +54,32 @@ def read_text(page: Any) -> list[list[Any]]:
         np.minimum(place, part[: len(place)], out=place)
         starts.append(y)
         y += bottom - top + COLUMN_MARGIN
+    blanks = fill_blanks(sheet)
     lines = [x for x in recognize(sheet, "--psm", "6").iter() if "x_size" in x.get("title", "")]
     sizes = sorted(read_properties(line)["x_size"][0] for line in lines)
     usual = sizes[len(sizes) // 2] if sizes else 0.0
-    blanks = find_blanks(sheet)
     glyphs: list[list[Any]] = []
     for line in lines:
         about = read_properties(line)
-        line_left, line_top, line_right, line_bottom = about["bbox"]
+        line_left, line_top, _, line_bottom = about["bbox"]
         size = about["x_size"][0]
         size = usual if 1 / MAX_SIZE_RATIO < size / usual < MAX_SIZE_RATIO else size
         slope, offset = about.get("baseline", [0.0, 0.0])
         k = max(int(np.searchsorted(starts, (line_top + line_bottom) / 2)) - 1, 0)
         dx, dy = columns[k][0] - COLUMN_MARGIN, columns[k][1] - starts[k]
-        end, was_blank = -1e9, False
-        near = MAX_WORD_GAP * size
-        on_line = [
-            x for x in blanks
-            if abs((x[1] + x[3]) / 2 - line_bottom - offset) < BLANK_DEPTH * size
-            and line_left - near < x[2] and x[0] < line_right + near
-        ]  # fmt: skip
-        for characters, (x0, y0, x1, y1), sure in with_blanks(list(list_words(line)), on_line):
-            word = sheet[int(y0) : int(y1), int(x0) : int(x1)]
-            is_blank = characters[0].text == "_"
-            if not (word < DARK).any() and not is_blank:  # seen in what is white, or at the pale edge of the sheet
-                continue
-            ink_columns = np.flatnonzero((word < PALE).any(axis=0))
+        end, line_text = -1e9, ""
+        for word in join_words(line, blanks, sheet, size):
+            x0, x1 = word.left, word.right
             baseline = line_bottom + offset + slope * (x0 - line_left) + dy
             upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
-            if MIN_BLANK_GAP * size * (is_blank or was_blank) < x0 - end < near:
+            if 0 < x0 - end < MAX_WORD_GAP * size:
                 glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
-            text = mend_word(space_characters(characters, x0 + ink_columns, MIN_SPACE * size), is_first=end < 0)
+            text = mend_word(word.text, line_text)
             width = (x1 - x0) / len(text)
             for i, character in enumerate(text):
                 x = x0 + dx + i * width
-                glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, sure])
-            end, was_blank = x1, is_blank
+                glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, word.probability])
+            end, line_text = x1, f"{line_text} {text}".lstrip()
     return glyphs
 
 
@@ -167,7 +147,8 @@ def find_gutters(ink: Any) -> list[int]:
         for x in find_gaps(ink.any(axis=0), MIN_GUTTER):
             before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :x], ink[:, x:]))
             may_be_low = x in wide and behind[0] >= before[0] - MIN_GUTTER
-            is_wide = min(x - (edges[-1] if edges else ink_columns[0]), ink_columns[-1] - x) >= MIN_COLUMN_WIDTH
+            start = ink_columns[np.searchsorted(ink_columns, edges[-1] if edges else 0)]
+            is_wide = min(x - start, ink_columns[-1] - x) >= MIN_COLUMN_WIDTH
             if is_wide and min(len(before), len(behind) if not may_be_low else len(before)) >= MIN_COLUMN_HEIGHT // 2:
                 edges.append(x)
     return edges
@@ -178,50 +159,3 @@ def find_gaps(has_ink: Any, min_width: int) -> list[int]:
     ink_columns = np.flatnonzero(has_ink)
     wide = np.flatnonzero(np.diff(ink_columns) > min_width)
     return [int(ink_columns[i] + ink_columns[i + 1]) // 2 for i in wide]
-
-
-def find_blanks(sheet: Any) -> list[tuple[int, int, int, int]]:
-    """Find lines to be filled in, which Tesseract often overlooks: left, top, right, bottom."""
-    _, _, stats, _ = cv2.connectedComponentsWithStats((sheet < PALE).astype(np.uint8), connectivity=8)
-    boxes = ((int(x), int(y), int(x + width), int(y + height)) for x, y, width, height, _ in stats[1:])
-    return [x for x in boxes if x[2] - x[0] >= max(MIN_BLANK_WIDTH, MIN_BLANK_OBLONG * (x[3] - x[1]))]
-
-
-def with_blanks(words: Sequence[Word], blanks: Sequence[tuple[int, int, int, int]]) -> list[Word]:
-    """Put the blanks of a line among its words, where no character was read."""
-    characters = [character for word in words for character in word[0]]
-    found = list(words)
-    for left, top, right, bottom in blanks:
-        width = right - left
-        n_covered = sum(max(0.0, min(x.right, right) - max(x.left, left)) for x in characters)
-        is_seen = any(x.text == "_" and left - width < x.right and x.left < right + width for x in characters)
-        if n_covered < MAX_COVERED * width and not is_seen:
-            found.append(([Character("_", left, right)], [left, top, right, bottom], BLANK_SURE))
-    return sorted(found, key=lambda word: word[1][0])
-
-
-def space_characters(characters: Sequence[Character], ink_columns: Any, min_width: float) -> str:
-    """Put spaces where so many pixels are white within what Tesseract took for one word.
-
-    Parameters
-    ----------
-    ink_columns : (pixels,) from left to right, where ink is.
-    """
-    text = [character.text for character in characters]
-    ends = np.array([(a.right + b.left) / 2 for a, b in pairwise(characters)])
-    for i in np.flatnonzero(np.diff(ink_columns) > min_width) if len(ends) else ():
-        off = np.abs(ends - (ink_columns[i] + ink_columns[i + 1]) / 2)
-        k = int(np.argmin(off))
-        if off[k] < min_width and characters[k].text.isalpha() and characters[k + 1].text.isalpha():
-            text[k] += " "
-    return re.sub(" +", " ", "".join(text))
-
-
-def mend_word(text: str, *, is_first: bool) -> str:
-    """Put right what Tesseract reads wrong as a rule: a line to be filled in, I as a line or l, an O as 0 or twice."""
-    text = re.sub("_+", "___", text.translate(STRAIGHT))
-    text = re.sub(r"(?<![\w'])l(?![\w'])", "I", re.sub("(?<![0-9])0O", "O", text))
-    if is_first:
-        text = re.sub("^([0-9]{2,3})0(?=[a-z])", r"\1 O", text)
-        text = re.sub("^([0-9]{1,3})(?=[A-Z_\"'(])", r"\1 ", text)
-    return re.sub("(?<=[A-Za-z])(?=___)|(?<=___)(?=[A-Za-z])", " ", text)
