@@ -67,8 +67,9 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "the reader is trusted 1.5 times": scale_reader(1.5),
     "names of entries not read": lambda index: mock.patch(
         "regis.solving.retrieval.resolve_references",
-        lambda puzzle: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
+        lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
+    "answers do not join clues": lambda index: mock.patch.object(propagation, "CONFIDENT_ANSWER_P", 2.0),
     "messages do not begin gently": lambda index: mock.patch.object(propagation, "WARMUP_ROUNDS", 0),
     "5 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 5),
     "10 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 10),

@@ -66,7 +66,7 @@ def find_calls(state: State, truth: Mapping[Cell, str]) -> Iterator[Call]:
     unread = state.unread_state or state
     if state.squares or state.fill.beliefs is None or unread.fill.beliefs is None:
         return
-    inputs = unread.inputs
+    inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
     swaps = list(find_swaps(state.puzzle, state.fill, CALL_SETTINGS))
     if not swaps or inputs.score_strings is None:
         return

@@ -92,7 +92,7 @@ def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutco
     strings = StringModel(index.letter_model, short_strings=index.string_model.short_strings)
     for puzzle, truth, weekday in puzzles:
         start = time.perf_counter()
-        queries = [Query(clue, "?" * len(slot)) for slot, clue in resolve_references(puzzle).items()]
+        queries = [Query(clue, "?" * len(slot)) for slot, clue in resolve_references(puzzle, {}).items()]
         if index.transformer is not None:
             index.transformer.begin_puzzle(query.clue for query in queries)
         lists = ranker.rank_queries(queries)

@@ -58,6 +58,33 @@ def test_when_the_time_is_up_while_asking_the_others_are_empty(whole: Index, mon
     assert len(first) and len(second) and not len(third)
 
 
+def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch: pytest.MonkeyPatch):
+    both, pairs = Ranker(whole), [(query, Query("Be without", query.pattern)) for query in QUERIES]
+    free = dict(both.rank_rewordings(pairs))
+    assert list(free) == [0, 1, 2] and min(map(len, free.values())) > 4
+    assert not list(both.rank_rewordings(pairs, time.monotonic()))
+    monkeypatch.setattr(ranker, "QUERY_BATCH", 2)
+    monkeypatch.setattr(ranker, "MAX_TOTAL_CANDIDATES", 4 * len(pairs) + 1)
+    for place, short in both.rank_rewordings(pairs):
+        np.testing.assert_allclose(short.logp, free[place].logp[:4], atol=1e-6)  # answers as likely change places
+        assert short.missing == free[place].missing
+
+
+def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(whole: Index, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    puzzle = tiny.puzzle(clues=tiny.CLUES | {"6A": "Nothing but 1-Across", "7A": "See 1-Across"})
+    sure = {puzzle.grid.slots[0]: "LACK"}
+    for at, deadline in ((0.0, 5.0), (10.0, 5.0), (10.0, 15.0)):
+        clock[0] = 0.0
+        known = retrieval.retrieve_candidates(puzzle, whole, 5.0)
+        clock[0] = at
+        informed = known.with_cross_references(sure, deadline)
+        assert informed is not None
+        other = {str(slot) for slot, its in informed.lists.items() if its is not known.lists[slot]}
+        assert other == (set() if at > deadline else {"6A", "7A"})
+
+
 @pytest.mark.parametrize("name", FILLERS)
 def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypatch: pytest.MonkeyPatch):
     def slow(self: Ranker, queries: list[Query], deadline: float = math.inf) -> object:

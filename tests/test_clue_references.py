@@ -3,7 +3,7 @@
 import pytest
 import tiny
 
-from regis.models.text.clue_references import EntryReference, find_references, strip_references
+from regis.models.text.clue_references import EntryReference, find_references, insert_answers, strip_references
 from regis.puzzle import Grid, Puzzle
 from regis.solving.cross_references import resolve_references
 
@@ -58,23 +58,34 @@ def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool
     assert strip_references(clue) == rest
 
 
+def test_answers_take_the_place_of_names():
+    clue = "Founder of 6-Down or 8-Across"
+    assert insert_answers(clue, {EntryReference(6, D): "cnn", EntryReference(8, A): "tbs"}) == "Founder of cnn or tbs"
+    assert insert_answers(clue, {EntryReference(8, A): "tbs"}) == "Founder of or tbs"
+
+
 def puzzle(**said: str) -> Puzzle:
     """A 3 x 3 grid, all white; `said` are clues by slot name, '1A'."""
     grid = Grid(("...", "...", "..."))
     return Puzzle(grid, {slot: said.get(f"_{slot}", f"Clue {slot}") for slot in grid.slots})
 
 
-def asked(**said: str) -> dict[str, str]:
-    return {str(slot): question for slot, question in resolve_references(puzzle(**said)).items()}
+def asked(believed: dict[str, str] | None = None, **said: str) -> dict[str, str]:
+    p = puzzle(**said)
+    names = {str(slot): slot for slot in p.grid.slots}
+    found = resolve_references(p, {names[name]: answer for name, answer in (believed or {}).items()})
+    return {str(slot): question for slot, question in found.items()}
 
 
 def test_clues_that_name_nothing_are_asked_as_they_are():
     assert asked() == {name: f"Clue {name}" for name in asked()}
 
 
-def test_see_asks_the_other_clue():
+def test_see_asks_the_other_clue_and_then_the_other_answer():
     said = {"_4A": "With 2-Down, a start", "_2D": "See 4-Across"}
     assert asked(**said)["2D"] == "a start"
+    assert asked({"4A": "NEW"}, **said)["2D"] == "new ___, a start"
+    assert asked({"2D": "DAY"}, **said)["4A"] == "___ day, a start"
     assert asked(**said)["4A"] == "With 2-Down, a start"
 
 
@@ -84,20 +95,40 @@ def test_see_with_a_number_alone_goes_the_same_way_if_it_can(clue: str):
     assert asked(**said, _4A=clue)["4A"] == "Over"
     assert asked(**said, _2D=clue)["2D"] == "Under"
     assert asked(_1A=clue, _1D="Under")["1A"] == "Under", "since the other is itself"
-    assert asked(_5A="Over", _3D="See 5")["3D"] == "Over"
+    assert asked({"5A": "CNN"}, _5A="Over", _3D="See 5")["3D"] == "cnn ___, Over"
     assert asked(_3D="See 99")["3D"] == "See 99"
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["With 2-Down: a start", "[With 2-Down] a start", "Along with 2-Down, a start", "With 2d, a start",
+     "a start, with 2-Down", "a start (with 2-Down)", "a start, when combined with 2-Down"],
+)  # fmt: skip
+def test_entries_that_go_together_however_a_clue_says_so(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == "___ day, a start"
+    assert asked({"4A": "NEW"}, _4A=clue, _2D="4-Across, continued")["2D"] == "new ___, a start"
+
+
+@pytest.mark.parametrize("clue", ["Deal with 2-Down", "Dine, sleep, and 2-Down"])
+def test_not_every_clue_with_with_is_for_both(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
+
+
+def test_a_believed_answer_joins():
+    assert asked({"5A": "CNN"}, _1D="Founder of 5-Across")["1D"] == "Founder of cnn"
 
 
 @pytest.mark.parametrize("clue", ["See 99-Across", "See 1-Across", "See 0-Down", "Like 77-Down, say"])
 def test_entries_that_are_not_there_or_name_themselves(clue: str):
-    assert asked(_1A=clue)["1A"] == clue
+    assert asked({"1A": "ABC"}, _1A=clue)["1A"] == clue
 
 
 def test_two_that_name_each_other():
     said = {"_1A": "See 1-Down", "_1D": "See 1-Across"}
     assert asked(**said)["1A"] == "See 1-Down"
+    assert asked({"1D": "YES"}, **said)["1A"] == "yes ___, "
 
 
 def test_a_real_puzzle_is_asked_its_own_clues():
     p = tiny.puzzle()
-    assert resolve_references(p) == {slot: p.clues[slot] for slot in p.grid.slots}
+    assert resolve_references(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}

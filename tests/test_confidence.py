@@ -32,7 +32,7 @@ GIVEN: Cell = (0, 0)
 def claimed(p: dict[Cell, float], listed: float, unexplained: float = 0.0) -> Fill:
     """A solution that claims `p`, and every of whose answers is in its list with probability `listed`."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
-    beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), 1, "settled")
+    beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), {}, 1, "settled")
     return temperature_scale(Fill(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs, unexplained)
 
 

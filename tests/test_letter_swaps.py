@@ -42,7 +42,7 @@ def stood(p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...
         letters[cell][ALPHABET.index(letter)] = 1 - sum(others.values())
         for other, chance in others.items():
             letters[cell][ALPHABET.index(other)] = chance
-    beliefs = Beliefs(letters, {}, {}, {}, 1, "settled")
+    beliefs = Beliefs(letters, {}, {}, {}, {}, 1, "settled")
     return Fill(cells, dict.fromkeys(cells, 0.9), {}, beliefs=beliefs)
 
 

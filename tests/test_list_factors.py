@@ -62,6 +62,19 @@ def test_what_is_out_of_reach_comes_back_when_whole_lists_are_looked_at():
     assert weighing.top_answers(0, against[0], 0.5, 1) == (("DOG", pytest.approx(0.5)),)
 
 
+def test_a_list_can_be_replaced():
+    lists, incoming, unlisted = task(5, (30, 20, 10))
+    other, *_ = task(5, (25,))
+    weighing = ListFactors(lists)
+    weighing.replace_list(1, other[0])
+    weighing.prune(incoming, [0, 1, 2])
+    again = ListFactors([lists[0], other[0], lists[2]])
+    again.prune(incoming, [0, 1, 2])
+    both = (one.marginals(incoming, unlisted, np.arange(3)) for one in (weighing, again))
+    for found, wanted in zip(*both, strict=True):
+        assert np.array_equal(found, wanted)
+
+
 def test_some_lists_are_weighed_as_among_all():
     lists, incoming, unlisted = task(5, (30, 0, 20, 10))
     weighing = ListFactors(lists)

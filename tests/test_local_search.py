@@ -44,7 +44,7 @@ def unsure(cells: Mapping[Cell, str]) -> dict[Cell, np.ndarray]:
 def believed(search: LocalSearch, letters: Mapping[Cell, np.ndarray]) -> Beliefs:
     """Beliefs with these letters, and every word of each list."""
     ranked = {slot: tuple(WORDS[str(slot)].items()) for slot in search.puzzle.grid.slots}
-    return Beliefs(letters, {}, ranked, {}, 0, "")
+    return Beliefs(letters, {}, ranked, {}, {}, 0, "")
 
 
 def weight(search: LocalSearch, cells: Mapping[Cell, str]) -> float:

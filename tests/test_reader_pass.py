@@ -258,6 +258,20 @@ def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_onl
     assert read_again(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (known, before)
 
 
+def test_clues_are_read_as_others_joined_them():
+    puzzle, among = doubtful()
+    other = Judge()
+    believed = replace(filled(puzzle, among).beliefs, confident_answers={puzzle.grid.slots[0]: "LION"})  # type: ignore[type-var]
+    before = replace(filled(puzzle, among), beliefs=believed)
+    told = replace(
+        among,
+        score_strings=Judge("never"),
+        with_cross_references=lambda sure, deadline: replace(among, score_strings=other),
+    )
+    known, _ = read_again(puzzle, told, before, lambda all_: filled(puzzle, all_))
+    assert other.asked and not told.score_strings.asked and known.score_strings is None  # type: ignore[union-attr]
+
+
 def test_only_so_many_slots_are_read():
     puzzle, among = doubtful()
     judge = Judge()
@@ -333,6 +347,19 @@ def test_few_clues_are_read_whatever_they_mean():
     assert len(puzzle.grid.slots) <= ReaderPassSettings.n_probed_slots
     assert looked(puzzle, among, judge, filled(puzzle, among))[0].lists is not among.lists
     assert judge.asked.keys() == set(puzzle.grid.slots)
+
+
+def test_where_nothing_is_known_nothing_joins_clues(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(messages, "SURE_LETTER_P", 1.1)
+    puzzle, among = doubtful()
+    believed = filled(puzzle, among).beliefs
+    knowing = replace(
+        among,
+        may_give_up=True,
+        warm_start=believed,
+        with_cross_references=lambda *asked: pytest.fail("nothing is sure"),
+    )
+    assert propagation.propagate(puzzle, knowing, np.inf).confident_answers == {}
 
 
 @pytest.mark.parametrize(("hasty", "resumed"), [(True, True), (True, False), (False, True)])

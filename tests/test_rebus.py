@@ -962,6 +962,24 @@ def test_a_reader_reads_answers_whole():
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 
+def test_answers_that_join_other_clues_join_them_whole():
+    _, among = task(truth())
+    heard: list[Mapping[Slot, str]] = []
+
+    def knowing(believed: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        heard.append(believed)
+        return among if len(heard) == 1 else None
+
+    short = CollapsedLists(
+        SolverInput(among.lists, among.string_model, None, knowing, among.lists_of_length)
+    ).collapse_inputs(TRUE)
+    again = short.with_cross_references({GRID.slots[0]: "PSYS"}, FOREVER)
+    assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
+    rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]
+    assert all(again.lists[slot] is short.lists[slot] for slot in rebus_slots)
+    assert short.with_cross_references({}, FOREVER) is None
+
+
 @pytest.fixture(scope="module")
 def menagerie(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """An index that knows every whole answer of `ROWS` by its clue, and much else."""

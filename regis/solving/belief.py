@@ -20,7 +20,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letter_probs.items()} | dict(puzzle.given)
     cells = likeliest
     if beliefs.stop_reason not in (GIVEN_UP, NOTHING_KNOWN):
-        cells = LocalSearch(puzzle, inputs).improve(likeliest, beliefs, deadline)
+        cells = LocalSearch(puzzle, beliefs.final_inputs(inputs)).improve(likeliest, beliefs, deadline)
     confidence = {
         cell: 1.0 if cell in puzzle.given else float(beliefs.letter_probs[cell][ALPHABET.index(letter)])
         for cell, letter in cells.items()

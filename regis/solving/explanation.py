@@ -94,7 +94,7 @@ class _Explainer:
         assert solved.inputs is not None, "explain has looked"
         self.solved = solved
         self.beliefs = solved.fill.propagated_beliefs
-        self.inputs = solved.inputs
+        self.inputs = self.beliefs.final_inputs(solved.inputs)
         self.answers = {answer.slot: answer for answer in solved.answers}
         self.cells = {cell: x if cell in solved.puzzle.given else x[0] for cell, x in solved.fill.cells.items()}
         self.cells |= {cell: token_letter(content) for cell, content in solved.rebus_squares.items()}

@@ -15,6 +15,7 @@ from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.models.numeric.arrays import Float64Array
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
+from regis.system.deadline import FOREVER
 
 N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
 
@@ -50,6 +51,10 @@ def no_similarity(answer: str, other_answers: Collection[str]) -> None:
     """Return None: nobody knows how similar answers are."""
 
 
+def _no_rewording(answers: Mapping[Slot, str], deadline: float) -> None:
+    """Return None: no clue names another entry."""
+
+
 def _empty_lists(
     slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
 ) -> Mapping[SlotLength, CandidateList]:
@@ -67,6 +72,10 @@ class SolverInput:
 
     clue_models: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
     """The string model of each slot given its clue; None where all slots have `string_model`."""
+
+    with_cross_references: Callable[[Mapping[Slot, str], float], SolverInput | None] = _no_rewording
+    """The input with these answers put into the clues that name them ("See 17-Across"), as far as lists are made by the
+    deadline (time.monotonic); None where no clue changes."""
 
     lists_of_length: ListsOfLength = _empty_lists
     """Candidate lists for (slot, length) pairs, the `depth` likeliest answers of each, all if None. A list that is not
@@ -100,6 +109,7 @@ class Beliefs:
     messages: Mapping[Slot, Float64Array]  # from crossings and given letters to a slot, (length, 26), rows sum to 1
     ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers of each slot's list, best first
     p_in_list: Mapping[Slot, float]  # P(the answer is in the list)
+    confident_answers: Mapping[Slot, str]  # put into clues that name them (SolverInput.with_cross_references)
     rounds: int  # of messages
     stop_reason: str  # why there were no more rounds
     message_state: object = field(default=None, repr=False, compare=False)  # for propagation to go on from
@@ -107,6 +117,12 @@ class Beliefs:
     def doubtful_cells(self, min_p: float, given: Mapping[Cell, str]) -> set[Cell]:
         """Return the cells, but for those `given`, in which no letter has a probability of `min_p`."""
         return {cell for cell, p in self.letter_probs.items() if p.max() < min_p and cell not in given}
+
+    def final_inputs(self, inputs: SolverInput) -> SolverInput:
+        """Return the input that the beliefs rest on: `inputs`, with the confident answers put into the clues."""
+        if not self.confident_answers:
+            return inputs
+        return inputs.with_cross_references(self.confident_answers, -FOREVER) or inputs  # what was late then stays so
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,8 @@ def fill_with_review(
     if is_past(deadline):  # in what came after a fill that was done
         fill = replace(fill, statistics={**fill.statistics, "stopped": OUT_OF_TIME})
     two_answer_entries = () if state.squares else find_two_answer_entries(state.puzzle, state.inputs, fill)
-    unexplained = unexplained_share(fill, state.puzzle, unread.inputs.lists)
+    lists = first_fill.propagated_beliefs.final_inputs(unread.inputs).lists
+    unexplained = unexplained_share(fill, state.puzzle, lists)
     fill = temperature_scale(fill, state.puzzle, first_fill.propagated_beliefs, unexplained)
     return make_solved(
         fill=fill,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from regis import text
 from regis.candidates.answer_similarity import AnswerSimilarity
@@ -47,8 +48,8 @@ def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER)
     """
     normalized = _normalize_clues([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
     normalized_puzzle = replace(puzzle, clues=dict(zip(puzzle.clues, normalized, strict=True)))
-    retrieval = _Retrieval(normalized_puzzle, index)
-    return retrieval.make_inputs(deadline)
+    retrieval = _Retrieval(normalized_puzzle, index, deadline)
+    return _WordedRetrieval(retrieval, retrieval.first_wording).make_inputs(deadline)
 
 
 def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
@@ -72,46 +73,78 @@ def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> st
 
 
 class _Retrieval:
-    """A puzzle's clues as they are asked; the functions of SolverInput."""
+    """The lists of a puzzle's clues; each wording of a clue is asked for once."""
 
-    def __init__(self, puzzle: Puzzle, index: Index) -> None:
+    def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
         self.ranker = index.get_cached(Ranker)
         self.index = index
+        self.similarity = AnswerSimilarity(index)
         self.missing_odds_factor = novelty.missing_odds_factor(puzzle, index.manifest.newest_year)
-        self.wording = resolve_references(puzzle)
+        self.first_wording = resolve_references(puzzle, {})
+        queries = [self.make_query(slot, clue, len(slot)) for slot, clue in self.first_wording.items()]
+        if index.transformer is not None:
+            index.transformer.begin_puzzle(self.first_wording.values())
+        lists = self.ranker.rank_queries(queries, deadline)
+        self._lists = dict(zip(self.first_wording.items(), lists, strict=True))
         self._string_models: dict[str, StringModel] = {}  # by clue
 
-    def make_inputs(self, deadline: float) -> SolverInput:
-        """Retrieve a list for each slot, empty where it is not made by the deadline."""
-        index = self.index
-        queries = [self._make_query(slot, len(slot)) for slot in self.wording]
-        if index.transformer is not None:
-            index.transformer.begin_puzzle(self.wording.values())
-        return SolverInput(
-            lists=dict(zip(self.wording, self.ranker.rank_queries(queries, deadline), strict=True)),
-            string_model=index.string_model,
-            clue_models=self.clue_models,
-            lists_of_length=self.lists_of_length,
-            score_strings=self.score_strings if index.has_cross_encoder else None,
-            similarity_rank=AnswerSimilarity(index).rank_answer,
-        )
+    def make_query(self, slot: Slot, clue: str, length: int) -> Query:
+        factor = self.missing_odds_factor if length in novelty.AFFECTED_LENGTHS else 1.0
+        return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), factor)
 
-    def clue_models(self, slots: Sequence[Slot]) -> list[StringModel]:
-        clues = [self.wording[slot] for slot in slots]
+    def make_lists(self, wording: Mapping[Slot, str], deadline: float) -> Mapping[Slot, CandidateList]:
+        """Return the list of each clue as it is worded, mixed with that of its first wording; the latter once late."""
+        first = self.first_wording
+        new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self._lists]
+        pairs = [
+            (self.make_query(slot, clue, len(slot)), self.make_query(slot, first[slot], len(slot)))
+            for slot, clue in new
+        ]
+        self._lists |= {new[i]: candidates for i, candidates in self.ranker.rank_rewordings(pairs, deadline)}
+        return {slot: self._lists.get((slot, clue), self._lists[slot, first[slot]]) for slot, clue in wording.items()}
+
+    def string_models(self, clues: Sequence[str]) -> list[StringModel]:
+        """Return the model of unlisted answers to each of `clues`."""
         if new := list(dict.fromkeys(clue for clue in clues if clue not in self._string_models)):
             models = self.index.get_cached(UnlistedPrior).models_for_clues(new)
             self._string_models.update(zip(new, models, strict=True))
         return [self._string_models[clue] for clue in clues]
 
+
+class _WordedRetrieval(NamedTuple):
+    """A retrieval with the clues worded as in `wording`; the functions of SolverInput."""
+
+    retrieval: _Retrieval
+    wording: Mapping[Slot, str]
+
+    def make_inputs(self, deadline: float) -> SolverInput:
+        index = self.retrieval.index
+        return SolverInput(
+            lists=self.retrieval.make_lists(self.wording, deadline),
+            string_model=index.string_model,
+            clue_models=self.clue_models,
+            with_cross_references=self.with_cross_references,
+            lists_of_length=self.lists_of_length,
+            score_strings=self.score_strings if index.has_cross_encoder else None,
+            similarity_rank=self.retrieval.similarity.rank_answer,
+        )
+
+    def clue_models(self, slots: Sequence[Slot]) -> list[StringModel]:
+        return self.retrieval.string_models([self.wording[slot] for slot in slots])
+
+    def with_cross_references(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        wording = resolve_references(self.retrieval.puzzle, answers)
+        return self._replace(wording=wording).make_inputs(deadline) if wording != self.wording else None
+
     def lists_of_length(
         self, slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
     ) -> Mapping[SlotLength, CandidateList]:
-        queries = [self._make_query(slot, length) for slot, length in slot_lengths]
-        return dict(zip(slot_lengths, self.ranker.rank_queries(queries, deadline, depth), strict=True))
+        queries = [self.retrieval.make_query(slot, self.wording[slot], length) for slot, length in slot_lengths]
+        return dict(zip(slot_lengths, self.retrieval.ranker.rank_queries(queries, deadline, depth), strict=True))
 
     def score_strings(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-        reader = self.index.cross_encoder
+        reader = self.retrieval.index.cross_encoder
         assert reader is not None, "only where there is one"
         log_odds = reader.log_odds([(self.wording[slot], words) for slot, words in strings.items()])
         trust, segment = reader.trust, reader.segment
@@ -121,7 +154,3 @@ class _Retrieval:
             ]
             for (slot, words), row in zip(strings.items(), log_odds, strict=True)
         }
-
-    def _make_query(self, slot: Slot, length: int) -> Query:
-        factor = self.missing_odds_factor if length in novelty.AFFECTED_LENGTHS else 1.0
-        return Query(self.wording[slot], "?" * length, self.puzzle.clues.get(slot, ""), factor)

@@ -32,6 +32,9 @@ MAX_TOTAL_CANDIDATES = 10_000_000
 QUERY_BATCH = 256  # clues that are read together,
 HURRIED_QUERY_BATCH = 32  # and where there is a deadline
 
+ORIGINAL_CLUE_SHARE = 0.3
+"""How much does a clue count as it stands, once other answers have joined it? Those may be wrong, or say little.
+(Measured: docs/experiments/ranking.md.)"""
 
 MIN_PARAPHRASE_COSINE = 0.8  # from which a past clue that means the same is named as a reason; a guess
 
@@ -66,6 +69,25 @@ class Ranker:
             lists[place] = self.rank_results(query_results, limit=limit)
         return lists
 
+    def rank_rewordings(
+        self, query_pairs: Sequence[tuple[Query, Query]], deadline: float = FOREVER
+    ) -> Iterator[tuple[int, CandidateList]]:
+        """Make a list for the first query of each pair, with a share of ORIGINAL_CLUE_SHARE for the second.
+
+        Parameters
+        ----------
+        query_pairs : two wordings of one clue, both of one length.
+        deadline : in seconds of time.monotonic.
+
+        Yields
+        ------
+        The pair's place and its list, as they come until the deadline.
+        """
+        limit = _max_list_length(len(query_pairs))
+        results = self._ask([query for pair in query_pairs for query in pair], deadline)
+        for (place, first), (_, second) in zip(results, results, strict=False):  # of one length they follow each other
+            yield place // 2, self.rank_results(first, second, limit)
+
     def _ask(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, QueryResults]]:
         """Ask the finders for each query, and tell its place, until the deadline."""
         batch_size = QUERY_BATCH if deadline == FOREVER else HURRIED_QUERY_BATCH
@@ -78,18 +100,26 @@ class Ranker:
                 if is_past(deadline):
                     return
 
-    def rank_results(self, query_results: QueryResults, limit: int = MAX_LIST_LENGTH) -> CandidateList:
+    def rank_results(
+        self, query_results: QueryResults, original_results: QueryResults | None = None, limit: int = MAX_LIST_LENGTH
+    ) -> CandidateList:
         """Make a list of what was found.
 
         Parameters
         ----------
         query_results : for one query.
+        original_results : for another wording of it, which is mixed in.
         limit : how many candidates the list has at most.
         """
         partition, rows = query_results.partition, query_results.answer_rows
         if not len(rows):
             return unlisted(partition.length)
         logp, missing = self.scorer.log_probabilities(query_results)
+        if original_results is not None:
+            original_logp, original_missing = self.scorer.log_probabilities(original_results)
+            share = ORIGINAL_CLUE_SHARE
+            logp = np.logaddexp(logp + np.log1p(-share), original_logp + np.log(share))
+            missing += share * (original_missing - missing)
         best = stable_top_k(logp, limit)
         rows = rows[best]
         letters, from_clue = partition.answer_letters.take(rows, axis=0), _is_from_past_clue(query_results)[rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from regis.text import MAX_CLUE_LENGTH
@@ -22,6 +23,8 @@ _POINTER = re.compile(
 )  # what is left of a clue that only names another
 _EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
 _SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
+_WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
+_ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
 
 
 class EntryReference(NamedTuple):
@@ -55,6 +58,19 @@ def find_see_number(clue: str) -> int:
     return int(found[1]) if (found := _SEE.match(clue)) else 0
 
 
+def insert_answers(clue: str, answers: Mapping[EntryReference, str]) -> str:
+    """Replace the names of entries in `clue` by their `answers`; those without one are left out.
+
+    >>> insert_answers("Founder of 6-Down", {EntryReference(6, False): "cnn"})
+    'Founder of cnn'
+    """
+
+    def answers_of(match: re.Match[str]) -> str:
+        return " ".join(answers[entry] for entry in find_references(match[0]) if entry in answers)
+
+    return " ".join(_NUMBERS.sub(answers_of, clue[:MAX_CLUE_LENGTH]).split())
+
+
 def strip_references(clue: str) -> str:
     """Leave out the entries that `clue` names.
 
@@ -72,3 +88,12 @@ def strip_references(clue: str) -> str:
         parts and _POINTER.fullmatch(rest.strip("()[]. "))
     )
     return rest if says_something else ""
+
+
+def is_shared_clue(clue: str) -> bool:
+    """Return whether `clue` is for its entry together with those that it names: 'With 23-Down, first of a line'.
+
+    >>> is_shared_clue("First of a line (with 23-Down)"), is_shared_clue("Deal with 23-Down")
+    (True, False)
+    """
+    return bool(_WITH.match(clue) or _ENDS_WITH.search(_NUMBERS.sub("#", clue[:MAX_CLUE_LENGTH])))

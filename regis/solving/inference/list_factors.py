@@ -75,6 +75,12 @@ class ListFactors:
         self._length = lists[0].letters.shape[1]
         self._joined: tuple[NDArray[np.intp], _JoinedFactors] | None = None  # of these slots, as they are pruned
 
+    def replace_list(self, slot_index: int, candidates: CandidateList) -> None:
+        """Give the slot of that index another list."""
+        self._lists[slot_index], self._log_missing[slot_index] = candidates, candidates.log_missing
+        self._whole[slot_index] = self._pruned[slot_index] = _ListFactor.from_list(candidates)
+        self._joined = None
+
     def reuse_unchanged(self, previous: ListFactors) -> list[int]:
         """Keep what was in reach in lists that are the same as `previous` has; return the indices of their slots."""
         unchanged = [i for i, candidates in enumerate(self._lists) if candidates is previous._lists[i]]

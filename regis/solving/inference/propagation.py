@@ -16,6 +16,7 @@ import numpy as np
 
 from regis.models.numeric.arrays import Float64Array
 from regis.puzzle import Puzzle, Slot
+from regis.puzzle.alphabet import codes_to_word
 from regis.solving.filler import (
     GIVEN_UP,
     N_REPORTED_ANSWERS,
@@ -30,7 +31,10 @@ from regis.solving.inference.messages import Messages
 from regis.solving.inference.slot_batches import RankedAnswers
 from regis.system.deadline import is_past
 
-MAX_ROUNDS = 28  # how often does every slot send, at most? (Measured: docs/experiments/messages.md.)
+MAX_ROUNDS = 28
+MORE_ROUNDS = 5
+"""How often does every slot send, at most, and how often again, once answers joined clues that name them? (Measured:
+docs/experiments/messages.md.)"""
 
 WARMUP_ROUNDS = 8
 WARMUP_POWER = 0.7
@@ -47,6 +51,7 @@ ALL_DOUBTFUL_SHARE = 0.95
 from a warm start, and the reader's pass asks first whether the clues mean anything. (Measured:
 docs/experiments/collapsed-grids.md.)"""
 
+CONFIDENT_ANSWER_P = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
 WARMUP_SETTLED_CHANGE = 0.05  # change below which the warmup is over
 GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right
@@ -66,7 +71,25 @@ def propagate(
     watch : called after each round.
     """
     messages = Messages(puzzle, inputs, given_odds)
-    n_rounds, stop_reason = _run_rounds(messages, inputs, deadline, watch)
+    n_rounds, stop_reason = _run_rounds(messages, inputs, deadline, watch, range(1, MAX_ROUNDS + 1))
+    confident_answers = {
+        slot: codes_to_word(belief.argmax(axis=1).astype(np.uint8))
+        for batch in messages.batches
+        for slot, belief in zip(batch.slots, batch.belief, strict=True)
+        if belief.max(axis=1).min() >= CONFIDENT_ANSWER_P
+    }
+    informed = None
+    if stop_reason not in (GIVEN_UP, NOTHING_KNOWN) and not is_past(deadline):
+        informed = inputs.with_cross_references(confident_answers, deadline)
+    if informed is None:
+        confident_answers = {}
+    else:
+        for batch in messages.batches:
+            for i, slot in enumerate(batch.slots):
+                if informed.lists[slot] is not inputs.lists[slot]:
+                    batch.replace_list(i, informed.lists[slot])
+        more_rounds = range(n_rounds + 1, n_rounds + 1 + MORE_ROUNDS)
+        n_rounds, stop_reason = _run_rounds(messages, informed, deadline, watch, more_rounds)
     slot_messages: dict[Slot, Float64Array] = {}
     p_in_list: dict[Slot, float] = {}
     for batch in messages.batches:
@@ -79,17 +102,20 @@ def propagate(
         messages=slot_messages,
         ranked_answers=RankedAnswers(slots, batches, N_REPORTED_ANSWERS),
         p_in_list={slot: p_in_list[slot] for slot in slots},
+        confident_answers=confident_answers,
         rounds=n_rounds,
         stop_reason=stop_reason,
         message_state=messages,
     )
 
 
-def _run_rounds(messages: Messages, inputs: SolverInput, deadline: float, watch: Watch) -> tuple[int, str]:
-    """Run rounds until nothing changes or the time is up; return the last one, and why it was the last."""
-    is_warmup = WARMUP_ROUNDS > 0 and inputs.warm_start is None
-    number, first_round = 0, 1
-    for number in range(1, MAX_ROUNDS + 1):
+def _run_rounds(
+    messages: Messages, inputs: SolverInput, deadline: float, watch: Watch, rounds: range
+) -> tuple[int, str]:
+    """Run `rounds` until nothing changes or the time is up; return the last one, and why it was the last."""
+    is_warmup = rounds.start == 1 and WARMUP_ROUNDS > 0 and inputs.warm_start is None
+    number, first_round = rounds.start - 1, rounds.start
+    for number in rounds:
         power, phrase_deadline = (WARMUP_POWER, -np.inf) if is_warmup else (1.0, deadline)
         if not is_warmup:  # asked for all batches together, so that they are there for each
             inputs.string_models([slot for batch in messages.batches for slot in batch.unsure_slots()])

@@ -71,11 +71,12 @@ class ReaderEvidence:
         return True
 
     def rescored_inputs(self, warm_start: Beliefs | None) -> SolverInput:
-        """Return the inputs with the rescored lists."""
+        """Return the inputs with the rescored lists, and cross references as they were believed then."""
         return replace(
             self.inputs,
             lists={**self.inputs.lists, **self.lists},
             warm_start=warm_start,
+            with_cross_references=lambda answers, deadline: None,
             score_strings=None,
         )
 

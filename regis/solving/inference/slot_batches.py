@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.candidates.candidate_list import CandidateList
 from regis.models.numeric.arrays import Float64Array
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Slot
@@ -65,6 +66,12 @@ class SlotBatch:
             self._belief_evidence[i], self._list_evidence[i] = previous._belief_evidence[i], previous._list_evidence[i]
             if i in previous._narrow_models:
                 self._narrow_models[i] = previous._narrow_models[i]
+
+    def replace_list(self, slot_index: int, candidates: CandidateList) -> None:
+        """Give the slot of that index another list."""
+        self.list_factors.replace_list(slot_index, candidates)
+        self._belief_evidence[slot_index] = self._list_evidence[slot_index] = np.inf
+        self._narrow_models.pop(slot_index, None)
 
     def invalidate(self) -> None:
         """Let all beliefs be formed anew in the next round, whatever comes in."""

@@ -103,7 +103,8 @@ def swap_letters(state: State, task: Task, settings: LetterSwapSettings = Letter
     unread = state.unread_state or state
     if has_given_up(unread.fill):
         return state
-    fill = apply_letter_swaps(state.puzzle, unread.inputs, state.fill, task.deadline, settings)
+    worded_inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
+    fill = apply_letter_swaps(state.puzzle, worded_inputs, state.fill, task.deadline, settings)
     return replace(state, fill=fill)
 
 

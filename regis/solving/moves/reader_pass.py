@@ -75,7 +75,7 @@ def run_reader_pass(
 
     Returns
     -------
-    The last inputs, the grid filled from them, and what was read.
+    The last inputs, in which cross references stay as they were believed, the grid filled from them, and what was read.
     All is as it came without a reader, and where the clues mean nothing (`probe_clues`).
     """
     if state.is_senseless or (reader_pass := _begin_pass(state, filler, deadline, settings)) is None:
@@ -104,12 +104,12 @@ def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderP
     """Begin to read, or go on from what was read of the same lists; None where nobody reads, or there is no time."""
     if state.fill.beliefs is None or is_past(deadline):
         return None
-    reading = state.reading
-    if state.inputs.score_strings is None:
+    worded_inputs, reading = state.fill.beliefs.final_inputs(state.inputs), state.reading
+    if worded_inputs.score_strings is None:
         return None
-    if reading is None or reading.inputs is not state.inputs:
+    if reading is None or reading.inputs is not worded_inputs:
         has_collapsed = doubtful_share(state, settings) > settings.collapsed_share
-        reading = ReaderEvidence(state.inputs, deadline, has_collapsed)
+        reading = ReaderEvidence(worded_inputs, deadline, has_collapsed)
     return _Pass(replace(state, reading=reading), reading, filler, deadline, settings)
 
 

@@ -83,6 +83,11 @@ def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Sl
     if not lists:
         return inputs
 
+    def with_cross_references(answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        whole_answers = {slot: expand_answer(slot, squares, answer) for slot, answer in answers.items()}
+        reworded = inputs.with_cross_references(whole_answers, deadline)
+        return None if reworded is None else _replace_lists(reworded, squares, lists)
+
     def score_strings(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
         assert inputs.score_strings is not None, "only where there is a reader"
         return inputs.score_strings(
@@ -96,6 +101,7 @@ def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Sl
             collapsed_string_model(inputs, slot, squares) if slot in lists else inputs.string_model_for(slot)
             for slot in slots
         ],
+        with_cross_references=with_cross_references,
         score_strings=inputs.score_strings and score_strings,
     )
 

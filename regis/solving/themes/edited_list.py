@@ -127,7 +127,8 @@ def merge_lists(candidates: CandidateList, edited_list: EditedList) -> Candidate
 
 def rested_evidence(state: State) -> SlotEvidence:
     """Return the evidence of slots by the input that the beliefs of a filled grid rest on."""
-    return SlotEvidence(state.inputs, state.fill.propagated_beliefs)
+    beliefs = state.fill.propagated_beliefs
+    return SlotEvidence(beliefs.final_inputs(state.inputs), beliefs)
 
 
 def propose_edited_lists(
@@ -146,5 +147,7 @@ def propose_edited_lists(
         phrases = {slot: x for slot, new in edited_lists.items() if (x := new.original_phrase(fill.answer(slot)))}
         return Theme(next(iter(edited_lists.values())).edit.description, phrases) if is_theme(phrases) else None
 
-    theme_inputs = replace(inputs, lists={**inputs.lists, **lists})
+    theme_inputs = replace(
+        inputs, lists={**inputs.lists, **lists}, with_cross_references=lambda answers, deadline: None
+    )
     return Proposal(move, state.puzzle, theme_inputs, price, squares=state.squares, find_theme=find_theme)
