@@ -29,7 +29,7 @@ from regis.cli.commands.fetch import Fetch
 from regis.cli.commands.solve import Solve
 from regis.cli.grammar import sources
 from regis.cli.grammar.command import Option, Positional
-from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS, OutputPath, OutputPlace
+from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS, TEXT_FORMATS, OutputPath, OutputPlace
 from regis.cli.grammar.parser import parse_command
 from regis.cli.output import status_line
 from regis.cli.output.grid_watch import GridWatch
@@ -867,7 +867,7 @@ def test_nothing_heavy_is_loaded_before_a_command_runs():
 
 def test_formats_on_the_command_line_are_the_renderers(regis):
     help_text = regis("solve", "--help")[1]
-    assert PUZZLE_FORMATS == formats.WRITABLE_FORMATS and {"text", "json", *PICTURE_FORMATS} == {*RENDERERS, "png"}
+    assert PUZZLE_FORMATS == formats.WRITABLE_FORMATS and {*TEXT_FORMATS, *PICTURE_FORMATS} == {*RENDERERS, "png"}
     assert "{" + ",".join((*RENDERERS, "png", *PUZZLE_FORMATS)) + "}" in "".join(help_text.split())
 
 

@@ -1,7 +1,7 @@
 """From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
 
-Two passes. The first streams every source once and deals its entries out by answer length (`index.spill`); the second
-sorts and writes one length at a time (`index.writer`). Memory is that of the largest length, and of the words, word
+Two passes. The first streams every source once and deals its entries out by answer length (`storage.spill`); the second
+sorts and writes one length at a time (`tables.writer`). Memory is that of the largest length, and of the words, word
 pairs and triples of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
 """
 

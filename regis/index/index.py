@@ -263,7 +263,7 @@ class Index:
 
     @cached_property
     def trigram_counts(self) -> NDArray[np.float64]:
-        """Return how often each letter follows which two in used answers, (27, 27, 27), see models.letter_model."""
+        """Return how often each letter follows which two in used answers, (27, 27, 27), see strings.letter_model."""
         shape = 27, 27, 27
         return cached_columns.read_array(
             self.home, schema.LETTERS_FILE, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all()

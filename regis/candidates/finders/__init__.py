@@ -1,7 +1,7 @@
-"""Finders: from one clue to candidate answers, each by another road (`found.Finder`).
+"""Finders: from one clue to candidate answers, each by another road (`finder.Finder`).
 
-A new one is a file with its `FINDER` and a row here, an encoder the row alone (`dense`); nothing elsewhere knows its
-name. Finders never see the grid.
+A new one is a file with its `FINDER` and a row here, an encoder the row alone (`dense_retrieval`); nothing elsewhere
+knows its name. Finders never see the grid.
 """
 
 from __future__ import annotations

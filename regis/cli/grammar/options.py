@@ -20,11 +20,16 @@ PuzzleFormat = Literal["puz", "ipuz", "xd"]
 PUZZLE_FORMATS: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
 BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # what is not text and does not go to the screen
 
+TextFormat = Literal["text", "json"]
+TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)  # a file of them may hold several puzzles
+
 PictureFormat = Literal["html", "svg", "png"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 """What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
 
-FORMAT_BY_SUFFIX = {".jsonl": "json"} | {f".{name}": name for name in ("json", *PICTURE_FORMATS, *PUZZLE_FORMATS)}
+FORMAT_BY_SUFFIX = {".jsonl": "json"} | {
+    f".{name}": name for name in (*TEXT_FORMATS, *PICTURE_FORMATS, *PUZZLE_FORMATS) if name != "text"
+}
 """The format that the name of the output asks for where --format does not; any other name asks for text."""
 
 OutputPath = NewType("OutputPath", Path)

@@ -23,6 +23,7 @@ from regis.cli.grammar.options import (
     OutputPlace,
     PictureFormat,
     PuzzleFormat,
+    TextFormat,
     TimeLimit,
     names_folder,
 )
@@ -53,7 +54,7 @@ class SolveOptions(Command):
         f"with --watch, seconds that a step stays on a terminal (default: {DEFAULT_PACE}); they count for --seconds",
         "S",
     )] = None  # fmt: skip
-    format: Annotated[Literal["text", "json", PictureFormat, PuzzleFormat] | None, Option(
+    format: Annotated[Literal[TextFormat, PictureFormat, PuzzleFormat] | None, Option(
         "text for people, json for programs, a page or picture, or a puzzle file with the letters in it (default: by "
         "FILE's name, else text)"
     )] = None  # fmt: skip

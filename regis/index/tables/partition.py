@@ -363,7 +363,7 @@ class Partition:
 
     @cached_property
     def clue_embeddings(self) -> NDArray[np.int8]:
-        """Return embeddings of past clues, (clues, REDUCED), see transformer.to_bytes; rows as in `clues_by_answer`."""
+        """Return embeddings of past clues, (clues, REDUCED), see quantize_embeddings; rows as in `clues_by_answer`."""
         file, shape = (
             schema.encoder_length_file(schema.TRANSFORMER_FOLDER, self.length, "clues"),
             (self._clue_count, REDUCED_DIMENSIONS),

@@ -17,7 +17,7 @@ What has no rows needs no file.
         clue      string                 the wording last seen
         answer    uint32                 row in the answer table
         count latest last previous   as above, of the pair
-    clues/length=N/reversed.npy       uint32: rows of the clue table, sorted by text.reversed_key of the key
+    clues/length=N/reversed.npy       uint32: rows of the clue table, sorted by text.reverse_key of the key
     postings/length=N/features.npy    uint64: hashes of words, stems and word pairs, sorted (models.text.clue_features)
                       starts.npy      int64: where a feature's rows begin in rows.npy; one more at the end
                       rows.npy        uint32: rows of the clue table, ascending within a feature

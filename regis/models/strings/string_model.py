@@ -3,9 +3,9 @@
 The shortest are looked at one by one (`short_strings`).
 
 Nine of ten new answers of nine letters and more are words that the corpus knows, in a row that it does not (RED + SEA +
-SCROLLS), or a word and its endings (UN + TIE + S): what the phrase model (`phrases`) makes strings of. It is mixed with
-the letter model (`ngram`) by P(pieces) of each length. The letter model is quick and does many slots at once; the
-phrase model is used where it matters.
+SCROLLS), or a word and its endings (UN + TIE + S): what the phrase model (`phrase_model`) makes strings of. It is mixed
+with the letter model (`letter_model`) by P(pieces) of each length. The letter model is quick and does many slots at
+once; the phrase model is used where it matters.
 """
 
 from __future__ import annotations

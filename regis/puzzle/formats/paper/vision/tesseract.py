@@ -17,7 +17,7 @@ PROPERTIES = ("bbox", "x_size", "baseline", "x_wconf", "x_bboxes")  # of hOCR
 
 
 class UnreadablePicture(Exception):
-    """A word of `page_pictures` for why nothing can be read."""
+    """A word of `page_objects` for why nothing can be read."""
 
 
 def recognize(picture: Any, *options: str) -> ElementTree.Element:
