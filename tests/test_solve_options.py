@@ -163,7 +163,7 @@ def test_explain(regis, begun: Path, tmp_path: Path):
     assert code == 0 and out.index("1A  Proud roarer  LION") < out.index("\n\n1D  City with a bean  LIMA")
     assert "you wrote Q" in out
     _, out, _ = regis("explain", "--format", "json", "--limit", 2, begun, "1D,1A")
-    assert [json.loads(line)["direction"] for line in out.splitlines()] == ["across", "down"]
+    assert [json.loads(line)["direction"] for line in out.splitlines()] == ["down", "across"]
     assert regis("explain", begun, "1A,1D") == regis("explain", begun, "1A", "--limit", 5, "down", 1)
     code, _, err = regis("explain", begun, "1A", "9D")
     assert code == 1 and "no entry 9D" in err
