@@ -80,7 +80,7 @@ def test_sure_is_about_the_entries_that_are_shown():
 def test_check_names_wrong_letters_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     out = as_text.render_check(of, "a.puz", Screen())
-    assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q in 5A letter 2, 2D letter 2\n"
+    assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q, letter 2 of 5A (letter 2 of 2D)\n"
     value = json.loads(as_json.render_check(of, "a.puz", Screen()))
     assert value == {
         "file": "a.puz", "written_count": 2, "checked_count": 2, "timed_out": False,
@@ -139,7 +139,7 @@ def test_a_hint_is_the_letter_that_tells_most():
     assert found is not None and (found.cell, found.letter, found.answers) == ((3, 3), "E", ())
     assert str(found.slot) == "4D" and found.probability == 0.99
     out = as_text.render_hint(solved(), "a.puz", Screen())
-    assert out == "a.puz: 7A letter 4, 4D letter 4 is E (99% sure).\n"
+    assert out == "a.puz: letter 4 of 7A (letter 4 of 4D) is E (99% sure).\n"
 
 
 def test_a_hint_is_never_what_is_written_doubtful_or_not_asked_for():
@@ -175,11 +175,25 @@ def test_where_no_letter_is_sure_the_entry_with_the_fewest_answers_is_narrowed()
     assert found is not None and found.answers == ("LACK", "LOCK", "LUCK")
 
 
-@pytest.mark.parametrize("given", [tiny.cells(), {}])
-def test_no_hint_where_all_is_written_or_too_little_is_sure(given: dict[Cell, str]):
+FULL_ROW = {cell: letter for cell, letter in tiny.cells().items() if cell[0] == 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "only", "said"),
+    [
+        (tiny.cells(), ("1A",), "every square is filled; `--check` says whether all is right."),
+        (FULL_ROW, ("1A",), "1A is full; `--check` says whether it is right."),
+        (FULL_ROW, ("1A", "5A"), "no open square is sure enough for a hint."),
+        ({**tiny.cells(), (3, 3): ""}, ("1A", "5A"), ""),
+    ],
+)
+def test_no_hint_where_all_is_written_or_too_little_is_sure(given: dict[Cell, str], only: tuple[str, ...], said: str):
+    given = {cell: letter for cell, letter in given.items() if letter}
+    said = said or "1A, 5A are full; `--check` says whether they are right."
     of = solved(given, confidence=dict.fromkeys(tiny.cells(), 0.6), ranked={"1A": (("LACK", 0.5), ("LOCK", 0.2))})
+    of = part(of, *only)
     assert hint.find_hint(of) is None
-    assert "no hint" in as_text.render_hint(of, "a.puz", Screen())
+    assert as_text.render_hint(of, "a.puz", Screen()) == f"a.puz: {said}\n"
     assert json.loads(as_json.render_hint(of, "a.puz", Screen()))["entry"] is None
 
 

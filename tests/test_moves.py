@@ -50,7 +50,6 @@ def test_the_first_grid_that_is_worth_its_price_is_kept_and_in_the_ledger():
     found = improve(START, itertools.chain([cheap, cheap], iter(pytest.fail, None)), fill, FOREVER)
     assert found.fill.cells == GOOD and len(asked) == 2, "no more is asked for"
     assert found.ledger == (Assumption("guess", gain - 1, pytest.approx(gain)),) and found.score > START.score
-    assert str(found.ledger[0]).startswith("guess, price ")
 
 
 def test_a_move_that_goes_on_has_one_row():

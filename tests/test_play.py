@@ -356,7 +356,7 @@ def test_a_hint_is_one_letter_and_of_the_entry_that_is_named(session: SolvedSess
     assert row == 4 and answered["entry"] == "3A" and "SEAL"[column - 1] == answered["cells"][0]["letter"]
     assert "is " + answered["cells"][0]["letter"] in answered["said"]
     whole = dict(session.solved_blank.fill.cells)
-    assert "no hint" in ask_session(session, "hint", letters=whole)["said"]
+    assert "every square is filled; Check" in ask_session(session, "hint", letters=whole)["said"]
     answered = ask_session(session, "hint", letters={(0, 0): "Q", (0, 1): "Q"}, entry_name="1A")
     assert answered["cells"][0]["letter"] == "LION"[answered["cells"][0]["cell"][1]]
 

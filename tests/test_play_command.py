@@ -294,9 +294,9 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     assert parse_command(["a.puz"], COMMANDS) == Play(puzzles=(Path("a.puz"),))
     assert parse_command([str(tmp_path / "a.puz"), "./solve"], COMMANDS).name == "play"
     assert parse_command(["solve", "a.puz"], COMMANDS).name == "solve"
-    with pytest.raises(UsageError, match="is a file; name a command before it"):
+    with pytest.raises(UsageError, match="is a file; with options, write `regis play a"):
         parse_command(["a.puz", "--check"], COMMANDS)
-    with pytest.raises(UsageError, match="is a folder; name a command before it"):
+    with pytest.raises(UsageError, match="is a folder; with options, write `regis play"):
         parse_command([str(tmp_path), "--no-browser"], COMMANDS)
     for lost in ("none.puz", "no/magic"):
         with pytest.raises(UsageError, match=f"{lost} is no command, and no file of that name is there"):

@@ -317,7 +317,7 @@ def test_guess_gives_each_reason_a_line():
         "___ Beta Kappa   P?I",
         ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
         '             keywords: "Greek letter", 40% alike, once, in 1999',
-        "             meaning: 12.3% by meaning alone",
+        "             meaning: 12.3% by the meaning of its words alone",
         "             pattern: fits, the answer 34 times, last in 2013",
         '             similar: "Third to last", 88% alike in meaning, once, in 2009',
         ' 10.0%  PSI  pattern: fits, listed as "P.S.I."',

@@ -78,7 +78,8 @@ def give_hint(session: SolvedSession, question: Question) -> AnswerJson:
     if found is None:
         found = _find_hint(session, question, session.refill(question.letters, cells - question.letters.keys()), slots)
     if found is None:
-        return {"said": text.hint_sentence(None, session.puzzle)}
+        puzzle = replace(session.puzzle, given=dict(question.letters))
+        return {"said": text.no_hint_sentence(puzzle, slots, "Check")}
     answer = {"said": text.hint_sentence(found, session.puzzle), "entry": str(found.slot)}
     return answer | ({"cells": [_cell_json(found.cell, found.letter, found.probability)]} if found.cell else {})
 

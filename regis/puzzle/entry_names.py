@@ -52,7 +52,10 @@ def parse_entry_names(word: str) -> tuple[str, ...]:
         while start < len(part) or not part:
             name = ENTRY_NAME.match(part, start)
             if name is None:
-                raise UsageError(f"{part[start:]!r:.60} is not the name of an entry; write 17A, or 17A,23D for several")
+                cure = "17A, or 17A,23D for several"
+                if re.fullmatch("[1-9][0-9]{0,3}", part[start:]):
+                    cure = f"{part[start:]}A or {part[start:]}D"
+                raise UsageError(f"{part[start:]!r:.60} is not the name of an entry; write {cure}")
             number, way = (name[1], name[2]) if name[1] else (name[4], name[3])
             names[number + way[0].upper()] = None
             start = name.end()
@@ -60,7 +63,7 @@ def parse_entry_names(word: str) -> tuple[str, ...]:
 
 
 def find_slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
-    """Find the slots that `word` names, in clue order.
+    """Find the slots that `word` names, in its order.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def find_slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
     for name in names:
         if name not in slots:
             raise PuzzleError(f"{file} has no entry {name}; {_suggest_entries(name, puzzle.grid.slots)}")
-    return tuple(slot for name, slot in slots.items() if name in names)
+    return tuple(slots[name] for name in names)
 
 
 def _suggest_entries(name: str, slots: Sequence[Slot]) -> str:

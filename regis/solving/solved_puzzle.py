@@ -96,9 +96,6 @@ class Assumption(NamedTuple):
     price: float  # negative log prior probability, nats
     gain: float  # nats of log evidence by which the grid is likelier for it, before the price
 
-    def __str__(self) -> str:
-        return f"{self.move}, price {self.price:.0f}, gain {self.gain:.0f}"
-
 
 class GivenCheck(NamedTuple):
     """The outcome of the check of the letters that the person wrote."""

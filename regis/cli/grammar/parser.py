@@ -129,9 +129,12 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, formatter_class=HelpFormatter, allow_abbrev=False)
+        self.example = ""  # of the command; a sentence on what is missing shows it
         self._intermixed = False  # whether the words are gone through again, for files on both sides of an option
 
     def error(self, message: str) -> NoReturn:
+        if self.example and "arguments are required" in message:
+            message += f", as in `{self.example}`"
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
@@ -146,8 +149,17 @@ class CommandParser(argparse.ArgumentParser):
             self._intermixed = True
             known, unknown = self.parse_known_intermixed_args(*args, **kwargs)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            message = f"unrecognized arguments: {' '.join(unknown)}"
+            if close := self._find_close_option(unknown):
+                raise UsageError(f"{message}; did you mean `{self.prog} {close}`?")
+            self.error(message)
         return known, unknown
+
+    def _find_close_option(self, words: Sequence[str]) -> str | None:
+        """Find the long option that is nearest to the first of `words` that looks like one."""
+        options = [word.partition("=")[0] for word in words if word.startswith("--")]
+        known = [option for option in self._option_string_actions if option.startswith("--")]
+        return next(iter(difflib.get_close_matches(options[0], known, n=1, cutoff=0.7)), None) if options else None
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit after --help or --version, once what they printed has got out."""
@@ -198,15 +210,26 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
                 raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
             close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
             advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
+            if words[0] in _solve_options(commands):
+                advice = f"did you mean `regis solve --{words[0]}`?"
             raise UsageError(f"{words[0]!r:.60} is no command; {advice}")
         if not all(Path(word).exists() for word in words):
             what = "folder" if Path(words[0]).is_dir() else "file"
-            raise UsageError(f"{words[0]} is a {what}; name a command before it, `regis solve` or `regis play`")
+            cure = "name a command before it, `regis solve` or `regis play`"
+            if any(map(_is_option, words)):
+                cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
+            raise UsageError(f"{words[0]} is a {what}; {cure}")
     except PermissionError:  # it may be there, and `play` says that nobody may look
         return ["play", *words] if is_path else words
     except (OSError, ValueError):  # a name that no disk takes
         return words
     return ["play", *words]
+
+
+def _solve_options(commands: CommandTable) -> set[str]:
+    """Name the long options of `solve`, which people take for commands."""
+    fields = dataclasses.fields(commands["solve"]) if "solve" in commands else ()
+    return {field.name.replace("_", "-") for field in fields} - {"puzzles"}
 
 
 def build_parser(commands: CommandTable) -> CommandParser:
@@ -226,6 +249,7 @@ def build_parser(commands: CommandTable) -> CommandParser:
             epilog=f"{command.examples}\n{command.exit_codes_help}",
             argument_default=argparse.SUPPRESS,
         )
+        made.example = next((line.strip() for line in command.examples.splitlines() if line.startswith("  ")), "")
         _add_arguments(made, command)
     return top
 

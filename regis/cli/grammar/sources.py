@@ -43,7 +43,8 @@ def parse_added_source(word: str) -> Source:
             return parse_source(word)
     if not os.path.lexists(path):
         shown = paths.printable_path(path)
-        raise SourceError(f"{shown} is not there; name a puzzle file, a folder or zip of them, or a list of words")
+        advice = "name a puzzle file, a folder or zip of them, or a text file of words, one a line"
+        raise SourceError(f"{shown} is not there; {advice}")
     return Source(PUZZLE_READER, path)
 
 

@@ -69,7 +69,7 @@ class RenderSpec:
         if options.only:
             solved = solved.restrict_to(slots)
         if not (options.check or options.hint):
-            warnings += views.warn_of_doubted_letters(solved, file.name)
+            warnings += views.warn_of_doubted_letters(solved, file.name, options.reveal)
         view = views.choose_view(output_format, options.check, options.hint)
         content: str | bytes | RegisError
         if output_format in BINARY_FORMATS:

@@ -61,9 +61,10 @@ def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[st
     return [f"{file.name}: {format_slot_names(long_slots)}: {why}; letters without a crossing are mere guesses"]
 
 
-def warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str) -> Sequence[str]:
+def warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) -> Sequence[str]:
     """Say in a sentence each which of the person's letters in what is shown are probably wrong."""
     late = [f"{file_name}: {text.NO_TIME_SENTENCE}"] if solved.given_check.n_late else []
     puzzle, wrong = solved.puzzle, solved.given_check.doubted_letters
-    places = [f"the {puzzle.given[cell]} that you wrote in {text.describe_cell(puzzle, cell)}" for cell in wrong]
-    return late + [f"{file_name}: {place} is probably wrong" for place in places]
+    places = [f"the {puzzle.given[cell]} that you wrote as {text.describe_cell(puzzle, cell)}" for cell in wrong]
+    cure = "" if reveal else "; `--reveal` replaces it"
+    return late + [f"{file_name}: {place} is probably wrong{cure}" for place in places]

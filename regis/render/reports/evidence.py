@@ -9,6 +9,12 @@ from regis.candidates.finder import Evidence
 from regis.solving.explanation import Explanation, SquareEvidence
 from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
+MOVE_WORDS = {
+    "rebus squares": "squares of several letters",
+    "theme": "a theme",
+    "direction theme": "a theme in one direction",
+}
+"""What a grid may be filled on the assumption of, in plain words."""
 MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
 
 
@@ -32,14 +38,22 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
     clue = plain_text(answer.clue) or "(no clue)"
     heading = f"{answer.slot}  {clue}  {plain_text(answer.answer)}  {answer.confidence:.0%}"
     lines = wrap_text(heading, screen.width) + wrap_text(plain_text(explanation.why), screen.width)
-    if explanation.assumptions:
-        lines += wrap_text(f"Assumed: {'; '.join(map(str, explanation.assumptions))}.", screen.width)
+    moves = {assumption.move for assumption in explanation.assumptions}
+    if not any(len(square.letter) > 1 for square in explanation.squares):
+        moves.discard("rebus squares")  # no word on squares that are elsewhere
+    if moves:
+        what = " and ".join(MOVE_WORDS.get(move, move) for move in sorted(moves))
+        lines += wrap_text(f"Regis takes this for a puzzle with {what}: the grid is far likelier so.", screen.width)
     lines += ["", *wrap_text("Candidates: by the clue alone, with the crossings", screen.width)]
     widest = max((text_width(choice.candidate.answer) for choice in explanation.choices), default=0)
     for candidate, clue_probability, clue_rank in explanation.choices:
         head = f"{clue_probability:>6.1%} {candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
         lines += _candidate_lines(head + "in no list; " * (clue_rank is None), candidate, screen)
     clue_probability, probability = explanation.missing
+    listed = [choice for choice in explanation.choices if choice.clue_rank is not None]
+    clue_rest = max(0.0, 1 - clue_probability - sum(choice.clue_probability for choice in listed))
+    rest = max(0.0, 1 - probability - sum(choice.candidate.probability for choice in listed))
+    lines += wrap_text(f"{clue_rest:>6.1%} {rest:>6.1%}  all other candidates", screen.width, "", "    ")
     unlisted = ", counting those above" if any(choice.clue_rank is None for choice in explanation.choices) else ""
     missing = f"{clue_probability:>6.1%} {probability:>6.1%}  an answer in no list{unlisted}"
     lines += wrap_text(missing, screen.width, "", "    ")
@@ -84,11 +98,12 @@ def _evidence_parts(evidence: Evidence) -> list[str]:
     if evidence.kind == "paraphrase":
         return [quoted, f"{evidence.score:.0%} alike in meaning", *_use_parts(evidence, "")]
     if evidence.kind == "meaning":
-        return [f"{evidence.score:.1%} by meaning alone"]
+        what = "the whole clue" if evidence.finder == "transformer" else "its words"
+        return [f"{evidence.score:.1%} by the meaning of {what} alone"]
     if evidence.kind in ("relation", "edit"):
         return [plain_text(evidence.text)]
     if evidence.kind == "reading":
-        return [f"{quoted} {evidence.score:.0%} by reading both, of what it looked at again"]
+        return [quoted, f"{evidence.score:.0%} likely among the answers it read with the clue"]
     if evidence.kind == "words":
         return [f"other clues have {quoted}", f"{evidence.score:.0%} of this one"]
     if evidence.kind == "phrase":

@@ -5,7 +5,9 @@ Each is one line, however wide the screen is, so that other programs can read it
 
 from __future__ import annotations
 
-from regis.puzzle import Cell, Puzzle
+from collections.abc import Sequence
+
+from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
 from regis.solving import hint as hints
 from regis.solving.hint import Hint
 from regis.solving.solved_puzzle import SolvedPuzzle
@@ -25,7 +27,7 @@ def render_check(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
         lines = [NO_TIME_SENTENCE]
     elif not n_checked:
         lines = ["no letter that you wrote was looked at:" if n_skipped else "you wrote no letters here."]
-    lines += [f"  {plain_text(solved.puzzle.given[cell])} in {describe_cell(solved.puzzle, cell)}" for cell in wrong]
+    lines += [f"  {plain_text(solved.puzzle.given[cell])}, {describe_cell(solved.puzzle, cell)}" for cell in wrong]
     if n_skipped:
         squares = "square" if n_skipped == 1 else "squares"
         were = "was" if n_skipped == 1 else "were"
@@ -35,13 +37,25 @@ def render_check(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 
 def render_hint(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     """Give one letter with its place, or a few answers to one entry; or say that there is no hint."""
-    return f"{plain_text(file_name)}: {hint_sentence(hints.find_hint(solved), solved.puzzle)}\n"
+    hint = hints.find_hint(solved)
+    slots = [answer.slot for answer in solved.answers]
+    sentence = hint_sentence(hint, solved.puzzle) if hint else no_hint_sentence(solved.puzzle, slots, "`--check`")
+    return f"{plain_text(file_name)}: {sentence}\n"
 
 
-def hint_sentence(hint: Hint | None, puzzle: Puzzle) -> str:
+def no_hint_sentence(puzzle: Puzzle, slots: Sequence[Slot], check_name: str) -> str:
+    """Say why there is no hint for `slots`; where they are full, that what is called `check_name` judges them."""
+    if all(cell in puzzle.given for cell in puzzle.grid.cells):
+        return f"every square is filled; {check_name} says whether all is right."
+    if all(cell in puzzle.given for slot in slots for cell in slot.cells):
+        is_one = len(slots) == 1
+        they = "is full; {} says whether it is right." if is_one else "are full; {} says whether they are right."
+        return f"{format_slot_names(slots)} {they.format(check_name)}"
+    return "no open square is sure enough for a hint."
+
+
+def hint_sentence(hint: Hint, puzzle: Puzzle) -> str:
     """Write a hint as a sentence."""
-    if hint is None:
-        return "no hint; all is written, or nothing that is open is sure enough."
     if hint.cell is not None:
         return f"{describe_cell(puzzle, hint.cell)} is {hint.letter} ({hint.probability:.0%} sure)."
     which = f"one of {', '.join(hint.answers)}" if len(hint.answers) > 1 else hint.answers[0]
@@ -49,5 +63,6 @@ def hint_sentence(hint: Hint | None, puzzle: Puzzle) -> str:
 
 
 def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
-    """Say where a cell is, as solvers say it: '17A letter 3, 4D letter 1'."""
-    return ", ".join(f"{slot} letter {i + 1}" for slot, i in puzzle.grid.slots_through.get(cell, ()))
+    """Say where a cell is, as solvers say it: 'letter 3 of 17A (letter 1 of 4D)'."""
+    first, *others = [f"letter {i + 1} of {slot}" for slot, i in puzzle.grid.slots_through[cell]]
+    return first + (f" ({', '.join(others)})" if others else "")

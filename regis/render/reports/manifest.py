@@ -27,10 +27,11 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
         *(["reader: yes"] if manifest.has_folder(schema.CROSS_ENCODER_FOLDER) else []),
         *_calibration_lines(index),
         f"{manifest.answer_count:,} answers of {min(index.lengths)} to {max(index.lengths)} letters, "
-        f"{manifest.clue_count:,} clues",
+        f"{_clue_count_text(manifest)}",
     ]
     parts = [wrap_paragraphs(lines, screen)]
-    parts += [_layer_table(manifest, screen)] if manifest.layers else []
+    if manifest.layers:  # what the person added comes first
+        parts = [wrap_paragraphs(lines[:1], screen), _layer_table(manifest, screen), wrap_paragraphs(lines[1:], screen)]
     if not is_detailed:
         return "\n".join([*parts, _source_table(manifest)])
     parts += [_source_lines(record, "", screen) for record in manifest.sources]
@@ -44,6 +45,13 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
     rows.append(("all", f"{manifest.clue_count:,}", f"{manifest.answer_count:,}"))
     parts.append(format_table(("letters", "clues", "answers"), rows))
     return "\n".join(parts)
+
+
+def _clue_count_text(manifest: Manifest) -> str:
+    """Write '2,000 clues'; of an index that keeps none, that those of layers are all."""
+    if manifest.clue_count or not manifest.layers:
+        return f"{manifest.clue_count:,} clues"
+    return "no clues but those of the layers"
 
 
 def _layer_table(manifest: Manifest, screen: Screen) -> str:

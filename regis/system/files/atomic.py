@@ -155,6 +155,8 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
                         break
         except OSError as cause:
             why = f"{target} cannot be written ({cause.strerror}); name a file in a folder that can"
+            if isinstance(cause, FileNotFoundError):
+                why = f"{target} cannot be written, since its folder is not there; make that first"
             raise OutputError(why) from cause
         try:
             yield temporary
