@@ -64,5 +64,6 @@ def hint_sentence(hint: Hint, puzzle: Puzzle) -> str:
 
 def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
     """Say where a cell is, as solvers say it: 'letter 3 of 17A (letter 1 of 4D)'."""
-    first, *others = [f"letter {i + 1} of {slot}" for slot, i in puzzle.grid.slots_through[cell]]
+    places = [f"letter {i + 1} of {slot}" for slot, i in puzzle.grid.slots_through.get(cell, ())]
+    first, *others = places or ["a square in no entry"]
     return first + (f" ({', '.join(others)})" if others else "")
