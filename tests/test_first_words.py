@@ -58,7 +58,7 @@ def test_a_clue_needs_no_quotes(capsys: Captured, unseen: Path):
 
 def test_what_is_not_there_may_have_been_a_list(capsys: Captured, unseen: Path, tmp_path: Path):
     code, _, err = said(capsys, "add", "--index", str(unseen), str(tmp_path / "nothere.txt"))
-    assert code == 1 and "nothere.txt is not there; " in one_sentence(err) and "list of words" in err
+    assert code == 1 and "nothere.txt is not there; " in one_sentence(err) and "text file of words" in err
 
 
 @pytest.mark.parametrize("command", ["solve", "add", "play"])
