@@ -9,82 +9,58 @@ each size: seconds of processor time and peak memory in GB of each step, megabyt
 
 from __future__ import annotations
 
-import io
-import itertools
 import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
-import zipfile
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
 
+import bench_build
 import cli_options
 import generate
 import numpy as np
 import plain_puzzles
 
+from regis.corpora.entry import Entry
+from regis.corpora.readers import READERS
 from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
 
 SEED = 20221231
 N_ADDED_WORDS = 10_000
 
 
-class ClueUse(NamedTuple):
-    """A row of the table."""
-
-    publisher: str
-    year: str
-    answer: str
-    clue: str
-
-
-def read_uses(path: Path) -> list[ClueUse]:
-    """Read the rows of a clue table, zipped or plain, without its header."""
-    if path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            name = next(name for name in archive.namelist() if name.endswith(".tsv"))
-            text = archive.read(name).decode()
-    else:
-        text = path.read_text()
-    rows = (line.rstrip("\n").split("\t") for line in io.StringIO(text))
-    return [ClueUse(*row) for row in itertools.islice(rows, 1, None) if len(row) == len(ClueUse._fields)]
-
-
 def write_table(corpus: Path, n_rows: int, path: Path) -> None:
     """Write a table of so many rows: those of the corpus, by lot where they are too many, then recombined ones."""
-    uses, lot = read_uses(corpus), random.Random(SEED)
+    uses, lot = [use for use in READERS["xd-clues"](corpus) if isinstance(use, Entry)], random.Random(SEED)
     by_answer = defaultdict(list)
     for use in uses:
         by_answer[use.answer].append(use)
     with path.open("w") as file:
         file.write("pubid\tyear\tanswer\tclue\n")
         for use in uses if len(uses) <= n_rows else lot.sample(uses, n_rows):
-            file.write("\t".join(use) + "\n")
+            file.write(_format_use(use))
         for _ in range(n_rows - len(uses)):
             first = lot.choice(uses)
             second = lot.choice(by_answer[first.answer])
             start, end = first.clue.split(" "), second.clue.split(" ")
             clue = " ".join([*start[: (len(start) + 1) // 2], *end[len(end) // 2 :]])
-            file.write("\t".join(second._replace(clue=clue)) + "\n")
+            file.write(_format_use(second._replace(clue=clue)))
+
+
+def _format_use(use: Entry) -> str:
+    return f"{use.source}\t{use.year or ''}\t{use.answer}\t{use.clue}\n"
 
 
 def run_step(arguments: Sequence[str], home: Path) -> tuple[float, float]:
-    """Run a command of Regis in a process of its own; return processor seconds, and peak memory in GB."""
-    command = [sys.executable, "-m", "regis", *arguments]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "REGIS_DATA": str(home)})
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 3):  # 3: solved, with a doubtful letter
-        sys.exit(f"{' '.join(command)} ended with {child.returncode}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e9
+    """Run a command of Regis with data of its own; return processor seconds, and peak memory in GB."""
+    may_doubt = (0, 3)  # solved, with a doubtful letter
+    cost = bench_build.measure_command(arguments, {**os.environ, paths.DATA_VARIABLE: str(home)}, may_doubt)
+    return cost.processor_seconds, cost.gigabytes
 
 
 def solve_file(file: PuzzleFile, options: Sequence[str], home: Path) -> float:
