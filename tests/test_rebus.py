@@ -287,6 +287,7 @@ def test_what_lists_alone_do_not_pay_for_is_weighed_by_all_strings(gains: Mappin
     seen = cast(
         RebusEvidence,
         SimpleNamespace(
+            squares={},
             content_scores=fast,
             log_odds_fast=lambda cell, content: fast[cell],
             cell_log_odds=lambda cell, content: 20.0,

@@ -46,16 +46,12 @@ def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadlin
     -------
     The better grid, its ledger with what it assumes; `state` itself if there is none.
     """
-
-    def is_better(grid: State, proposal: Proposal) -> bool:
-        is_whole = proposal.find_theme is None or grid.theme is not None
-        return is_whole and grid.score > state.score and not is_past(deadline)
-
     for proposal in proposals:
         if is_past(deadline):
             break
         grid = refill(state, proposal, filler, deadline)
-        if is_better(grid, proposal):
+        is_whole = proposal.find_theme is None or grid.theme is not None
+        if is_whole and grid.score > state.score and not is_past(deadline):
             return grid
     return state
 

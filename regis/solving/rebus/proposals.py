@@ -107,12 +107,16 @@ def weigh_contents(
 ) -> Iterator[SquareProposal]:
     """Weigh contents that are proposed and not worth their price yet by all answers and all strings of words.
 
-    What a rebus makes of an answer is mostly in no list, and letter by letter hardly likely.
+    What a rebus makes of an answer is mostly in no list, and letter by letter hardly likely. None once there are
+    squares, whose contents are weighed so anyway.
     """
-    prices, gains = settings.prices, defaultdict[str, float](float)
+    if evidence.squares:
+        return
+    prices, gains, n_cells = settings.prices, defaultdict[str, float](float), Counter[str]()
     for proposal in proposals:
-        gains[canonical_content(proposal.content)] += max(proposal.log_odds - prices.square * len(proposal.cells), 0.0)
-    n_cells = Counter(canonical_content(proposal.content) for proposal in proposals)
+        content = canonical_content(proposal.content)
+        gains[content] += max(proposal.log_odds - prices.square * len(proposal.cells), 0.0)
+        n_cells[content] += 1
     for content in sorted(gains, key=lambda content: (-gains[content], content))[: settings.max_weighed_contents]:
         gain = gains[content]
         is_worth_it = gain > prices.single_content_price(content) and n_cells[content] >= prices.min_squares(content)
@@ -156,7 +160,7 @@ def propose_two_way_contents(
         or gains[content] > settings.clear_multiple * settings.prices.single_content_price(content)
     ]
     for content, by_cell in pairs.items():
-        if content not in enough and gains[content] > settings.prices.single_content_price(content):
+        if gains[content] > settings.prices.single_content_price(content) and content not in enough:
             yield from by_cell.values()
     for content in sorted(enough, key=lambda content: (-gains[content], content))[: settings.max_two_way_contents]:
         likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely

@@ -240,8 +240,7 @@ class RebusSearch:
             settings, proposals = self.settings.proposals, list[SquareProposal]()
             if grid.squares or is_promising(evidence, settings):
                 proposals = [*propose_contents(evidence, settings), *propose_two_way_contents(evidence, settings)]
-                if not grid.squares:
-                    proposals += weigh_contents(evidence, proposals, settings)
+                proposals += weigh_contents(evidence, proposals, settings)
             self._last_proposals = grid, proposals
         return self._last_proposals[1]
 
