@@ -21,13 +21,13 @@ from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
 from regis.puzzle import Puzzle, Slot
 from regis.solving import belief, pipeline, retrieval
 from regis.solving.explanation import explain
-from regis.solving.filler import GIVEN_UP, NOTHING_KNOWN, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
+from regis.solving.filler import GIVEN_UP, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
 from regis.solving.inference import messages, propagation, reader_evidence
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.moves import plan, reader_pass
 from regis.solving.moves.given_letters import p_given_correct
 from regis.solving.moves.plan import PLAN, Move, Task, plan_without
-from regis.solving.moves.reader_pass import ReaderPassSettings, probe_clues, run_reader_pass
+from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
 from regis.solving.state import State
 from regis.system.deadline import FOREVER, deadline_in
@@ -73,7 +73,7 @@ def read_again(
     def refill(puzzle: Puzzle, known: SolverInput, *_: object) -> Fill:
         return fill(known)
 
-    after = run_reader_pass(probe_clues(state, refill, deadline, settings), refill, deadline, settings)
+    after = run_reader_pass(state, refill, deadline, settings)
     return after.inputs, after.fill
 
 
@@ -246,13 +246,11 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
     assert read_again(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
 
 
-def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up_or_only_lists_are_read(monkeypatch):
+def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up(monkeypatch):
     """Two squares of an entry of a hundred make millions of strings."""
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
-    monkeypatch.setattr(reader_pass._Pass, "_swapped_strings", lambda *_: pytest.fail("nobody reads them"))
-    after = looked(puzzle, among, judge, before, n_probed_slots=3, min_odds_spread=99.0)[1]
-    assert after is before and len(judge.asked) == 3
+    monkeypatch.setattr(reader_pass._Pass, "_swapped_strings", lambda *_: pytest.fail("the time is up"))
     monkeypatch.setattr(reader_pass._Pass, "_restart_strings", property(lambda self: pytest.fail("the time is up")))
     known = replace(among, score_strings=judge)
     assert read_again(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (known, before)
@@ -332,55 +330,26 @@ def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(s
     assert (len(asked) > n_lists) is is_read_again
 
 
-@pytest.mark.parametrize(("odds", "more"), [(0.5, False), (8.0, True)])
-def test_where_clues_mean_nothing_to_the_reader_it_reads_no_more(odds: float, more: bool):
-    puzzle, among = doubtful()
-    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT", "QUIZ", odds=odds)
-    known, after = looked(puzzle, among, judge, before, n_probed_slots=3)
-    assert (after is not before) is more and (len(judge.asked) > 3) is more
-    assert more or (known.lists == among.lists and len(judge.asked) == 3)
-
-
-def test_few_clues_are_read_whatever_they_mean():
-    puzzle, among = doubtful()
-    judge = Judge(odds=0.5)
-    assert len(puzzle.grid.slots) <= ReaderPassSettings.n_probed_slots
-    assert looked(puzzle, among, judge, filled(puzzle, among))[0].lists is not among.lists
-    assert judge.asked.keys() == set(puzzle.grid.slots)
-
-
-def test_where_nothing_is_known_nothing_joins_clues(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(messages, "SURE_LETTER_P", 1.1)
-    puzzle, among = doubtful()
-    believed = filled(puzzle, among).beliefs
-    knowing = replace(
-        among,
-        may_give_up=True,
-        warm_start=believed,
-        with_cross_references=lambda *asked: pytest.fail("nothing is sure"),
-    )
-    assert propagation.propagate(puzzle, knowing, np.inf).confident_answers == {}
-
-
 @pytest.mark.parametrize(("hasty", "resumed"), [(True, True), (True, False), (False, True)])
-def test_who_is_hasty_does_not_go_on_where_all_is_in_doubt(hasty: bool, resumed: bool, monkeypatch: pytest.MonkeyPatch):
+def test_who_is_hasty_gives_up_what_it_began(hasty: bool, resumed: bool, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(messages, "SURE_LETTER_P", 1.1)
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 4)
     puzzle, among = doubtful()
     believed = filled(puzzle, among).beliefs if resumed else None
     beliefs = propagation.propagate(puzzle, replace(among, may_give_up=hasty, warm_start=believed), np.inf)
-    wanted = {(True, True): NOTHING_KNOWN, (True, False): GIVEN_UP}.get((hasty, resumed))
-    assert beliefs.stop_reason == wanted or (wanted is None and beliefs.stop_reason not in (GIVEN_UP, NOTHING_KNOWN))
-    assert beliefs.rounds == {GIVEN_UP: 4, NOTHING_KNOWN: 1}.get(beliefs.stop_reason, beliefs.rounds)
+    assert (beliefs.stop_reason == GIVEN_UP) is (hasty and not resumed)
+    assert beliefs.stop_reason != GIVEN_UP or beliefs.rounds == 4
 
 
-def test_a_puzzle_of_which_nothing_is_known_is_filled_and_not_read_to_its_end(tmp_path: Path, monkeypatch):
+def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    for name, value in {"GIVE_UP_SHARE": -1.0, "ALL_DOUBTFUL_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
+    monkeypatch.setattr(plan, "crossing_agreement", lambda *_: 0.0)
+    for name, value in {"GIVE_UP_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
         monkeypatch.setattr(propagation, name, value)
-    settings = ReaderPassSettings(sure_letter_p=1.1, n_probed_slots=3, min_odds_spread=99.0)
-    solved = solve(puzzle, index, plan=reading(settings))
-    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == NOTHING_KNOWN
+    settings = ReaderPassSettings(sure_letter_p=1.1)
+    solved = solve(puzzle, index, plan={**PLAN, "nonsense": functools.partial(plan.tell_nonsense, settings=settings)})
+    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == GIVEN_UP
+    assert solved.letter_fill.statistics["states"] == 1
     assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares and solved.theme is None
 
 
@@ -406,7 +375,6 @@ def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(why: st
     puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
     monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
-    monkeypatch.setattr(propagation, "ALL_DOUBTFUL_SHARE", 1.0)
     solved = solve(puzzle, index, plan=plan_without("reader pass") if why == "no time" else PLAN)
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
     assert solved.first_fill is None, "nothing was read"

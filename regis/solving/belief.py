@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.filler import GIVEN_UP, NOTHING_KNOWN, Fill, NamedFiller, SolverInput, Watch, no_watch
+from regis.solving.filler import GIVEN_UP, Fill, NamedFiller, SolverInput, Watch, no_watch
 from regis.solving.inference.local_search import LocalSearch
 from regis.solving.inference.propagation import propagate
 
@@ -19,7 +19,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
     beliefs = propagate(puzzle, inputs, deadline, watch=watch)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letter_probs.items()} | dict(puzzle.given)
     cells = likeliest
-    if beliefs.stop_reason not in (GIVEN_UP, NOTHING_KNOWN):
+    if beliefs.stop_reason != GIVEN_UP:
         cells = LocalSearch(puzzle, beliefs.final_inputs(inputs)).improve(likeliest, beliefs, deadline)
     confidence = {
         cell: 1.0 if cell in puzzle.given else float(beliefs.letter_probs[cell][ALPHABET.index(letter)])

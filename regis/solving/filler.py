@@ -21,9 +21,7 @@ N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
 
 OUT_OF_TIME = "out of time"
 GIVEN_UP = "given up"
-NOTHING_KNOWN = "nothing known"
-"""Why a filler stopped, in its statistics: the deadline; a grid so doubtful that it is restarted; one where a restart
-would not help."""
+"""Why a filler stopped, in its statistics: the deadline; a grid so doubtful that it is begun again."""
 
 
 class StopSolving(KeyboardInterrupt):
@@ -89,8 +87,7 @@ class SolverInput:
     warm_start: Beliefs | None = None  # beliefs formed on slightly different input, to go on from; None begins anew
 
     may_give_up: bool = False
-    """Whether the filler may stop at a hopeless grid, since it will be restarted. Where nearly all is in doubt, a warm
-    start then goes on for one round only."""
+    """Whether the filler may stop at a hopeless grid, since it will be begun again; no warm start stops so."""
 
     def string_model_for(self, slot: Slot) -> StringModel:
         """Return the model of unlisted answers to the slot's clue."""

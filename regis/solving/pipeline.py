@@ -103,8 +103,8 @@ def fill_with_review(
             state = move(state, task)
     except StopSolving:
         deadline = -FOREVER
-    if has_given_up(state.fill):  # nobody read anything, or to no purpose, or there was no time for it
-        inputs = replace(state.inputs, warm_start=state.fill.beliefs, may_give_up=True)
+    if has_given_up(state.fill) and not state.is_senseless:  # nobody read anything, or there was no time for it
+        inputs = replace(state.inputs, warm_start=state.fill.beliefs)
         state = replace(state, fill=fill_watched(state.puzzle, inputs, deadline), unread_state=None)
     unread = state.unread_state or state
     fill, first_fill = state.fill, unread.fill

@@ -34,7 +34,7 @@ class State:
     plain_state: State | None = None  # the grid without its theme
     unread_state: State | None = None  # the grid before the reader's pass
     reading: ReaderEvidence | None = None  # all that was read since then
-    is_senseless: bool = False  # clues that mean nothing to lists nor reader: no move is worth its work
+    is_senseless: bool = False  # clues that mean nothing: no move is worth its work
 
     @property
     def score(self) -> float:

@@ -17,16 +17,7 @@ import numpy as np
 from regis.models.numeric.arrays import Float64Array
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import codes_to_word
-from regis.solving.filler import (
-    GIVEN_UP,
-    N_REPORTED_ANSWERS,
-    NOTHING_KNOWN,
-    OUT_OF_TIME,
-    Beliefs,
-    SolverInput,
-    Watch,
-    no_watch,
-)
+from regis.solving.filler import GIVEN_UP, N_REPORTED_ANSWERS, OUT_OF_TIME, Beliefs, SolverInput, Watch, no_watch
 from regis.solving.inference.messages import Messages
 from regis.solving.inference.slot_batches import RankedAnswers
 from regis.system.deadline import is_past
@@ -45,11 +36,6 @@ GIVE_UP_SHARE = 0.6
 GIVE_UP_ROUND = 12
 """In how many squares, as a share of all, may letters be in doubt after so many rounds? Who may give up gives more up,
 to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
-
-ALL_DOUBTFUL_SHARE = 0.95
-"""From how many squares in doubt on, as a share of all, is it nearly all of them? Then who may give up does not go on
-from a warm start, and the reader's pass asks first whether the clues mean anything. (Measured:
-docs/experiments/collapsed-grids.md.)"""
 
 CONFIDENT_ANSWER_P = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
@@ -79,7 +65,7 @@ def propagate(
         if belief.max(axis=1).min() >= CONFIDENT_ANSWER_P
     }
     informed = None
-    if stop_reason not in (GIVEN_UP, NOTHING_KNOWN) and not is_past(deadline):
+    if stop_reason != GIVEN_UP and not is_past(deadline):
         informed = inputs.with_cross_references(confident_answers, deadline)
     if informed is None:
         confident_answers = {}
@@ -114,6 +100,7 @@ def _run_rounds(
 ) -> tuple[int, str]:
     """Run `rounds` until nothing changes or the time is up; return the last one, and why it was the last."""
     is_warmup = rounds.start == 1 and WARMUP_ROUNDS > 0 and inputs.warm_start is None
+    may_give_up = inputs.may_give_up and inputs.warm_start is None
     number, first_round = rounds.start - 1, rounds.start
     for number in rounds:
         power, phrase_deadline = (WARMUP_POWER, -np.inf) if is_warmup else (1.0, deadline)
@@ -129,17 +116,10 @@ def _run_rounds(
             return number, OUT_OF_TIME
         if change < SETTLED_CHANGE and not is_warmup:
             return number, "settled"
-        if inputs.may_give_up and (reason := _give_up_reason(messages, number, inputs.warm_start is not None)):
-            return number, reason
+        if may_give_up and number == GIVE_UP_ROUND and messages.doubtful_share > GIVE_UP_SHARE:
+            return number, GIVEN_UP
         if is_warmup and (change < WARMUP_SETTLED_CHANGE or number == WARMUP_ROUNDS):
             is_warmup, first_round = False, number + 1
             for batch in messages.batches:
                 batch.invalidate()
     return number, "all rounds done"
-
-
-def _give_up_reason(messages: Messages, number: int, is_resumed: bool) -> str:
-    """Return why to give up after this round, where so many letters are in doubt; empty for no reason."""
-    if is_resumed:
-        return NOTHING_KNOWN if number == 1 and messages.doubtful_share > ALL_DOUBTFUL_SHARE else ""
-    return GIVEN_UP if number == GIVE_UP_ROUND and messages.doubtful_share > GIVE_UP_SHARE else ""

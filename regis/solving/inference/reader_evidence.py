@@ -7,7 +7,7 @@ Lists take that over, and strings that are in none join them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -79,12 +79,6 @@ class ReaderEvidence:
             with_cross_references=lambda answers, deadline: None,
             score_strings=None,
         )
-
-    def odds_spread(self, slots: Iterable[Slot]) -> float:
-        """Return the mean over slots of the standard deviation of the reader's log odds, in nats."""
-        log_odds = ([string.score.raw_log_odds for string in self._strings[slot].values()] for slot in slots)
-        deviations = [float(np.std(values)) for values in log_odds if len(values) > 1]
-        return float(np.mean(deviations)) if deviations else 0.0
 
     def _look_up(self, slot: Slot, word: str, score: ReaderScore) -> _ReadString:
         candidates = self.inputs.lists[slot]

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
-from regis.puzzle import Puzzle
+from regis.puzzle import Direction, Puzzle
 from regis.solving.belief import BELIEF
 from regis.solving.filler import GIVEN_UP, Fill, Filler, SolverInput
+from regis.solving.inference.crossing_agreement import crossing_agreement
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
-from regis.solving.moves.reader_pass import ReaderPassSettings, probe_clues, run_reader_pass
+from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, run_reader_pass
 from regis.solving.rebus.search import REBUS_MOVE, RebusSearch, RebusSettings
 from regis.solving.state import State
 from regis.solving.themes.direction_theme import (
@@ -25,6 +26,10 @@ from regis.solving.themes.direction_theme import (
 )
 from regis.solving.themes.search import THEME_MOVE, ThemeSearch, ThemeSettings
 from regis.system.deadline import is_past
+
+AGREEMENT_BY_LOT = 2.3
+"""How far must the lists of a collapsed grid agree where they cross, in standard deviations, for its clues to mean
+something? One in a hundred deals by lot agrees so far. (Measured: docs/experiments/ways-out.md.)"""
 
 
 class Task(NamedTuple):
@@ -44,8 +49,11 @@ class Move(Protocol):
 
 
 def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
-    """Find out early whether the clues of a hopeless grid mean anything, so that no work is done in vain."""
-    return probe_clues(state, task.filler, task.deadline, settings)
+    """Tell a collapsed grid whose clues mean nothing, even if a direction runs backwards; then all else is in vain."""
+    if state.fill.beliefs is None or doubtful_share(state, settings) <= settings.collapsed_share:
+        return state
+    agreements = (crossing_agreement(state.puzzle, state.inputs.lists, turned) for turned in (None, *Direction))
+    return replace(state, is_senseless=max(agreements) < AGREEMENT_BY_LOT)
 
 
 def search_rebus_squares(state: State, task: Task, settings: RebusSettings = RebusSettings()) -> State:
@@ -109,7 +117,7 @@ def swap_letters(state: State, task: Task, settings: LetterSwapSettings = Letter
 
 
 def has_given_up(fill: Fill) -> bool:
-    """Return whether the filler stopped at a hopeless grid, since it will be restarted."""
+    """Return whether the filler stopped at a hopeless grid, since it will be begun again."""
     return fill.statistics.get("stopped") == GIVEN_UP
 
 

@@ -9,7 +9,7 @@ going on from where they were; where that changed it, what is still in doubt is 
 
 Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
 is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again. The first that are read show early whether the clues mean anything (`probe_clues`).
+again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from regis.puzzle import Cell, Slot, alphabet
 from regis.puzzle.alphabet import is_letters_only, letter_codes
 from regis.solving.filler import Beliefs, Filler
 from regis.solving.inference.messages import SURE_LETTER_P
-from regis.solving.inference.propagation import ALL_DOUBTFUL_SHARE
 from regis.solving.inference.reader_evidence import ReaderEvidence
 from regis.solving.state import State
 from regis.system.deadline import FOREVER, is_past
@@ -54,12 +53,6 @@ class ReaderPassSettings:
     """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again,
     and how many strings of a slot each time after that, at most, instead of `max_strings_per_slot`?"""
 
-    n_probed_slots: int = 16
-    min_odds_spread: float = 1.0
-    """Where nearly all is in doubt: of how many slots are the answers read first, and how far must the reader's odds of
-    a slot's, in nats, lie apart (standard deviation) for more to be read? Clues that mean nothing to the lists nor to
-    the reader are nonsense, or of another language."""
-
 
 def run_reader_pass(
     state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
@@ -76,7 +69,7 @@ def run_reader_pass(
     Returns
     -------
     The last inputs, in which cross references stay as they were believed, the grid filled from them, and what was read.
-    All is as it came without a reader, and where the clues mean nothing (`probe_clues`).
+    All is as it came without a reader, and where the clues mean nothing.
     """
     if state.is_senseless or (reader_pass := _begin_pass(state, filler, deadline, settings)) is None:
         return state
@@ -86,18 +79,6 @@ def run_reader_pass(
             return reader_pass.state
     reader_pass.reread()
     return reader_pass.state
-
-
-def probe_clues(
-    state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
-) -> State:
-    """Find out, where nearly all is in doubt, whether the clues mean anything; they do not where there is no time."""
-    if state.fill.beliefs is None or doubtful_share(state, settings) <= ALL_DOUBTFUL_SHARE:
-        return state
-    reader_pass = _begin_pass(state, filler, deadline, settings)
-    if reader_pass is None or reader_pass.clues_make_sense():
-        return reader_pass.state if reader_pass else state
-    return replace(state, is_senseless=True)
 
 
 def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderPassSettings) -> _Pass | None:
@@ -133,16 +114,6 @@ class _Pass:
         self.state, self.settings, self._evidence = state, settings, reading
         self.has_collapsed = reading.has_collapsed
         self._puzzle, self._filler, self._deadline = state.puzzle, filler, deadline
-
-    def clues_make_sense(self) -> bool:
-        """Return whether the clues of the first slots mean something; False where there was no time to tell."""
-        n_probed = self.settings.n_probed_slots
-        if len(self._restart_strings) <= n_probed:
-            return True
-        probed = dict(self._restart_strings[:n_probed])
-        if not self._evidence.read_strings(probed):
-            return False
-        return self._evidence.odds_spread(probed) > self.settings.min_odds_spread
 
     def read_lists(self) -> bool:
         """Read the best answers of all doubtful slots' lists and fill anew; return whether that changed a letter."""

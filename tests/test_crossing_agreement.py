@@ -1,0 +1,79 @@
+"""Whether clues mean anything: lists agree where they cross, and no more than by lot where they are dealt out."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+import tiny
+
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Direction, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET
+from regis.solving import belief
+from regis.solving.filler import ReaderScore
+from regis.solving.inference import crossing_agreement as crossing_agreement_module
+from regis.solving.inference.crossing_agreement import crossing_agreement
+from regis.solving.moves.plan import AGREEMENT_BY_LOT, Task, read_doubtful_entries, tell_nonsense
+from regis.solving.moves.reader_pass import ReaderPassSettings
+from regis.solving.state import State
+from regis.system.deadline import FOREVER
+
+SIDE = 10
+IN_DOUBT = ReaderPassSettings(sure_letter_p=1.1)
+
+Lists = Mapping[Slot, CandidateList]
+
+
+def square(kind: str) -> tuple[Puzzle, Lists]:
+    """A square of letters by lot; lists have what stands there, and other strings."""
+    lot = random.Random(3)
+    rows = ["".join(lot.choices(ALPHABET, k=SIDE)) for _ in range(SIDE)]
+    names = [f"{number}{direction}" for number in range(1, 2 * SIDE) for direction in "AD"]
+    puzzle = tiny.puzzle(rows, {} if kind == "no clues" else {name: f"Clue of {name}" for name in names})
+    answers = {slot: "".join(rows[row][column] for row, column in slot.cells) for slot in puzzle.grid.slots}
+    if kind == "across turned":
+        answers = {slot: word[::-1] if slot.direction == Direction.ACROSS else word for slot, word in answers.items()}
+    if kind == "dealt out":
+        answers = dict(zip(answers, lot.sample([*answers.values()], len(answers)), strict=True))
+    others = {slot: {"".join(lot.choices(ALPHABET, k=SIDE)): 0.1 for _ in range(4)} for slot in answers}
+    return puzzle, {slot: tiny.listed({word: 0.5, **others[slot]}) for slot, word in answers.items()}
+
+
+def read_evenly(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+    """A reader to whom no string is likelier than another."""
+    return {slot: [ReaderScore(0.0, word, 0.0) for word in words] for slot, words in strings.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "turned", "agrees"),
+    [
+        ("true", None, True),
+        ("true", Direction.ACROSS, False),
+        ("across turned", None, False),
+        ("across turned", Direction.ACROSS, True),
+        ("across turned", Direction.DOWN, False),
+        ("dealt out", None, False),
+        ("no clues", None, True),
+    ],
+)
+def test_lists_agree_where_clues_mean_something(kind: str, turned: Direction | None, agrees: bool):
+    assert (crossing_agreement(*square(kind), turned) > AGREEMENT_BY_LOT) is agrees
+
+
+@pytest.mark.parametrize(("min_crossings", "agreement"), [(101, float("inf")), (100, -0.7)])
+def test_few_crossings_tell_nothing(min_crossings: int, agreement: float, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(crossing_agreement_module, "MIN_CROSSINGS", min_crossings)
+    assert crossing_agreement(*square("dealt out"), None) == pytest.approx(agreement, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", ["true", "across turned", "dealt out", "no clues"])
+def test_only_collapsed_grids_whose_clues_mean_nothing_are_left_unread(kind: str):
+    puzzle, lists = square(kind)
+    inputs = replace(tiny.candidates(lists), score_strings=read_evenly)
+    fill = belief.fill(puzzle, inputs, FOREVER)
+    task = Task(puzzle, puzzle, inputs, belief.fill, FOREVER)
+    told = tell_nonsense(State(puzzle, inputs, fill), task, IN_DOUBT)
+    assert told.is_senseless is (kind == "dealt out")
+    assert (read_doubtful_entries(told, task, IN_DOUBT).reading is None) is told.is_senseless
+    assert not tell_nonsense(State(puzzle, inputs, fill), task, replace(IN_DOUBT, collapsed_share=1.0)).is_senseless
