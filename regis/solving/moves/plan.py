@@ -27,9 +27,9 @@ from regis.solving.themes.direction_theme import (
 from regis.solving.themes.search import THEME_MOVE, ThemeSearch, ThemeSettings
 from regis.system.deadline import is_past
 
-AGREEMENT_BY_LOT = 2.3
+AGREEMENT_BY_LOT = 2.0
 """How far must the lists of a collapsed grid agree where they cross, in standard deviations, for its clues to mean
-something? One in a hundred deals by lot agrees so far. (Measured: docs/experiments/ways-out.md.)"""
+something? One in forty deals by lot agrees so far. (Measured: docs/experiments/collapsed-grids.md.)"""
 
 
 class Task(NamedTuple):
