@@ -77,3 +77,4 @@ def test_only_collapsed_grids_whose_clues_mean_nothing_are_left_unread(kind: str
     assert told.is_senseless is (kind == "dealt out")
     assert (read_doubtful_entries(told, task, IN_DOUBT).reading is None) is told.is_senseless
     assert not tell_nonsense(State(puzzle, inputs, fill), task, replace(IN_DOUBT, collapsed_share=1.0)).is_senseless
+    assert not tell_nonsense(State(puzzle, inputs, fill), task._replace(deadline=0.0), IN_DOUBT).is_senseless

@@ -50,10 +50,10 @@ class Move(Protocol):
 
 def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
     """Tell a collapsed grid whose clues mean nothing, even if a direction runs backwards; then all else is in vain."""
-    if state.fill.beliefs is None or doubtful_share(state, settings) <= settings.collapsed_share:
+    if is_past(task.deadline) or doubtful_share(state, settings) <= settings.collapsed_share:
         return state
     agreements = (crossing_agreement(state.puzzle, state.inputs.lists, turned) for turned in (None, *Direction))
-    return replace(state, is_senseless=max(agreements) < AGREEMENT_BY_LOT)
+    return replace(state, is_senseless=all(agreement < AGREEMENT_BY_LOT for agreement in agreements))
 
 
 def search_rebus_squares(state: State, task: Task, settings: RebusSettings = RebusSettings()) -> State:
