@@ -38,5 +38,5 @@ def test_other_clues(clue: str):
 def test_lists_say_so_and_stay_probabilities(whole: Index):
     for length in (5, 7, 9):
         among = retrieve_clue_candidates("Quip, part 2", "?" * length, whole)
-        assert float(np.exp(among.logp).sum()) + among.missing == pytest.approx(1)
-        assert among.missing >= min_missing("Quip, part 2", length)
+        assert float(np.exp(among.logp).sum()) + among.missing == pytest.approx(1, abs=1e-5)
+        assert among.missing > min_missing("Quip, part 2", length) - 1e-6

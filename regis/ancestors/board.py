@@ -57,7 +57,7 @@ class Domain:
     @cached_property
     def row_probabilities(self) -> Float64Array:
         """Return the probability of each row, (rows,)."""
-        return np.exp(self.candidates.logp[self.rows])
+        return np.exp(self.candidates.logp[self.rows].astype(np.float64))
 
     @cached_property
     def effective_size(self) -> float:
@@ -120,7 +120,7 @@ class Board:
         -------
         (rows,) natural logs, and the natural log of how good it is that none is right.
         """
-        scores, none_score = domain.candidates.logp[domain.rows].copy(), float(np.log(domain.missing))
+        scores, none_score = domain.candidates.logp[domain.rows].astype(np.float64), float(np.log(domain.missing))
         for own_position, other_place, other_position in self.crossings[place]:
             if (crossing := find_domain(other_place)) is not None:
                 scores += crossing.letter_logp(other_position)[domain.candidates.letters[domain.rows, own_position]]

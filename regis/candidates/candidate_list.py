@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.finder import Evidence, ExplainRow
-from regis.models.numeric.arrays import Float32Array
+from regis.models.numeric.arrays import Float32Array, FloatArray
 from regis.models.numeric.top_k import top_k_rows
 from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
@@ -41,7 +41,7 @@ class CandidateList:
     """
 
     letters: NDArray[np.uint8]  # (k, length) 0 to 25
-    logp: NDArray[np.float64]  # (k,) natural logs
+    logp: FloatArray  # (k,) natural logs
     missing: float  # P(in no list)
     from_clue: NDArray[np.bool_]  # (k,) what some past clue speaks for
     explain: ExplainRow
@@ -180,7 +180,7 @@ class CandidateList:
     @cached_property
     def logp_float32(self) -> Float32Array:
         """Return `logp`, (k,), with half of its digits, as lists are weighed: each fill needs it."""
-        return self.logp.astype(np.float32)
+        return self.logp.astype(np.float32, copy=False)
 
     @cached_property
     def _places(self) -> dict[str, int | None]:

@@ -121,9 +121,10 @@ class Ranker:
             logp = np.logaddexp(logp + np.log1p(-share), original_logp + np.log(share))
             missing += share * (original_missing - missing)
         best = stable_top_k(logp, limit)
+        best_logp = logp[best].astype(np.float32)
         rows = rows[best]
         letters, from_clue = partition.answer_letters.take(rows, axis=0), _is_from_past_clue(query_results)[rows]
-        return CandidateList(letters, logp[best], missing, from_clue, explain_rows(query_results, rows))
+        return CandidateList(letters, best_logp, missing, from_clue, explain_rows(query_results, rows))
 
 
 def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> ExplainRow:

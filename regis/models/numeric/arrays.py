@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 Float32Array = NDArray[np.float32]  # what is learned and kept,
 Float64Array = NDArray[np.float64]  # and what is reckoned with: probabilities and their logs
+FloatArray = NDArray[np.floating[Any]]  # either of them
 Positions = NDArray[np.intp]  # in an array
 
 

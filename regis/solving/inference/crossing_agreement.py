@@ -2,7 +2,8 @@
 
 Each list says how likely a letter is in each of its squares, before any crossing is known. Where clues mean something,
 two lists that cross speak for the same letter more often than if the lists of each length were dealt out anew. For
-nonsense, for another language and for clues of other entries it makes no difference how they are dealt.
+nonsense, for another language and for clues of other entries it makes no difference how they are dealt. (Measured:
+docs/experiments/collapsed-grids.md.)
 """
 
 from __future__ import annotations

@@ -52,12 +52,12 @@ class _JoinedFactors(NamedTuple):
 
     sizes: NDArray[np.intp]  # answers of each slot, (slots,)
     logp: Float32Array
-    pair_codes: list[NDArray[np.intp]]  # those of each slot beyond all possible ones of the slots before
+    pair_codes: list[NDArray[np.int32]]  # those of each slot beyond all possible ones of the slots before
 
     @classmethod
     def join(cls, factors: Sequence[_ListFactor], length: int) -> _JoinedFactors:
         sizes = np.array([len(factor.logp) for factor in factors])
-        owner = np.arange(len(sizes)).repeat(sizes)
+        owner = np.arange(len(sizes), dtype=np.int32).repeat(sizes)
         columns = zip(*(factor.pair_codes for factor in factors), strict=True)
         widths = [ALPHABET_SIZE**2] * (length // 2) + [ALPHABET_SIZE] * (length % 2)
         pair_codes = [np.concatenate(column) + width * owner for column, width in zip(columns, widths, strict=True)]

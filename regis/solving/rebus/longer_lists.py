@@ -41,7 +41,7 @@ class LongerListCache:
             [slot_length for slot_length in new if slot_length not in same_length], depth, self._deadline
         )
         for slot_length, answers in {**same_length, **other_length}.items():
-            self._lists[slot_length, depth] = answers.letters[:depth], answers.logp[:depth]
+            self._lists[slot_length, depth] = answers.letters[:depth], answers.logp[:depth].astype(np.float64)
         return {slot_length: self._lists[slot_length, depth] for slot_length in slot_lengths}
 
     def get_list(self, slot_length: SlotLength, depth: int | None) -> LongerList:

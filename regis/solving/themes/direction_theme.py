@@ -169,7 +169,7 @@ class DirectionEdit(NamedTuple):
         letters, phrase_of_row = self.edit_letters(candidates.letters[best])
         log_shares = _log_shares(letters, phrase_of_row, candidates) if len(phrase_of_row) > len(best) else 0.0
         rows = best[phrase_of_row]
-        return letters, candidates.logp[rows] + log_shares, rows
+        return letters, candidates.logp[rows].astype(np.float64) + log_shares, rows
 
     def edit_list(self, candidates: CandidateList, log_odds: float) -> EditedList:
         """Edit a list, each answer once."""

@@ -73,7 +73,9 @@ def edit_lists(
     """
     tables, logps, phrases = [np.empty((0, len(log_messages)), np.uint8)], [np.empty(0)], list[str]()
     for phrase_list in phrase_lists:
-        letters, logp, rows = apply_edit(edit, phrase_list.letters, phrase_list.logp, log_messages, log_evidence)
+        letters, logp, rows = apply_edit(
+            edit, phrase_list.letters, phrase_list.logp.astype(np.float64), log_messages, log_evidence
+        )
         best = _best_rows(logp + crossing_loglik(letters, log_messages))
         tables.append(letters[best])
         logps.append(logp[best])

@@ -121,7 +121,7 @@ class ThemeSearch:
             if is_past(self.deadline):
                 return []
             for slot, phrases in self._find_phrases(list(odd_slots)[: self.settings.max_asked_slots], n_lost).items():
-                logp = phrases.logp - odd_slots[slot]
+                logp = phrases.logp.astype(np.float64) - odd_slots[slot]
                 slot_scores = score_edits(
                     phrases.letters, logp, self.evidence.log_messages(slot), self.settings.slot_price
                 )
