@@ -23,7 +23,7 @@ from regis.index import Index
 from regis.index.storage import publish
 from regis.index.tables import learned_models, schema
 from regis.models.neural import bag_encoder
-from regis.models.neural.bag_encoder import BagEncoder, hash_features
+from regis.models.neural.bag_encoder import BagEncoder, hash_features, weigh_features
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, drop_zero_columns, quantize_rows
 from regis.solving.pipeline import solve
 from regis.system.files import atomic
@@ -107,10 +107,11 @@ def test_what_looks_alike_is_near(lot: BagEncoder):
 def test_bags_have_length_one_and_stay_in_their_rows():
     keys = ["fjord city", "", "a", "the slow slow snail"]
     found = hash_features(keys, keys)
-    assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(found.weights)
+    all_weights = weigh_features(found.starts, found.kinds)
+    assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(all_weights)
     assert ((found.buckets >= 0) & (found.buckets < SMALL)).all()
     for i, key in enumerate(keys):
-        weights = found.weights[found.starts[i] : found.starts[i + 1]]
+        weights = all_weights[found.starts[i] : found.starts[i + 1]]
         assert (weights**2).sum() == pytest.approx(1 if key else 0)
         alone = hash_features([key], [key])
         assert np.array_equal(alone.buckets, found.buckets[found.starts[i] : found.starts[i + 1]])
@@ -180,7 +181,8 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
         assert vectors.vectors.dequantize(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
         assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
     found = hash_features(["fjord city"], ["Fjord city"])
-    exact = (trainer.feature_vectors.values[found.buckets] * found.weights[:, None]).sum(axis=0)
+    weights = weigh_features(found.starts, found.kinds)
+    exact = (trainer.feature_vectors.values[found.buckets] * weights[:, None]).sum(axis=0)
     assert read.encoder.encode(["Fjord city"])[0] == pytest.approx(exact, abs=0.01)
 
 

@@ -129,7 +129,7 @@ def test_each_clue_draws_lots_of_its_own(whole: Index, monkeypatch: pytest.Monke
     for together in (10, 3):
         monkeypatch.setattr(hidden_year, "CLUES_PER_TASK", together)
         every = hidden_year.collect_rival_sets(before, corpus.YEARS[-1], asked, Workers())
-        found.append([one.rival_features.tobytes() for one in every])
+        found.append([one.rival_features.toarray().tobytes() for one in every])
     assert found[0] == found[1] and len(set(found[0])) > 5
 
 

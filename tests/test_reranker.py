@@ -38,6 +38,10 @@ def lot(count: int, seed: int = 0) -> list[learning.RerankExample]:
     return found
 
 
+def fit(examples: list[learning.RerankExample]) -> Reranker:
+    return learning.fit_reranker(learning.stack_examples(examples))
+
+
 def loss(network: Reranker | None, seen: list[learning.RerankExample]) -> float:
     """Mean of -log P(right), whatever place that is."""
     losses = []
@@ -56,12 +60,12 @@ def loss(network: Reranker | None, seen: list[learning.RerankExample]) -> float:
 
 @pytest.mark.slow
 def test_what_is_learned_helps_on_clues_not_seen():
-    network = learning.fit_reranker(lot(4000))
+    network = fit(lot(4000))
     assert loss(network, lot(300, seed=1)) < 0.6 * loss(None, lot(300, seed=1))
 
 
 def test_learning_is_the_same_every_time():
-    assert learning.fit_reranker(lot(300)).to_text() == learning.fit_reranker(lot(300)).to_text()
+    assert fit(lot(300)).to_text() == fit(lot(300)).to_text()
 
 
 @pytest.mark.parametrize("always", [0.0, 0.3])  # the mean of many 0.3 is not quite 0.3
@@ -70,7 +74,7 @@ def test_what_was_never_seen_says_nothing(always: float):
     constant = np.array([0, 0, always], np.float32)
     seen = [one._replace(features=one.features * np.float32([1, 1, 0]) + constant) for one in lot(300)]
     seen = [one._replace(list_summary=summarize_list(5, "plain", 0.1, one.log_probs, one.features)) for one in seen]
-    network = learning.fit_reranker(seen)
+    network = fit(seen)
     for one in seen[:20]:
         new = one.features + np.array([0, 0, 7], np.float32)
         about = summarize_list(5, "plain", 0.1, one.log_probs, new)
@@ -81,7 +85,7 @@ def test_what_was_never_seen_says_nothing(always: float):
 
 def test_slopes_are_slopes():
     seen = lot(30)
-    batch = learning._stack_examples(seen)
+    batch = learning.stack_examples(seen)
     generator = np.random.default_rng(2)
     network = {
         name: generator.normal(0, 0.3, shape).astype(np.float32) for name, shape in Reranker.array_shapes(WIDE).items()
@@ -102,7 +106,7 @@ def test_slopes_are_slopes():
 
 
 def test_networks_survive_being_written():
-    network = learning.fit_reranker(lot(200))
+    network = fit(lot(200))
     back = Reranker.from_text(network.to_text(), WIDE)
     for name in Reranker.array_shapes(WIDE):
         assert np.array_equal(getattr(back, name), getattr(network, name))
@@ -116,7 +120,7 @@ def test_what_is_no_network_is_refused(text: str):
 
 def test_numbers_that_are_none_or_that_no_fit_finds_are_refused():
     """Finite, but their products would not be: one byte of learned.json that is another."""
-    network = learning.fit_reranker(lot(200))
+    network = fit(lot(200))
     for broken in (
         replace(network, output_bias=np.array([np.nan], np.float32)),
         replace(network, output_weights=network.output_weights + np.float32(1e30)),

@@ -134,6 +134,7 @@ class _IndexBuild:
         """Read all sources, write all tables, fit or inherit the rest; return the manifest. Raises SourceError."""
         records = tuple(self.read_source(source, number) for number, source in enumerate(sources))
         self.list_coined()
+        del self.answer_coiner  # the words, pairs and triples of all clues
         self.used_spill.close()
         self.listed_spill.close()
         newest_year = manifest.find_newest_year(records)

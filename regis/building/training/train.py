@@ -142,9 +142,11 @@ def learn_encoder(
             transformer.finish_training(transformer_checkpoint, "teaching the transformer", progress)
             with progress("writing the transformer", None):
                 transformer.write_transformer(built_folder)
+            del transformer
             with progress("reading all clues", index.manifest.clue_count) as bar:
                 for done in embed_clues(index, built_folder, workers):
                     bar.update(done)
+        del trainer  # a gigabyte or more, which weighing needs for itself
         with progress("weighing", None):
             unlisted_settings = index.fitted_values[schema.UNLISTED_KEY] if starter_knows_more else None
             fit_index(Index.open_finished(built_folder, index.manifest), built_folder, workers, unlisted_settings)

@@ -16,7 +16,7 @@ Vectors are kept as bytes, 1/4 of their size, and mapped into memory: a clue tou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +36,11 @@ SIGN_KIND = 4
 
 
 class FeatureBags(NamedTuple):
-    """Clues as sparse rows: clue i has the features `buckets[starts[i]:starts[i + 1]]` with these weights."""
+    """Clues as sparse rows: clue i has the features `buckets[starts[i]:starts[i + 1]]`, of these kinds."""
 
     starts: NDArray[np.int64]  # (clues + 1,)
     buckets: NDArray[np.int64]  # (features,)
-    weights: Float32Array  # (features,); each clue's have length 1
+    kinds: NDArray[np.uint8]  # (features,) places in FEATURE_WEIGHTS
 
 
 def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags:
@@ -49,14 +49,28 @@ def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags
     gram_rows, gram_codes = _hash_grams(clue_keys)
     sign_rows, sign_codes = _hash_signs(clues)
     rows = np.concatenate([features.rows, gram_rows, sign_rows])
-    more_kinds = np.repeat([GRAM_KIND, SIGN_KIND], [len(gram_rows), len(sign_rows)])
-    weights = FEATURE_WEIGHTS[np.concatenate([features.kinds, more_kinds])]
+    more_kinds = np.repeat(np.array([GRAM_KIND, SIGN_KIND], np.uint8), [len(gram_rows), len(sign_rows)])
+    kinds = np.concatenate([features.kinds, more_kinds])
     buckets = (np.concatenate([features.codes, gram_codes, sign_codes]) % np.uint64(BUCKET_COUNT)).astype(np.int64)
     order = np.argsort(rows, kind="stable")
-    rows, buckets, weights = rows[order], buckets[order], weights[order]
-    starts = np.searchsorted(rows, np.arange(len(clue_keys) + 1))
-    norms = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(clue_keys))).astype(np.float32)
-    return FeatureBags(starts, buckets, weights / norms[rows])
+    starts = np.searchsorted(rows[order], np.arange(len(clue_keys) + 1))
+    return FeatureBags(starts, buckets[order], kinds[order])
+
+
+def weigh_features(starts: NDArray[np.integer[Any]], kinds: NDArray[np.uint8]) -> Float32Array:
+    """Weigh the features of clues.
+
+    Parameters
+    ----------
+    starts, kinds : (clues + 1,) and (features,), see `FeatureBags`.
+
+    Returns
+    -------
+    (features,); each clue's have length 1.
+    """
+    weights, rows = FEATURE_WEIGHTS[kinds], np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    norms = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(starts) - 1)).astype(np.float32)
+    return weights / norms[rows]
 
 
 class BagEncoder:
@@ -72,8 +86,8 @@ class BagEncoder:
         -------
         (clues, DIMENSIONS) float32; zeros for a clue without a single feature.
         """
-        starts, buckets, weights = hash_features([text.clue_key(clue) for clue in clues], clues)
-        weighted = self.feature_vectors.dequantize(buckets) * weights[:, None]
+        starts, buckets, kinds = hash_features([text.clue_key(clue) for clue in clues], clues)
+        weighted = self.feature_vectors.dequantize(buckets) * weigh_features(starts, kinds)[:, None]
         vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
         if len(has_features := np.flatnonzero(np.diff(starts))):
             vectors[has_features] = np.add.reduceat(weighted, starts[has_features])

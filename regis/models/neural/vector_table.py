@@ -150,9 +150,11 @@ def quantize_rows(vectors: Float32Array) -> tuple[NDArray[np.int8], NDArray[np.f
     (rows, numbers) int8, and (rows,) scales to multiply them with. The error is at most 1/220 of the row's largest
     number if that is not tiny: 1/254 comes from the bytes, the rest from the scale, which is a float16 itself.
     """
-    scales = np.maximum(np.abs(vectors).max(axis=1), 1e-4).astype(np.float16).astype(np.float32) / np.float32(127)
-    codes = np.clip(np.rint(vectors / scales[:, None]), -127, 127).astype(np.int8)
-    return codes, scales.astype(np.float16)
+    largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
+    scales = np.maximum(largest, 1e-4).astype(np.float16).astype(np.float32) / np.float32(127)
+    codes = vectors / scales[:, None]
+    np.clip(np.rint(codes, out=codes), -127, 127, out=codes)
+    return codes.astype(np.int8), scales.astype(np.float16)
 
 
 def drop_zero_columns(codes: NDArray[np.int8]) -> NDArray[np.int8]:

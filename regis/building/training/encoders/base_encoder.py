@@ -20,10 +20,11 @@ from regis.building.training.encoders.clue_examples import ClueExamples, collect
 from regis.index import Index, Partition
 from regis.index.storage import npy
 from regis.index.tables import schema
-from regis.models.neural.bag_encoder import BUCKET_COUNT, hash_features
+from regis.models.neural.bag_encoder import BUCKET_COUNT, hash_features, weigh_features
 from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
 from regis.system.files import atomic
 
+HASHED_CLUES = 50_000  # clues whose features are hashed together
 CLUES_PER_BATCH = 512
 LEARNING_RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
 LAST_LEARNING_RATE = 0.1
@@ -36,11 +37,15 @@ class BaseEncoderTrainer:
 
     def __init__(self, index: Index, starter: Index | None = None) -> None:
         """Begin where the base encoder of `starter` stands; if None, with random vectors."""
-        from scipy.sparse import csr_matrix
+        from scipy.sparse import csr_matrix, vstack
+
+        def read_batch(part: Partition, rows: NDArray[np.intp]) -> Any:
+            bags = hash_features(part.clue_keys.take_texts(rows), part.clue_texts.take_texts(rows))
+            return csr_matrix((bags.kinds, bags.buckets, bags.starts), (len(rows), BUCKET_COUNT))
 
         def read_features(part: Partition, rows: NDArray[np.intp]) -> Any:
-            bags = hash_features(part.clue_keys.take_texts(rows), part.clue_texts.take_texts(rows))
-            return csr_matrix((bags.weights, bags.buckets, bags.starts), (len(rows), BUCKET_COUNT))
+            batches = np.array_split(rows, len(rows) // HASHED_CLUES + 1)
+            return vstack([read_batch(part, batch) for batch in batches], "csr")
 
         self.generator = np.random.default_rng(SEED)
         self.clue_examples = list(collect_examples(index, read_features))
@@ -83,7 +88,7 @@ class BaseEncoderTrainer:
         clues = examples.clue_inputs[rows]
         is_kept = self.generator.random(len(clues.data), dtype=np.float32) > FEATURE_DROPOUT
         columns, place = np.unique(clues.indices, return_inverse=True)
-        weights = clues.data * is_kept / (1 - FEATURE_DROPOUT)
+        weights = weigh_features(clues.indptr, clues.data) * is_kept / (1 - FEATURE_DROPOUT)
         clues = csr_matrix((weights, place, clues.indptr), (len(rows), len(columns)))
         clue_vectors = clues @ self.feature_vectors.values[columns]
         clue_gradient = self.answer_table.update_answers(

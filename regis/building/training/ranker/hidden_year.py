@@ -7,11 +7,12 @@ and what is drawn by lot for a clue depends on its place alone, so that who asks
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,7 @@ class RetrievedClue(NamedTuple):
 class RivalSet(NamedTuple):
     """One clue of the newest year: features of its right answer and of rivals."""
 
-    rival_features: NDArray[np.float64]  # (rivals, len(RANKING_FEATURES))
+    rival_features: Any  # csc_matrix (rivals, len(RANKING_FEATURES)): most are 0, and all clues' would fill a gigabyte
     log_multiplicity: NDArray[np.float64]  # (rivals,): log of how many answers each stands for
     right_place: int
 
@@ -127,7 +128,7 @@ def collect_rival_sets(
 
 def collect_rerank_examples(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], weights: Weights, workers: Workers
-) -> list[reranker.RerankExample]:
+) -> Iterator[reranker.RerankExample]:
     """Ask the clues of the newest year, and rank their lists by `weights` as an index will have them.
 
     Parameters
@@ -140,7 +141,7 @@ def collect_rerank_examples(
         if workers.work_in_process(batches)
         else RerankTask(PastIndex.from_index(past_index), newest_year, weights_json)
     )
-    return [one for some in results_in_order(map_tasks(make_task, batches, workers)) for one in some]
+    return itertools.chain.from_iterable(results_in_order(map_tasks(make_task, batches, workers)))
 
 
 def find_listed_row(past_index: Index, answer: str) -> int | None:
@@ -181,6 +182,8 @@ def _retrieve_batch(past_index: Index, batch: ClueBatch) -> Iterator[RetrievedCl
 
 
 def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
+    from scipy.sparse import csc_matrix
+
     _, part, answer_rows, results = retrieved.findings
     assert retrieved.answer_row is not None
     generator = np.random.default_rng((SEED, retrieved.place))
@@ -191,7 +194,7 @@ def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
     stands_for = np.log(max(len(rest), 1) / max(len(drawn_rivals), 1))
     log_multiplicity = np.where(np.isin(rivals, drawn_rivals), stands_for, 0.0)
     features = build_feature_table(part, rivals, results, newest_year)
-    return RivalSet(features, log_multiplicity, int(np.searchsorted(rivals, retrieved.answer_row)))
+    return RivalSet(csc_matrix(features), log_multiplicity, int(np.searchsorted(rivals, retrieved.answer_row)))
 
 
 def _finder_rivals(finder_name: str, result: FinderResult) -> NDArray[np.int32]:

@@ -68,14 +68,17 @@ def fit_weights(
         return DEFAULT_WEIGHTS
     coefficients, log_loss = _fit_logit(rival_sets)
     fitted = {"how": "newest year, hidden", "year": newest_year, "clues": len(rival_sets)}
+    del rival_sets  # some hundred megabytes
     fitted["log loss"] = round(log_loss, 4)
     weights = Weights(coefficients, missing, fitted, missing_factors)
     # whose lists a network learns to look at again
     other_clues = [clue_answers[i] for i in order[SAMPLE_CLUES : SAMPLE_CLUES + RERANK_CLUES]]
     if len(other_clues) < MIN_CLUES or not with_reranker:
         return weights
-    examples = hidden_year.collect_rerank_examples(past_index, newest_year, other_clues, weights, workers)
-    return replace(weights, reranker=reranker.fit_reranker(examples), fit_record=fitted | {"reranked": len(examples)})
+    lists = hidden_year.collect_rerank_examples(past_index, newest_year, other_clues, weights, workers)
+    examples = reranker.stack_examples(lists)
+    fitted = fitted | {"reranked": len(examples.features)}
+    return replace(weights, reranker=reranker.fit_reranker(examples), fit_record=fitted)
 
 
 def newest_year_clues(index: Index) -> list[ClueAnswer]:
@@ -121,12 +124,14 @@ def _fit_logit(rival_sets: Sequence[RivalSet]) -> tuple[NDArray[np.float64], flo
     """Fit a conditional logit (L-BFGS); return its weights, (features,), and the log loss per clue in nats."""
     from scipy.optimize import minimize
 
-    features = np.concatenate([q.rival_features for q in rival_sets])
     offset = np.concatenate([q.log_multiplicity for q in rival_sets])
-    starts = np.cumsum([0] + [len(q.rival_features) for q in rival_sets[:-1]])
-    sizes = np.diff(np.append(starts, len(features)))
+    sizes = np.array([len(q.log_multiplicity) for q in rival_sets])
+    starts = np.cumsum(sizes) - sizes
     right_rows = starts + [q.right_place for q in rival_sets]
-    scale = np.maximum(features.std(axis=0), 1e-9)
+    features = np.empty((len(offset), len(RANKING_FEATURES)), order="F")
+    for q, start, size in zip(rival_sets, starts, sizes, strict=True):
+        features[start : start + size] = q.rival_features.toarray()
+    scale = np.maximum([column.std() for column in features.T], 1e-9)
 
     def loss(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         score = features @ (scaled / scale) + offset

@@ -6,7 +6,8 @@ The loss is that of the whole list: -log P(right answer), or of "in no list" whe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +21,13 @@ CLUES_PER_BATCH = 128
 LEARNING_RATE = 2e-3  # of the first step
 LAST_RATE_SHARE = 0.05  # the last step's rate, as a share of the first's
 WEIGHT_DECAY = 1e-3
+SCALE_CLUES = 2000  # whose answers say how each column is spread
 MOMENT_SHARE = 0.1  # share of the gradients that each step adds to their running mean (AdamW, as usual)
 SQUARED_MOMENT_SHARE = 0.001  # and of their squares
 SEED = 2014
 NOT_LISTED = -1  # place of a right answer that is in no list
 NOT_AMONG_BEST = -2  # place of one that is not among the best
+PADDING_LOG_PROB = -100.0  # of the answers that fill up a short list
 
 
 class RerankExample(NamedTuple):
@@ -37,44 +40,45 @@ class RerankExample(NamedTuple):
     right_place: int  # among the best, or NOT_LISTED or NOT_AMONG_BEST
 
 
-class _Batch(NamedTuple):
+class ExampleBatch(NamedTuple):
     """Clues side by side; lists shorter than RERANK_DEPTH end in answers of no probability."""
 
-    features: Float32Array  # (clues, BEST, features)
-    log_probs: Float32Array  # (clues, BEST)
+    features: Float32Array  # (clues, RERANK_DEPTH, features)
+    log_probs: Float32Array  # (clues, RERANK_DEPTH)
     list_summary: Float32Array  # (clues, list_summary)
     log_rest: Float32Array  # (clues,), log probability of the answers that are not among the best
     log_missing: Float32Array  # (clues,), log P(in no list) before
     right_places: NDArray[np.int64]
 
 
-def fit_reranker(examples: Sequence[RerankExample]) -> Reranker:
-    """Train the network on the examples.
+def fit_reranker(examples: ExampleBatch) -> Reranker:
+    """Train the network on examples, whose features are standardised on the way.
 
     Returns
     -------
-    The reranker, for features as they are: standardised columns are folded into its weights.
+    The reranker, for features as they were: standardised columns are folded into its weights.
     """
-    stacked = _stack_examples(examples)
-    answers = np.concatenate([np.column_stack([one.features, one.log_probs]) for one in examples[:2000]])
-    mean, summary_mean = (_column_centres(table) for table in (answers, stacked.list_summary))
-    spread, summary_spread = (table.std(axis=0, dtype=np.float32) + 1e-3 for table in (answers, stacked.list_summary))
+    log_probs = examples.log_probs[:SCALE_CLUES, :, None]
+    answers = np.concatenate([examples.features[:SCALE_CLUES], log_probs], axis=2)
+    answers = answers[log_probs[:, :, 0] != PADDING_LOG_PROB]
+    mean, summary_mean = (_column_centres(table) for table in (answers, examples.list_summary))
+    spread, summary_spread = (table.std(axis=0, dtype=np.float32) + 1e-3 for table in (answers, examples.list_summary))
     generator = np.random.default_rng(SEED)
-    network = _initial_network(generator, stacked.features.shape[2])
+    network = _initial_network(generator, examples.features.shape[2])
     # what was never seen to vary says nothing, whatever it will be
     network["answer_weights"][np.ptp(answers, axis=0) == 0] = 0
-    network["summary_weights"][np.ptp(stacked.list_summary, axis=0) == 0] = 0
-    features = (stacked.features, mean[:-1], spread[:-1])
-    for table, centre, width in (features, (stacked.list_summary, summary_mean, summary_spread)):
+    network["summary_weights"][np.ptp(examples.list_summary, axis=0) == 0] = 0
+    features = (examples.features, mean[:-1], spread[:-1])
+    for table, centre, width in (features, (examples.list_summary, summary_mean, summary_spread)):
         table -= centre
         table /= width
     moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in network.items()}
-    steps = TRAINING_EPOCHS * max(len(examples) // CLUES_PER_BATCH, 1)
+    steps = TRAINING_EPOCHS * max(len(examples.features) // CLUES_PER_BATCH, 1)
     step = 0
     for _ in range(TRAINING_EPOCHS):
-        order = generator.permutation(len(examples))
-        for rows in np.array_split(order, max(len(examples) // CLUES_PER_BATCH, 1)):
-            batch = _Batch._make(column[rows] for column in stacked)
+        order = generator.permutation(len(examples.features))
+        for rows in np.array_split(order, max(len(examples.features) // CLUES_PER_BATCH, 1)):
+            batch = ExampleBatch._make(column[rows] for column in examples)
             gradients = _loss_gradients(network, batch, mean[-1], spread[-1])
             rate = LEARNING_RATE * (1 - (1 - LAST_RATE_SHARE) * step / steps)
             step += 1
@@ -100,18 +104,24 @@ def _column_centres(table: Float32Array) -> Float32Array:
     return mean
 
 
-def _stack_examples(examples: Sequence[RerankExample]) -> _Batch:
-    count, width = len(examples), examples[0].features.shape[1]
-    features = np.zeros((count, RERANK_DEPTH, width), np.float32)
-    log_probs = np.full((count, RERANK_DEPTH), -100, np.float32)
-    for row, example in enumerate(examples):
-        features[row, : len(example.log_probs)] = example.features
-        log_probs[row, : len(example.log_probs)] = example.log_probs
-    list_summary = np.stack([one.list_summary for one in examples])
-    right_places = np.array([one.right_place for one in examples])
+def stack_examples(examples: Iterable[RerankExample]) -> ExampleBatch:
+    """Put examples side by side, each as it comes: together they take half a gigabyte."""
+    examples = iter(examples)
+    first = next(examples)
+    shapes = {"features": (RERANK_DEPTH, first.features.shape[1]), "log_probs": (RERANK_DEPTH,)}
+    shapes |= {"list_summary": first.list_summary.shape, "p_missing": ()}
+    row_type = np.dtype([*((name, np.float32, shape) for name, shape in shapes.items()), ("right_place", np.int64)])
+    table = np.fromiter(map(_pad_example, itertools.chain([first], examples)), row_type)
+    log_probs, list_summary = (np.ascontiguousarray(table[name]) for name in ("log_probs", "list_summary"))
     log_rest = np.log(np.maximum(1 - np.exp(log_probs.astype(np.float64)).sum(axis=1), 1e-7)).astype(np.float32)
-    log_missing = np.log(np.array([one.p_missing for one in examples], np.float32))
-    return _Batch(features, log_probs, list_summary, log_rest, log_missing, right_places)
+    places = table["right_place"]
+    return ExampleBatch(table["features"], log_probs, list_summary, log_rest, np.log(table["p_missing"]), places)
+
+
+def _pad_example(example: RerankExample) -> RerankExample:
+    missing = RERANK_DEPTH - len(example.log_probs)
+    log_probs = np.pad(example.log_probs, (0, missing), constant_values=PADDING_LOG_PROB)
+    return example._replace(features=np.pad(example.features, ((0, missing), (0, 0))), log_probs=log_probs)
 
 
 def _initial_network(generator: np.random.Generator, feature_count: int) -> dict[str, Float32Array]:
@@ -124,7 +134,7 @@ def _initial_network(generator: np.random.Generator, feature_count: int) -> dict
 
 
 def _loss_gradients(
-    network: dict[str, Float32Array], batch: _Batch, mean: np.float32, spread: np.float32
+    network: dict[str, Float32Array], batch: ExampleBatch, mean: np.float32, spread: np.float32
 ) -> dict[str, Float32Array]:
     """Compute the gradient of the mean loss, in nats, along every array of the network."""
     count, best, width = batch.features.shape

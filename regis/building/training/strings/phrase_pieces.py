@@ -132,13 +132,13 @@ def _find_matches(answers: list[str], pieces: list[str]) -> PieceMatches:
     for i, piece in enumerate(pieces):
         automaton.add_word(piece, (i, len(piece)))
     automaton.make_automaton()
-    matches = [
+    matches = (
         (row, end + 1 - size, end + 1, piece)
         for row, answer in enumerate(answers)
         for end, (piece, size) in automaton.iter(answer)
         if size < len(answer)
-    ]
-    return PieceMatches(*np.array(matches, dtype=np.int64).reshape(-1, 4).T)
+    )
+    return PieceMatches(*np.fromiter(matches, np.dtype((np.int64, 4))).T)
 
 
 def _estimate_chances(
