@@ -26,8 +26,9 @@ MIN_CROSSINGS = 100  # with fewer, true clues may agree no more than others
 def crossing_agreement(
     puzzle: Puzzle, lists: Mapping[Slot, CandidateList], reversed_direction: Direction | None
 ) -> float:
-    """Return by how many standard deviations lists agree more than if those of each length were dealt out by lot.
+    """Return by how much lists agree more than if those of each length were dealt out by lot.
 
+    The unit is a standard deviation times the root of the crossings: so much more do true clues agree in a larger grid.
     Slots without a clue take no part. It is infinite where too few cross to tell, or no other deal is possible.
 
     Parameters
@@ -60,7 +61,7 @@ def crossing_agreement(
         return dealt
 
     by_lot = np.array([agreement(deal()) for _ in range(N_DEALS)])
-    spread = by_lot.std()
+    spread = by_lot.std() * np.sqrt(len(crossings))
     return float((agreement(np.arange(len(slots))) - by_lot.mean()) / spread) if spread > 0 else np.inf
 
 

@@ -27,9 +27,11 @@ from regis.solving.themes.direction_theme import (
 from regis.solving.themes.search import THEME_MOVE, ThemeSearch, ThemeSettings
 from regis.system.deadline import is_past
 
-AGREEMENT_BY_LOT = 2.0
-"""How far must the lists of a collapsed grid agree where they cross, in standard deviations, for its clues to mean
-something? One in forty deals by lot agrees so far. (Measured: docs/experiments/collapsed-grids.md.)"""
+MIN_AGREEMENT = 0.145
+MIN_REVERSED_AGREEMENT = 0.3
+"""How far must the lists of a collapsed grid agree where they cross (`crossing_agreement`) for its clues to mean
+something, and how far if the answers of a direction run backwards, which is rare? In a 15 by 15 that is two standard
+deviations, and four. (Measured: docs/experiments/collapsed-grids.md.)"""
 
 
 class Task(NamedTuple):
@@ -52,8 +54,11 @@ def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = Reade
     """Tell a collapsed grid whose clues mean nothing, even if a direction runs backwards; then all else is in vain."""
     if is_past(task.deadline) or doubtful_share(state, settings) <= settings.collapsed_share:
         return state
-    agreements = (crossing_agreement(state.puzzle, state.inputs.lists, turned) for turned in (None, *Direction))
-    return replace(state, is_senseless=all(agreement < AGREEMENT_BY_LOT for agreement in agreements))
+    needed: dict[Direction | None, float] = {None: MIN_AGREEMENT, **dict.fromkeys(Direction, MIN_REVERSED_AGREEMENT)}
+    is_senseless = all(
+        crossing_agreement(state.puzzle, state.inputs.lists, turned) < agreement for turned, agreement in needed.items()
+    )
+    return replace(state, is_senseless=is_senseless)
 
 
 def search_rebus_squares(state: State, task: Task, settings: RebusSettings = RebusSettings()) -> State:
