@@ -4,8 +4,8 @@ Each puzzle is printed by the layouts of printed_layouts.py (they need fpdf2: `p
 page where Chromium is there; read back it is as PDF with text or, with --kinds, scanned and photographed in simulation
 (photographed.py). A row says for a kind and a layout how many squares and clues are right to the character, how many
 puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones it doubts, and the seconds
-of computing that reading took. In pictures what only a typographer tells apart, '...' and '…', counts as the same.
-Solutions are neither printed nor read.
+of computing that reading took. In pictures what only a typographer tells apart, '...' and '…', straight
+and curved quotation marks, counts as the same. Solutions are neither printed nor read.
 
 With `--solve`, the file and what was read of it, in one layout after the other, are solved with the starter, and the
 shares of letters that are right stand below. With `--records` each reading is kept in a file as a line of JSON, with
@@ -48,6 +48,8 @@ CHROMIUM_SECONDS = 60
 PDF = "PDF with text"
 KINDS = (PDF, "300 dpi", "150 dpi", "photograph")
 
+STRAIGHT = str.maketrans("“”‘’", "\"\"''")
+
 ReadingRecord = dict[str, Any]
 """What became of one printed puzzle, as a line of JSON."""
 
@@ -71,7 +73,9 @@ def print_page(puzzle: Puzzle) -> bytes:
 def plain(text: str, *, is_picture: bool = False) -> str:
     """Return a clue as the page shows it: line breaks are spaces there; in pictures some signs count as one."""
     if is_picture:
-        text = re.sub("_+", "___", text.replace("''", '"').replace("…", "...").replace(". . .", "..."))
+        text = re.sub(
+            "_+", "___", text.translate(STRAIGHT).replace("''", '"').replace("…", "...").replace(". . .", "...")
+        )
     return " ".join(text.split())
 
 

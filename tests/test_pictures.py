@@ -6,6 +6,7 @@ import struct
 import zlib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import papers
 import pytest
@@ -154,16 +155,85 @@ def test_lines_that_lean_are_made_level(slope: float):
 def test_letters_stand_for_blanks_and_dashes_stay():
     import numpy as np
 
-    from regis.puzzle.formats.paper.vision.words import fill_blanks
+    from regis.puzzle.formats.paper.vision.marks import fill_blanks
 
     sheet = np.full((200, 300), 255, np.uint8)
     for top in (20, 120):
         sheet[top : top + 20, 10:60] = sheet[top : top + 20, 200:206] = 0  # letters
     sheet[40:43, 100:160] = 0  # a line to be filled in
     sheet[128:131, 100:160] = 0  # a dash
-    left, top, right, bottom = fill_blanks(sheet)[0]
-    assert (left, right, bottom) == (100, 160, 43) and len(fill_blanks(sheet)) == 0
-    assert (sheet[top:38, 100:160] < 128).any() and not sheet[128:131, 100:160].any()
+    blank = fill_blanks(sheet)[0]
+    assert (blank.left, blank.right, blank.bottom) == (100, 160, 43) and len(fill_blanks(sheet)) == 0
+    assert (sheet[blank.top : 38, 100:160] < 128).any() and not sheet[128:131, 100:160].any()
+
+
+def draw_line(text: str) -> Any:
+    """Draw a line of text, 40 pixels high, its feet at row 60: (80, 900) grey."""
+    import numpy as np
+
+    sheet = Image.new("L", (900, 80), 255)
+    ImageDraw.Draw(sheet).text((40, 60), text, font=ImageFont.load_default(40), anchor="ls")
+    return np.array(sheet)
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("printed", "taken"),
+    [
+        ('"So I said"', ['"', '"']), ("'Tis the dogs' day", ["'", "'"]), ("Don't stop, please: go.", []),
+        ("Wait ... a minute...!", ["...", "..."]), ("\"'Ho!' he said\"", ["\"'", "'", '"']),
+        ("Is it? No! So; there: i.e.", []),
+    ],
+)  # fmt: skip
+def test_marks_are_taken_by_their_ink(printed: str, taken: list[str]):
+    from regis.puzzle.formats.paper.vision.marks import take_marks
+
+    sheet = draw_line(printed)
+    before = (sheet < 128).sum()
+    marks = sorted(take_marks(sheet), key=lambda mark: mark.left)
+    assert "".join(mark.text for mark in marks) == "".join(taken)
+    assert ((sheet < 128).sum() != before) == bool(taken)
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("printed", "seen"),
+    [
+        ("L.A.", "LA."), ("Tokyo", "=Tokyo"), ("sea", "Sea"), ("Cos", "cos"), ("too", "t00"), ("ctrl-alt", "ctri-alt"),
+        ("roman", "roman"), ("M.R.I.", "M.R.L."), ("well-known", "well known"),
+    ],
+)  # fmt: skip
+def test_letters_are_held_against_their_ink(printed: str, seen: str):
+    """What is not as long as the ink is left alone, but for noise at its ends."""
+    from regis.puzzle.formats.paper.vision.glyphs import LineGlyphs
+
+    glyphs = LineGlyphs(draw_line("names " + printed), 60, 40.0)
+    start = glyphs.glyphs[5].left
+    glyphs.measure_small([("names", 0, start - 1)])
+    due = seen if " " in seen else printed
+    assert glyphs.check_word(seen, start, 900) == due
+
+
+@needs_opencv
+@pytest.mark.parametrize("blur", [0, 1.0], ids=["sharp", "not sharp"])
+@pytest.mark.parametrize(
+    ("strokes", "letter"),
+    [([(5, 0, 13, -7)], "á"), ([(5, -7, 13, 0)], "à"), ([(3, 0, 9, -6), (9, -6, 15, 0)], "â"), ([(2, -4, 16, -4)], "ã"),
+     ([(3, -2, 5, -2), (13, -2, 15, -2)], "ä")],
+)  # fmt: skip
+def test_accents_are_seen(strokes: list[tuple[int, ...]], letter: str, blur: float):
+    import cv2
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.glyphs import LineGlyphs
+
+    start, top = LineGlyphs(draw_line("names a"), 60, 40.0).glyphs[5].left, 60 - 23
+    sheet = Image.fromarray(draw_line("names a"))
+    for x0, y0, x1, y1 in strokes:
+        ImageDraw.Draw(sheet).line((start + x0, top - 4 + y0, start + x1, top - 4 + y1), fill=0, width=3)
+    glyphs = LineGlyphs(cv2.GaussianBlur(np.array(sheet), (0, 0), blur) if blur else np.array(sheet), 60, 40.0)
+    glyphs.measure_small([("names", 0, start - 1)])
+    assert glyphs.check_word("a", start, 900) == letter
 
 
 @needs_opencv
@@ -183,14 +253,15 @@ def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[st
 
     import numpy as np
 
+    from regis.puzzle.formats.paper.vision.marks import Mark
     from regis.puzzle.formats.paper.vision.words import WIDTHS, join_words
 
     sheet, x, blanks = np.full((60, 900), 255, np.uint8), 20, []
     for word in printed:
         for character in word:
             width = 54 if character == "_" else int(30 * next((w for signs, w in WIDTHS if character in signs), 0.6))
-            sheet[20:40, x : x + width - 2] = 0
-            blanks += [(x, 20, x + width - 2, 43)] if character == "_" else []
+            sheet[26 if character in "acemnorsuvwxz" else 20 : 40, x : x + width - 2] = 0
+            blanks += [Mark("_", x, 20, x + width - 2, 43, 40)] if character == "_" else []
             x += width
         x += 10
     line = ElementTree.Element("span", title="bbox 20 20 880 45; baseline 0 -5; x_size 30")
@@ -212,7 +283,9 @@ def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[st
         ("Ill", "3 Peoria,", "Ill"), ("11", "Apollo", "11"),
         ("joints", "48", "Joints"), ("joints", "48 Bad", "joints"), ("semanas", "3 52", "semanas"),
         ("1900s", "", "1900s"), ("iPhone", "5.", "iPhone"), ("IIhan", "so", "Ilhan"),
-        ("=Cowpoke's", "1", "Cowpoke's"), ("E=mc²", "is", "E=mc²"), ("15\"Oh", "", '15 "Oh'),
+        ("E=mc²", "is", "E=mc²"), ("15\"Oh", "", '15 "Oh'), ("lris", "31", "Iris"),
+        ("listening", "31", "listening"), ("—Oh", "1", "Oh"), ("—Oh", "so", "—Oh"), ("lOU", "so", "IOU"),
+        ("lll,", "is", "Ill,"), ("lll", "Henry", "III"),
     ],
 )  # fmt: skip
 def test_what_is_read_wrong_as_a_rule_is_put_right(seen: str, before: str, meant: str):

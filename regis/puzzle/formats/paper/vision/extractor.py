@@ -17,7 +17,7 @@ import numpy as np
 
 from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
-from regis.puzzle.formats.paper.vision.page_text import read_text
+from regis.puzzle.formats.paper.vision.page_text import Box, read_text
 from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
 from regis.puzzle.formats.paper.vision.tesseract import UnreadablePicture
 
@@ -84,6 +84,7 @@ class FlatPage(NamedTuple):
     """A page that was laid flat, with what is seen of its grids; in pixels."""
 
     picture: Any  # without the grids
+    grid_boxes: list[Box]
     shapes: list[Any]
     glyphs: list[list[Any]]
 
@@ -93,6 +94,7 @@ def see_grids(picture: Any) -> FlatPage:
     page = flat = even_out(picture)
     to_flat = None
     boxes: list[tuple[float, ...]] = []
+    grid_boxes: list[Box] = []
     shapes: list[Any] = []
     glyphs: list[list[Any]] = []
     for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
@@ -117,9 +119,10 @@ def see_grids(picture: Any) -> FlatPage:
         margin = GRID_MARGIN * pitch
         corners = (left - margin, top - margin), (right + margin, top + pitch * height + margin)
         cv2.rectangle(flat, *(tuple(round(float(x)) for x in corner) for corner in corners), 255, -1)
+        grid_boxes.append((round(left), round(top), round(right), round(top + pitch * height)))
     if to_flat is None:
         flat = even_out(lay_sheet_flat(picture))
-    return FlatPage(flat, shapes, glyphs)
+    return FlatPage(flat, grid_boxes, shapes, glyphs)
 
 
 def lay_sheet_flat(picture: Any) -> Any:
@@ -175,7 +178,7 @@ def to_points(page: FlatPage) -> dict[str, Any]:
     ]
     glyphs = [
         [code, *point(left, below), *point(x1, top), *point(x, baseline), *about]
-        for code, left, below, x1, top, x, baseline, *about in read_text(page.picture) + page.glyphs
+        for code, left, below, x1, top, x, baseline, *about in read_text(page.picture, page.grid_boxes) + page.glyphs
     ]
     box = [0, 0, right * scale, bottom * scale]
     return {"box": box, "rotation": 0, "glyphs": glyphs, "shapes": shapes, "images": 1}

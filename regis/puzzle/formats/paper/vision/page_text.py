@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.vision.marks import PALE, take_marks
 from regis.puzzle.formats.paper.vision.squares import DARK
 from regis.puzzle.formats.paper.vision.tesseract import read_properties, recognize
-from regis.puzzle.formats.paper.vision.words import PALE, fill_blanks, join_words, mend_word
+from regis.puzzle.formats.paper.vision.words import join_words, mend_word
 
-MAX_SIZE_RATIO = 1.22  # of a line's size to the usual, to be the same
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom, in pixels."""
+
+MAX_SIZE_RATIO = 1.3  # of a line's size to the usual, to be the same
 DESCENT = 0.22  # share of a line's height below its letters
 MIN_GUTTER = 18  # pixels of white between columns
 WIDE_GUTTER = 28  # wider than between words that are stretched
 MAX_GUTTER = 100  # wider is not better
-MIN_COLUMN_WIDTH = 200
+MIN_GAIN = 1.2  # of the room that gutters have, for a level strip to be cut first: one long line takes some of it
+MIN_COLUMN_WIDTH = 260
 MIN_COLUMN_HEIGHT = 150
 MIN_BAND = 6  # and between lines
 MIN_TEXT_HEIGHT = 12
@@ -31,17 +36,22 @@ MAX_COLUMNS = 60
 MAX_WORD_GAP = 0.85  # of a line's height, as in text_lines
 
 
-def read_text(page: Any) -> list[list[Any]]:
+def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
     """Read the text of a page: glyphs as `pdf_extractor` lists them, in pixels, each with how sure it is.
 
     Columns are put below each other for it, since Tesseract takes the gaps in stretched lines for the ends of columns.
+    No column goes through a grid.
     """
     _, labels, stats, _ = cv2.connectedComponentsWithStats((page < PALE).astype(np.uint8), connectivity=8)
     is_rule = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) > MAX_LETTER_SIDE
     is_rule[0] = False  # the paper
     page = np.where(is_rule[labels], np.uint8(255), page)
     ink = cv2.morphologyEx((page < DARK).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    columns = [x for x in cut_columns(ink, 0, 0) if x[3] - x[1] >= MIN_TEXT_HEIGHT][:MAX_COLUMNS]
+    ways = ink.copy()
+    for left, top, right, bottom in grid_boxes:
+        ways[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)] = 1
+    columns = [x for way in cut_columns(ways, 0, 0) for x in trim_column(ink, way) if x[3] - x[1] >= MIN_TEXT_HEIGHT]
+    columns = columns[:MAX_COLUMNS]
     if not columns:
         return []
     height = sum(bottom - top + COLUMN_MARGIN for _, top, _, bottom in columns)
@@ -54,7 +64,7 @@ def read_text(page: Any) -> list[list[Any]]:
         np.minimum(place, part[: len(place)], out=place)
         starts.append(y)
         y += bottom - top + COLUMN_MARGIN
-    blanks = fill_blanks(sheet)
+    marks = take_marks(sheet)
     lines = [x for x in recognize(sheet, "--psm", "6").iter() if "x_size" in x.get("title", "")]
     sizes = sorted(read_properties(line)["x_size"][0] for line in lines)
     usual = sizes[len(sizes) // 2] if sizes else 0.0
@@ -63,12 +73,13 @@ def read_text(page: Any) -> list[list[Any]]:
         about = read_properties(line)
         line_left, line_top, _, line_bottom = about["bbox"]
         size = about["x_size"][0]
-        size = usual if 1 / MAX_SIZE_RATIO < size / usual < MAX_SIZE_RATIO else size
+        is_filled = any(mark.is_filled and line_top < mark.baseline <= line_bottom + EDGE for mark in marks)
+        size = usual if is_filled or 1 / MAX_SIZE_RATIO < size / usual < MAX_SIZE_RATIO else size
         slope, offset = about.get("baseline", [0.0, 0.0])
         k = max(int(np.searchsorted(starts, (line_top + line_bottom) / 2)) - 1, 0)
         dx, dy = columns[k][0] - COLUMN_MARGIN, columns[k][1] - starts[k]
         end, line_text = -1e9, ""
-        for word in join_words(line, blanks, sheet, size):
+        for word in join_words(line, marks, sheet, size):
             x0, x1 = word.left, word.right
             baseline = line_bottom + offset + slope * (x0 - line_left) + dy
             upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
@@ -81,6 +92,14 @@ def read_text(page: Any) -> list[list[Any]]:
                 glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, word.probability])
             end, line_text = x1, f"{line_text} {text}".lstrip()
     return glyphs
+
+
+def trim_column(ink: Any, box: Box) -> Iterator[Box]:
+    """Trim a column to its ink; there is none where it is a grid."""
+    left, top, right, bottom = box
+    rows, columns = (np.flatnonzero(ink[top:bottom, left:right].any(axis=axis)) for axis in (1, 0))
+    if len(rows):
+        yield left + int(columns[0]), top + int(rows[0]), left + int(columns[-1]) + 1, top + int(rows[-1]) + 1
 
 
 def level_lines(column: Any) -> tuple[Any, int]:
@@ -102,7 +121,7 @@ def shear(ink: Any, slope: float, middle: float) -> Any:
     return cv2.warpAffine(ink, np.array([[1.0, 0, 0], [slope, 1, -slope * middle]]), ink.shape[::-1])
 
 
-def cut_columns(ink: Any, left: int, top: int) -> Iterator[tuple[int, int, int, int]]:
+def cut_columns(ink: Any, left: int, top: int) -> Iterator[Box]:
     """Cut ink into columns in reading order: left, top, right, bottom.
 
     Upright white strips part columns, unless a level one lets a wider or longer one be cut.
@@ -112,7 +131,7 @@ def cut_columns(ink: Any, left: int, top: int) -> Iterator[tuple[int, int, int, 
         return
     ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     left, top = left + int(columns[0]), top + int(rows[0])
-    best, best_room = 0, measure_gutters(ink)
+    best, best_room = 0, MIN_GAIN * measure_gutters(ink)
     for y in find_gaps(ink.any(axis=1), MIN_BAND):
         room = max(map(measure_gutters, (ink[:y], ink[y:])))
         if room > best_room:
@@ -137,20 +156,24 @@ def measure_gutters(ink: Any) -> int:
 def find_gutters(ink: Any) -> list[int]:
     """Find where columns end; what is narrower or lower than a column, the number before a clue, is none.
 
-    A column may be of a line or two, where the gap before it is wider than any between words and it begins no higher
-    than what is left of it, as the author's name would.
+    The widest are taken first. A column may be of a line or two, where the gap before it is wider than any between
+    words and it begins no higher than what is left of it, as the author's name would.
     """
     edges: list[int] = []
-    if len(ink) >= MIN_COLUMN_HEIGHT:
-        ink_columns = np.flatnonzero(ink.any(axis=0))
-        wide = set(find_gaps(ink.any(axis=0), WIDE_GUTTER))
-        for x in find_gaps(ink.any(axis=0), MIN_GUTTER):
-            before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :x], ink[:, x:]))
-            may_be_low = x in wide and behind[0] >= before[0] - MIN_GUTTER
-            start = ink_columns[np.searchsorted(ink_columns, edges[-1] if edges else 0)]
-            is_wide = min(x - start, ink_columns[-1] - x) >= MIN_COLUMN_WIDTH
-            if is_wide and min(len(before), len(behind) if not may_be_low else len(before)) >= MIN_COLUMN_HEIGHT // 2:
-                edges.append(x)
+    if len(ink) < MIN_COLUMN_HEIGHT:
+        return edges
+    ink_columns = np.flatnonzero(ink.any(axis=0))
+    gaps = find_gaps(ink.any(axis=0), MIN_GUTTER)
+    behind_gaps = np.searchsorted(ink_columns, gaps)
+    widths = dict(zip(gaps, (ink_columns[k] - ink_columns[k - 1] for k in behind_gaps), strict=True))
+    for x in sorted(gaps, key=lambda x: -widths[x]):
+        before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :x], ink[:, x:]))
+        may_be_low = widths[x] > WIDE_GUTTER and behind[0] >= before[0] - MIN_GUTTER
+        k = int(np.searchsorted(edges, x))
+        own = ink_columns[slice(*np.searchsorted(ink_columns, [[0, *edges][k], [*edges, ink.shape[1]][k]]))]
+        is_wide = min(x - own[0], own[-1] - x) >= MIN_COLUMN_WIDTH
+        if is_wide and min(len(before), len(behind) if not may_be_low else len(before)) >= MIN_COLUMN_HEIGHT // 2:
+            edges.insert(k, x)
     return edges
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from regis.puzzle.formats.paper.vision.tesseract import UnreadablePicture
 
 INK = 130  # of 255, below which all is ink
-INK_STEP = 14  # and darker than what is around it by so much
+INK_STEP = 14  # and darker by so much than what is light around it: lines end at blocks
 INK_AROUND = 41
 MIN_SPOT = 16  # pixels of a square's side
 MAX_SPOT = 420
@@ -37,9 +37,11 @@ MIN_CORNER_INK = 1.5  # times as much as in the corner with the next most, for t
 def find_spots(page: Any) -> Any:
     """Find what may be white squares: (squares, 3) middle and side."""
     smooth = cv2.GaussianBlur(page, (0, 0), 1)
-    ink = (smooth < INK) | (
-        smooth.astype(np.int16) < cv2.blur(smooth, (INK_AROUND, INK_AROUND)).astype(np.int16) - INK_STEP
-    )
+    is_dark = smooth < INK
+    window = (INK_AROUND, INK_AROUND)
+    share = cv2.blur((~is_dark).astype(np.float32), window)
+    around = cv2.blur(np.where(is_dark, 0, smooth).astype(np.float32), window) / np.maximum(share, 1e-3)
+    ink = is_dark | (smooth < around - INK_STEP)
     _, _, stats, _ = cv2.connectedComponentsWithStats((~ink).astype(np.uint8), connectivity=4)
     left, top, width, height, area = stats.T.astype(float)
     short, long = np.minimum(width, height), np.maximum(width, height)

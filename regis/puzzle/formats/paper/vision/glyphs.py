@@ -1,0 +1,235 @@
+"""The characters of a word held against their ink, where there is one piece of ink for each.
+
+Tesseract guesses by what words look like, and misses what is small: a dot between capitals, the accent of a letter that
+English lacks, a capital that differs from its small letter by its size alone. Ink tells these apart; a vocabulary does
+not (docs/experiments/clue-mending.md).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from regis.puzzle.formats.paper.vision.marks import MIN_LETTER, PALE, Ink, Mark, measure_ink
+from regis.puzzle.formats.paper.vision.squares import DARK
+
+ASCENT = 1.15
+DESCENT = 0.4
+"""Of a line's height, above and below its feet, in which its ink is."""
+
+CAPITAL_LIKE = "cosuvwxz"  # small letters that differ from capitals by their size alone
+SMALL_LETTERS = "acemnorsuvwxz"
+SMALL = 0.56  # of a line's height, where no letters tell
+MIN_SMALL_LETTERS = 2  # that tell how high they are
+MIN_CAPITAL = 1.2  # of a small letter's height, from which on a letter is a capital
+MAX_SMALL = 1.12  # of it, up to which it is none
+MAX_ACCENT_GAP = 0.4  # of a letter's height, that is white below its accent
+MIN_OVERLAP = 0.4  # of the narrower of two pieces, for them to be of one character
+LOW = ".,"
+MIDDLE = "-–—~"
+BODY = ""
+PALE_MARK = "?"
+N_AROUND = 9  # letters around a glyph that tell where its line is
+BASELINE_SHARE = 0.3  # of a line's letters have their feet there or higher: some go lower
+MAX_LOW = 0.45  # of a small letter's height above the feet, for a dot or comma
+MAX_MIDDLE = 0.35  # of it, for a dash
+COMMA_OBLONG = 1.2  # times as high as wide, at least
+MIN_COMMA_DEPTH = 0.1  # of a small letter's height, below the feet
+MAX_STEM = 0.3  # of it, the width of what is only a stem
+MIN_GAP = 40  # of 255, by which the row between a letter and its dot or accent is lighter, where they are joined
+MAX_UNEVEN_STEM = 10  # and by which such a row of a stroke without a dot may be
+STEM_LIKE = "1L!|"  # what an I is taken for
+NOISE = "=~«»^"  # what Tesseract sees in gaps
+ACCENTED_LETTERS = "aeiounAEIOUNc"
+ACCENTED_SMALL_LETTERS = "aen"  # and no capital's shape
+MIN_WIDE = 1.9  # times as wide as high, for a tilde
+MIN_SLANT = 0.45  # correlation of rows and columns, for an accent that leans
+MIN_ACCENT_WIDTH = 1.5  # of the stem of an i, for an accent and no dot
+ACUTE = "\u0301"
+GRAVE = "\u0300"
+CIRCUMFLEX = "\u0302"
+TILDE = "\u0303"
+DIAERESIS = "\u0308"
+
+
+class Glyph(NamedTuple):
+    """Pieces of ink above each other: width, top and foot are those of the lowest."""
+
+    left: int
+    right: int
+    width: int
+    top: int
+    foot: int
+    highest: int  # top of those above
+    is_single: bool
+    is_pale: bool
+
+
+def list_glyphs(sheet: Any, foot: int, size: float) -> tuple[list[Glyph], Any]:
+    """List the glyphs of a line from left to right, in the pixels of a strip of the sheet, and return that strip."""
+    first = max(foot - round(ASCENT * size), 0)
+    strip = sheet[first : foot + round(DESCENT * size)]
+    ink = measure_ink(strip)
+    is_own = (ink.top > 0) & (ink.foot < len(strip)) & (ink.top < foot - first)  # of this line
+    order = [int(i) for i in np.argsort(ink.left, kind="stable") if is_own[i]]
+    groups: list[list[int]] = []
+    for i in order:
+        if groups:
+            right = max(ink.right[j] for j in groups[-1])
+            overlap = min(right, ink.right[i]) - ink.left[i]
+            narrower = min(ink.width[i], right - min(ink.left[j] for j in groups[-1]))
+            if overlap > MIN_OVERLAP * narrower:
+                groups[-1].append(i)
+                continue
+        groups.append([i])
+    return [make_glyph(ink, group, strip) for group in groups], strip
+
+
+def make_glyph(ink: Ink, pieces: Sequence[int], strip: Any) -> Glyph:
+    lowest = max(pieces, key=lambda i: ink.foot[i] + ink.height[i])
+    is_near = (ink.foot <= ink.top[lowest] + 1) & (ink.foot >= ink.top[lowest] - MAX_ACCENT_GAP * ink.height[lowest])
+    highest = min(int(ink.top[i]) for i in pieces if i == lowest or is_near[i])
+    left, right = min(ink.left[i] for i in pieces), max(ink.right[i] for i in pieces)
+    is_pale = not (strip[highest : ink.foot[lowest], left:right] < DARK).any()
+    width, top, foot = (int(x[lowest]) for x in (ink.width, ink.top, ink.foot))
+    return Glyph(int(left), int(right), width, top, foot, highest, len(pieces) == 1, is_pale)
+
+
+class LineGlyphs:
+    """The glyphs of a line, and what they say of its words."""
+
+    def __init__(self, sheet: Any, foot: int, size: float, marks: Sequence[Mark] = ()) -> None:
+        glyphs, self.strip = list_glyphs(sheet, foot, size)
+        stand_ins = [(mark.left, mark.right) for mark in marks if mark.is_filled]
+        self.glyphs = [x for x in glyphs if not any(a <= (x.left + x.right) / 2 <= b for a, b in stand_ins)]
+        self.small, self.is_measured = SMALL * size, False
+        tall = [x for x in self.glyphs if x.foot - x.top > MIN_LETTER * self.small]
+        self.middles, self.feet = (np.array(x) for x in ([x.left for x in tall], [x.foot for x in tall]))
+
+    def find_foot(self, glyph: Glyph) -> float:
+        """Find where the feet of the letters around a glyph are: lines bend."""
+        near = np.argsort(abs(self.middles - glyph.left), kind="stable")[:N_AROUND]
+        return float(np.quantile(self.feet[near], BASELINE_SHARE, method="lower")) if len(near) else 0.0
+
+    def measure_small(self, words: Sequence[tuple[str, int, int]]) -> None:
+        """Measure how high small letters are, by the words whose characters all have their ink."""
+        heights = [
+            glyph.foot - glyph.top
+            for text, left, right in words
+            for character, glyph in self.pair_bodies(text, left, right) or ()
+            if character in SMALL_LETTERS
+        ]
+        if len(heights) >= MIN_SMALL_LETTERS:
+            self.small, self.is_measured = float(np.median(heights)), True
+
+    def kind(self, glyph: Glyph) -> str:
+        """Name the mark that a glyph is; BODY for none, PALE_MARK for what may be a mark or noise."""
+        height, foot = glyph.foot - glyph.top, self.find_foot(glyph)
+        is_low = glyph.top > foot - MAX_LOW * self.small
+        if not glyph.is_single or not (is_low or (height < MAX_MIDDLE * self.small and glyph.foot < foot)):
+            return BODY
+        if glyph.is_pale or glyph.foot < foot - self.small:  # or what is left of a quotation mark
+            return PALE_MARK
+        if not is_low:
+            return "-"
+        return "," if height > COMMA_OBLONG * glyph.width and glyph.foot > foot + MIN_COMMA_DEPTH * self.small else "."
+
+    def find_glyphs(self, left: int, right: int) -> list[Glyph]:
+        return [glyph for glyph in self.glyphs if left <= (glyph.left + glyph.right) / 2 <= right]
+
+    def pair_bodies(self, text: str, left: int, right: int) -> list[tuple[str, Glyph]] | None:
+        """Pair the characters of a word with their glyphs, without marks; None where they are not as many."""
+        bodies = [glyph for glyph in self.find_glyphs(left, right) if self.kind(glyph) == BODY]
+        characters = [x for x in text if x not in LOW + MIDDLE]
+        return list(zip(characters, bodies, strict=True)) if len(characters) == len(bodies) else None
+
+    def check_word(self, text: str, left: int, right: int) -> str:
+        """Put a word right as its ink says."""
+        if not (glyphs := self.find_glyphs(left, right)):
+            return text
+        if not text and len(glyphs) == 1 and self.is_stem(glyphs[0]):
+            return "I"
+        marks = "".join(map(self.kind, glyphs))
+        if len(marks) == len(glyphs) and PALE_MARK not in marks and not any(map(str.isalnum, text)):
+            return marks
+        readings = [text, text.replace("|", "", 1), text.strip(NOISE)]
+        paired = ((x, self.pair_bodies(x, left, right)) for x in readings)
+        text, pairs = next(((x, pairs) for x, pairs in paired if pairs is not None), (readings[-1], None))
+        if pairs is None:
+            return text
+        at = [-1, *(i for i, x in enumerate(text) if x not in LOW + MIDDLE), len(text)]
+        places = [-1, *(i for i, x in enumerate(glyphs) if self.kind(x) == BODY), len(glyphs)]
+        checked = []
+        for k, ((start, end), (first, last)) in enumerate(zip(pairwise(at), pairwise(places), strict=True)):
+            seen, said = [self.kind(x) for x in glyphs[first + 1 : last]], text[start + 1 : end]
+            clear = [x for x in seen if x != PALE_MARK]
+            may_be_more = len(said) <= len(seen) or k > 0  # joined with the letter before
+            is_same = (
+                len(clear) <= len(said)
+                and may_be_more
+                and (
+                    len(clear) < len(said) or all((a == "-") == (b in MIDDLE) for a, b in zip(clear, said, strict=True))
+                )
+            )
+            checked.append(said if is_same else "".join(clear))
+            if k < len(pairs):
+                checked.append(self.check_letter(*pairs[k], "".join(checked)[-1:]))
+        return "".join(checked)
+
+    def check_letter(self, character: str, glyph: Glyph, character_before: str) -> str:
+        height = (glyph.foot - glyph.top) / self.small
+        is_stem = self.is_stem(glyph)
+        if is_stem and character in STEM_LIKE and not (character == "!" and character_before.isalnum()):
+            return "l" if character_before.islower() else "I"
+        if character == "0" and height < MAX_SMALL:
+            return "o"
+        if is_stem and character == "i" and self.measure_gap(glyph) < MAX_UNEVEN_STEM:
+            return "l"
+        plain = unicodedata.normalize("NFD", character)[0]
+        if plain.lower() in CAPITAL_LIKE and self.is_measured:
+            if height > MIN_CAPITAL and not character_before.islower():
+                plain, character = plain.upper(), character.upper()
+            elif height < MAX_SMALL:
+                plain, character = plain.lower(), character.lower()
+        is_joined = plain in ACCENTED_SMALL_LETTERS and height > MIN_CAPITAL and self.measure_gap(glyph) > MIN_GAP
+        if plain not in ACCENTED_LETTERS or (glyph.highest == glyph.top and not is_joined):
+            return character
+        accented = unicodedata.normalize("NFC", plain + self.name_accent(glyph, character))
+        return accented if not accented.isascii() and len(accented) == 1 else character
+
+    def is_stem(self, glyph: Glyph) -> bool:
+        """Return whether a glyph is a stroke as high as a capital."""
+        is_high = glyph.foot - glyph.top > MIN_CAPITAL * self.small
+        return is_high and glyph.is_single and glyph.width < MAX_STEM * self.small and self.measure_gap(glyph) < MIN_GAP
+
+    def measure_gap(self, glyph: Glyph) -> float:
+        """Measure by how much the palest row of a glyph, above its small letter, is lighter than its darkest above."""
+        end = glyph.foot - round(self.small) + 2
+        rows = self.strip[glyph.top : end, glyph.left : glyph.right].min(axis=1).astype(float)
+        return float((rows - np.minimum.accumulate(rows)).max(initial=0.0))
+
+    def name_accent(self, glyph: Glyph, character: str) -> str:
+        """Return the accent above a letter; '' where that is not clear."""
+        end = glyph.top if glyph.highest < glyph.top else glyph.foot - round(self.small) + 2
+        part = self.strip[glyph.highest : end, glyph.left : glyph.right]
+        if glyph.highest == glyph.top and len(part) > 2:  # down to the palest row
+            part = part[: 2 + int(np.argmax(part[2:].mean(axis=1)))]
+        has_ink = part < PALE
+        rows, columns = np.nonzero(has_ink)
+        if not len(rows):
+            return ""
+        if np.diff(np.flatnonzero(has_ink.any(axis=0))).max(initial=0) > 1:
+            return DIAERESIS
+        height, width = np.ptp(rows) + 1, np.ptp(columns) + 1
+        slant = float(np.corrcoef(rows, columns)[0, 1]) if min(height, width) > 1 else 0.0
+        if character in "iI" and width < MIN_ACCENT_WIDTH * glyph.width:
+            return ""
+        if abs(slant) > MIN_SLANT:
+            return ACUTE if slant < 0 else GRAVE
+        if character.isascii():
+            return TILDE if width > MIN_WIDE * height else CIRCUMFLEX
+        return ""
