@@ -237,6 +237,22 @@ def test_accents_are_seen(strokes: list[tuple[int, ...]], letter: str, blur: flo
 
 
 @needs_opencv
+@pytest.mark.parametrize(("letter", "depth", "due"), [("c", 7, "ç"), ("C", 7, "Ç"), ("c", 2, "c")])
+def test_cedillas_are_seen(letter: str, depth: int, due: str):
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.glyphs import LineGlyphs
+
+    line = draw_line("names " + letter)
+    start = LineGlyphs(line, 60, 40.0).glyphs[5]
+    sheet = Image.fromarray(line)
+    ImageDraw.Draw(sheet).rectangle((start.left + 7, 56, start.left + 10, 60 + depth), fill=0)
+    glyphs = LineGlyphs(np.array(sheet), 60, 40.0)
+    glyphs.measure_small([("names", 0, start.left - 1)])
+    assert glyphs.check_word(letter, start.left, 900) == due
+
+
+@needs_opencv
 @pytest.mark.parametrize(
     ("words", "printed"),
     [

@@ -49,6 +49,8 @@ ACCENTED_SMALL_LETTERS = "aen"  # and no capital's shape
 MIN_WIDE = 1.9  # times as wide as high, for a tilde
 MIN_SLANT = 0.45  # correlation of rows and columns, for an accent that leans
 MIN_ACCENT_WIDTH = 1.5  # of the stem of an i, for an accent and no dot
+MIN_CEDILLA = 0.2  # of a small letter's height, below the feet
+CEDILLA = "\u0327"
 ACUTE = "\u0301"
 GRAVE = "\u0300"
 CIRCUMFLEX = "\u0302"
@@ -190,6 +192,8 @@ class LineGlyphs:
         if is_stem and character == "i" and self.measure_gap(glyph) < MAX_UNEVEN_STEM:
             return "l"
         plain = unicodedata.normalize("NFD", character)[0]
+        if plain in "cC" and glyph.foot - self.find_foot(glyph) > MIN_CEDILLA * self.small:
+            return "ç" if character_before.islower() else unicodedata.normalize("NFC", plain + CEDILLA)
         if plain.lower() in CAPITAL_LIKE and self.is_measured:
             if height > MIN_CAPITAL and not character_before.islower():
                 plain, character = plain.upper(), character.upper()
