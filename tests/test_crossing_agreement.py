@@ -13,7 +13,7 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving import belief
 from regis.solving.filler import ReaderScore
 from regis.solving.inference import crossing_agreement as crossing_agreement_module
-from regis.solving.inference.crossing_agreement import crossing_agreement
+from regis.solving.inference.crossing_agreement import CrossingAgreement
 from regis.solving.moves.plan import MIN_REVERSED_AGREEMENT, Task, read_doubtful_entries, tell_nonsense
 from regis.solving.moves.reader_pass import ReaderPassSettings
 from regis.solving.state import State
@@ -58,13 +58,13 @@ def read_evenly(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence
     ],
 )
 def test_lists_agree_where_clues_mean_something(kind: str, turned: Direction | None, agrees: bool):
-    assert (crossing_agreement(*square(kind), turned) > MIN_REVERSED_AGREEMENT) is agrees
+    assert (CrossingAgreement(*square(kind)).measure(turned) > MIN_REVERSED_AGREEMENT) is agrees
 
 
 @pytest.mark.parametrize(("min_crossings", "agreement"), [(101, float("inf")), (100, -0.07)])
 def test_few_crossings_tell_nothing(min_crossings: int, agreement: float, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(crossing_agreement_module, "MIN_CROSSINGS", min_crossings)
-    assert crossing_agreement(*square("dealt out"), None) == pytest.approx(agreement, abs=0.01)
+    assert CrossingAgreement(*square("dealt out")).measure() == pytest.approx(agreement, abs=0.01)
 
 
 @pytest.mark.parametrize("kind", ["true", "across turned", "dealt out", "no clues"])

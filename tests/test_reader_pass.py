@@ -343,7 +343,7 @@ def test_who_is_hasty_gives_up_what_it_began(hasty: bool, resumed: bool, monkeyp
 
 def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    monkeypatch.setattr(plan, "crossing_agreement", lambda *_: 0.0)
+    monkeypatch.setattr(plan.CrossingAgreement, "measure", lambda *_: 0.0)
     for name, value in {"GIVE_UP_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
         monkeypatch.setattr(propagation, name, value)
     settings = ReaderPassSettings(sure_letter_p=1.1)

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from regis.puzzle import Direction, Puzzle
 from regis.solving.belief import BELIEF
 from regis.solving.filler import GIVEN_UP, Fill, Filler, SolverInput
-from regis.solving.inference.crossing_agreement import crossing_agreement
+from regis.solving.inference.crossing_agreement import CrossingAgreement
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
 from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, run_reader_pass
@@ -29,7 +29,7 @@ from regis.system.deadline import is_past
 
 MIN_AGREEMENT = 0.145
 MIN_REVERSED_AGREEMENT = 0.3
-"""How far must the lists of a collapsed grid agree where they cross (`crossing_agreement`) for its clues to mean
+"""How far must the lists of a collapsed grid agree where they cross (`CrossingAgreement`) for its clues to mean
 something, and how far if the answers of a direction run backwards, which is rare? In a 15 by 15 that is two standard
 deviations, and four. (Measured: docs/experiments/collapsed-grids.md.)"""
 
@@ -54,9 +54,9 @@ def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = Reade
     """Tell a collapsed grid whose clues mean nothing, even if a direction runs backwards; then all else is in vain."""
     if is_past(task.deadline) or doubtful_share(state, settings) <= settings.collapsed_share:
         return state
-    needed: dict[Direction | None, float] = {None: MIN_AGREEMENT, **dict.fromkeys(Direction, MIN_REVERSED_AGREEMENT)}
-    is_senseless = all(
-        crossing_agreement(state.puzzle, state.inputs.lists, turned) < agreement for turned, agreement in needed.items()
+    agreement = CrossingAgreement(state.puzzle, state.inputs.lists)
+    is_senseless = agreement.measure() < MIN_AGREEMENT and all(
+        agreement.measure(direction) < MIN_REVERSED_AGREEMENT for direction in Direction
     )
     return replace(state, is_senseless=is_senseless)
 
