@@ -94,7 +94,6 @@ def see_grids(picture: Any) -> FlatPage:
     page = flat = even_out(picture)
     to_flat = None
     boxes: list[tuple[float, ...]] = []
-    grid_boxes: list[Box] = []
     shapes: list[Any] = []
     glyphs: list[list[Any]] = []
     for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
@@ -119,9 +118,9 @@ def see_grids(picture: Any) -> FlatPage:
         margin = GRID_MARGIN * pitch
         corners = (left - margin, top - margin), (right + margin, top + pitch * height + margin)
         cv2.rectangle(flat, *(tuple(round(float(x)) for x in corner) for corner in corners), 255, -1)
-        grid_boxes.append((round(left), round(top), round(right), round(top + pitch * height)))
     if to_flat is None:
         flat = even_out(lay_sheet_flat(picture))
+    grid_boxes = [(round(x0), round(y0), round(x1), round(y1)) for x0, y0, x1, y1 in boxes]
     return FlatPage(flat, grid_boxes, shapes, glyphs)
 
 

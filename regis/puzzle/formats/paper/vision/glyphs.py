@@ -169,15 +169,9 @@ class LineGlyphs:
         for k, ((start, end), (first, last)) in enumerate(zip(pairwise(at), pairwise(places), strict=True)):
             seen, said = [self.kind(x) for x in glyphs[first + 1 : last]], text[start + 1 : end]
             clear = [x for x in seen if x != PALE_MARK]
-            may_be_more = len(said) <= len(seen) or k > 0  # joined with the letter before
-            is_same = (
-                len(clear) <= len(said)
-                and may_be_more
-                and (
-                    len(clear) < len(said) or all((a == "-") == (b in MIDDLE) for a, b in zip(clear, said, strict=True))
-                )
-            )
-            checked.append(said if is_same else "".join(clear))
+            may_be_joined = len(said) <= len(seen) or k > 0  # with the letter before
+            is_same = len(clear) < len(said) or [x == "-" for x in clear] == [x in MIDDLE for x in said]
+            checked.append(said if may_be_joined and is_same else "".join(clear))
             if k < len(pairs):
                 checked.append(self.check_letter(*pairs[k], "".join(checked)[-1:]))
         return "".join(checked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from string import ascii_uppercase, digits
 from typing import Any
 
 import cv2
@@ -24,8 +25,6 @@ NUMBER_INK = 185  # of 255
 LETTER_INK = 150  # of 255
 MIN_LETTER_INK = 60  # pixels of it, below the number
 LETTER_SURE = 0.6  # a guess: nobody's hand was measured
-DIGITS = "0123456789"
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NUMBERS_A_ROW = 16
 NUMBER_GAP = 26
 NUMBER_LEADING = 12
@@ -36,7 +35,7 @@ def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[A
     height, width = cells.shape[:2]
     lightness = measure_lightness(cells)
     shapes: list[Any] = []
-    rings: list[tuple[int, int]] = []
+    has_ring = np.zeros((height, width), bool)
     black = [0, 0, 0, 255]
     for r in range(height):
         for c in range(width):
@@ -45,13 +44,10 @@ def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[A
             grey = round(255 * lightness[r, c])
             shapes.append([[grey, grey, grey, 255], black, 2.0, [[0, box]]])
             if lightness[r, c] > 0.5 and has_circle(cells[r, c]):
-                rings.append((r, c))
+                has_ring[r, c] = True
                 ring = [[x + 0.05 * pitch, y + 0.05 * pitch], [x + 0.95 * pitch, y + 0.95 * pitch]]
                 shapes.append([None, black, 1.0, [[1, ring]]])
     glyphs = []
-    has_ring = np.zeros((height, width), bool)
-    for r, c in rings:
-        has_ring[r, c] = True
     numbers = read_numbers(cells, lightness > 0.5)
     for (r, c), letter in read_letters(cells, (lightness > 0.5) & ~has_ring, numbers).items():
         x, y = left + (c + 0.2) * pitch, top + (r + 0.9) * pitch
@@ -86,7 +82,7 @@ def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
     corners = cells[:, :, NUMBER_EDGE:NUMBER_HEIGHT, NUMBER_EDGE:NUMBER_WIDTH]
     has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_NUMBER_INK)
     numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
-    found = read_cuttings({cell: corners[cell] for cell in numbered}, DIGITS)
+    found = read_cuttings({cell: corners[cell] for cell in numbered}, digits)
     for before, cell, behind in zip(numbered, numbered[1:], numbered[2:], strict=False):
         if int(found.get(before, 0)) + 2 == int(found.get(behind, 0)):  # they leave room for one number only
             found[cell] = str(int(found[before]) + 1)
@@ -107,7 +103,7 @@ def read_letters(cells: Any, is_white: Any, numbers: Container[tuple[int, int]])
         letter[cv2.dilate(is_line, np.ones((7, 7))) > 0] = 255
         if (letter[NUMBER_HEIGHT:] < LETTER_INK).sum() >= MIN_LETTER_INK:
             cuttings[int(r), int(c)] = letter
-    return {cell: text for cell, text in read_cuttings(cuttings, LETTERS).items() if len(text) == 1}
+    return {cell: text for cell, text in read_cuttings(cuttings, ascii_uppercase).items() if len(text) == 1}
 
 
 def read_cuttings(cuttings: Mapping[tuple[int, int], Any], alphabet: str) -> dict[tuple[int, int], str]:

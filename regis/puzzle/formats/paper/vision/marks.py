@@ -80,6 +80,17 @@ class Ink(NamedTuple):
     def is_near(self, i: int) -> Any:
         return (self.left < self.right[i] + NEAR_WIDTH) & (self.right > self.left[i] - NEAR_WIDTH)
 
+    def is_upright(self, i: int) -> Any:
+        """Return which pieces an upright line through the middle of a piece meets."""
+        middle = (self.left[i] + self.right[i]) / 2
+        return (self.left <= middle) & (middle <= self.right)
+
+    def box(self, pieces: Sequence[int]) -> tuple[int, int, int, int]:
+        """Return left, top, right and foot of pieces, which go from left to right."""
+        edges = self.left[pieces[0]], self.top[pieces].min(), self.right[pieces[-1]], self.foot[pieces].max()
+        left, top, right, foot = map(int, edges)
+        return left, top, right, foot
+
 
 QuoteHalf = tuple[float, int, float]
 """How high small letters are beside half a quotation mark, which piece of ink it is, and the feet of its line."""
@@ -97,7 +108,7 @@ def take_marks(sheet: Any) -> list[Mark]:
     filled = fill_blanks(sheet) + fill_ellipses(sheet)
     quotes = list(find_quotes(sheet))
     for mark in quotes:
-        sheet[max(mark.top - 2, 0) : mark.bottom + 2, max(mark.left - 2, 0) : mark.right + 2] = 255
+        erase(sheet, mark.left, mark.top, mark.right, mark.bottom)
     return filled + quotes
 
 
@@ -148,8 +159,7 @@ def find_quotes(sheet: Any) -> Iterator[Mark]:
         is_wide = ink.width[i] > MAX_QUOTE_WIDTH * small
         if not is_half and not (is_wide and has_two_tops(sheet[ink.top[i] : ink.foot[i], ink.left[i] : ink.right[i]])):
             continue
-        middle = (ink.left[i] + ink.right[i]) / 2
-        is_below = (ink.left <= middle) & (middle <= ink.right) & (ink.top >= ink.foot[i] - 2) & (ink.top < baseline)
+        is_below = ink.is_upright(i) & (ink.top >= ink.foot[i] - 2) & (ink.top < baseline)
         if not is_below.any():
             joined += [] if is_half else [i]
             halves.append((small, i, baseline))
@@ -168,9 +178,7 @@ def find_quotes(sheet: Any) -> Iterator[Mark]:
             if is_before.any() and is_behind.any():
                 continue
         for text, part in part_quotes(ink, pieces, joined):
-            left, top, right, foot = (
-                int(x) for x in (ink.left[part[0]], ink.top[part].min(), ink.right[part[-1]], ink.foot[part].max())
-            )
+            left, top, right, foot = ink.box(part)
             if text == "'" or not is_ring(sheet[top:foot, left:right]):
                 yield Mark(text, left, top, right, foot, baseline)
 
@@ -208,10 +216,7 @@ def fill_ellipses(sheet: Any) -> list[Mark]:
     side = np.maximum(ink.height, ink.width)
     dots = []
     for i in map(int, np.flatnonzero((side < MAX_DOT_SIDE * usual) & (side > 1))):
-        middle = (ink.left[i] + ink.right[i]) / 2
-        is_above = (
-            (ink.left <= middle) & (middle <= ink.right) & (ink.foot < ink.foot[i]) & (ink.foot > ink.top[i] - usual)
-        )
+        is_above = ink.is_upright(i) & (ink.foot < ink.foot[i]) & (ink.foot > ink.top[i] - usual)
         baseline, _ = find_line(ink, letters, usual, i)
         if not is_above.any() and abs(ink.foot[i] - (baseline or ink.foot[i])) < MAX_DOT_DEPTH * usual:
             dots.append(i)
@@ -232,10 +237,8 @@ def fill_ellipses(sheet: Any) -> list[Mark]:
 
 def fill_mark(sheet: Any, text: str, ink: Ink, pieces: Sequence[int], small: float) -> Mark:
     """Put letters in place of a mark's ink."""
-    x0, y0, x1, y1 = (
-        int(x) for x in (ink.left[pieces[0]], ink.top[pieces].min(), ink.right[pieces[-1]], ink.foot[pieces].max())
-    )
-    sheet[max(y0 - 2, 0) : y1 + 2, max(x0 - 2, 0) : x1 + 2] = 255
+    x0, y0, x1, y1 = ink.box(pieces)
+    erase(sheet, x0, y0, x1, y1)
     foot = y1 if text != BLANK else y0
     capital = max(round(CAPITAL * small), 8)
     n_letters = max(round((x1 - x0) / (LETTER_WIDTH * capital)), 1)
@@ -258,6 +261,11 @@ def fill_blanks(sheet: Any) -> list[Mark]:
             continue
         blanks.append(fill_mark(sheet, BLANK, ink, [int(i)], small))
     return blanks
+
+
+def erase(sheet: Any, left: int, top: int, right: int, bottom: int) -> None:
+    """Take out what is in a box, with its pale edge."""
+    sheet[max(top - 2, 0) : bottom + 2, max(left - 2, 0) : right + 2] = 255
 
 
 def draw_letter(sheet: Any, left: int, top: int, width: int, height: int) -> None:
