@@ -49,7 +49,7 @@ def no_similarity(answer: str, other_answers: Collection[str]) -> None:
     """Return None: nobody knows how similar answers are."""
 
 
-def _no_rewording(answers: Mapping[Slot, str], deadline: float) -> None:
+def no_rewording(answers: Mapping[Slot, str], deadline: float) -> None:
     """Return None: no clue names another entry."""
 
 
@@ -71,7 +71,7 @@ class SolverInput:
     clue_models: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
     """The string model of each slot given its clue; None where all slots have `string_model`."""
 
-    with_cross_references: Callable[[Mapping[Slot, str], float], SolverInput | None] = _no_rewording
+    with_cross_references: Callable[[Mapping[Slot, str], float], SolverInput | None] = no_rewording
     """The input with these answers put into the clues that name them ("See 17-Across"), as far as lists are made by the
     deadline (time.monotonic); None where no clue changes."""
 

@@ -19,7 +19,7 @@ from regis.candidates.finder import Evidence
 from regis.models.numeric.arrays import Float64Array
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import Beliefs, ReaderScore, SolverInput
+from regis.solving.filler import Beliefs, ReaderScore, SolverInput, no_rewording
 from regis.system.deadline import is_past
 
 READER_NAME = "reader"  # its name as evidence
@@ -76,7 +76,7 @@ class ReaderEvidence:
             self.inputs,
             lists={**self.inputs.lists, **self.lists},
             warm_start=warm_start,
-            with_cross_references=lambda answers, deadline: None,
+            with_cross_references=no_rewording,
             score_strings=None,
         )
 

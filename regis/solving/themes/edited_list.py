@@ -17,7 +17,7 @@ from regis.models.numeric.arrays import Float64Array, Positions
 from regis.models.numeric.top_k import top_k_indices
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes_to_word, row_hashes, table_to_words
-from regis.solving.filler import Fill, SolverInput
+from regis.solving.filler import Fill, SolverInput, no_rewording
 from regis.solving.inference.evidence import SlotEvidence, crossing_loglik
 from regis.solving.moves.move import Proposal
 from regis.solving.solved_puzzle import Theme
@@ -149,7 +149,5 @@ def propose_edited_lists(
         phrases = {slot: x for slot, new in edited_lists.items() if (x := new.original_phrase(fill.answer(slot)))}
         return Theme(next(iter(edited_lists.values())).edit.description, phrases) if is_theme(phrases) else None
 
-    theme_inputs = replace(
-        inputs, lists={**inputs.lists, **lists}, with_cross_references=lambda answers, deadline: None
-    )
+    theme_inputs = replace(inputs, lists={**inputs.lists, **lists}, with_cross_references=no_rewording)
     return Proposal(move, state.puzzle, theme_inputs, price, squares=state.squares, find_theme=find_theme)
