@@ -46,8 +46,8 @@ COMMON = (
         f"regis.puzzle.formats.paper.{name}"
         for name in (
             *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "printed_puzzle"),
-            *("square_reading", "text_lines", "vision.extractor", "vision.grid_drawing", "vision.page_text"),
-            *("vision.squares", "vision.tesseract", "vision.words"),
+            *("square_reading", "text_lines", "vision.extractor", "vision.grid_drawing", "vision.lines"),
+            *("vision.page_text", "vision.segments", "vision.squares", "vision.tesseract", "vision.words"),
         )
     ),
     *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),

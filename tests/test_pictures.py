@@ -200,7 +200,8 @@ def test_marks_are_taken_by_their_ink(printed: str, taken: list[str]):
     ("printed", "seen"),
     [
         ("L.A.", "LA."), ("Tokyo", "=Tokyo"), ("sea", "Sea"), ("Cos", "cos"), ("too", "t00"), ("ctrl-alt", "ctri-alt"),
-        ("roman", "roman"), ("M.R.I.", "M.R.L."), ("well-known", "well known"),
+        ("roman", "roman"), ("M.R.I.", "M.R.L."), ("well-known", "well known"), ("eight", "eijght"), ("sea", "+sea"),
+        ("Man", '"Man'), ("Idea", "\\dea"), ("C.E.O.", "C.E.0."),
     ],
 )  # fmt: skip
 def test_letters_are_held_against_their_ink(printed: str, seen: str):
@@ -212,6 +213,46 @@ def test_letters_are_held_against_their_ink(printed: str, seen: str):
     glyphs.measure_small([("names", 0, start - 1)])
     due = seen if " " in seen else printed
     assert glyphs.check_word(seen, start, 900) == due
+
+
+@needs_opencv
+def test_what_tesseract_is_sure_of_has_no_letter_too_many():
+    from regis.puzzle.formats.paper.vision.glyphs import LineGlyphs
+
+    glyphs = LineGlyphs(draw_line("names eight"), 60, 40.0)
+    start = glyphs.glyphs[5].left
+    assert [glyphs.check_word("eijght", start, 900, p) for p in (0.5, 0.95)] == ["eight", "eijght"]
+
+
+@needs_opencv
+@pytest.mark.parametrize("side", [1, 2, 3])
+def test_specks_are_no_marks(side: int):
+    """A picture in a newspaper is of dots; none of them is a quotation mark, and no row of them a blank."""
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.marks import take_marks
+
+    sheet = draw_line("names")
+    for x in range(300, 900, 2 * side + 2):
+        for y in range(2, 78, 2 * side + 2):
+            sheet[y : y + side + 1, x : x + side] = 0
+    sheet[40, 200:208] = 0
+    before = sheet.copy()
+    assert not take_marks(sheet) and np.array_equal(sheet, before)
+
+
+@needs_opencv
+@pytest.mark.parametrize(("width", "dash"), [(8, "-"), (20, "–"), (40, "—")])
+def test_dashes_are_told_by_their_width(width: int, dash: str):
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.glyphs import LineGlyphs
+
+    sheet = Image.fromarray(draw_line("names"))
+    ImageDraw.Draw(sheet).rectangle((300, 48, 299 + width, 50), fill=0)
+    glyphs = LineGlyphs(np.array(sheet), 60, 40.0)
+    glyphs.measure_small([("names", 0, 290)])
+    assert [glyphs.check_word(seen, 299, 400) for seen in "-–—"] == [dash] * 3
 
 
 @needs_opencv
@@ -264,30 +305,88 @@ def test_cedillas_are_seen(letter: str, depth: int, due: str):
     ],
 )
 def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[str]):
-    """Characters are boxes of their width; Tesseract's are all wrong, but for their order."""
-    from xml.etree import ElementTree
-
+    """Characters are boxes of their width; where Tesseract says that words are is only about right."""
     import numpy as np
 
+    from regis.puzzle.formats.paper.vision.character_widths import measure_characters
     from regis.puzzle.formats.paper.vision.marks import Mark
-    from regis.puzzle.formats.paper.vision.words import WIDTHS, join_words
+    from regis.puzzle.formats.paper.vision.tesseract import Line, Word
+    from regis.puzzle.formats.paper.vision.words import join_words
 
     sheet, x, blanks = np.full((60, 900), 255, np.uint8), 20, []
     for word in printed:
         for character in word:
-            width = 54 if character == "_" else int(30 * next((w for signs, w in WIDTHS if character in signs), 0.6))
+            width = 54 if character == "_" else int(30 * measure_characters(character)[0])
             sheet[26 if character in "acemnorsuvwxz" else 20 : 40, x : x + width - 2] = 0
             blanks += [Mark("_", x, 20, x + width - 2, 43, 40)] if character == "_" else []
             x += width
         x += 10
-    line = ElementTree.Element("span", title="bbox 20 20 880 45; baseline 0 -5; x_size 30")
-    for word in words:
-        about = {"class": "ocrx_word", "title": "bbox 20 20 880 45; x_wconf 90"}
-        element = ElementTree.SubElement(line, "span", about)
-        for character in word:
-            box = {"class": "ocrx_cinfo", "title": "x_bboxes 20 20 880 45"}
-            ElementTree.SubElement(element, "span", box).text = character
-    assert [word.text for word in join_words(line, blanks, sheet, 30.0)] == printed
+    edges = 20 + (x - 20) * np.cumsum([0, *map(len, words)]) / sum(map(len, words))
+    seen = [Word(word, edges[k], 20, edges[k + 1], 45, 0.9) for k, word in enumerate(words)]
+    line = Line(seen, 20, 20, x, 45, 40, 0.0, 30.0)
+    assert [word.text for word in join_words(line, blanks, sheet)] == printed
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("text", "widths", "starts"),
+    [("Bartok", [22, 18, 28, 18, 18], [0, 1, 2, 4, 5, 6]), ("rn", [24], [0, 2]), ("on", [18, 18], None),
+     ("on", [], None), ("minimum", [20], None)],
+)  # fmt: skip
+def test_characters_that_touch_share_ink(text: str, widths: list[int], starts: list[int] | None):
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.character_widths import share_ink
+
+    assert share_ink(text, np.array(widths)) == starts
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("readings", "due"),
+    [(("adverhb", "adverb", "adverb"), "adverb"), (("adverb", "adverhb", "advevb"), "adverb"),
+     (("\ufffd", "adverb", "adverb"), "adverb"), (("\ufffd", "\ufffd", "adverb"), ""),
+     (("adverb", "", ""), "adverb"), (("adverb", "refused", "refused"), "adverb")],
+)  # fmt: skip
+def test_lines_that_are_doubtful_are_read_again_and_the_readings_vote(
+    readings: tuple[str, ...], due: str, monkeypatch: pytest.MonkeyPatch
+):
+    """The first reading is the page's, the others are of its two doubtful lines alone, smaller and larger."""
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision import lines
+    from regis.puzzle.formats.paper.vision.tesseract import Line, UnreadablePicture, Word
+    from regis.puzzle.formats.paper.vision.words import PrintedWord
+
+    seen: list[Any] = []
+
+    def recognize_lines(sheet: Any, *_: str) -> list[Line]:
+        text, scale = readings[len(seen)], (1.0, *lines.SCALES)[len(seen)]
+        seen.append(sheet)
+        if text == "refused":
+            raise UnreadablePicture("costly")
+        tops = (
+            (60, 100, 150) if scale == 1 else [lines.LINE_MARGIN + k * (36 * scale + lines.LINE_MARGIN) for k in (0, 1)]
+        )
+        found = []
+        for k, top in enumerate(tops):
+            left = 50 if scale == 1 else lines.LINE_MARGIN + lines.BOX_SLACK * scale
+            about = left, top + 3 * (scale != 1) * scale, left + 100 * scale, top + 30 * scale
+            word = Word(text or "x", *about, 0.9 if k == 1 and scale == 1 else 0.5)
+            found.append(Line([word] if text else [], *about, top + 25 * scale, 0.0, 30 * scale))
+        return found
+
+    def join_words(line: Line, *_: Any) -> list[PrintedWord]:
+        assert all(abs(x.top - line.top) < 2 for x in line.words)
+        return [PrintedWord(x.text, round(x.left), round(x.right), x.probability) for x in line.words]
+
+    monkeypatch.setattr(lines, "recognize_lines", recognize_lines)
+    monkeypatch.setattr(lines, "join_words", join_words)
+    printed = [[(word.text, word.left, word.right) for word in words]
+               for _, words in lines.read_sheet(np.full((200, 300), 255, np.uint8))]  # fmt: skip
+    assert len(seen) == 3
+    of_first = [(readings[0].replace("\ufffd", ""), 50, 150)] if readings[0] != "\ufffd" else []
+    assert printed == [[(due, 50, 150)] * bool(due), of_first, [(due, 50, 150)] * bool(due)]
 
 
 @needs_opencv
@@ -295,7 +394,10 @@ def test_where_words_end_is_where_it_is_white(words: list[str], printed: list[st
     ("seen", "before", "meant"),
     [
         ('"l', "so", '"I'), ("ll", "so", "ll"), ("I'll", "so", "I'll"), ('"0Oh,', "so", '"Oh,'), ("10Oh", "so", "10Oh"),
-        ("_de", "so", "___ de"), ("irritate", "64", "Irritate"), ('""Oh', "5", '"Oh'), ("Il,", "in W.W.", "II,"),
+        ("_de", "so", "___de"), ("C.E.l.", "so", "C.E.I."), ("O°N", "so", "0°N"), ("Haw''s", "5", "Haw's"),
+        ("108ltem", "", "108 Item"), ("lnnate", "so", "Innate"), ("lb.", "a", "lb."), ("ltd.", "Co.,", "ltd."),
+        ("lg.", "or", "lg."),
+        ("irritate", "64", "Irritate"), ('""Oh', "5", '"Oh'), ("Il,", "in W.W.", "II,"),
         ("Ill", "3 Peoria,", "Ill"), ("11", "Apollo", "11"),
         ("joints", "48", "Joints"), ("joints", "48 Bad", "joints"), ("semanas", "3 52", "semanas"),
         ("1900s", "", "1900s"), ("iPhone", "5.", "iPhone"), ("IIhan", "so", "Ilhan"),

@@ -46,6 +46,7 @@ P_ORDERS_DIFFER = 0.6
 P_BEFORE_LACKING = 0.6
 P_HYPHEN = 0.85
 P_CLEAR_HYPHEN = 0.95
+P_QUOTE = 0.85
 P_STRANGE = 0.4
 
 _HEADING = re.compile(r"(?i)\W*(across|down)\b\W*(?:\(?\s*cont\S*\)?)?\W*(?:clues\W*)?")
@@ -265,12 +266,20 @@ def _longest_series(candidates: Sequence[tuple[int, int, tuple[object, ...]]], w
 
 def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int, *, is_last: bool) -> bool:
     """Return whether line `j` goes on with the clue whose lines are `taken`, the last only in its column."""
-    first, last, line = lines[taken[0]], lines[taken[-1]], lines[j]
+    last, line = lines[taken[-1]], lines[j]
+    in_column = [last]
+    for before in (lines[i] for i in taken[-2::-1]):
+        if before.page_number != last.page_number or before.baseline > in_column[-1].baseline + last.height / 2:
+            break
+        in_column.append(before)
+    margin = min(
+        x.left for x in in_column if x.baseline < in_column[-1].baseline + last.height / 2
+    )  # of its first line
     if abs(line.height - last.height) > MAX_SIZE_STEP * last.height:
         return False
     if line.page_number == last.page_number and line.baseline > last.baseline:
         close = line.baseline - last.baseline <= MAX_LEADING * last.height
-        return close and line.left - first.left > -MARGIN_SLACK * line.height and line.left < last.right
+        return close and line.left - margin > -MARGIN_SLACK * line.height and line.left < last.right
     is_level = line.page_number == last.page_number and abs(line.baseline - last.baseline) < last.height / 2
     return len(taken) < MAX_LINES_BEFORE_COLUMN and (is_level or not is_last)  # at the top of the next column
 
@@ -282,6 +291,11 @@ def _is_footer(lines: Sequence[TextLine], j: int) -> bool:
     before, line, following = lines[j - 1 : j + 2]
     stands_apart = line.baseline - before.baseline > MAX_LEADING * before.height
     goes_on = following.text[:1].islower() or following.text[:1].isdigit()  # '1-Across'; a new clue has its own place
+    if following.probability < 1 and j + 2 < len(lines) and _START.match(lines[j + 2].text):
+        # in a picture it is the line above the column's first clue
+        below = lines[j + 2].baseline - following.baseline
+        is_at_margin = abs(lines[j + 2].left - following.left) < MARGIN_SLACK * following.height
+        goes_on |= is_at_margin and 0 < below <= MAX_LEADING * following.height
     return stands_apart and following.baseline < before.baseline and goes_on
 
 
@@ -338,9 +352,23 @@ def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_hea
     start = _START.match(plain.lstrip())
     skip = len(plain) - len(plain.lstrip()) + (start.end() if start else 0)
     clue = " ".join(text.quote_italics(_skip(runs, skip)).split())
+    if any(line.probability < 1 for line in lines) and (mended := _pair_quotes(clue)) != clue:
+        clue, probability = mended, min(probability, P_QUOTE)
     if "\ufffd" in clue or not clue or len(clue) > MAX_CLUE_CHARACTERS or len(lines) >= MAX_CLUE_LINES:
         probability = P_STRANGE
     return PrintedClue(clue[:MAX_CLUE_CHARACTERS], probability, tuple(lines))
+
+
+def _pair_quotes(clue: str) -> str:
+    """Put a quotation mark for an apostrophe where one is lacking, as where a letter touches half of it."""
+    if re.search('[0-9]"', clue):  # inches
+        return clue
+    n_opening = len(re.findall(r'(?<![^\s(])"', clue))
+    n_closing = clue.count('"') - n_opening
+    if n_opening == n_closing:
+        return clue
+    alone = re.compile(r"(?<![^\s(])'(?=[^\W\d])" if n_opening < n_closing else r"(?<=[^\s(])'(?!\w)")
+    return alone.sub('"', clue) if len(alone.findall(clue)) == abs(n_opening - n_closing) else clue
 
 
 def _skip(runs: Sequence[Run], n_characters: int) -> list[Run]:

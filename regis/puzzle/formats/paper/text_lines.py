@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from regis.puzzle.formats.paper.page_objects import Glyph, Page
 
@@ -161,6 +162,9 @@ def _join_stretched(lines: Sequence[TextLine]) -> list[TextLine]:
     not where many lines begin.
     """
     n_at_margin = Counter(round(line.left) for line in lines)
+    for before, line in pairwise(lines):  # of a picture the columns are known
+        if line.probability < 1 and _NUMBER_ALONE.fullmatch(before.text) and _are_level(before, line):
+            n_at_margin[round(line.left)] -= 1
     many = max(MIN_MARGIN_LINES, MIN_MARGIN_SHARE * len(lines))
     joined: list[TextLine] = []
     for line in lines:

@@ -7,6 +7,7 @@ not (docs/experiments/clue-mending.md).
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.marks import MIN_LETTER, PALE, Ink, Mark, measure_ink
+from regis.puzzle.formats.paper.vision.character_widths import share_ink
+from regis.puzzle.formats.paper.vision.marks import MIN_LETTER, PALE, QUOTES, Ink, Mark, measure_ink
 from regis.puzzle.formats.paper.vision.squares import DARK
 
 ASCENT = 1.15
@@ -31,6 +33,7 @@ MAX_ACCENT_GAP = 0.4  # of a letter's height, that is white below its accent
 MIN_OVERLAP = 0.4  # of the narrower of two pieces, for them to be of one character
 LOW = ".,"
 MIDDLE = "-–—~"
+DASHES = (("—", 1.5), ("–", 0.65), ("-", 0.0))  # wider than so much of a small letter's height
 BODY = ""
 PALE_MARK = "?"
 N_AROUND = 9  # letters around a glyph that tell where its line is
@@ -42,10 +45,13 @@ MIN_COMMA_DEPTH = 0.1  # of a small letter's height, below the feet
 MAX_STEM = 0.3  # of it, the width of what is only a stem
 MIN_GAP = 40  # of 255, by which the row between a letter and its dot or accent is lighter, where they are joined
 MAX_UNEVEN_STEM = 10  # and by which such a row of a stroke without a dot may be
-STEM_LIKE = "1L!|"  # what an I is taken for
+STEM_LIKE = "1L!|=\\"  # what an I is taken for
+MIN_ROUND = 0.85  # times as wide as high, for an O and no 0
+SURE_PROBABILITY = 0.9  # of a word whose letters are all there
+EDGE_NOISE = QUOTES + "+°"  # and may be there
 NOISE = "=~«»^"  # what Tesseract sees in gaps
 ACCENTED_LETTERS = "aeiounAEIOUNc"
-ACCENTED_SMALL_LETTERS = "aen"  # and no capital's shape
+ACCENTED_SMALL_LETTERS = "aenou"
 MIN_WIDE = 1.9  # times as wide as high, for a tilde
 MIN_SLANT = 0.45  # correlation of rows and columns, for an accent that leans
 MIN_ACCENT_WIDTH = 1.5  # of the stem of an i, for an accent and no dot
@@ -69,6 +75,10 @@ class Glyph(NamedTuple):
     highest: int  # top of those above
     is_single: bool
     is_pale: bool
+
+
+BodyPair = tuple[int, int, Glyph]
+"""From where to where in a word the characters of a glyph are: of several, where they touch."""
 
 
 def list_glyphs(sheet: Any, foot: int, size: float) -> tuple[list[Glyph], Any]:
@@ -122,8 +132,8 @@ class LineGlyphs:
         heights = [
             glyph.foot - glyph.top
             for text, left, right in words
-            for character, glyph in self.pair_bodies(text, left, right) or ()
-            if character in SMALL_LETTERS
+            for start, end, glyph in self.pair_bodies(text, left, right) or ()
+            if text[start:end] in SMALL_LETTERS
         ]
         if len(heights) >= MIN_SMALL_LETTERS:
             self.small, self.is_measured = float(np.median(heights)), True
@@ -137,19 +147,41 @@ class LineGlyphs:
         if glyph.is_pale or glyph.foot < foot - self.small:  # or what is left of a quotation mark
             return PALE_MARK
         if not is_low:
-            return "-"
+            return next(dash for dash, width in DASHES if glyph.width > width * self.small)
         return "," if height > COMMA_OBLONG * glyph.width and glyph.foot > foot + MIN_COMMA_DEPTH * self.small else "."
 
     def find_glyphs(self, left: int, right: int) -> list[Glyph]:
         return [glyph for glyph in self.glyphs if left <= (glyph.left + glyph.right) / 2 <= right]
 
-    def pair_bodies(self, text: str, left: int, right: int) -> list[tuple[str, Glyph]] | None:
-        """Pair the characters of a word with their glyphs, without marks; None where they are not as many."""
+    def find_bodies(self, text: str, left: int, right: int) -> tuple[list[int], list[Glyph]]:
+        """Find where the characters of a word are that are no marks, and the glyphs that are none."""
         bodies = [glyph for glyph in self.find_glyphs(left, right) if self.kind(glyph) == BODY]
-        characters = [x for x in text if x not in LOW + MIDDLE]
-        return list(zip(characters, bodies, strict=True)) if len(characters) == len(bodies) else None
+        return [i for i, x in enumerate(text) if x not in LOW + MIDDLE], bodies
 
-    def check_word(self, text: str, left: int, right: int) -> str:
+    def pair_bodies(self, text: str, left: int, right: int) -> list[BodyPair] | None:
+        """Pair the characters of a word, marks aside, with their glyphs; None where they are not as many."""
+        at, bodies = self.find_bodies(text, left, right)
+        return [(i, i + 1, glyph) for i, glyph in zip(at, bodies, strict=True)] if len(at) == len(bodies) else None
+
+    def pair_joined(self, text: str, left: int, right: int) -> list[BodyPair] | None:
+        """Pair them where some touch; None where that cannot be."""
+        at, bodies = self.find_bodies(text, left, right)
+        widths = np.array([glyph.right - glyph.left for glyph in bodies])
+        starts = share_ink("".join(text[i] for i in at), widths)
+        if not starts:
+            return None
+        return [(at[i], at[j - 1] + 1, glyph) for (i, j), glyph in zip(pairwise(starts), bodies, strict=True)]
+
+    def list_readings(self, text: str, glyphs: Sequence[Glyph], probability: float) -> list[str]:
+        """List what a word may be without what Tesseract saw in addition; what it is sure of has no letter too many."""
+        readings = [text, text.replace("|", "", 1)]
+        if probability < SURE_PROBABILITY:
+            readings += [re.sub("^([0-9]+)[a-z]+$", r"\1", text), re.sub("ij|ji", "i", text)]
+        if PALE_MARK not in map(self.kind, glyphs):
+            readings.append(text.strip(NOISE + EDGE_NOISE))
+        return [*readings, text.strip(NOISE)]
+
+    def check_word(self, text: str, left: int, right: int, probability: float = 0.0) -> str:
         """Put a word right as its ink says."""
         if not (glyphs := self.find_glyphs(left, right)):
             return text
@@ -157,33 +189,59 @@ class LineGlyphs:
             return "I"
         marks = "".join(map(self.kind, glyphs))
         if len(marks) == len(glyphs) and PALE_MARK not in marks and not any(map(str.isalnum, text)):
-            return marks
-        readings = [text, text.replace("|", "", 1), text.strip(NOISE)]
-        paired = ((x, self.pair_bodies(x, left, right)) for x in readings)
-        text, pairs = next(((x, pairs) for x, pairs in paired if pairs is not None), (readings[-1], None))
-        if pairs is None:
-            return text
-        at = [-1, *(i for i, x in enumerate(text) if x not in LOW + MIDDLE), len(text)]
+            are_low = len(text) == len(marks) and all(x in LOW for x in text + marks)
+            return text if are_low else marks
+        for reading in self.list_readings(text, glyphs, probability):
+            if pairs := self.pair_bodies(reading, left, right):
+                return self.check_characters(reading, glyphs, pairs) or reading
+        text = text.strip(NOISE)
+        pairs = self.pair_joined(text, left, right)
+        return (self.check_characters(text, glyphs, pairs, are_joined=True) if pairs else None) or text
+
+    def check_characters(
+        self, text: str, glyphs: Sequence[Glyph], pairs: Sequence[BodyPair], *, are_joined: bool = False
+    ) -> str | None:
+        """Put letters right, and the marks between them; None where it is not seen right which of them touch."""
+        starts, ends = [*(start for start, _, _ in pairs), len(text)], [0, *(end for _, end, _ in pairs)]
         places = [-1, *(i for i, x in enumerate(glyphs) if self.kind(x) == BODY), len(glyphs)]
-        checked = []
-        for k, ((start, end), (first, last)) in enumerate(zip(pairwise(at), pairwise(places), strict=True)):
-            seen, said = [self.kind(x) for x in glyphs[first + 1 : last]], text[start + 1 : end]
+        checked = ""
+        for k, (end, start, (first, last)) in enumerate(zip(ends, starts, pairwise(places), strict=True)):
+            seen = [self.kind(x) for x in glyphs[first + 1 : last]]
+            said = "".join(x for x in text[end:start] if x in LOW + MIDDLE)
             clear = [x for x in seen if x != PALE_MARK]
+            is_alike = [x in MIDDLE for x in clear] == [x in MIDDLE for x in said]
+            if are_joined and not is_alike:
+                return None
             may_be_joined = len(said) <= len(seen) or k > 0  # with the letter before
-            is_same = len(clear) < len(said) or [x == "-" for x in clear] == [x in MIDDLE for x in said]
-            checked.append(said if may_be_joined and is_same else "".join(clear))
+            checked += said if may_be_joined and (is_alike or len(clear) < len(said)) else "".join(clear)
             if k < len(pairs):
-                checked.append(self.check_letter(*pairs[k], "".join(checked)[-1:]))
-        return "".join(checked)
+                checked += self.check_letters(text[pairs[k][0] : pairs[k][1]], pairs[k][2], checked[-1:])
+        return checked
+
+    def check_letters(self, text: str, glyph: Glyph, character_before: str) -> str:
+        """Put the characters of a glyph right: one, or several that touch, or what an ñ was taken for."""
+        is_small = glyph.highest < glyph.top and glyph.foot - glyph.top < MAX_SMALL * self.small
+        if text[0] == "f" and is_small:
+            text = "n"
+        return self.check_letter(text, glyph, character_before) if len(text) == 1 else text
 
     def check_letter(self, character: str, glyph: Glyph, character_before: str) -> str:
         height = (glyph.foot - glyph.top) / self.small
         is_stem = self.is_stem(glyph)
-        if is_stem and character in STEM_LIKE and not (character == "!" and character_before.isalnum()):
+        if (
+            is_stem
+            and character in STEM_LIKE
+            and (character != "!" or self.measure_gap(glyph, is_whole=True) < MAX_UNEVEN_STEM)
+        ):
             return "l" if character_before.islower() else "I"
         if character == "0" and height < MAX_SMALL:
             return "o"
-        if is_stem and character == "i" and self.measure_gap(glyph) < MAX_UNEVEN_STEM:
+        if character == "0" and not character_before.isdigit() and glyph.width > MIN_ROUND * (glyph.foot - glyph.top):
+            return "O"
+        if character == "6" and character_before.islower():
+            is_accented = glyph.highest < glyph.top or self.measure_gap(glyph) > MIN_GAP
+            character = "o" if is_accented else character
+        if is_stem and character == "i" and height > MIN_CAPITAL and self.measure_gap(glyph) < MAX_UNEVEN_STEM:
             return "l"
         plain = unicodedata.normalize("NFD", character)[0]
         if plain in "cC" and glyph.foot - self.find_foot(glyph) > MIN_CEDILLA * self.small:
@@ -193,20 +251,24 @@ class LineGlyphs:
                 plain, character = plain.upper(), character.upper()
             elif height < MAX_SMALL:
                 plain, character = plain.lower(), character.lower()
-        is_joined = plain in ACCENTED_SMALL_LETTERS and height > MIN_CAPITAL and self.measure_gap(glyph) > MIN_GAP
+        is_capital = plain in CAPITAL_LIKE and not character_before.islower()
+        is_high = height > MIN_CAPITAL and plain in ACCENTED_SMALL_LETTERS and not is_capital
+        is_joined = is_high and self.measure_gap(glyph) > MIN_GAP
         if plain not in ACCENTED_LETTERS or (glyph.highest == glyph.top and not is_joined):
             return character
         accented = unicodedata.normalize("NFC", plain + self.name_accent(glyph, character))
         return accented if not accented.isascii() and len(accented) == 1 else character
 
     def is_stem(self, glyph: Glyph) -> bool:
-        """Return whether a glyph is a stroke as high as a capital."""
-        is_high = glyph.foot - glyph.top > MIN_CAPITAL * self.small
+        """Return whether a glyph is a stroke higher than a small letter."""
+        is_high = glyph.foot - glyph.top > MAX_SMALL * self.small
         return is_high and glyph.is_single and glyph.width < MAX_STEM * self.small and self.measure_gap(glyph) < MIN_GAP
 
-    def measure_gap(self, glyph: Glyph) -> float:
-        """Measure by how much the palest row of a glyph, above its small letter, is lighter than its darkest above."""
-        end = glyph.foot - round(self.small) + 2
+    def measure_gap(self, glyph: Glyph, *, is_whole: bool = False) -> float:
+        """Measure by how much the palest row of a glyph, above its small letter or of it all but its feet, is lighter
+        than its darkest above.
+        """
+        end = glyph.foot - 2 if is_whole else glyph.foot - round(self.small) + 2
         rows = self.strip[glyph.top : end, glyph.left : glyph.right].min(axis=1).astype(float)
         return float((rows - np.minimum.accumulate(rows)).max(initial=0.0))
 
@@ -229,5 +291,5 @@ class LineGlyphs:
         if abs(slant) > MIN_SLANT:
             return ACUTE if slant < 0 else GRAVE
         if character.isascii():
-            return TILDE if width > MIN_WIDE * height else CIRCUMFLEX
+            return TILDE if width > MIN_WIDE * height or character in "nN" else CIRCUMFLEX
         return ""

@@ -18,7 +18,9 @@ PALE = 200  # of 255, darker than which is ink
 QUOTE_INK = 165  # and where ink begins that is not near a letter's
 BLANK = "_"
 QUOTES = "\"'“”„‘’‚"
-MIN_BLANK_WIDTH = 24  # pixels of a line to be filled in
+MIN_BLANK_WIDTH = 1.3  # of a small letter's height, of a line to be filled in
+MIN_BLANK_PIXELS = 10
+MIN_DOUBLE_SIDE = 4  # pixels of a quotation mark whose halves are joined
 MIN_BLANK_OBLONG = 5.0  # times as wide as high
 NEAR_WIDTH = 120  # pixels around a mark in which letters say where their line stands
 MAX_DEPTH = 1.2  # of a small letter's height, from a blank or dash to the feet of its line
@@ -104,12 +106,20 @@ def measure_ink(sheet: Any, darkness: int = PALE) -> Ink:
 
 
 def take_marks(sheet: Any) -> list[Mark]:
-    """Put letters for blanks and ellipses, and take out quotation marks and the apostrophes at words' ends."""
+    """Put letters for blanks and ellipses, and take out quotation marks and the apostrophes at words' ends.
+
+    Quotation marks are looked for again then: letters may touch them, and may be all that tells where their line is.
+    """
+    quotes = take_quotes(sheet)
     filled = fill_blanks(sheet) + fill_ellipses(sheet)
+    return quotes + filled + (take_quotes(sheet) if filled else [])
+
+
+def take_quotes(sheet: Any) -> list[Mark]:
     quotes = list(find_quotes(sheet))
     for mark in quotes:
         erase(sheet, mark.left, mark.top, mark.right, mark.bottom)
-    return filled + quotes
+    return quotes
 
 
 def find_letters(ink: Ink) -> tuple[Any, float]:
@@ -126,14 +136,21 @@ def find_line(ink: Ink, letters: Any, usual: float, i: int) -> tuple[float, floa
     near[i] = False
     if not near.any():
         return 0.0, 0.0
+    if (level := near & (ink.top < ink.foot[i])).any():  # and not of the line below
+        near = level
     return float(np.median(ink.foot[near])), min(float(np.quantile(ink.height[near], 0.25)), usual)
 
 
-def has_two_tops(part: Any) -> bool:
-    """Return whether ink is lighter at the middle of its top than left and right of it."""
-    tops = part[1:3].mean(axis=0)  # a ring is dark there
-    middle = len(tops) // 2
-    return bool(tops[middle - 1 : middle + 2].max() > max(tops[:middle].min(), tops[middle:].min()) + MIN_DIP)
+def is_double(part: Any) -> bool:
+    """Return whether ink is lighter at the middle of its top, and of its half height, than left and right of there."""
+    if min(part.shape) < MIN_DOUBLE_SIDE:
+        return False
+    middle = part.shape[1] // 2
+    rows = (part[1:3].mean(axis=0), part[len(part) // 2])  # a ring is dark at its top, an asterisk within
+    return all(
+        any(row[k] > max(row[:k].min(), row[k + 1 :].min()) + MIN_DIP for k in range(middle - 1, middle + 2))
+        for row in rows
+    )
 
 
 def is_ring(part: Any) -> bool:
@@ -157,7 +174,7 @@ def find_quotes(sheet: Any) -> Iterator[Mark]:
             continue
         is_half = ink.width[i] <= MAX_QUOTE_WIDTH * small and ink.height[i] >= MIN_QUOTE_OBLONG * ink.width[i]
         is_wide = ink.width[i] > MAX_QUOTE_WIDTH * small
-        if not is_half and not (is_wide and has_two_tops(sheet[ink.top[i] : ink.foot[i], ink.left[i] : ink.right[i]])):
+        if not is_half and not (is_wide and is_double(sheet[ink.top[i] : ink.foot[i], ink.left[i] : ink.right[i]])):
             continue
         is_below = ink.is_upright(i) & (ink.top >= ink.foot[i] - 2) & (ink.top < baseline)
         if not is_below.any():
@@ -226,13 +243,20 @@ def fill_ellipses(sheet: Any) -> list[Mark]:
         for row in rows:
             step = ink.left[i] - ink.left[row[-1]]
             is_even = len(row) == 1 or abs(step - ink.left[row[1]] + ink.left[row[0]]) <= MAX_UNEVEN * step + 1
-            if is_even and 0 < step < MAX_DOT_STEP * usual and abs(ink.foot[i] - ink.foot[row[-1]]) <= 2:
+            is_level = 0 < step < MAX_DOT_STEP * usual and abs(ink.foot[i] - ink.foot[row[-1]]) <= 2
+            if is_even and is_level and not has_ink_between(ink, row[-1], i):
                 row.append(i)
                 break
         else:
             rows.append([i])
     ellipses = [row for row in rows if len(row) >= N_DOTS]
     return [fill_mark(sheet, "." * len(row), ink, row, usual) for row in ellipses]
+
+
+def has_ink_between(ink: Ink, i: int, j: int) -> bool:
+    """Return whether there is ink on the line between two pieces."""
+    is_between = (ink.left > ink.left[i]) & (ink.right < ink.right[j])
+    return bool((is_between & (ink.top < ink.foot[i]) & (ink.foot > ink.top[i])).any())
 
 
 def fill_mark(sheet: Any, text: str, ink: Ink, pieces: Sequence[int], small: float) -> Mark:
@@ -251,8 +275,9 @@ def fill_mark(sheet: Any, text: str, ink: Ink, pieces: Sequence[int], small: flo
 def fill_blanks(sheet: Any) -> list[Mark]:
     """Put letters in place of lines to be filled in, and say where; a dash, which stands higher, stays."""
     ink = measure_ink(sheet)
-    is_line = (ink.width >= MIN_BLANK_WIDTH) & (ink.width >= MIN_BLANK_OBLONG * ink.height)
-    small = float(np.median(ink.height[~is_line])) if not is_line.all() else 0.0
+    is_oblong = ink.width >= MIN_BLANK_OBLONG * ink.height
+    small = float(np.median(ink.height[~is_oblong])) if not is_oblong.all() else 0.0
+    is_line = is_oblong & (ink.width >= max(MIN_BLANK_WIDTH * small, MIN_BLANK_PIXELS))
     blanks: list[Mark] = []
     for i in np.flatnonzero(is_line):
         middle = (ink.top[i] + ink.foot[i]) / 2

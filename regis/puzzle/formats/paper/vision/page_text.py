@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.marks import PALE, take_marks
+from regis.puzzle.formats.paper.vision.lines import read_sheet
+from regis.puzzle.formats.paper.vision.marks import PALE
 from regis.puzzle.formats.paper.vision.squares import DARK
-from regis.puzzle.formats.paper.vision.tesseract import read_properties, recognize
-from regis.puzzle.formats.paper.vision.words import join_words, mend_word
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom, in pixels."""
 
-MAX_SIZE_RATIO = 1.3  # of a line's size to the usual, to be the same
 DESCENT = 0.22  # share of a line's height below its letters
 MIN_GUTTER = 18  # pixels of white between columns
 WIDE_GUTTER = 28  # wider than between words that are stretched
@@ -34,6 +33,8 @@ SHEAR_STEP = 4  # pixels of the page for one where they are tried
 EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
 MAX_WORD_GAP = 0.85  # of a line's height, as in text_lines
+MAX_JUSTIFIED_GAP = 8.0  # of it, between words of a column, none of them the number of a clue
+NUMBER = re.compile(r"[\[(]?[0-9]{1,3}[\])]?[.:]?")
 
 
 def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
@@ -64,33 +65,23 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
         np.minimum(place, part[: len(place)], out=place)
         starts.append(y)
         y += bottom - top + COLUMN_MARGIN
-    marks = take_marks(sheet)
-    lines = [x for x in recognize(sheet, "--psm", "6").iter() if "x_size" in x.get("title", "")]
-    sizes = sorted(read_properties(line)["x_size"][0] for line in lines)
-    usual = sizes[len(sizes) // 2] if sizes else 0.0
     glyphs: list[list[Any]] = []
-    for line in lines:
-        about = read_properties(line)
-        line_left, line_top, _, line_bottom = about["bbox"]
-        size = about["x_size"][0]
-        is_filled = any(mark.is_filled and line_top < mark.baseline <= line_bottom + EDGE for mark in marks)
-        size = usual if is_filled or 1 / MAX_SIZE_RATIO < size / usual < MAX_SIZE_RATIO else size
-        slope, offset = about.get("baseline", [0.0, 0.0])
-        k = max(int(np.searchsorted(starts, (line_top + line_bottom) / 2)) - 1, 0)
+    for line, words in read_sheet(sheet):
+        k = max(int(np.searchsorted(starts, (line.top + line.bottom) / 2)) - 1, 0)
         dx, dy = columns[k][0] - COLUMN_MARGIN, columns[k][1] - starts[k]
-        end, line_text = -1e9, ""
-        for word in join_words(line, marks, sheet, size):
-            x0, x1 = word.left, word.right
-            baseline = line_bottom + offset + slope * (x0 - line_left) + dy
-            upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
-            if 0 < x0 - end < MAX_WORD_GAP * size:
+        is_column = columns[k][3] - columns[k][1] >= MIN_COLUMN_HEIGHT  # its gutters were looked for
+        end, end_text = -1e9, ""
+        for text, x0, x1, probability in words:
+            baseline = line.foot + line.slope * (x0 - line.left) + dy
+            upper, lower = baseline - (1 - DESCENT) * line.size, baseline + DESCENT * line.size
+            may_be_far = is_column and not NUMBER.match(text) and not NUMBER.fullmatch(end_text)
+            if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * line.size:
                 glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
-            text = mend_word(word.text, line_text)
             width = (x1 - x0) / len(text)
             for i, character in enumerate(text):
                 x = x0 + dx + i * width
-                glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, word.probability])
-            end, line_text = x1, f"{line_text} {text}".lstrip()
+                glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, probability])
+            end, end_text = x1, text
     return glyphs
 
 
@@ -167,10 +158,11 @@ def find_gutters(ink: Any) -> list[int]:
     behind_gaps = np.searchsorted(ink_columns, gaps)
     widths = dict(zip(gaps, (ink_columns[k] - ink_columns[k - 1] for k in behind_gaps), strict=True))
     for x in sorted(gaps, key=lambda x: -widths[x]):
-        before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :x], ink[:, x:]))
-        may_be_low = widths[x] > WIDE_GUTTER and behind[0] >= before[0] - MIN_GUTTER
         k = int(np.searchsorted(edges, x))
-        own = ink_columns[slice(*np.searchsorted(ink_columns, [[0, *edges][k], [*edges, ink.shape[1]][k]]))]
+        start, end = [0, *edges][k], [*edges, ink.shape[1]][k]
+        before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, start:x], ink[:, x:end]))
+        may_be_low = widths[x] > WIDE_GUTTER and behind[0] >= before[0] - MIN_GUTTER
+        own = ink_columns[slice(*np.searchsorted(ink_columns, [start, end]))]
         is_wide = min(x - own[0], own[-1] - x) >= MIN_COLUMN_WIDTH
         if is_wide and min(len(before), len(behind) if not may_be_low else len(before)) >= MIN_COLUMN_HEIGHT // 2:
             edges.insert(k, x)

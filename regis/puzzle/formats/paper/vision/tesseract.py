@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import cv2
 
-OPTIONS = ("-c", "hocr_char_boxes=1")
 MAX_OCR_SECONDS = 60  # on a busy machine; MAX_SECONDS of computing end it before
 LANGUAGE = "eng"
 CONFIDENCE_POWER = 0.5  # of 60 clues whose least sure word Tesseract gives 81 to 90 %, one was wrong
@@ -22,7 +21,7 @@ class UnreadablePicture(Exception):
 
 def recognize(picture: Any, *options: str) -> ElementTree.Element:
     """Have Tesseract read a picture; the answer is hOCR."""
-    command = ["tesseract", "-", "-", "-l", LANGUAGE, "--dpi", "300", *OPTIONS, *options, "hocr"]
+    command = ["tesseract", "-", "-", "-l", LANGUAGE, "--dpi", "300", *options, "hocr"]
     encoded = cv2.imencode(".pgm", picture)[1].tobytes()
     try:
         done = subprocess.run(command, input=encoded, capture_output=True, timeout=MAX_OCR_SECONDS, check=False)
@@ -35,29 +34,52 @@ def recognize(picture: Any, *options: str) -> ElementTree.Element:
     return ElementTree.fromstring(done.stdout)
 
 
-class Character(NamedTuple):
-    """A character, and where it is from left to right, in pixels."""
+class Word(NamedTuple):
+    """What Tesseract took for a word, the box around it in pixels, and how sure it is, from 0 to 1."""
 
     text: str
     left: float
+    top: float
     right: float
+    bottom: float
+    probability: float
 
 
-Word = tuple[list[Character], list[float], float]
-"""Characters, the box around them in pixels, and how sure they are, from 0 to 1."""
+class Line(NamedTuple):
+    """Words, the box around them, where their feet are at its left and how they rise, and their size; in pixels."""
+
+    words: list[Word]
+    left: float
+    top: float
+    right: float
+    bottom: float
+    foot: float
+    slope: float
+    size: float
 
 
-def list_words(element: ElementTree.Element) -> Iterator[Word]:
-    """List each word with its box and how sure it is, from 0 to 1."""
-    for word in element.iter():
-        characters = []
-        for part in word.iter() if word.get("class") == "ocrx_word" else ():
-            if part.get("class") == "ocrx_cinfo" and (text := (part.text or "").strip()):
-                left, _, right, _ = read_properties(part)["x_bboxes"]
-                characters.append(Character(text, left, right))
-        if characters:
-            about = read_properties(word)
-            yield characters, about["bbox"], (max(about["x_wconf"][0], 0) / 100) ** CONFIDENCE_POWER
+def recognize_lines(picture: Any, *options: str) -> list[Line]:
+    """Have Tesseract read a picture line by line."""
+    lines = []
+    for element in recognize(picture, *options).iter():
+        about = read_properties(element) if "x_size" in element.get("title", "") else {}
+        if about.get("x_size", [0.0])[0]:
+            left, top, right, bottom = about["bbox"]
+            slope, offset = about.get("baseline", [0.0, 0.0])
+            words = list(list_words(element))
+            lines.append(Line(words, left, top, right, bottom, bottom + offset, slope, about["x_size"][0]))
+    return lines
+
+
+def list_words(line: ElementTree.Element) -> Iterator[Word]:
+    """List the words of a line, none of them empty."""
+    for element in line.iter():
+        text = "".join("".join(element.itertext()).split()) if element.get("class") == "ocrx_word" else ""
+        if text:
+            about = read_properties(element)
+            left, top, right, bottom = about["bbox"]
+            probability = (max(about["x_wconf"][0], 0) / 100) ** CONFIDENCE_POWER
+            yield Word(text, left, top, right, bottom, probability)
 
 
 def read_properties(element: ElementTree.Element) -> dict[str, list[float]]:

@@ -1,0 +1,72 @@
+"""Clues of a printed page, from its lines."""
+
+import pytest
+
+from regis.puzzle import Direction
+from regis.puzzle.formats.paper.clue_reading import read_clues
+from regis.puzzle.formats.paper.text_lines import TextLine
+
+KEYS = [(number, Direction.ACROSS) for number in (1, 5, 9)] + [(number, Direction.DOWN) for number in (1, 2, 3)]
+
+
+def line(text: str, left: float, baseline: float, page_number: int = 1, probability: float = 1.0) -> TextLine:
+    """Return a line, 8 points high."""
+    right = left + 4 * len(text)
+    return TextLine(page_number, 0, left, baseline - 6, right, baseline, 8.0, ((text, False),), False, 0.0, probability)
+
+
+def clue_texts(lines: list[TextLine]) -> list[str]:
+    """Read the clues of the lines, with others below them."""
+    last = lines[-1]
+    downs = [line(f"{n} Some clue", last.left, last.baseline + 8 * n, last.page_number) for n in (1, 2, 3)]
+    clues = read_clues([*lines, *downs], KEYS).clues
+    return [clues[key].text for key in KEYS[:3] if key in clues]
+
+
+def test_a_clue_goes_on_over_lines_of_the_next_page():
+    lines = [
+        line("1 First", 300, 100), line("5 Second", 300, 108), line("9 Bread that an", 300, 116),
+        line("aunt of hers might", 50, 40, 2), line("have made", 50, 48, 2),
+    ]  # fmt: skip
+    assert clue_texts(lines) == ["First", "Second", "Bread that an aunt of hers might have made"]
+
+
+@pytest.mark.parametrize(("end", "is_clue"), [("Friday", False), ("friday", True)])
+@pytest.mark.parametrize("probability", [0.9, 1.0], ids=["picture", "text"])
+def test_a_clue_goes_on_behind_the_foot_of_a_column(end: str, is_clue: bool, probability: float):
+    """What stands apart below it is no clue's. What the next begins with is, in a picture, whose columns are known."""
+    lines = [
+        line("1 First", 50, 100), line("5 Man", 50, 108), line("See page 12", 50, 150),
+        line(end, 150, 40, probability=probability), line("9 Third", 150, 48),
+    ]  # fmt: skip
+    assert clue_texts(lines) == ["First", f"Man {end}" if is_clue or probability < 1 else "Man", "Third"]
+
+
+def test_a_stretched_line_in_pieces_goes_on_below_its_first():
+    lines = [line("1 First", 50, 100), line("5 Where", 50, 108), line("the", 120, 108), line("drive begins", 50, 116)]
+    assert clue_texts([*lines, line("9 Third", 50, 124)]) == ["First", "Where the drive begins", "Third"]
+
+
+def test_lines_that_go_on_stand_no_further_left():
+    lines = [line("1 First", 50, 100), line("5 Second", 50, 108), line("of", 44, 116), line("page", 38, 124)]
+    assert clue_texts([*lines, line("9 Third", 50, 132)]) == ["First", "Second of", "Third"]
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("'Tree\" of old", '"Tree" of old'), ("\"Tree' of old", '"Tree" of old'),
+        ("'Tis \"so\" here", "'Tis \"so\" here"), ("'Tis the dogs' day", "'Tis the dogs' day"),
+        ("\"Tree\" of 'Old\"", '"Tree" of "Old"'), ("6\" in the '90s", "6\" in the '90s"),
+        ("\"Tree of the '90s", "\"Tree of the '90s"),
+    ],
+)  # fmt: skip
+def test_half_a_quotation_mark_is_one_where_it_lacks(read: str, meant: str):
+    """A file's apostrophes are apostrophes; in a picture a letter may touch the other half."""
+    for probability, due in ((0.9, meant), (1.0, read)):
+        lines = [
+            line(f"1 {read}", 50, 100, probability=probability),
+            line("5 Second", 50, 108),
+            line("9 Third", 50, 116),
+        ]
+        assert clue_texts(lines)[0] == due
