@@ -47,7 +47,7 @@ MIN_GAP = 40  # of 255, by which the row between a letter and its dot or accent 
 MAX_UNEVEN_STEM = 10  # and by which such a row of a stroke without a dot may be
 STEM_LIKE = "1L!|=\\"  # what an I is taken for
 MIN_ROUND = 0.85  # times as wide as high, for an O and no 0
-SURE_PROBABILITY = 0.9  # of a word whose letters are all there
+SURE_PROBABILITY = 0.96  # of a word whose letters are all there
 EDGE_NOISE = QUOTES + "+°"  # and may be there
 NOISE = "=~«»^"  # what Tesseract sees in gaps
 ACCENTED_LETTERS = "aeiounAEIOUNc"

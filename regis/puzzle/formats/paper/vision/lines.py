@@ -18,7 +18,7 @@ from regis.puzzle.formats.paper.vision.tesseract import Line, UnreadablePicture,
 from regis.puzzle.formats.paper.vision.words import UNREAD, PrintedWord, join_words, mend_word
 
 MAX_SIZE_RATIO = 1.3  # of a line's size to the usual, to be the same
-MIN_PROBABILITY = 0.75  # of the least sure word of a line that is read once
+MIN_PROBABILITY = 0.89  # of the least sure word of a line that is read once
 MAX_DOUBTFUL_LINES = 60  # that are read again: a page that is doubtful all over is no better for it
 SCALES = (0.8, 1.3)  # at which they are
 LINE_MARGIN = 40  # pixels of white around them
