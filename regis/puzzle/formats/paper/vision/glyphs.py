@@ -45,6 +45,8 @@ MIN_COMMA_DEPTH = 0.1  # of a small letter's height, below the feet
 MAX_STEM = 0.3  # of it, the width of what is only a stem
 MIN_GAP = 40  # of 255, by which the row between a letter and its dot or accent is lighter, where they are joined
 MAX_UNEVEN_STEM = 10  # and by which such a row of a stroke without a dot may be
+HOLLOW_LIKE = "6dé"  # what an o with an accent is taken for
+N_HOLLOW_STROKES = 2  # of an o, from top to foot; an e has three
 STEM_LIKE = "1L!|=\\"  # what an I is taken for
 MIN_ROUND = 0.85  # times as wide as high, for an O and no 0
 SURE_PROBABILITY = 0.96  # of a word whose letters are all there
@@ -81,10 +83,15 @@ BodyPair = tuple[int, int, Glyph]
 """From where to where in a word the characters of a glyph are: of several, where they touch."""
 
 
-def list_glyphs(sheet: Any, foot: int, size: float) -> tuple[list[Glyph], Any]:
-    """List the glyphs of a line from left to right, in the pixels of a strip of the sheet, and return that strip."""
+def list_glyphs(sheet: Any, foot: int, size: float, marks: Sequence[Mark]) -> tuple[list[Glyph], Any]:
+    """List the glyphs of a line from left to right, in the pixels of a strip of the sheet, and return that strip.
+
+    The letters that stand for marks are none of them.
+    """
     first = max(foot - round(ASCENT * size), 0)
-    strip = sheet[first : foot + round(DESCENT * size)]
+    strip = sheet[first : foot + round(DESCENT * size)].copy()
+    for mark in marks:
+        strip[:, mark.left : mark.right] = 255
     ink = measure_ink(strip)
     is_own = (ink.top > 0) & (ink.foot < len(strip)) & (ink.top < foot - first)  # of this line
     order = [int(i) for i in np.argsort(ink.left, kind="stable") if is_own[i]]
@@ -115,9 +122,7 @@ class LineGlyphs:
     """The glyphs of a line, and what they say of its words."""
 
     def __init__(self, sheet: Any, foot: int, size: float, marks: Sequence[Mark] = ()) -> None:
-        glyphs, self.strip = list_glyphs(sheet, foot, size)
-        stand_ins = [(mark.left, mark.right) for mark in marks if mark.is_filled]
-        self.glyphs = [x for x in glyphs if not any(a <= (x.left + x.right) / 2 <= b for a, b in stand_ins)]
+        self.glyphs, self.strip = list_glyphs(sheet, foot, size, [mark for mark in marks if mark.is_filled])
         self.small, self.is_measured = SMALL * size, False
         tall = [x for x in self.glyphs if x.foot - x.top > MIN_LETTER * self.small]
         self.middles, self.feet = (np.array(x) for x in ([x.left for x in tall], [x.foot for x in tall]))
@@ -238,9 +243,9 @@ class LineGlyphs:
             return "o"
         if character == "0" and not character_before.isdigit() and glyph.width > MIN_ROUND * (glyph.foot - glyph.top):
             return "O"
-        if character == "6" and character_before.islower():
+        if character in HOLLOW_LIKE and (glyph.highest < glyph.top or character_before.islower()):
             is_accented = glyph.highest < glyph.top or self.measure_gap(glyph) > MIN_GAP
-            character = "o" if is_accented else character
+            character = "o" if is_accented and self.is_hollow(glyph) else character
         if is_stem and character == "i" and height > MIN_CAPITAL and self.measure_gap(glyph) < MAX_UNEVEN_STEM:
             return "l"
         plain = unicodedata.normalize("NFD", character)[0]
@@ -258,6 +263,13 @@ class LineGlyphs:
             return character
         accented = unicodedata.normalize("NFC", plain + self.name_accent(glyph, character))
         return accented if not accented.isascii() and len(accented) == 1 else character
+
+    def is_hollow(self, glyph: Glyph) -> bool:
+        """Return whether the small letter of a glyph has ink at its top and foot alone, as an o."""
+        middle = (glyph.left + glyph.right) // 2
+        column = self.strip[max(glyph.foot - round(self.small) - 1, 0) : glyph.foot + 1, middle - 1 : middle + 2]
+        has_ink = column.mean(axis=1) < PALE
+        return int((np.diff(np.r_[0, has_ink, 0].astype(int)) > 0).sum()) == N_HOLLOW_STROKES
 
     def is_stem(self, glyph: Glyph) -> bool:
         """Return whether a glyph is a stroke higher than a small letter."""

@@ -43,7 +43,7 @@ CLUE_START_RULES = (  # a capital looks as its small letter does
     ("^i(?=[a-z])", "I"),
     ("^—'?(?=[A-Za-z])", ""),  # seen in the gap behind the number
 )
-LAST_RULES = (("^II(?=[a-z])", "Il"),)
+LAST_RULES = (("^II(?=[a-z])|(?<!\\w)ll(?=i)", "Il"),)
 """What Tesseract reads wrong as a rule, and what is meant: at the start of a line, anywhere, behind a capital or not,
 behind a clue's number, and when all that is done."""
 
