@@ -114,6 +114,7 @@ def test_a_line_that_begins_with_a_number_goes_on():
 
 def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
     assert clue_7(mini("Plants and 1\nDown"))[0] == "Plants and 1 Down"
+    assert clue_7(mini("Plants (see 1-\nDown)"))[0] == "Plants (see 1-Down)"
 
 
 def test_the_head_of_a_table_is_no_clue():

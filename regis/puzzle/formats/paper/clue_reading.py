@@ -187,7 +187,10 @@ def _find_headings(lines: Sequence[TextLine]) -> list[Direction | None]:
     """Return for each line the direction that it is the heading of; not of a clue's last word, 'Down', which looks as
     other lines do where headings do not.
     """
-    directions = [_heading_direction(line) for line in lines]
+    directions = [
+        None if before and re.search("[0-9]-$", before.text) else _heading_direction(line)  # 'go to 15-', 'Down)'
+        for before, line in zip([None, *lines], lines, strict=False)
+    ]
     usual = sorted(line.height for line in lines)[len(lines) // 2] if lines else 0.0
     stand_out = [
         line.bold_start or line.text.isupper() or line.height > (1 + MAX_SIZE_STEP / 2) * usual for line in lines

@@ -302,6 +302,6 @@ class LineGlyphs:
             return ""
         if abs(slant) > MIN_SLANT:
             return ACUTE if slant < 0 else GRAVE
-        if character.isascii():
+        if character.isascii() and character not in "cC":
             return TILDE if width > MIN_WIDE * height or character in "nN" else CIRCUMFLEX
         return ""
