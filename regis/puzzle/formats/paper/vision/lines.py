@@ -1,7 +1,7 @@
 """The lines of a sheet, read once, and read again where a word is doubtful; the readings vote.
 
 Tesseract errs by how a line falls on its own grid of pixels: the same line enlarged or reduced a little is misread
-elsewhere, if at all.
+elsewhere, if at all (docs/experiments/lines-read-again.md).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from regis.puzzle.formats.paper.vision.marks import Mark, take_marks
 from regis.puzzle.formats.paper.vision.tesseract import Line, UnreadablePicture, Word, recognize_lines
-from regis.puzzle.formats.paper.vision.words import UNREAD, PrintedWord, join_words, mend_word
+from regis.puzzle.formats.paper.vision.words import UNREAD_INK, PrintedWord, join_words, mend_word
 
 MAX_SIZE_RATIO = 1.3  # of a line's size to the usual, to be the same
 MIN_PROBABILITY = 0.89  # of the least sure word of a line that is read once
@@ -52,7 +52,7 @@ def read_words(line: Line, marks: Sequence[Mark], sheet: Any) -> list[PrintedWor
     """Return the words of a line as they are printed."""
     words: list[PrintedWord] = []
     for word in join_words(line, marks, sheet):
-        before = " ".join(x.text for x in words if x.text != UNREAD)
+        before = " ".join(x.text for x in words if x.text != UNREAD_INK)
         words.append(word._replace(text=mend_word(word.text, before)))
     return words
 
@@ -97,6 +97,6 @@ def choose_words(readings: Sequence[list[PrintedWord]]) -> list[PrintedWord]:
     for versions in zip(*alike, strict=True):
         text = Counter(word.text for word in versions).most_common(1)[0][0]
         probability = sum(word.probability for word in versions if word.text == text) / len(readings)
-        if printed := text.replace(UNREAD, ""):
+        if printed := text.replace(UNREAD_INK, ""):
             words.append(versions[0]._replace(text=printed, probability=probability))
     return words

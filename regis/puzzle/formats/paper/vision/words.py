@@ -18,7 +18,7 @@ from regis.puzzle.formats.paper.vision.tesseract import Line
 STRAIGHT = str.maketrans("“”„‘’‚|", "\"\"\"'''I")  # which quotation marks these are is not seen for sure
 SENTENCE_MARKS = "-,.;:!?)'"
 MARK_SURE = 0.95  # a guess
-UNREAD = "\ufffd"  # ink that Tesseract passed over
+UNREAD_INK = "\ufffd"  # ink that Tesseract passed over
 BAND_HEIGHT = 0.88  # of a line's height, above its foot, in which its ink is looked at
 
 LINE_START_RULES = (
@@ -78,7 +78,7 @@ def join_words(line: Line, marks: Sequence[Mark], sheet: Any) -> list[PrintedWor
         elif not segment.mark:
             probability = min(characters.probabilities[start:end], default=MARK_SURE)
             text = glyphs.check_word(contents[i], segment.left, segment.right, probability)
-            text, probability = (text, probability) if text else (UNREAD, 0.0)
+            text, probability = (text, probability) if text else (UNREAD_INK, 0.0)
         word = PrintedWord(text, segment.left, segment.right, probability)
         following = segments[i + 1] if i + 1 < len(segments) else None
         if words and not is_apart(words[-1].text, text, segment, following, is_start=start in characters.starts):
@@ -88,21 +88,21 @@ def join_words(line: Line, marks: Sequence[Mark], sheet: Any) -> list[PrintedWor
     return words
 
 
-def is_apart(before: str, text: str, segment: Segment, following: Segment | None, *, is_start: bool) -> bool:
-    """Return whether what a segment holds is a word of its own, and no end of the one before.
+def is_apart(text_before: str, text: str, segment: Segment, following: Segment | None, *, is_start: bool) -> bool:
+    """Return whether what a segment holds is a word of its own, and no end of the one before it.
 
     Parameters
     ----------
     is_start : whether Tesseract, too, says that a word begins there.
     """
-    if re.search(r"\(['\"]*$", before):
+    if re.search(r"\(['\"]*$", text_before):
         return False
     if not segment.mark and text[0] in SENTENCE_MARKS and not text.startswith(".."):
         return segment.has_wide_space_before
     if segment.mark in ("'", '"'):
         is_closing = following.has_space_before if following else not segment.has_wide_space_before
         return segment.has_space_before and not is_closing
-    may_end = before[-1].isalnum() or before.endswith((BLANK, ",", ";", ":", "..", "–", "—"))
+    may_end = text_before[-1].isalnum() or text_before.endswith((BLANK, ",", ";", ":", "..", "–", "—"))
     return segment.has_space_before and (segment.mark not in ("", BLANK) or is_start or may_end)
 
 
@@ -112,17 +112,17 @@ def name_blank(text: str) -> str:
     return found[1] + BLANK + found[2] if found else BLANK
 
 
-def mend_word(text: str, before: str) -> str:
+def mend_word(text: str, text_before: str) -> str:
     """Put right what Tesseract reads wrong as a rule: I as a line or l, an O as 0 or twice, a number with its clue.
 
     Parameters
     ----------
-    before : what is before it in its line.
+    text_before : what is before it in its line.
     """
-    is_behind_capital = re.search(r"\b[A-Z]\S*(?<!,)$", before)  # 'World War Il'
-    is_behind_number = re.fullmatch("[0-9]{1,3}[.):]?", before)
+    is_behind_capital = re.search(r"\b[A-Z]\S*(?<!,)$", text_before)  # 'World War Il'
+    is_behind_number = re.fullmatch("[0-9]{1,3}[.):]?", text_before)
     rules = [
-        *(() if before else LINE_START_RULES),
+        *(() if text_before else LINE_START_RULES),
         *RULES,
         *(NUMERAL_RULES if is_behind_capital else ILL_RULES),
         *(CLUE_START_RULES if is_behind_number else ()),
