@@ -30,7 +30,7 @@ WHITE_ABOVE = 0.15  # of a line's height, above its letters, and below them
 MAX_ORDERED_LINES = 2000  # lines of a page whose columns are looked for; a full page of a newspaper has 800
 MIN_GUTTER = 0.3  # of a line's height, between two columns
 
-_NUMBER_ALONE = re.compile(r"[\[(]?[0-9]{1,3}[\])]?[.:]?")
+NUMBER_ALONE = re.compile(r"[\[(]?[0-9]{1,3}[\])]?[.:]?")
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -163,7 +163,7 @@ def _join_stretched(lines: Sequence[TextLine]) -> list[TextLine]:
     """
     n_at_margin = Counter(round(line.left) for line in lines)
     for before, line in pairwise(lines):  # of a picture the columns are known
-        if line.probability < 1 and _NUMBER_ALONE.fullmatch(before.text) and _are_level(before, line):
+        if line.probability < 1 and NUMBER_ALONE.fullmatch(before.text) and _are_level(before, line):
             n_at_margin[round(line.left)] -= 1
     many = max(MIN_MARGIN_LINES, MIN_MARGIN_SHARE * len(lines))
     joined: list[TextLine] = []
@@ -171,7 +171,7 @@ def _join_stretched(lines: Sequence[TextLine]) -> list[TextLine]:
         last = joined[-1] if joined else None
         if last and _are_level(last, line) and 0 <= line.left - last.right <= MAX_STRETCHED_GAP * line.height:
             n_beginning = sum(n_at_margin[round(line.left) + step] for step in (-1, 0, 1))
-            if n_beginning < many and not _NUMBER_ALONE.fullmatch(last.text):
+            if n_beginning < many and not NUMBER_ALONE.fullmatch(last.text):
                 joined[-1] = _join(last, line)
                 continue
         joined.append(line)
@@ -197,7 +197,7 @@ def _join_row(row: Sequence[TextLine]) -> list[TextLine]:
     for line in sorted(row, key=lambda x: x.left):
         if joined and _are_level(joined[-1], line):
             gap = (line.left - joined[-1].right) / line.height
-            is_number = _NUMBER_ALONE.fullmatch(joined[-1].text)
+            is_number = NUMBER_ALONE.fullmatch(joined[-1].text)
             if -0.2 <= gap <= MIN_GUTTER and not is_number:
                 joined[-1] = replace(_join(joined[-1], line), order=min(joined[-1].order, line.order))
                 continue
@@ -210,7 +210,7 @@ def _join_numbers(lines: Sequence[TextLine]) -> list[TextLine]:
     joined: list[TextLine] = []
     for line in lines:
         last = joined[-1] if joined else None
-        if last and _NUMBER_ALONE.fullmatch(last.text) and _are_level(last, line):
+        if last and NUMBER_ALONE.fullmatch(last.text) and _are_level(last, line):
             gap = (line.left - last.right) / line.height
             if 0 <= gap <= MAX_NUMBER_GAP:
                 joined[-1] = _join(last, line, number_gap=gap)

@@ -78,6 +78,11 @@ class Glyph(NamedTuple):
     is_single: bool
     is_pale: bool
 
+    @property
+    def is_topped(self) -> bool:
+        """Return whether a piece stands apart above the letter, a dot or an accent."""
+        return self.highest < self.top
+
 
 BodyPair = tuple[int, int, Glyph]
 """From where to where in a word the characters of a glyph are: of several, where they touch."""
@@ -118,6 +123,36 @@ def make_glyph(ink: Ink, pieces: Sequence[int], strip: Any) -> Glyph:
     return Glyph(int(left), int(right), width, top, foot, highest, len(pieces) == 1, is_pale)
 
 
+def find_characters(text: str) -> list[int]:
+    """Find where in a word its characters are that are no marks."""
+    return [i for i, x in enumerate(text) if x not in LOW + MIDDLE]
+
+
+def pair_bodies(text: str, bodies: Sequence[Glyph]) -> list[BodyPair] | None:
+    """Pair the characters of a word, marks aside, with their glyphs; None where they are not as many."""
+    at = find_characters(text)
+    return [(i, i + 1, glyph) for i, glyph in zip(at, bodies, strict=True)] if len(at) == len(bodies) else None
+
+
+def pair_joined(text: str, bodies: Sequence[Glyph]) -> list[BodyPair] | None:
+    """Pair them where some touch; None where that cannot be."""
+    at = find_characters(text)
+    starts = share_ink("".join(text[i] for i in at), np.array([glyph.right - glyph.left for glyph in bodies]))
+    if not starts:
+        return None
+    return [(at[i], at[j - 1] + 1, glyph) for (i, j), glyph in zip(pairwise(starts), bodies, strict=True)]
+
+
+def list_readings(text: str, probability: float, *, has_pale_mark: bool) -> list[str]:
+    """List what a word may be without what Tesseract saw in addition; what it is sure of has no letter too many."""
+    readings = [text, text.replace("|", "", 1)]
+    if probability < SURE_PROBABILITY:
+        readings += [re.sub("^([0-9]+)[a-z]+$", r"\1", text), re.sub("ij|ji", "i", text)]
+    if not has_pale_mark:
+        readings.append(text.strip(NOISE + EDGE_NOISE))
+    return [*readings, text.strip(NOISE)]
+
+
 class LineGlyphs:
     """The glyphs of a line, and what they say of its words."""
 
@@ -137,7 +172,7 @@ class LineGlyphs:
         heights = [
             glyph.foot - glyph.top
             for text, left, right in words
-            for start, end, glyph in self.pair_bodies(text, left, right) or ()
+            for start, end, glyph in pair_bodies(text, self.find_bodies(self.find_glyphs(left, right))) or ()
             if text[start:end] in SMALL_LETTERS
         ]
         if len(heights) >= MIN_SMALL_LETTERS:
@@ -158,33 +193,8 @@ class LineGlyphs:
     def find_glyphs(self, left: int, right: int) -> list[Glyph]:
         return [glyph for glyph in self.glyphs if left <= (glyph.left + glyph.right) / 2 <= right]
 
-    def find_bodies(self, text: str, left: int, right: int) -> tuple[list[int], list[Glyph]]:
-        """Find where the characters of a word are that are no marks, and the glyphs that are none."""
-        bodies = [glyph for glyph in self.find_glyphs(left, right) if self.kind(glyph) == BODY]
-        return [i for i, x in enumerate(text) if x not in LOW + MIDDLE], bodies
-
-    def pair_bodies(self, text: str, left: int, right: int) -> list[BodyPair] | None:
-        """Pair the characters of a word, marks aside, with their glyphs; None where they are not as many."""
-        at, bodies = self.find_bodies(text, left, right)
-        return [(i, i + 1, glyph) for i, glyph in zip(at, bodies, strict=True)] if len(at) == len(bodies) else None
-
-    def pair_joined(self, text: str, left: int, right: int) -> list[BodyPair] | None:
-        """Pair them where some touch; None where that cannot be."""
-        at, bodies = self.find_bodies(text, left, right)
-        widths = np.array([glyph.right - glyph.left for glyph in bodies])
-        starts = share_ink("".join(text[i] for i in at), widths)
-        if not starts:
-            return None
-        return [(at[i], at[j - 1] + 1, glyph) for (i, j), glyph in zip(pairwise(starts), bodies, strict=True)]
-
-    def list_readings(self, text: str, glyphs: Sequence[Glyph], probability: float) -> list[str]:
-        """List what a word may be without what Tesseract saw in addition; what it is sure of has no letter too many."""
-        readings = [text, text.replace("|", "", 1)]
-        if probability < SURE_PROBABILITY:
-            readings += [re.sub("^([0-9]+)[a-z]+$", r"\1", text), re.sub("ij|ji", "i", text)]
-        if PALE_MARK not in map(self.kind, glyphs):
-            readings.append(text.strip(NOISE + EDGE_NOISE))
-        return [*readings, text.strip(NOISE)]
+    def find_bodies(self, glyphs: Sequence[Glyph]) -> list[Glyph]:
+        return [glyph for glyph in glyphs if self.kind(glyph) == BODY]
 
     def check_word(self, text: str, left: int, right: int, probability: float = 0.0) -> str:
         """Put a word right as its ink says."""
@@ -192,26 +202,27 @@ class LineGlyphs:
             return text
         if not text and len(glyphs) == 1 and self.is_stem(glyphs[0]):
             return "I"
-        marks = "".join(map(self.kind, glyphs))
-        if len(marks) == len(glyphs) and PALE_MARK not in marks and not any(map(str.isalnum, text)):
-            are_low = len(text) == len(marks) and all(x in LOW for x in text + marks)
-            return text if are_low else marks
-        for reading in self.list_readings(text, glyphs, probability):
-            if pairs := self.pair_bodies(reading, left, right):
-                return self.check_characters(reading, glyphs, pairs) or reading
+        kinds = [self.kind(glyph) for glyph in glyphs]
+        if BODY not in kinds and PALE_MARK not in kinds and not any(map(str.isalnum, text)):
+            are_low = len(text) == len(kinds) and all(x in LOW for x in (*text, *kinds))
+            return text if are_low else "".join(kinds)
+        bodies = [glyph for glyph, kind in zip(glyphs, kinds, strict=True) if kind == BODY]
+        for reading in list_readings(text, probability, has_pale_mark=PALE_MARK in kinds):
+            if pairs := pair_bodies(reading, bodies):
+                return self.check_characters(reading, kinds, pairs) or reading
         text = text.strip(NOISE)
-        pairs = self.pair_joined(text, left, right)
-        return (self.check_characters(text, glyphs, pairs, are_joined=True) if pairs else None) or text
+        pairs = pair_joined(text, bodies)
+        return (self.check_characters(text, kinds, pairs, are_joined=True) if pairs else None) or text
 
     def check_characters(
-        self, text: str, glyphs: Sequence[Glyph], pairs: Sequence[BodyPair], *, are_joined: bool = False
+        self, text: str, kinds: Sequence[str], pairs: Sequence[BodyPair], *, are_joined: bool = False
     ) -> str | None:
         """Put letters right, and the marks between them; None where it is not seen right which of them touch."""
         starts, ends = [*(start for start, _, _ in pairs), len(text)], [0, *(end for _, end, _ in pairs)]
-        places = [-1, *(i for i, x in enumerate(glyphs) if self.kind(x) == BODY), len(glyphs)]
+        places = [-1, *(i for i, kind in enumerate(kinds) if kind == BODY), len(kinds)]
         checked = ""
         for k, (end, start, (first, last)) in enumerate(zip(ends, starts, pairwise(places), strict=True)):
-            seen = [self.kind(x) for x in glyphs[first + 1 : last]]
+            seen = kinds[first + 1 : last]
             said = "".join(x for x in text[end:start] if x in LOW + MIDDLE)
             clear = [x for x in seen if x != PALE_MARK]
             is_alike = [x in MIDDLE for x in clear] == [x in MIDDLE for x in said]
@@ -225,7 +236,7 @@ class LineGlyphs:
 
     def check_letters(self, text: str, glyph: Glyph, character_before: str) -> str:
         """Put the characters of a glyph right: one, or several that touch, or what an ñ was taken for."""
-        is_small = glyph.highest < glyph.top and glyph.foot - glyph.top < MAX_SMALL * self.small
+        is_small = glyph.is_topped and glyph.foot - glyph.top < MAX_SMALL * self.small
         if text[0] == "f" and is_small:
             text = "n"
         return self.check_letter(text, glyph, character_before) if len(text) == 1 else text
@@ -243,9 +254,9 @@ class LineGlyphs:
             return "o"
         if character == "0" and not character_before.isdigit() and glyph.width > MIN_ROUND * (glyph.foot - glyph.top):
             return "O"
-        if character in HOLLOW_LIKE and (glyph.highest < glyph.top or character_before.islower()):
-            is_accented = glyph.highest < glyph.top or self.measure_gap(glyph) > MIN_GAP
-            character = "o" if is_accented and self.is_hollow(glyph) else character
+        if character in HOLLOW_LIKE and self.is_hollow(glyph):
+            is_accented = glyph.is_topped or (character_before.islower() and self.measure_gap(glyph) > MIN_GAP)
+            character = "o" if is_accented else character
         if is_stem and character == "i" and height > MIN_CAPITAL and self.measure_gap(glyph) < MAX_UNEVEN_STEM:
             return "l"
         plain = unicodedata.normalize("NFD", character)[0]
@@ -259,7 +270,7 @@ class LineGlyphs:
         is_capital = plain in CAPITAL_LIKE and not character_before.islower()
         is_high = height > MIN_CAPITAL and plain in ACCENTED_SMALL_LETTERS and not is_capital
         is_joined = is_high and self.measure_gap(glyph) > MIN_GAP
-        if plain not in ACCENTED_LETTERS or (glyph.highest == glyph.top and not is_joined):
+        if plain not in ACCENTED_LETTERS or (not glyph.is_topped and not is_joined):
             return character
         accented = unicodedata.normalize("NFC", plain + self.name_accent(glyph, character))
         return accented if not accented.isascii() and len(accented) == 1 else character
@@ -286,9 +297,9 @@ class LineGlyphs:
 
     def name_accent(self, glyph: Glyph, character: str) -> str:
         """Return the accent above a letter; '' where that is not clear."""
-        end = glyph.top if glyph.highest < glyph.top else glyph.foot - round(self.small) + 2
+        end = glyph.top if glyph.is_topped else glyph.foot - round(self.small) + 2
         part = self.strip[glyph.highest : end, glyph.left : glyph.right]
-        if glyph.highest == glyph.top and len(part) > 2:  # down to the palest row
+        if not glyph.is_topped and len(part) > 2:  # down to the palest row
             part = part[: 2 + int(np.argmax(part[2:].mean(axis=1)))]
         has_ink = part < PALE
         rows, columns = np.nonzero(has_ink)

@@ -127,7 +127,7 @@ def read_cuttings(cuttings: Mapping[tuple[int, int], Any], alphabet: str) -> dic
         x += part.shape[1] + NUMBER_GAP
     found: dict[tuple[int, int], str] = {}
     options = ("-c", "hocr_char_boxes=1", "-c", f"tessedit_char_whitelist={alphabet}")
-    for element in recognize(sheet, "--psm", "6", *options).iter():
+    for element in recognize(sheet, *options).iter():
         if element.get("class") == "ocrx_cinfo" and (character := (element.text or "").strip()):
             x0, y0, x1, y1 = read_properties(element)["x_bboxes"]
             row = int((y0 + y1) / 2 - NUMBER_LEADING / 2) // step

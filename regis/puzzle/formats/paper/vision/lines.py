@@ -28,7 +28,7 @@ BOX_SLACK = 3  # pixels by which the box of a line may lie off
 def read_sheet(sheet: Any) -> Iterator[tuple[Line, list[PrintedWord]]]:
     """Read the lines of a sheet, whose marks are taken out for it."""
     marks = take_marks(sheet)
-    lines = recognize_lines(sheet, "--psm", "6")
+    lines = recognize_lines(sheet)
     usual = sorted(line.size for line in lines)[len(lines) // 2] if lines else 0.0
     lines = [line._replace(size=choose_size(line, usual, marks)) for line in lines]
     readings = [[read_words(line, marks, sheet)] for line in lines]
@@ -71,7 +71,7 @@ def read_lines_again(sheet: Any, lines: Sequence[Line], scale: float) -> list[Li
         again[start : start + len(part), LINE_MARGIN : LINE_MARGIN + part.shape[1]] = part
     found: list[list[Word]] = [[] for _ in lines]
     try:
-        found_lines = recognize_lines(again, "--psm", "6")
+        found_lines = recognize_lines(again)
     except UnreadablePicture:  # the first reading is there
         found_lines = []
     for line in found_lines:

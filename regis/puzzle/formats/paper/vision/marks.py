@@ -122,11 +122,16 @@ def take_quotes(sheet: Any) -> list[Mark]:
     return quotes
 
 
+def find_oblong(ink: Ink) -> tuple[Any, float]:
+    """Return which pieces of ink are as oblong as lines, and how high the others are as a rule."""
+    is_oblong = ink.width >= MIN_BLANK_OBLONG * ink.height
+    return is_oblong, float(np.median(ink.height[~is_oblong])) if not is_oblong.all() else 0.0
+
+
 def find_letters(ink: Ink) -> tuple[Any, float]:
     """Return which pieces of ink may be letters, and how high those are as a rule."""
-    is_line = ink.width >= MIN_BLANK_OBLONG * ink.height
-    usual = float(np.median(ink.height[~is_line])) if not is_line.all() else 0.0
-    letters = ~is_line & (ink.height > MIN_LETTER * usual)
+    is_oblong, usual = find_oblong(ink)
+    letters = ~is_oblong & (ink.height > MIN_LETTER * usual)
     return letters, float(np.median(ink.height[letters])) if letters.any() else 0.0
 
 
@@ -275,8 +280,7 @@ def fill_mark(sheet: Any, text: str, ink: Ink, pieces: Sequence[int], small: flo
 def fill_blanks(sheet: Any) -> list[Mark]:
     """Put letters in place of lines to be filled in, and say where; a dash, which stands higher, stays."""
     ink = measure_ink(sheet)
-    is_oblong = ink.width >= MIN_BLANK_OBLONG * ink.height
-    small = float(np.median(ink.height[~is_oblong])) if not is_oblong.all() else 0.0
+    is_oblong, small = find_oblong(ink)
     is_line = is_oblong & (ink.width >= max(MIN_BLANK_WIDTH * small, MIN_BLANK_PIXELS))
     blanks: list[Mark] = []
     for i in np.flatnonzero(is_line):

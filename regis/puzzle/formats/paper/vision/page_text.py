@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.text_lines import MAX_WORD_GAP, NUMBER_ALONE
 from regis.puzzle.formats.paper.vision.lines import read_sheet
 from regis.puzzle.formats.paper.vision.marks import PALE
 from regis.puzzle.formats.paper.vision.squares import DARK
@@ -32,9 +32,7 @@ N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
 EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
-MAX_WORD_GAP = 0.85  # of a line's height, as in text_lines
-MAX_JUSTIFIED_GAP = 8.0  # of it, between words of a column, none of them the number of a clue
-NUMBER = re.compile(r"[\[(]?[0-9]{1,3}[\])]?[.:]?")
+MAX_JUSTIFIED_GAP = 8.0  # of a line's height, between words of a column, none of them the number of a clue
 
 
 def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
@@ -74,7 +72,7 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
         for text, x0, x1, probability in words:
             baseline = line.foot + line.slope * (x0 - line.left) + dy
             upper, lower = baseline - (1 - DESCENT) * line.size, baseline + DESCENT * line.size
-            may_be_far = is_column and not NUMBER.match(text) and not NUMBER.fullmatch(end_text)
+            may_be_far = is_column and not NUMBER_ALONE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
             if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * line.size:
                 glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
             width = (x1 - x0) / len(text)

@@ -12,6 +12,7 @@ import cv2
 MAX_OCR_SECONDS = 60  # on a busy machine; MAX_SECONDS of computing end it before
 LANGUAGE = "eng"
 CONFIDENCE_POWER = 0.2  # of 1,144 clues whose least sure word Tesseract gives 36 to 81 %, 11 were wrong
+ONE_BLOCK = ("--psm", "6")  # of text, line below line
 PROPERTIES = ("bbox", "x_size", "baseline", "x_wconf", "x_bboxes")  # of hOCR
 
 
@@ -21,7 +22,7 @@ class UnreadablePicture(Exception):
 
 def recognize(picture: Any, *options: str) -> ElementTree.Element:
     """Have Tesseract read a picture; the answer is hOCR."""
-    command = ["tesseract", "-", "-", "-l", LANGUAGE, "--dpi", "300", *options, "hocr"]
+    command = ["tesseract", "-", "-", "-l", LANGUAGE, "--dpi", "300", *ONE_BLOCK, *options, "hocr"]
     encoded = cv2.imencode(".pgm", picture)[1].tobytes()
     try:
         done = subprocess.run(command, input=encoded, capture_output=True, timeout=MAX_OCR_SECONDS, check=False)
@@ -58,10 +59,10 @@ class Line(NamedTuple):
     size: float
 
 
-def recognize_lines(picture: Any, *options: str) -> list[Line]:
+def recognize_lines(picture: Any) -> list[Line]:
     """Have Tesseract read a picture line by line."""
     lines = []
-    for element in recognize(picture, *options).iter():
+    for element in recognize(picture).iter():
         about = read_properties(element) if "x_size" in element.get("title", "") else {}
         if about.get("x_size", [0.0])[0]:
             left, top, right, bottom = about["bbox"]
