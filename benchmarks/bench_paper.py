@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--puzzles", type=int, help="only so many in all, spread over archives and weekdays")
     parser.add_argument("--skip", type=int, default=0, help="leave so many out at the beginning of each archive")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=[PDF],
-                        help="all but PDF need opencv and Tesseract")  # fmt: skip
+                        help="all but PDF need the extra paper")  # fmt: skip
     parser.add_argument("--no-page", action="store_true", help="leave Regis's own page out")
     parser.add_argument("--solve", action="store_true", help="solve what was read, too")
     parser.add_argument("--seconds", type=float, help="begin no puzzle after so many")

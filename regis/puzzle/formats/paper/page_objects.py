@@ -1,7 +1,7 @@
 """What stands on pages: glyphs and shapes, in points from the top left corner of each page as it is shown.
 
 A process of its own takes a PDF apart (`pdf_extractor`) or sees a picture (`vision.extractor`), within bounds of time
-and memory. They need libraries that not everybody wants: the extra `paper`. Pictures need Tesseract, too.
+and memory. They need libraries that not everybody wants: the extra `paper`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import base64
 import functools
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -21,17 +20,13 @@ from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
+from regis.puzzle.formats.shared.texts import join_names
 from regis.system import paths
 from regis.system.extras import describe_install
 
 PAPER_EXTRA = "paper"
 PDF_LIBRARY = "pypdfium2"
-PICTURE_LIBRARY = "cv2"
-TESSERACT = "tesseract"
-TESSERACT_ADVICE = (
-    "install Tesseract with its English data "
-    "(Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract)"
-)
+PICTURE_LIBRARIES = {"cv2": "OpenCV", "onnxruntime": "onnxruntime", "rapidocr": "rapidocr"}
 PDF_PROGRAM = str(Path(__file__).with_name("pdf_extractor.py"))
 PICTURE_MODULE = "regis.puzzle.formats.paper.vision.extractor"
 MAX_PICTURE_PIXELS = 120_000_000  # telephones make 50 million
@@ -163,20 +158,17 @@ def read_pictures(data: bytes, file_name: str) -> PageDocument:
     ------
     PuzzleError : what it needs is missing, or the file is damaged, shows no grid, or more than a puzzle has.
     """
-    lacking = [] if find_spec(PICTURE_LIBRARY) else [describe_install(PAPER_EXTRA)]
-    lacking += [] if shutil.which(TESSERACT) else [TESSERACT_ADVICE]
-    if lacking:
-        needed = "reading one needs OpenCV and Tesseract"
-        raise PuzzleError(f"{file_name} is a picture of a page, and {needed}; {', and '.join(lacking)}")
+    if lacking := [name for module, name in PICTURE_LIBRARIES.items() if find_spec(module) is None]:
+        needed = f"reading one needs {join_names(lacking)}"
+        raise PuzzleError(f"{file_name} is a picture of a page, and {needed}; {describe_install(PAPER_EXTRA)}")
     problems = {
-        "library": f"cannot be read, since OpenCV cannot be loaded; {describe_install(PAPER_EXTRA)}",
+        "library": f"cannot be read, since OpenCV or onnxruntime cannot be loaded; {describe_install(PAPER_EXTRA)}",
+        "network": f"cannot be read, since rapidocr has no network for lines; {describe_install(PAPER_EXTRA)}",
         "damaged": "is a damaged picture; fetch it again",
         "heic": "is a picture that needs pillow-heif; save it as JPEG, and name that",
         "large": "is a damaged picture, or larger than any page; save a smaller one, and name that",
         "long": "has more pictures than the pages of a puzzle; save these as a PDF of their own, and name that",
         "grid": "shows no grid of a crossword; take a picture of the whole page, straight from above, and name that",
-        "tesseract": f"is a picture of a page, and reading one needs Tesseract; {TESSERACT_ADVICE}",
-        "language": f"is a picture of a page, and Tesseract has no English data; {TESSERACT_ADVICE}",
         "costly": "takes more time or memory than a page does; save a smaller picture of it, and name that",
     }
     return _parse_document(_extract(data, MAX_PICTURE_SECONDS, "-m", PICTURE_MODULE), problems, file_name)

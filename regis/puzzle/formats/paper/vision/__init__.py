@@ -1,1 +1,1 @@
-"""Pictures of pages: squares found and laid flat, text read by Tesseract, in a process of its own."""
+"""Pictures of pages: squares found and laid flat, text read by a network, in a process of its own."""

@@ -1,7 +1,7 @@
 """A process of its own that sees pages: a picture or a PDF of pictures in, what `pdf_extractor` says of a page out.
 
-The paper is brought to one white and the grid found by its squares; the page is laid flat as its grid is, and Tesseract
-reads the text around it. Pictures come from anywhere, so time and memory are bounded here.
+The paper is brought to one white and the grid found by its squares; the page is laid flat as its grid is, and a
+network reads the text around it. Pictures come from anywhere, so time and memory are bounded here.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
 from regis.puzzle.formats.paper.vision.page_text import Box, read_text
 from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
-from regis.puzzle.formats.paper.vision.tesseract import UnreadablePicture
+from regis.puzzle.formats.paper.vision.unreadable import UnreadablePicture
 
 MAX_PAGES = 3  # pictures of one PDF
-MAX_MEMORY = 3 << 29  # bytes of this process, and of Tesseract
-MAX_SECONDS = 30  # of computing, each
+MAX_MEMORY = 5 << 29  # bytes of this process, of which it uses 0.8 GB at most; threads ask for more
+MAX_SECONDS = 60  # of its computing: a full page of a newspaper has 800 lines
 LONG_SIDE = 3300  # pixels to which a page is enlarged or reduced: a letter at 300 dpi
 LONG_SIDE_POINTS = 792.0
 MAX_ENLARGED = 2.2

@@ -9,8 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.vision.recognizer import recognize
 from regis.puzzle.formats.paper.vision.squares import CELL
-from regis.puzzle.formats.paper.vision.tesseract import read_properties, recognize
 
 WHITE = 0.94  # of the lightness around, from which on a square is white
 CIRCLE_INK = 190
@@ -107,32 +107,12 @@ def read_letters(cells: Any, is_white: Any, numbers: Container[tuple[int, int]])
 
 
 def read_cuttings(cuttings: Mapping[tuple[int, int], Any], alphabet: str) -> dict[tuple[int, int], str]:
-    """Read what is in pictures of squares, all of one size, set as lines of one text."""
-    if not cuttings:
-        return {}
-    cells, (height, width) = list(cuttings), next(iter(cuttings.values())).shape
-    step = 2 * height + NUMBER_LEADING
-    n_rows = -(-len(cells) // NUMBERS_A_ROW) + 1
-    sheet = np.full((step * n_rows, (2 * width + NUMBER_GAP) * (NUMBERS_A_ROW + 1)), 255, np.uint8)
-    x = NUMBER_GAP
-    starts = []
-    for k, cutting in enumerate(cuttings.values()):
-        part = cv2.resize(cutting, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
-        inked = np.flatnonzero((part < NUMBER_INK).any(axis=0))
-        part = part[:, max(inked[0] - 2, 0) : inked[-1] + 3]
-        x = x if k % NUMBERS_A_ROW else NUMBER_GAP
-        y = k // NUMBERS_A_ROW * step + NUMBER_LEADING
-        sheet[y : y + len(part), x : x + part.shape[1]] = part
-        starts.append(x - NUMBER_GAP // 2)
-        x += part.shape[1] + NUMBER_GAP
-    found: dict[tuple[int, int], str] = {}
-    options = ("-c", "hocr_char_boxes=1", "-c", f"tessedit_char_whitelist={alphabet}")
-    for element in recognize(sheet, *options).iter():
-        if element.get("class") == "ocrx_cinfo" and (character := (element.text or "").strip()):
-            x0, y0, x1, y1 = read_properties(element)["x_bboxes"]
-            row = int((y0 + y1) / 2 - NUMBER_LEADING / 2) // step
-            in_row = starts[row * NUMBERS_A_ROW :][:NUMBERS_A_ROW]
-            k = row * NUMBERS_A_ROW + int(np.searchsorted(in_row, (x0 + x1) / 2)) - 1
-            if 0 <= k < len(cells):
-                found[cells[k]] = found.get(cells[k], "") + character
-    return found
+    """Read what is in pictures of squares."""
+    found = {}
+    for cell, cutting in cuttings.items():
+        inked = np.argwhere(cutting < NUMBER_INK)
+        (y0, x0), (y1, x1) = inked.min(axis=0), inked.max(axis=0) + 1
+        margin = (y1 - y0) // 4 + 1
+        part = cv2.copyMakeBorder(cutting[y0:y1, x0:x1], *[margin] * 4, cv2.BORDER_CONSTANT, value=255)
+        found[cell] = "".join(x.text for x in recognize(part, alphabet))
+    return {cell: text for cell, text in found.items() if text}

@@ -1,102 +1,155 @@
-"""The lines of a sheet, read once, and read again where a word is doubtful; the readings vote.
-
-Tesseract errs by how a line falls on its own grid of pixels: the same line enlarged or reduced a little is misread
-elsewhere, if at all (docs/experiments/lines-read-again.md).
-"""
+"""The lines of a column of text, found by the ink of their letters and laid level."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.marks import Mark, take_marks
-from regis.puzzle.formats.paper.vision.tesseract import Line, UnreadablePicture, Word, recognize_lines
-from regis.puzzle.formats.paper.vision.words import UNREAD_INK, PrintedWord, join_words, mend_word
-
-MAX_SIZE_RATIO = 1.3  # of a line's size to the usual, to be the same
-MIN_PROBABILITY = 0.89  # of the least sure word of a line that is read once
-MAX_DOUBTFUL_LINES = 60  # that are read again: a page that is doubtful all over is no better for it
-SCALES = (0.8, 1.3)  # at which they are
-LINE_MARGIN = 40  # pixels of white around them
-BOX_SLACK = 3  # pixels by which the box of a line may lie off
-
-
-def read_sheet(sheet: Any) -> Iterator[tuple[Line, list[PrintedWord]]]:
-    """Read the lines of a sheet, whose marks are taken out for it."""
-    marks = take_marks(sheet)
-    lines = recognize_lines(sheet)
-    usual = sorted(line.size for line in lines)[len(lines) // 2] if lines else 0.0
-    lines = [line._replace(size=choose_size(line, usual, marks)) for line in lines]
-    readings = [[read_words(line, marks, sheet)] for line in lines]
-    probabilities = [min((word.probability for word in words), default=1.0) for (words,) in readings]
-    doubtful = [k for k in np.argsort(probabilities, kind="stable") if probabilities[k] < MIN_PROBABILITY]
-    doubtful = sorted(map(int, doubtful[:MAX_DOUBTFUL_LINES]))
-    for scale in SCALES if doubtful else ():
-        for k, line in zip(doubtful, read_lines_again(sheet, [lines[k] for k in doubtful], scale), strict=True):
-            readings[k].append(read_words(line, marks, sheet))
-    for line, of_line in zip(lines, readings, strict=True):
-        yield line, choose_words(of_line)
+PALE = 200  # of 255, darker than which is ink
+MIN_SIDE = 3  # pixels; less is a speck
+MIN_LETTER = 8  # pixels of a letter's height
+FLAT = 4.0  # times as wide as high, as dashes and blanks are
+BLANK_DEPTH = 0.3  # of a letter's height, by which blanks may lie below their line: no mark is as flat above one
+TALL = 0.6  # of the usual letter's height, as all letters are
+JOINED = 1.6  # and letters that may touch the next line
+HUGE = 3.0  # and what is no letter
+MIN_OVERLAP = 0.5  # of the lower of two letters, for them to be beside each other
+N_LAST = 5  # letters of a line that tell where it goes on
+MIN_FITTED = 8  # letters that tell how a line slopes
+FOOT_SHARE = 0.4  # of a line's letters have their feet there or higher: some go lower
+MAX_OFF = 0.12  # of the usual letter's height, by which a foot may lie off its line's
+TOP_SHARE = 0.85  # of a line's letters are as high as its capitals or lower
+MIN_SIZE_RATIO, MAX_SIZE_RATIO = 0.6, 1.3  # of a line's size to the usual, to be that: some have small letters alone
+MIDDLE = 0.4  # of a capital's height: the middle of a line
+REACH = 0.9  # of it, from there to marks that are part of the line
+MIN_LEADING_LINES = 2  # that tell how far lines are apart
+MAX_OFF_LEADING = 0.35  # of a capital's height, by which one may be nearer or farther
+MIN_MARKS_WIDTH, MAX_MARKS_HEIGHT = 0.3, 1.3  # of it, of a line of marks; less is a speck
+ABOVE, BELOW = 1.3, 0.5  # of it, of what is seen of a line above and below its feet
+MARGIN = 0.3  # of it, of what is seen beside it
+MAX_PIECES = 6000  # of ink in a column of text; there are more where a picture is
 
 
-def choose_size(line: Line, usual: float, marks: Sequence[Mark]) -> float:
-    """Return the size of a line, or the usual one where it is about that, or letters stand in it for a mark."""
-    is_filled = any(mark.is_filled and line.top < mark.baseline <= line.bottom + BOX_SLACK for mark in marks)
-    return usual if is_filled or 1 / MAX_SIZE_RATIO < line.size / usual < MAX_SIZE_RATIO else line.size
+class PrintedLine(NamedTuple):
+    """A line of text: its picture, laid level, and where it lies in its column, in pixels."""
+
+    picture: Any  # (height, width)
+    left: int
+    foot: float  # where its letters' feet are at the column's left edge
+    slope: float
+    size: float  # how high its capitals are
+    boxes: Any  # (pieces of ink, 4) left, top, right and bottom, in pixels of the picture
 
 
-def read_words(line: Line, marks: Sequence[Mark], sheet: Any) -> list[PrintedWord]:
-    """Return the words of a line as they are printed."""
-    words: list[PrintedWord] = []
-    for word in join_words(line, marks, sheet):
-        before = " ".join(x.text for x in words if x.text != UNREAD_INK)
-        words.append(word._replace(text=mend_word(word.text, before)))
-    return words
+def find_lines(column: Any) -> list[PrintedLine]:
+    """Find the lines of a column, (height, width) grey, from top to bottom.
 
-
-def read_lines_again(sheet: Any, lines: Sequence[Line], scale: float) -> list[Line]:
-    """Have lines read at another scale, below each other on a sheet of their own."""
-    corners = [(max(int(line.left) - BOX_SLACK, 0), max(int(line.top) - BOX_SLACK, 0)) for line in lines]
-    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    parts = []
-    for line, (left, top) in zip(lines, corners, strict=True):
-        part = sheet[top : int(line.bottom) + BOX_SLACK, left : int(line.right) + BOX_SLACK]
-        parts.append(cv2.resize(part, None, fx=scale, fy=scale, interpolation=interpolation))
-    starts = np.cumsum([LINE_MARGIN, *(len(part) + LINE_MARGIN for part in parts)])
-    again = np.full((starts[-1], max(part.shape[1] for part in parts) + 2 * LINE_MARGIN), 255, np.uint8)
-    for start, part in zip(starts, parts, strict=False):
-        again[start : start + len(part), LINE_MARGIN : LINE_MARGIN + part.shape[1]] = part
-    found: list[list[Word]] = [[] for _ in lines]
-    try:
-        found_lines = recognize_lines(again)
-    except UnreadablePicture:  # the first reading is there
-        found_lines = []
-    for line in found_lines:
-        k = int(np.searchsorted(starts, (line.top + line.bottom) / 2)) - 1
-        if 0 <= k < len(lines):
-            left, top = corners[k]
-            for word in line.words:
-                x0, x1 = ((x - LINE_MARGIN) / scale + left for x in (word.left, word.right))
-                y0, y1 = ((y - starts[k]) / scale + top for y in (word.top, word.bottom))
-                found[k].append(word._replace(left=x0, top=y0, right=x1, bottom=y1))
-    return [line._replace(words=sorted(words, key=lambda x: x.left)) for line, words in zip(lines, found, strict=True)]
-
-
-def choose_words(readings: Sequence[list[PrintedWord]]) -> list[PrintedWord]:
-    """Choose where a line's words end as most readings say, then each word; the first where all differ."""
-    readings = [words for words in readings if words]
-    if not readings:
+    Letters are chained to lines first; then each mark goes to the line that it is nearest to.
+    """
+    _, labels, stats, _ = cv2.connectedComponentsWithStats((column < PALE).astype(np.uint8), connectivity=8)
+    boxes = stats[:, :4].astype(int)
+    boxes[:, 2:] += boxes[:, :2]
+    width, height = (boxes[:, 2:] - boxes[:, :2]).T
+    pieces = np.flatnonzero(np.maximum(width, height) >= MIN_SIDE)[1:]  # without the paper
+    letters = pieces[(height[pieces] >= MIN_LETTER) & (width[pieces] < FLAT * height[pieces])]
+    if not len(letters) or len(pieces) > MAX_PIECES:
         return []
-    edges = [tuple(edge for word in words for edge in (word.left, word.right)) for words in readings]
-    most = Counter(edges).most_common(1)[0][0]
-    alike = [words for words, its_edges in zip(readings, edges, strict=True) if its_edges == most]
-    words = []
-    for versions in zip(*alike, strict=True):
-        text = Counter(word.text for word in versions).most_common(1)[0][0]
-        probability = sum(word.probability for word in versions if word.text == text) / len(readings)
-        if printed := text.replace(UNREAD_INK, ""):
-            words.append(versions[0]._replace(text=printed, probability=probability))
-    return words
+    usual = float(np.median(height[letters]))
+    letters = letters[(height[letters] >= TALL * usual) & (height[letters] <= HUGE * usual)]
+    chains = chain_letters(boxes, letters[np.argsort(boxes[letters, 0], kind="stable")])
+    fits = np.array([fit_line(boxes[chain], usual) for chain in chains])  # (lines, 3)
+    size = float(np.median(np.repeat(fits[:, 2], [len(chain) for chain in chains])))
+    fits[(fits[:, 2] > MIN_SIZE_RATIO * size) & (fits[:, 2] < MAX_SIZE_RATIO * size), 2] = size
+    line_of = np.full(len(boxes), -1)
+    for i, chain in enumerate(chains):
+        line_of[chain] = i
+    for k in pieces[line_of[pieces] < 0]:
+        x, y = (boxes[k, :2] + boxes[k, 2:]) / 2
+        y -= BLANK_DEPTH * usual if width[k] > FLAT * height[k] else 0.0
+        off = abs((fits[:, 0] + fits[:, 1] * x - y) / fits[:, 2] - MIDDLE)
+        nearest = int(off.argmin())
+        line_of[k] = nearest if off[nearest] < REACH and height[k] <= HUGE * usual else -1
+    for marks in find_marks_lines(boxes, pieces[line_of[pieces] < 0], fits[:, 0], size):
+        line_of[marks] = len(fits)
+        fits = np.vstack([fits, (boxes[marks, 3].max(), 0.0, size)])
+    is_joined = height > JOINED * usual
+    order = np.argsort(fits[:, 0] + fits[:, 1] * column.shape[1] / 2, kind="stable")
+    return [
+        cut_line(column, labels, (line_of >= 0) & (line_of != i) & ~is_joined, boxes[line_of == i], *fits[i])
+        for i in order
+    ]
+
+
+def chain_letters(boxes: Any, letters: Any) -> list[list[int]]:
+    """Chain letters, from left to right, to lines: each stands beside the last ones of its line."""
+    chains: list[list[int]] = []
+    bands = np.empty((0, 2))  # (chains, 2) where the last letters of each have their tops and feet
+    for k in letters:
+        top, foot = boxes[k, [1, 3]]
+        shared = np.minimum(bands[:, 1], foot) - np.maximum(bands[:, 0], top)
+        overlaps = shared / np.minimum(bands[:, 1] - bands[:, 0], foot - top)
+        i = int(overlaps.argmax()) if chains else 0
+        if chains and overlaps[i] > MIN_OVERLAP:
+            chains[i].append(k)
+            bands[i] = np.median(boxes[chains[i][-N_LAST:]][:, [1, 3]], axis=0)
+        else:
+            chains.append([k])
+            bands = np.vstack([bands, (top, foot)])
+    return chains
+
+
+def fit_line(boxes: Any, usual: float) -> tuple[float, float, float]:
+    """Return where a line's feet are at the column's left edge, how they slope, and how high its capitals are."""
+    middles, feet = (boxes[:, 0] + boxes[:, 2]) / 2, boxes[:, 3].astype(float)
+    slope, foot = 0.0, float(np.quantile(feet, FOOT_SHARE))
+    for _ in range(3):
+        is_near = abs(feet - foot - slope * middles) < MAX_OFF * usual
+        if is_near.sum() < MIN_FITTED:
+            break
+        slope, foot = map(float, np.polyfit(middles[is_near], feet[is_near], 1))
+    size = float(np.quantile(foot + slope * middles - boxes[:, 1], TOP_SHARE))
+    return foot, slope, max(size, TALL * usual)
+
+
+def find_marks_lines(boxes: Any, marks: Any, feet: Any, size: float) -> Iterator[Any]:
+    """Find lines without a letter, as a blank alone or the end of an ellipsis, where a next line would be."""
+    if not len(marks) or len(feet) < MIN_LEADING_LINES:
+        return
+    leading = float(np.median(np.diff(np.sort(feet))))
+    middles = (boxes[marks, 1] + boxes[marks, 3]) / 2
+    order = np.argsort(middles, kind="stable")
+    for line in np.split(marks[order], np.flatnonzero(np.diff(middles[order]) > size) + 1):
+        (left, top), (right, foot) = boxes[line, :2].min(axis=0), boxes[line, 2:].max(axis=0)
+        is_next = abs(foot - feet - leading).min() < MAX_OFF_LEADING * size
+        if is_next and foot - top < MAX_MARKS_HEIGHT * size and right - left > MIN_MARKS_WIDTH * size:
+            yield line
+
+
+def cut_line(
+    column: Any, labels: Any, is_other: Any, boxes: Any, foot: float, slope: float, size: float
+) -> PrintedLine:
+    """Cut a line out of its column, without the ink of other lines, and lay it level.
+
+    Parameters
+    ----------
+    labels : (height, width) of which piece of ink each pixel of the column is.
+    is_other : whether each piece is of another line.
+    boxes : (pieces, 4) of the line.
+    """
+    margin = round(MARGIN * size)
+    left, right = int(boxes[:, 0].min()) - margin, int(boxes[:, 2].max()) + margin
+    feet = foot + slope * np.array([left, right])
+    y0, y1 = max(int(feet.min() - ABOVE * size) - 1, 0), int(feet.max() + BELOW * size) + 2
+    part, is_away = column[y0:y1], is_other[labels[y0:y1]].astype(np.uint8)
+    is_edge = (cv2.dilate(is_away, np.ones((3, 3))) > 0) & (part >= PALE)
+    part = np.where((is_away > 0) | is_edge, np.uint8(255), part)
+    top = foot - ABOVE * size
+    view = np.array([[1, 0, -left], [-slope, 1, y0 - top]], float)
+    shape = right - left, round((ABOVE + BELOW) * size)
+    picture = cv2.warpAffine(part, view, shape, flags=cv2.INTER_LINEAR, borderValue=255)
+    fall = top + slope * (boxes[:, 0] + boxes[:, 2]) / 2
+    boxes = boxes - np.stack([np.full(len(boxes), left), fall] * 2, axis=1)
+    return PrintedLine(picture, left, foot, slope, size, boxes)

@@ -9,13 +9,14 @@ import cv2
 import numpy as np
 
 from regis.puzzle.formats.paper.text_lines import MAX_WORD_GAP, NUMBER_ALONE
-from regis.puzzle.formats.paper.vision.lines import read_sheet
-from regis.puzzle.formats.paper.vision.marks import PALE
+from regis.puzzle.formats.paper.vision.lines import PALE, find_lines
 from regis.puzzle.formats.paper.vision.squares import DARK
+from regis.puzzle.formats.paper.vision.words import read_words
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom, in pixels."""
 
+CAPITAL_SHARE = 0.78  # of a line's height, above its feet
 DESCENT = 0.22  # share of a line's height below its letters
 MIN_GUTTER = 18  # pixels of white between columns
 WIDE_GUTTER = 28  # wider than between words that are stretched
@@ -38,7 +39,6 @@ MAX_JUSTIFIED_GAP = 8.0  # of a line's height, between words of a column, none o
 def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
     """Read the text of a page: glyphs as `pdf_extractor` lists them, in pixels, each with how sure it is.
 
-    Columns are put below each other for it, since Tesseract takes the gaps in stretched lines for the ends of columns.
     No column goes through a grid.
     """
     _, labels, stats, _ = cv2.connectedComponentsWithStats((page < PALE).astype(np.uint8), connectivity=8)
@@ -50,36 +50,26 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
     for left, top, right, bottom in grid_boxes:
         ways[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)] = 1
     columns = [x for way in cut_columns(ways, 0, 0) for x in trim_column(ink, way) if x[3] - x[1] >= MIN_TEXT_HEIGHT]
-    columns = columns[:MAX_COLUMNS]
-    if not columns:
-        return []
-    height = sum(bottom - top + COLUMN_MARGIN for _, top, _, bottom in columns)
-    sheet = np.full((height + COLUMN_MARGIN, max(x[2] - x[0] for x in columns) + 2 * COLUMN_MARGIN), 255, np.uint8)
-    starts, y = [], COLUMN_MARGIN
-    for left, top, right, bottom in columns:
+    glyphs: list[list[Any]] = []
+    for left, top, right, bottom in columns[:MAX_COLUMNS]:
         above, before = min(top, EDGE), min(left, EDGE)
         part, added = level_lines(page[top - above : bottom + EDGE, left - before : right + EDGE])
-        place = sheet[y - above - added :, COLUMN_MARGIN - before :][: part.shape[0], : part.shape[1]]
-        np.minimum(place, part[: len(place)], out=place)
-        starts.append(y)
-        y += bottom - top + COLUMN_MARGIN
-    glyphs: list[list[Any]] = []
-    for line, words in read_sheet(sheet):
-        k = max(int(np.searchsorted(starts, (line.top + line.bottom) / 2)) - 1, 0)
-        dx, dy = columns[k][0] - COLUMN_MARGIN, columns[k][1] - starts[k]
-        is_column = columns[k][3] - columns[k][1] >= MIN_COLUMN_HEIGHT  # its gutters were looked for
-        end, end_text = -1e9, ""
-        for text, x0, x1, probability in words:
-            baseline = line.foot + line.slope * (x0 - line.left) + dy
-            upper, lower = baseline - (1 - DESCENT) * line.size, baseline + DESCENT * line.size
-            may_be_far = is_column and not NUMBER_ALONE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
-            if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * line.size:
-                glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
-            width = (x1 - x0) / len(text)
-            for i, character in enumerate(text):
-                x = x0 + dx + i * width
-                glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, probability])
-            end, end_text = x1, text
+        dx, dy = left - before, top - above - added
+        is_column = bottom - top >= MIN_COLUMN_HEIGHT  # its gutters were looked for
+        for line in find_lines(part):
+            end, end_text = -1e9, ""
+            for text, x0, x1, probability in read_words(line):
+                baseline = line.foot + line.slope * x0 + dy
+                size = line.size / CAPITAL_SHARE
+                upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
+                may_be_far = is_column and not NUMBER_ALONE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
+                if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * size:
+                    glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
+                width = (x1 - x0) / len(text)
+                for i, character in enumerate(text):
+                    x = x0 + dx + i * width
+                    glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, probability])
+                end, end_text = x1, text
     return glyphs
 
 

@@ -1,55 +1,38 @@
-"""The words of a line as they are printed, by what Tesseract read and where the ink is: the marks that were taken out
-are put back where they stood.
-"""
+"""The words of a line: what the network reads, strokes where their ink is, and spaces by what is white."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from regis.puzzle.formats.paper.vision.alignment import align_characters, list_characters
-from regis.puzzle.formats.paper.vision.glyphs import LineGlyphs
-from regis.puzzle.formats.paper.vision.marks import BLANK, Mark
-from regis.puzzle.formats.paper.vision.segments import Segment, cut_segments
-from regis.puzzle.formats.paper.vision.tesseract import Line
+import numpy as np
 
+from regis.puzzle.formats.paper.text_lines import NUMBER_ALONE
+from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
+from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
+from regis.puzzle.formats.paper.vision.strokes import BLANK, Stroke, find_strokes, space_strokes
+
+USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees few
+MIN_USUAL_SPACES = 2  # that tell how wide they are
+SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
+MIN_SPACE, MAX_SPACE = 0.36, 0.45  # of a capital's height: bounds of it
+DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
+SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
+SPACE_SURE = 0.95  # a guess
+ELLIPSIS = "..."
+NUMBER_AND_CLUE = re.compile("[0-9]{1,3}(?=[A-Z_\"'(\\[*#])")  # of three digits they touch where lines are narrow
+STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
+ENDS_WORD = re.compile(r"[!?,;:)]|\.(?!\.)|['\"](?![\w(])")
 STRAIGHT = str.maketrans("“”„‘’‚|", "\"\"\"'''I")  # which quotation marks these are is not seen for sure
-SENTENCE_MARKS = "-,.;:!?)'"
-MARK_SURE = 0.95  # a guess
-UNREAD_INK = "\ufffd"  # ink that Tesseract passed over
-BAND_HEIGHT = 0.88  # of a line's height, above its foot, in which its ink is looked at
-
-LINE_START_RULES = (
-    ("^([0-9]{2,3})0(?=[a-z]{2})(?!th\\b)", r"\1 O"),
-    ("^([0-9]{1,3})(?=[A-Z_\"'(]|l[b-df-hj-tv-xz])", r"\1 "),  # the number of a clue, and the clue
-)
-RULES = (
-    (r"(?<=\w)''(?=\w)", "'"),
-    ('""+', '"'),
-    ("_+", "___"),
-    ("(?<![0-9])0O", "O"),
-    ("(?<!\\w)O(?=°)", "0"),
-    (
-        r"(?<![\w'])l(?![\w'])|(?<![\w'])l(?!tr|td)(?=[cdfghjkmnpqrtvwxz]\w{2})|(?<!\w)l(?=[A-Z]{2})|(?<=[A-Z]\.)l(?=\.)",
-        "I",
-    ),
-)
-NUMERAL_RULES = ((r"^[Il]{3}(?!\w)", "III"), (r"^[Il]{2}(?!\w)", "II"))
-ILL_RULES = ((r"^[Il]{3}(?!\w)", "Ill"),)
-CLUE_START_RULES = (  # a capital looks as its small letter does
-    ("^j", "J"),
-    ("^i(?=[a-z])", "I"),
-    ("^—'?(?=[A-Za-z])", ""),  # seen in the gap behind the number
-)
-LAST_RULES = (("^II(?=[a-z])|(?<!\\w)ll(?=i)", "Il"),)
-"""What Tesseract reads wrong as a rule, and what is meant: at the start of a line, anywhere, behind a capital or not,
-behind a clue's number, and when all that is done."""
+SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b")  # 'lights', 'El': no word begins with Ii
+CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
+CLUE_START = re.compile(r"^l(?!b)|(?<=^\W)l(?!b)")  # a clue begins with a capital
 
 
 class PrintedWord(NamedTuple):
-    """A word, from where to where it goes in pixels, and how likely it is read right."""
+    """A word, from where to where it goes in pixels of its column, and how likely it is read right."""
 
     text: str
     left: float
@@ -57,78 +40,94 @@ class PrintedWord(NamedTuple):
     probability: float
 
 
-def join_words(line: Line, marks: Sequence[Mark], sheet: Any) -> list[PrintedWord]:
-    """Join the characters of a line to words, by what is white between them, with the marks that were taken out."""
-    foot = int(line.foot)
-    on_line = sorted((x for x in marks if abs(x.baseline - foot) < line.size / 2), key=lambda x: x.left)
-    band = sheet[max(foot - int(BAND_HEIGHT * line.size), 0) : foot + 1]
-    characters = list_characters(line, on_line, sheet)
-    segments = list(cut_segments(band, on_line, line.size, len(characters.starts)))
-    if not characters.text or not segments:
-        return []
-    edges = list(pairwise([0, *align_characters(characters, segments, line.size)]))
-    contents = [characters.text[start:end] for start, end in edges]
-    glyphs = LineGlyphs(sheet, foot, line.size, on_line)
-    glyphs.measure_small([(text, x.left, x.right) for x, text in zip(segments, contents, strict=True) if not x.mark])
-    words: list[PrintedWord] = []
-    for i, (segment, (start, end)) in enumerate(zip(segments, edges, strict=True)):
-        text, probability = segment.mark, MARK_SURE
-        if segment.mark == BLANK:
-            text = name_blank(contents[i])
-        elif not segment.mark:
-            probability = min(characters.probabilities[start:end], default=MARK_SURE)
-            text = glyphs.check_word(contents[i], segment.left, segment.right, probability)
-            text, probability = (text, probability) if text else (UNREAD_INK, 0.0)
-        word = PrintedWord(text, segment.left, segment.right, probability)
-        following = segments[i + 1] if i + 1 < len(segments) else None
-        if words and not is_apart(words[-1].text, text, segment, following, is_start=start in characters.starts):
-            last = words.pop()
-            word = PrintedWord(last.text + text, last.left, segment.right, min(last.probability, probability))
-        words.append(word)
-    return words
+def read_words(line: PrintedLine) -> list[PrintedWord]:
+    """Read the words of a line."""
+    strokes = find_strokes(line)
+    has_ink = (line.picture < PALE).any(axis=0)
+    read = recognize(line.picture)
+    characters = [x for x in read if not any(stroke.may_be(x, line.size) for stroke in strokes)]
+    characters += [Character(stroke.text, stroke.middle, 1.0) for stroke in strokes]
+    characters.sort(key=lambda x: x.middle)
+    characters += [
+        *space_strokes(characters, strokes, line.size),
+        *find_spaces(characters, strokes, has_ink, line.size),
+    ]
+    characters.sort(key=lambda x: x.middle)
+    if number := NUMBER_AND_CLUE.match("".join(x.text[0] for x in characters)):
+        characters.insert(number.end(), Character(" ", characters[number.end()].middle, SPACE_SURE))
+    return list(part_words(join_dots(characters), has_ink, line.left))
 
 
-def is_apart(text_before: str, text: str, segment: Segment, following: Segment | None, *, is_start: bool) -> bool:
-    """Return whether what a segment holds is a word of its own, and no end of the one before it.
+def find_spaces(
+    characters: Sequence[Character], strokes: Sequence[Stroke], has_ink: Any, size: float
+) -> Iterator[Character]:
+    """Find the spaces between letters that the network overlooked, by what is white where it saw some."""
+    edges = np.flatnonzero(np.diff(np.r_[0, has_ink, 0].astype(int))).reshape(-1, 2)
+    gaps = np.stack([edges[:-1, 1], edges[1:, 0]], axis=1)
+    beside = {x for stroke in strokes for x in (stroke.white_left, stroke.white_right)}
+    gaps = gaps[[not beside & {start, end} for start, end in gaps.tolist()]]
+    widths, middles = gaps[:, 1] - gaps[:, 0], gaps.mean(axis=1)
+    seen = np.array([x.middle for x in characters if x.text == " "])
+    is_seen = (abs(middles[:, None] - seen) <= widths[:, None] / 2 + SPACE_SLACK * size).any(axis=1)
+    usual_widths = widths[is_seen & (widths >= MIN_SPACE / 2 * size)]
+    usual = float(np.median(usual_widths)) if len(usual_widths) >= MIN_USUAL_SPACES else USUAL_SPACE * size
+    least = float(np.clip(SPACE_SHARE * usual, MIN_SPACE * size, MAX_SPACE * size))
+    text, places = "".join(x.text[0] for x in characters), np.array([x.middle for x in characters])
+    bounds = (places[1:] + places[:-1]) / 2
+    is_wide = ~is_seen & (widths >= least) & (len(bounds) > 0)
+    for middle, width in zip(middles[is_wide], widths[is_wide], strict=True):
+        k = int(abs(bounds - middle).argmin())
+        is_number = text[k : k + 2].isdigit() and width < DIGIT_SPACE * size
+        if not is_number and not ENDS_WORD.match(text, k + 1) and not STARTS_WORD.search(text[: k + 1]):
+            yield Character(" ", float(bounds[k]), SPACE_SURE)
 
-    Parameters
-    ----------
-    is_start : whether Tesseract, too, says that a word begins there.
-    """
-    if re.search(r"\(['\"]*$", text_before):
-        return False
-    if not segment.mark and text[0] in SENTENCE_MARKS and not text.startswith(".."):
-        return segment.has_wide_space_before
-    if segment.mark in ("'", '"'):
-        is_closing = following.has_space_before if following else not segment.has_wide_space_before
-        return segment.has_space_before and not is_closing
-    may_end = text_before[-1].isalnum() or text_before.endswith((BLANK, ",", ";", ":", "..", "–", "—"))
-    return segment.has_space_before and (segment.mark not in ("", BLANK) or is_start or may_end)
+
+def join_dots(characters: Sequence[Character]) -> list[Character]:
+    """Join dots to an ellipsis, but for those whose last stands in the next line."""
+    text = "".join(x.text[0] for x in characters)
+    joined: list[Character] = []
+    end = 0
+    for run in re.finditer("[.…](?: ?[.…])+|…", text):
+        dots = characters[run.start() : run.end()]
+        if not (len(dots) < len(". . .") and " " in run[0] and run.end() == len(text)):
+            dots = [Character(ELLIPSIS, dots[0].middle, min(x.probability for x in dots))]
+        joined += [*characters[end : run.start()], *dots]
+        end = run.end()
+    return [*joined, *characters[end:]]
 
 
-def name_blank(text: str) -> str:
-    """Return a blank with the marks that were read at its ends."""
-    found = re.fullmatch("([(]?).*?([)?!-]*)", text)
-    return found[1] + BLANK + found[2] if found else BLANK
+def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iterator[PrintedWord]:
+    """Part words at the spaces between them."""
+    text, probability, start = "", 1.0, 0
+    last, has_space, text_before = 0.0, True, ""
+    for character in [*characters, Character("", len(has_ink) - 1.0, 1.0)]:
+        if character.text == " ":
+            has_space, probability = True, min(probability, character.probability)
+            continue
+        if has_space or not character.text:
+            end, next_start = find_gap(has_ink, last, character.middle)
+            if text:
+                yield PrintedWord(mend_word(text, text_before), start + left, end + left, probability)
+                text_before += text
+            text, probability, start = "", 1.0, next_start
+        text, probability = text + character.text, min(probability, character.probability)
+        last, has_space = character.middle, False
+
+
+def find_gap(has_ink: Any, left: float, right: float) -> tuple[int, int]:
+    """Find the widest gap without ink between the middles of two characters."""
+    first, last = int(left), max(int(right), int(left)) + 1
+    edges = np.r_[first - 1, np.flatnonzero(has_ink[first:last]) + first, last]
+    k = int(np.diff(edges).argmax())
+    return int(edges[k]) + 1, int(edges[k + 1])
 
 
 def mend_word(text: str, text_before: str) -> str:
-    """Put right what Tesseract reads wrong as a rule: I as a line or l, an O as 0 or twice, a number with its clue.
+    """Put one sign for those that count as one, and l and I where they look alike and the network took the other.
 
     Parameters
     ----------
-    text_before : what is before it in its line.
+    text_before : what is before it in its line, without spaces.
     """
-    is_behind_capital = re.search(r"\b[A-Z]\S*(?<!,)$", text_before)  # 'World War Il'
-    is_behind_number = re.fullmatch("[0-9]{1,3}[.):]?", text_before)
-    rules = [
-        *(() if text_before else LINE_START_RULES),
-        *RULES,
-        *(NUMERAL_RULES if is_behind_capital else ILL_RULES),
-        *(CLUE_START_RULES if is_behind_number else ()),
-        *LAST_RULES,
-    ]
-    text = text.translate(STRAIGHT)
-    for pattern, meant in rules:
-        text = re.sub(pattern, meant, text)
-    return text
+    text = SMALL_L.sub("l", re.sub("_+", BLANK, unicodedata.normalize("NFKC", text).translate(STRAIGHT)))
+    return (CLUE_START if NUMBER_ALONE.fullmatch(text_before) else CAPITAL_I).sub("I", text)

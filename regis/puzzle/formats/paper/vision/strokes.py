@@ -1,0 +1,92 @@
+"""Blanks and dashes, found by their ink: the network passes over them, and may take the letters beside for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from regis.puzzle.formats.paper.vision.lines import ABOVE, PALE, PrintedLine
+from regis.puzzle.formats.paper.vision.recognizer import Character
+
+BLANK = "___"
+MIN_OBLONG = 2.5  # times as wide as high
+MIN_BLANK_WIDTH = 0.5
+MAX_THICKNESS = 0.35
+MAX_BLANK_LIFT = 0.12
+DASHES = (("—", 1.05), ("–", 0.48))
+MAX_DASH_LIFT = 0.6
+"""Of a capital's height: how wide strokes are at least, how thick, how far their middles are above the feet of a line.
+What is narrower is a hyphen, and those the network sees."""
+
+STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=~一 ", "–": "-–—=~一 "}  # what the network may see where one is
+BLANK_SLACK = 1.0  # of a capital's height, by which it may see a blank beside where it is
+PALE_EDGE = 2  # pixels of a stroke that are paler than ink
+MARKS = tuple(",;:.!?")  # that may touch the blank before them
+MARK_SLACK = 0.25  # of a capital's height, by which a character may be seen before it begins
+WORD_SPACE = 0.22  # of a capital's height, that is white between a stroke and a word at least
+MARK_SPACE = 0.3  # and between a stroke and a mark
+
+
+class Stroke(NamedTuple):
+    """A blank or dash, from where to where it goes, and from where to where it is alone, in pixels of the line."""
+
+    text: str
+    left: int
+    right: int
+    white_left: int
+    white_right: int
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+    def may_be(self, character: Character, size: float) -> bool:
+        """Return whether a character is what was read of the stroke, or a space around it.
+
+        Parameters
+        ----------
+        size : how high capitals are.
+        """
+        left, right = (self.white_left, self.white_right) if character.text == " " else (self.left, self.right)
+        slack = BLANK_SLACK * size if character.text == "_" else 0.0
+        return character.text in STROKE_LIKE[self.text] and left - slack <= character.middle <= right + slack
+
+
+def find_strokes(line: PrintedLine) -> list[Stroke]:
+    """Find the blanks and dashes of a line, from left to right."""
+    is_ink = line.picture < PALE
+    has_ink = is_ink.any(axis=0)
+    found = []
+    for left, top, right, bottom in sorted(line.boxes.round().astype(int).tolist()):
+        text = name_stroke((right - left) / line.size, ABOVE - (top + bottom) / 2 / line.size)
+        if not text or bottom - top > min((right - left) / MIN_OBLONG, MAX_THICKNESS * line.size):
+            continue
+        others = np.delete(is_ink[:, left:right], slice(max(top - PALE_EDGE, 0), bottom + PALE_EDGE), axis=0)
+        if text == BLANK or not others.any():
+            before, behind = np.flatnonzero(has_ink[: left - 1]), np.flatnonzero(has_ink[right + 1 :])
+            white_left = int(before[-1]) + 1 if len(before) else 0
+            white_right = int(behind[0]) + right + 1 if len(behind) else len(has_ink)
+            found.append(Stroke(text, left, right, white_left, white_right))
+    return found
+
+
+def name_stroke(width: float, lift: float) -> str:
+    """Name a stroke by how wide it is and how far above the feet of its line, beside a capital's height."""
+    if lift < MAX_BLANK_LIFT:
+        return BLANK if width >= MIN_BLANK_WIDTH else ""
+    return next((dash for dash, least in DASHES if width >= least and lift < MAX_DASH_LIFT), "")
+
+
+def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], size: float) -> Iterator[Character]:
+    """Find the spaces around strokes, which are among the characters."""
+    for stroke in strokes:
+        k = next(k for k, x in enumerate(characters) if x.middle == stroke.middle)
+        sides = (k - 1, stroke.left - stroke.white_left, -1), (k + 1, stroke.white_right - stroke.right, 1)
+        for i, white, step in sides:
+            beside = characters[i] if 0 <= i < len(characters) else Character("", stroke.middle, 1.0)
+            is_word = beside.text.isalnum() or beside.text in STROKE_LIKE
+            if white >= (WORD_SPACE if is_word else MARK_SPACE) * size:
+                is_joined = step > 0 and beside.text in MARKS and beside.middle < stroke.white_right - MARK_SLACK * size
+                yield Character(" ", (beside if is_joined else stroke).middle + step, 1.0)
