@@ -14,21 +14,24 @@ MIN_LETTER = 8  # pixels of a letter's height
 FLAT = 4.0  # times as wide as high, as dashes and blanks are
 BLANK_DEPTH = 0.3  # of a letter's height, by which blanks may lie below their line: no mark is as flat above one
 TALL = 0.6  # of the usual letter's height, as all letters are
-JOINED = 1.6  # and letters that may touch the next line
-HUGE = 3.0  # and what is no letter
+MAX_SINGLE = 1.6  # of it; what is higher may be letters of two lines that touch
+HUGE = 3.0  # of it, as no letter is
 MIN_OVERLAP = 0.5  # of the lower of two letters, for them to be beside each other
 N_LAST = 5  # letters of a line that tell where it goes on
 MIN_FITTED = 8  # letters that tell how a line slopes
 FOOT_SHARE = 0.4  # of a line's letters have their feet there or higher: some go lower
 MAX_OFF = 0.12  # of the usual letter's height, by which a foot may lie off its line's
 TOP_SHARE = 0.85  # of a line's letters are as high as its capitals or lower
-MIN_SIZE_RATIO, MAX_SIZE_RATIO = 0.6, 1.3  # of a line's size to the usual, to be that: some have small letters alone
+MIN_SIZE_RATIO = 0.6  # of a line's size to the usual, to be that: some lines have small letters alone
+MAX_SIZE_RATIO = 1.3
 MIDDLE = 0.4  # of a capital's height: the middle of a line
 REACH = 0.9  # of it, from there to marks that are part of the line
 MIN_LEADING_LINES = 2  # that tell how far lines are apart
 MAX_OFF_LEADING = 0.35  # of a capital's height, by which one may be nearer or farther
-MIN_MARKS_WIDTH, MAX_MARKS_HEIGHT = 0.3, 1.3  # of it, of a line of marks; less is a speck
-ABOVE, BELOW = 1.3, 0.5  # of it, of what is seen of a line above and below its feet
+MIN_MARKS_WIDTH = 0.3  # of it, of a line of marks; less is a speck
+MAX_MARKS_HEIGHT = 1.3
+ASCENT = 1.3  # of it, of what is seen of a line above its feet
+DESCENT = 0.5
 MARGIN = 0.3  # of it, of what is seen beside it
 MAX_PIECES = 6000  # of ink in a column of text; there are more where a picture is
 
@@ -75,7 +78,7 @@ def find_lines(column: Any) -> list[PrintedLine]:
     for marks in find_marks_lines(boxes, pieces[line_of[pieces] < 0], fits[:, 0], size):
         line_of[marks] = len(fits)
         fits = np.vstack([fits, (boxes[marks, 3].max(), 0.0, size)])
-    is_joined = height > JOINED * usual
+    is_joined = height > MAX_SINGLE * usual
     order = np.argsort(fits[:, 0] + fits[:, 1] * column.shape[1] / 2, kind="stable")
     return [
         cut_line(column, labels, (line_of >= 0) & (line_of != i) & ~is_joined, boxes[line_of == i], *fits[i])
@@ -142,13 +145,13 @@ def cut_line(
     margin = round(MARGIN * size)
     left, right = int(boxes[:, 0].min()) - margin, int(boxes[:, 2].max()) + margin
     feet = foot + slope * np.array([left, right])
-    y0, y1 = max(int(feet.min() - ABOVE * size) - 1, 0), int(feet.max() + BELOW * size) + 2
+    y0, y1 = max(int(feet.min() - ASCENT * size) - 1, 0), int(feet.max() + DESCENT * size) + 2
     part, is_away = column[y0:y1], is_other[labels[y0:y1]].astype(np.uint8)
     is_edge = (cv2.dilate(is_away, np.ones((3, 3))) > 0) & (part >= PALE)
     part = np.where((is_away > 0) | is_edge, np.uint8(255), part)
-    top = foot - ABOVE * size
+    top = foot - ASCENT * size
     view = np.array([[1, 0, -left], [-slope, 1, y0 - top]], float)
-    shape = right - left, round((ABOVE + BELOW) * size)
+    shape = right - left, round((ASCENT + DESCENT) * size)
     picture = cv2.warpAffine(part, view, shape, flags=cv2.INTER_LINEAR, borderValue=255)
     fall = top + slope * (boxes[:, 0] + boxes[:, 2]) / 2
     boxes = boxes - np.stack([np.full(len(boxes), left), fall] * 2, axis=1)

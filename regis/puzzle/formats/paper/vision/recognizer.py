@@ -20,7 +20,8 @@ from regis.puzzle.formats.paper.vision.unreadable import UnreadablePicture
 NETWORK_PACKAGE = "rapidocr"
 NETWORK_FILES = "models/*_rec_*.onnx"
 HEIGHT = 48  # pixels of a line that the network was taught on
-MIN_WIDTH, MAX_WIDTH = 16, 6000
+MIN_WIDTH = 16
+MAX_WIDTH = 6000
 MAX_THREADS = 4  # more take memory, and no less time
 POWER = 0.25  # of a character's probability: of 435 clues whose least sure one had 0.5 to 0.7, 7 were wrong
 

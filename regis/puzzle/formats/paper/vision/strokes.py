@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.lines import ABOVE, PALE, PrintedLine
+from regis.puzzle.formats.paper.vision.lines import ASCENT, PALE, PrintedLine
 from regis.puzzle.formats.paper.vision.recognizer import Character
 
 BLANK = "___"
@@ -60,7 +60,7 @@ def find_strokes(line: PrintedLine) -> list[Stroke]:
     has_ink = is_ink.any(axis=0)
     found = []
     for left, top, right, bottom in sorted(line.boxes.round().astype(int).tolist()):
-        text = name_stroke((right - left) / line.size, ABOVE - (top + bottom) / 2 / line.size)
+        text = name_stroke((right - left) / line.size, ASCENT - (top + bottom) / 2 / line.size)
         if not text or bottom - top > min((right - left) / MIN_OBLONG, MAX_THICKNESS * line.size):
             continue
         others = np.delete(is_ink[:, left:right], slice(max(top - PALE_EDGE, 0), bottom + PALE_EDGE), axis=0)

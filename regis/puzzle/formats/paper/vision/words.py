@@ -17,7 +17,10 @@ from regis.puzzle.formats.paper.vision.strokes import BLANK, Stroke, find_stroke
 USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees few
 MIN_USUAL_SPACES = 2  # that tell how wide they are
 SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
-MIN_SPACE, MAX_SPACE = 0.36, 0.45  # of a capital's height: bounds of it
+MIN_SPACE = 0.36
+MAX_SPACE = 0.45
+"""Of a capital's height: bounds of it."""
+
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
