@@ -204,7 +204,8 @@ def test_a_number_that_touches_its_clue_is_parted_from_it():
     "text",
     [
         "Once ___ a time", "Cul-de-___", "___ and away!", '"___ the season"', "Pe___phone ___ ___", "Van ___, band",
-        "yes—no", "1999–2001", "So — or not?", "A – – –",
+        "yes—no", "1999–2001", "So — or not?", "A – – –", "Wait ... a sec",
+        "on and on...", "etc. so. no.",
     ],
 )  # fmt: skip
 def test_blanks_and_dashes_are_where_their_ink_is(text: str):

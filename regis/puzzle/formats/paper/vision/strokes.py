@@ -1,4 +1,4 @@
-"""Blanks and dashes, found by their ink: the network passes over them, and may take the letters beside for others."""
+"""Blanks, dashes and ellipses, found by their ink: the network passes over them, or over a part of them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,15 @@ MAX_DASH_LIFT = 0.6
 """Of a capital's height: how wide strokes are at least, how thick, how far their middles are above the feet of a line.
 What is narrower is a hyphen, and those the network sees."""
 
-STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=~一 ", "–": "-–—=~一 "}  # what the network may see where one is
-BLANK_SLACK = 1.0  # of a capital's height, by which it may see a blank beside where it is
+ELLIPSIS = "..."
+MAX_DOT_SIDE = 0.3
+MAX_DOT_LIFT = 0.2
+MAX_DOT_STEP = 0.7
+"""Of a capital's height: how large the dots of an ellipsis are at most, how far their middles are above the feet of the
+line, and how far one is from the next."""
+
+STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=~一 ", "–": "-–—=~一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
+SLACK = 0.8  # of a capital's height, by which it may see a blank or a dot beside where it is
 PALE_EDGE = 2  # pixels of a stroke that are paler than ink
 MARKS = tuple(",;:.!?")  # that may touch the blank before them
 MARK_SLACK = 0.25  # of a capital's height, by which a character may be seen before it begins
@@ -30,7 +37,7 @@ MARK_SPACE = 0.3  # and between a stroke and a mark
 
 
 class Stroke(NamedTuple):
-    """A blank or dash, from where to where it goes, and from where to where it is alone, in pixels of the line."""
+    """A blank, dash or ellipsis: from where to where it goes, and is alone, in pixels of the line."""
 
     text: str
     left: int
@@ -50,26 +57,45 @@ class Stroke(NamedTuple):
         size : how high capitals are.
         """
         left, right = (self.white_left, self.white_right) if character.text == " " else (self.left, self.right)
-        slack = BLANK_SLACK * size if character.text == "_" else 0.0
+        slack = SLACK * size if character.text in "_.…" else 0.0
         return character.text in STROKE_LIKE[self.text] and left - slack <= character.middle <= right + slack
 
 
 def find_strokes(line: PrintedLine) -> list[Stroke]:
-    """Find the blanks and dashes of a line, from left to right."""
+    """Find the blanks, dashes and ellipses of a line, from left to right."""
     is_ink = line.picture < PALE
     has_ink = is_ink.any(axis=0)
-    found = []
-    for left, top, right, bottom in sorted(line.boxes.round().astype(int).tolist()):
+    boxes = sorted(line.boxes.round().astype(int).tolist())
+    spans = [(ELLIPSIS, left, right) for left, right in find_ellipses(boxes, line.size)]
+    for left, top, right, bottom in boxes:
         text = name_stroke((right - left) / line.size, ASCENT - (top + bottom) / 2 / line.size)
         if not text or bottom - top > min((right - left) / MIN_OBLONG, MAX_THICKNESS * line.size):
             continue
         others = np.delete(is_ink[:, left:right], slice(max(top - PALE_EDGE, 0), bottom + PALE_EDGE), axis=0)
         if text == BLANK or not others.any():
-            before, behind = np.flatnonzero(has_ink[: left - 1]), np.flatnonzero(has_ink[right + 1 :])
-            white_left = int(before[-1]) + 1 if len(before) else 0
-            white_right = int(behind[0]) + right + 1 if len(behind) else len(has_ink)
-            found.append(Stroke(text, left, right, white_left, white_right))
+            spans.append((text, left, right))
+    found = []
+    for text, left, right in sorted(spans, key=lambda span: span[1]):
+        before, behind = np.flatnonzero(has_ink[: max(left - 1, 0)]), np.flatnonzero(has_ink[right + 1 :])
+        white_left = int(before[-1]) + 1 if len(before) else 0
+        white_right = int(behind[0]) + right + 1 if len(behind) else len(has_ink)
+        found.append(Stroke(text, left, right, white_left, white_right))
     return found
+
+
+def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple[int, int]]:
+    """Find three dots or more beside each other at the feet of a line, from where to where they go."""
+    run: list[Sequence[int]] = []
+    for box in [*boxes, [0, 0, 0, 0]]:
+        left, top, right, bottom = box
+        is_dot = 0 < max(right - left, bottom - top) < MAX_DOT_SIDE * size
+        is_low = abs(ASCENT * size - (top + bottom) / 2) < MAX_DOT_LIFT * size
+        if is_dot and is_low and (not run or left - run[-1][0] < MAX_DOT_STEP * size):
+            run.append(box)
+            continue
+        if len(run) >= len(ELLIPSIS):
+            yield run[0][0], run[-1][2]
+        run = [box] if is_dot and is_low else []
 
 
 def name_stroke(width: float, lift: float) -> str:

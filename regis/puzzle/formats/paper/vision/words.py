@@ -12,7 +12,7 @@ import numpy as np
 from regis.puzzle.formats.paper.text_lines import NUMBER_ALONE
 from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
-from regis.puzzle.formats.paper.vision.strokes import BLANK, Stroke, find_strokes, space_strokes
+from regis.puzzle.formats.paper.vision.strokes import BLANK, ELLIPSIS, Stroke, find_strokes, space_strokes
 
 USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees few
 MIN_USUAL_SPACES = 2  # that tell how wide they are
@@ -24,7 +24,6 @@ MAX_SPACE = 0.45
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
-ELLIPSIS = "..."
 NUMBER_AND_CLUE = re.compile("[0-9]{1,3}(?=[A-Z_\"'(\\[*#])")  # of three digits they touch where lines are narrow
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
 ENDS_WORD = re.compile(r"[!?,;:)]|\.(?!\.)|['\"](?![\w(])")
