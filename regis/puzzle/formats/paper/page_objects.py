@@ -30,11 +30,11 @@ PICTURE_LIBRARIES = {"cv2": "OpenCV", "onnxruntime": "onnxruntime", "rapidocr": 
 PDF_PROGRAM = str(Path(__file__).with_name("pdf_extractor.py"))
 PICTURE_MODULE = "regis.puzzle.formats.paper.vision.extractor"
 MAX_PICTURE_PIXELS = 120_000_000  # telephones make 50 million
-PICTURE_SETTINGS = dict.fromkeys(("OMP_THREAD_LIMIT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1") | {
+PICTURE_SETTINGS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1") | {
     "OPENCV_IO_MAX_IMAGE_PIXELS": str(MAX_PICTURE_PIXELS),
     "OPENCV_LOG_LEVEL": "OFF",
 }
-"""The environment of who sees pictures: threads would cost more memory than they save time."""
+"""The environment of who sees pictures: threads of these libraries would cost more memory than they save time."""
 
 MAX_SECONDS = 15  # for taking one file apart; most take 0.3
 MAX_PICTURE_SECONDS = 120  # for seeing one; most take 4, on a machine that is not busy
@@ -162,7 +162,7 @@ def read_pictures(data: bytes, file_name: str) -> PageDocument:
         needed = f"reading one needs {join_names(lacking)}"
         raise PuzzleError(f"{file_name} is a picture of a page, and {needed}; {describe_install(PAPER_EXTRA)}")
     problems = {
-        "library": f"cannot be read, since OpenCV or onnxruntime cannot be loaded; {describe_install(PAPER_EXTRA)}",
+        "library": f"cannot be read, since onnxruntime cannot be loaded; {describe_install(PAPER_EXTRA)}",
         "network": f"cannot be read, since rapidocr has no network for lines; {describe_install(PAPER_EXTRA)}",
         "damaged": "is a damaged picture; fetch it again",
         "heic": "is a picture that needs pillow-heif; save it as JPEG, and name that",

@@ -25,9 +25,6 @@ NUMBER_INK = 185  # of 255
 LETTER_INK = 150  # of 255
 MIN_LETTER_INK = 60  # pixels of it, below the number
 LETTER_SURE = 0.6  # a guess: nobody's hand was measured
-NUMBERS_A_ROW = 16
-NUMBER_GAP = 26
-NUMBER_LEADING = 12
 
 
 def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[Any], list[list[Any]]]:
@@ -84,7 +81,9 @@ def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
     numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
     found = read_cuttings({cell: corners[cell] for cell in numbered}, digits)
     for before, cell, behind in zip(numbered, numbered[1:], numbered[2:], strict=False):
-        if int(found.get(before, 0)) + 2 == int(found.get(behind, 0)):  # they leave room for one number only
+        if before in found and int(found[before]) + 2 == int(
+            found.get(behind, 0)
+        ):  # they leave room for one number only
             found[cell] = str(int(found[before]) + 1)
     return found
 

@@ -60,7 +60,7 @@ def find_lines(column: Any) -> list[PrintedLine]:
     letters = pieces[(height[pieces] >= MIN_LETTER) & (width[pieces] < FLAT * height[pieces])]
     if not len(letters) or len(pieces) > MAX_PIECES:
         return []
-    usual = float(np.median(height[letters]))
+    usual = float(np.median(np.repeat(height[letters], height[letters])))  # quotation marks count less
     letters = letters[(height[letters] >= TALL * usual) & (height[letters] <= HUGE * usual)]
     chains = chain_letters(boxes, letters[np.argsort(boxes[letters, 0], kind="stable")])
     fits = np.array([fit_line(boxes[chain], usual) for chain in chains])  # (lines, 3)

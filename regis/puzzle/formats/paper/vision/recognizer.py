@@ -1,6 +1,6 @@
 """PP-OCR, the network of PaddleOCR that reads the picture of a line; rapidocr carries it, and onnxruntime runs it.
 
-Tesseract was asked before (docs/experiments/line-reader.md).
+Why it and not Tesseract: docs/experiments/line-reader.md.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ def open_network() -> tuple[Any, list[str]]:
     try:
         network = onnxruntime.InferenceSession(paths[-1], options, providers=["CPUExecutionProvider"])
         characters = network.get_modelmeta().custom_metadata_map["character"]
+    except MemoryError:
+        raise
     except Exception:  # those of onnxruntime have no base of their own
         raise UnreadablePicture("network") from None
     return network, ["", *characters.splitlines(), " "]

@@ -27,8 +27,9 @@ MAX_DOT_STEP = 0.7
 """Of a capital's height: how large the dots of an ellipsis are at most, how far their middles are above the feet of the
 line, and how far one is from the next."""
 
+MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
 STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=~一 ", "–": "-–—=~一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
-SLACK = 0.8  # of a capital's height, by which it may see a blank or a dot beside where it is
+SLACK = 0.8  # of a capital's height, by which it may see _ or a dot beside where a stroke is
 PALE_EDGE = 2  # pixels of a stroke that are paler than ink
 MARKS = tuple(",;:.!?")  # that may touch the blank before them
 MARK_SLACK = 0.25  # of a capital's height, by which a character may be seen before it begins
@@ -72,7 +73,7 @@ def find_strokes(line: PrintedLine) -> list[Stroke]:
         if not text or bottom - top > min((right - left) / MIN_OBLONG, MAX_THICKNESS * line.size):
             continue
         others = np.delete(is_ink[:, left:right], slice(max(top - PALE_EDGE, 0), bottom + PALE_EDGE), axis=0)
-        if text == BLANK or not others.any():
+        if others.any(axis=0).mean() <= (MAX_UNDERLINED if text == BLANK else 0.0):
             spans.append((text, left, right))
     found = []
     for text, left, right in sorted(spans, key=lambda span: span[1]):

@@ -24,13 +24,14 @@ MAX_SPACE = 0.45
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
-NUMBER_AND_CLUE = re.compile("[0-9]{1,3}(?=[A-Z_\"'(\\[*#])")  # of three digits they touch where lines are narrow
+NUMBER_AND_CLUE = re.compile('[0-9]{1,3}(?=[A-Z][a-z]|[_"(\\[*#])')  # of three digits they touch where lines are narrow
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
 ENDS_WORD = re.compile(r"[!?,;:)]|\.(?!\.)|['\"](?![\w(])")
-STRAIGHT = str.maketrans("“”„‘’‚|", "\"\"\"'''I")  # which quotation marks these are is not seen for sure
+STRAIGHT = str.maketrans("“”„″‘’‚´`′|", "\"\"\"\"''''''I")  # which quotation marks these are is not seen for sure
+WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
 SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b")  # 'lights', 'El': no word begins with Ii
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
-CLUE_START = re.compile(r"^l(?!b)|(?<=^\W)l(?!b)")  # a clue begins with a capital
+CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
 
 
 class PrintedWord(NamedTuple):
@@ -109,6 +110,7 @@ def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iter
         if has_space or not character.text:
             end, next_start = find_gap(has_ink, last, character.middle)
             if text:
+                end = max(end, start + 1)
                 yield PrintedWord(mend_word(text, text_before), start + left, end + left, probability)
                 text_before += text
             text, probability, start = "", 1.0, next_start
@@ -131,5 +133,6 @@ def mend_word(text: str, text_before: str) -> str:
     ----------
     text_before : what is before it in its line, without spaces.
     """
-    text = SMALL_L.sub("l", re.sub("_+", BLANK, unicodedata.normalize("NFKC", text).translate(STRAIGHT)))
-    return (CLUE_START if NUMBER_ALONE.fullmatch(text_before) else CAPITAL_I).sub("I", text)
+    text = WIDE_SIGN.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text).translate(STRAIGHT)
+    text = CAPITAL_I.sub("I", SMALL_L.sub("l", re.sub("_+", BLANK, text)))
+    return CLUE_START.sub("I", text) if NUMBER_ALONE.fullmatch(text_before) else text
