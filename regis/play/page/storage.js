@@ -26,11 +26,14 @@ export function writtenLetters() {          // all that was typed, as it is kept
   });
 }
 
+let toldOf = null;                         // the puzzle that was last said not to be kept: once is enough
 export function keep() {
   const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts } = game;
   const whole = { title: puzzle.title, file: puzzle.file, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(), seconds, finished,
     counts, pencil, heat, at: at && [at.row, at.column, across], changed: Date.now() };
-  if (!setKept(nameOf(puzzle), whole)) say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
+  if (setKept(nameOf(puzzle), whole) || toldOf === puzzle) return;
+  toldOf = puzzle;
+  say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
 }
 
 let waiting = 0;
