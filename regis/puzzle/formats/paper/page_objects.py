@@ -37,7 +37,7 @@ PICTURE_SETTINGS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1
 """The environment of who sees pictures: threads of these libraries would cost more memory than they save time."""
 
 MAX_SECONDS = 15  # for taking one file apart; most take 0.3
-MAX_PICTURE_SECONDS = 120  # for seeing one; most take 4, on a machine that is not busy
+MAX_PICTURE_SECONDS = 120  # for seeing one; most take 7, on a machine that is not busy
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
 
 Point = tuple[float, float]

@@ -81,9 +81,7 @@ def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
     numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
     found = read_cuttings({cell: corners[cell] for cell in numbered}, digits)
     for before, cell, behind in zip(numbered, numbered[1:], numbered[2:], strict=False):
-        if before in found and int(found[before]) + 2 == int(
-            found.get(behind, 0)
-        ):  # they leave room for one number only
+        if before in found and behind in found and int(found[before]) + 2 == int(found[behind]):  # one number between
             found[cell] = str(int(found[before]) + 1)
     return found
 

@@ -16,7 +16,6 @@ from regis.puzzle.formats.paper.vision.words import read_words
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom, in pixels."""
 
-CAPITAL_SHARE = 0.78  # of a line's height, above its feet
 DESCENT = 0.22  # share of a line's height below its letters
 MIN_GUTTER = 18  # pixels of white between columns
 WIDE_GUTTER = 28  # wider than between words that are stretched
@@ -27,7 +26,7 @@ MIN_COLUMN_HEIGHT = 150
 MIN_BAND = 6  # and between lines
 MIN_TEXT_HEIGHT = 12
 MAX_LETTER_SIDE = 150  # pixels; larger are lines between columns, and the edge of the sheet
-COLUMN_MARGIN = 40
+MAX_ADDED = 36  # pixels that lines made level may take above their column
 MAX_SLOPE = 0.06  # of lines that are not level, on paper that bends
 N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
@@ -60,7 +59,7 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
             end, end_text = -1e9, ""
             for text, x0, x1, probability in read_words(line):
                 baseline = line.foot + line.slope * x0 + dy
-                size = line.size / CAPITAL_SHARE
+                size = line.size / (1 - DESCENT)
                 upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
                 may_be_far = is_column and not NUMBER_ALONE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
                 if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * size:
@@ -90,7 +89,7 @@ def level_lines(column: Any) -> tuple[Any, int]:
     slopes = np.linspace(-MAX_SLOPE, MAX_SLOPE, N_SLOPES)
     sharpness = [shear(small, slope, 0).sum(axis=1, dtype=float).var() for slope in slopes]
     slope = slopes[int(np.argmax(sharpness))]
-    added = min(int(abs(slope) * width / 2) + 1, COLUMN_MARGIN - EDGE)
+    added = min(int(abs(slope) * width / 2) + 1, MAX_ADDED)
     padded = cv2.copyMakeBorder(255 - column, added, added, 0, 0, cv2.BORDER_CONSTANT)
     return 255 - shear(padded, slope, width / 2), added
 

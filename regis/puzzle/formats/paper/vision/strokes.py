@@ -89,14 +89,14 @@ def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple
     run: list[Sequence[int]] = []
     for box in [*boxes, [0, 0, 0, 0]]:
         left, top, right, bottom = box
-        is_dot = 0 < max(right - left, bottom - top) < MAX_DOT_SIDE * size
         is_low = abs(ASCENT * size - (top + bottom) / 2) < MAX_DOT_LIFT * size
-        if is_dot and is_low and (not run or left - run[-1][0] < MAX_DOT_STEP * size):
+        is_dot = is_low and 0 < max(right - left, bottom - top) < MAX_DOT_SIDE * size
+        if is_dot and (not run or left - run[-1][0] < MAX_DOT_STEP * size):
             run.append(box)
             continue
         if len(run) >= len(ELLIPSIS):
             yield run[0][0], run[-1][2]
-        run = [box] if is_dot and is_low else []
+        run = [box] if is_dot else []
 
 
 def name_stroke(width: float, lift: float) -> str:
