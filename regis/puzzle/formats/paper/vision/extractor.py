@@ -119,7 +119,8 @@ def see_grids(picture: Any) -> FlatPage:
         corners = (left - margin, top - margin), (right + margin, top + pitch * height + margin)
         cv2.rectangle(flat, *(tuple(round(float(x)) for x in corner) for corner in corners), 255, -1)
     if to_flat is None:
-        flat = even_out(lay_sheet_flat(picture))
+        sheet = lay_sheet_flat(picture)
+        flat = page if sheet is picture else even_out(sheet)
     grid_boxes = [(round(x0), round(y0), round(x1), round(y1)) for x0, y0, x1, y1 in boxes]
     return FlatPage(flat, grid_boxes, shapes, glyphs)
 

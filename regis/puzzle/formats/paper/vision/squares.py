@@ -29,6 +29,8 @@ MIN_ALIKE = 0.75  # side of a square over that of the next
 MIN_SQUARES = 8  # white squares of a grid
 MIN_SQUARES_BENT = 60  # and of one whose curve can be told
 MAX_OFF = 0.15  # of a side, by which a square may lie off where its grid says
+CURVE_DEGREE = 3
+CURVE_TERMS = [(j, i) for i in range(CURVE_DEGREE + 1) for j in range(CURVE_DEGREE + 1 - i)]  # powers down, right
 CELL = 80  # pixels of a square that is laid flat
 DARK = 150  # of 255, for the ink of numbers
 MIN_CORNER_INK = 1.5  # times as much as in the corner with the next most, for the corner of the numbers
@@ -125,26 +127,29 @@ def _flatten(page: Any, numbering: Any, middles: Any) -> tuple[Any, Any]:
     view, _ = cv2.findHomography(middle_of, middles, cv2.RANSAC, 2 * MAX_OFF * step)
     if view is None:
         raise UnreadablePicture("grid")
-    rows, columns = (np.mgrid[: height * CELL, : width * CELL] + 0.5) / CELL
-    places = np.stack([columns, rows], axis=-1)
+    rows, columns = ((np.arange(n * CELL, dtype=np.float32) + 0.5) / CELL for n in shape)
+    places = np.stack(np.meshgrid(columns, rows), axis=-1)
     if len(numbering) >= MIN_SQUARES_BENT:
         off = cv2.perspectiveTransform(middles[None], np.linalg.inv(view))[0] - middle_of
-        own, near = bend(numbering[:, 0], numbering[:, 1], shape), np.ones(len(numbering), bool)
+        y, x = (raise_to_powers(numbering[:, i], shape[i]) for i in (0, 1))
+        terms, near = np.stack([y[j] * x[i] for j, i in CURVE_TERMS], axis=1), np.ones(len(numbering), bool)
         for _ in range(3):  # again without what lies elsewhere
-            weights = np.linalg.lstsq(own[near], off[near], rcond=None)[0]
-            near = np.hypot(*(off - own @ weights).T) < MAX_OFF
+            weights = np.linalg.lstsq(terms[near], off[near], rcond=None)[0]
+            near = np.hypot(*(off - terms @ weights).T) < MAX_OFF
             if near.sum() < MIN_SQUARES_BENT // 2:
                 raise UnreadablePicture("grid")
-        places = places + bend(rows - 0.5, columns - 0.5, shape) @ weights
-    sources = cv2.perspectiveTransform(places.reshape(1, -1, 2), view).reshape(places.shape).astype(np.float32)
+        curve = np.zeros((CURVE_DEGREE + 1, CURVE_DEGREE + 1, 2))
+        curve[tuple(np.transpose(CURVE_TERMS))] = weights
+        y, x = (raise_to_powers(at - 0.5, n) for at, n in zip((rows, columns), shape, strict=True))
+        places += np.einsum("jr,jid,ic->rcd", y, curve, x, optimize=True)
+    sources = cv2.perspectiveTransform(places.reshape(1, -1, 2), view).reshape(places.shape)
     flat = cv2.remap(page, sources[..., 0], sources[..., 1], cv2.INTER_LINEAR, borderValue=255)
     return flat.reshape(height, CELL, width, CELL).swapaxes(1, 2), view
 
 
-def bend(rows: Any, columns: Any, shape: tuple[int, int]) -> Any:
-    """Return the terms of a curve in two directions: (..., 10)."""
-    y, x = rows / max(shape[0] - 1, 1) * 2 - 1, columns / max(shape[1] - 1, 1) * 2 - 1
-    return np.stack([x**i * y**j for i in range(4) for j in range(4 - i)], axis=-1)
+def raise_to_powers(places: Any, length: int) -> Any:
+    """Return the powers that a curve has of places in a grid, from -1 at its first square to 1 at its last."""
+    return (places / max(length - 1, 1) * 2 - 1) ** np.arange(CURVE_DEGREE + 1)[:, None]
 
 
 def find_turn(cells: Any) -> int:
