@@ -294,15 +294,19 @@ def test_letters_that_touch_the_next_line_stay_in_their_own():
 
 
 @needs_opencv
-def test_a_line_of_marks_alone_is_found_where_the_next_line_would_be():
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_line_of_marks_alone_is_found_where_a_line_would_be(place: int):
+    """Behind the others, or first in its column."""
     import numpy as np
 
     from regis.puzzle.formats.paper.vision.lines import find_lines
 
     sheet = np.full((280, 900), 255, np.uint8)
-    for foot in (60, 104):
+    feet = [60, 104, 148]
+    marks_foot = feet.pop(place)
+    for foot in feet:
         sheet = draw_line("names of Men", sheet=sheet, foot=foot)
-    marks = draw_line('."', sheet=sheet, foot=148)
+    marks = draw_line('."', sheet=sheet, foot=marks_foot)
     speck = sheet.copy()
     speck[230:236, 40:46] = 0
     assert [len(find_lines(column)) for column in (sheet, marks, speck)] == [2, 3, 2]
@@ -346,7 +350,7 @@ def test_dots_are_joined_to_an_ellipsis(read: str, joined: str):
 @pytest.mark.parametrize(
     ("read", "wide_behind", "spaced"),
     [("Tobe now", "To", "To be now"), ("Oh!", "Oh", "Oh!"), ('"Oh', '"', '"Oh'), ('5"Oh', "5", '5 "Oh'),
-     ('Oh"', "Oh", 'Oh"'), ("Tobe now", "", "Tobe now")],
+     ('Oh"', "Oh", 'Oh"'), ("Tobe now", "", "Tobe now"), ("Oh::", "Oh:", "Oh: :"), ("Oh?:", "Oh", "Oh?:")],
 )  # fmt: skip
 def test_spaces_that_are_overlooked_are_found_by_what_is_white(read: str, wide_behind: str, spaced: str):
     """Ten pixels a character, two of white between letters, eight where the space is that was overlooked."""
@@ -363,6 +367,76 @@ def test_spaces_that_are_overlooked_are_found_by_what_is_white(read: str, wide_b
     seen = [x._replace(middle=x.middle + 5) for x in characters(read)]
     found = sorted([*seen, *find_spaces(seen, [], has_ink, 18.0)], key=lambda x: x.middle)
     assert "".join(x.text for x in found) == spaced
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("read", "small", "meant"),
+    [("c-C-cold", "c-C-", "c-c-cold"), ("s0-0-00!", "s0-0-", "so-o-00!"), ("v-neck", "", "V-neck"),
+     ("it's C.", "it's", "it's C."), ("OOo", "OOo", "OOo"), ("0 or 0", "0", "o or 0"), ("s.", "", "S."),
+     ("10s", "10s", "10s"), ("go0d", "go0d", "good")],
+)  # fmt: skip
+def test_letters_that_stand_alone_are_sized_by_their_ink(read: str, small: str, meant: str):
+    """Ten pixels a character; capitals are twenty high, small letters fourteen, marks four."""
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.words import size_lone_letters
+
+    heights = [4 if x in ".-'!" else 14 if k < len(small) else 20 for k, x in enumerate(read)]
+    boxes = np.array([[10 * k - 4, 26 - height, 10 * k + 4, 26] for k, height in enumerate(heights)])
+    assert "".join(x.text for x in size_lone_letters(characters(read), boxes, 20.0)) == meant
+
+
+PIECES = {
+    ".": [(0, 0, 4, 4)], ",": [(0, -4, 4, 4)], ":": [(0, 0, 4, 4), (0, 10, 4, 14)],
+    ";": [(0, -4, 4, 4), (0, 10, 4, 14)], "'": [(0, 12, 3, 20)], '"': [(0, 12, 3, 20), (5, 12, 8, 20)],
+    "-": [(0, 7, 8, 10)], "!": [(0, 0, 4, 4), (0, 7, 4, 20)],
+    "i": [(0, 0, 3, 14), (0, 16, 3, 20)], "j": [(0, -5, 5, 14), (2, 16, 5, 20)], "a": [(0, 0, 8, 14)], " ": [],
+}  # fmt: skip
+"""Of some signs the pieces of ink: left, how far below and above the feet of the line they go, right; in pixels."""
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("read", "printed"),
+    [("a a", "a. a"), ("a a", "a, a"), ("a:a", "a::a"), ("a a", "a; a"), ("a a", "a: a"), ('aa!\'"', 'aa!"'),
+     ("a''", "a''"), ("a'\"", "a'\""), ("a...", "a..."), ("aia!", "aia!"), ("a-ja", "a-ja"), ("aa", "aa."), ("a.a.a", "a.a.a.")],
+)  # fmt: skip
+def test_points_that_are_overlooked_are_found_and_quotation_marks_counted_by_their_ink(read: str, printed: str):
+    """Twenty pixels are a capital's height; each sign has twelve."""
+    import numpy as np
+
+    from regis.puzzle.formats.paper.vision.lines import ASCENT
+    from regis.puzzle.formats.paper.vision.marks import mend_marks
+
+    boxes = [
+        (12 * k + left, ASCENT * 20 - top, 12 * k + right, ASCENT * 20 - bottom)
+        for k, sign in enumerate(printed)
+        for left, bottom, right, top in PIECES[sign]
+    ]
+    seen = [x._replace(middle=12.0 * k + 4) for k, x in enumerate(characters(read))]
+    found = "".join(x.text for x in mend_marks(seen, np.array(boxes), 20.0))
+    assert found.replace(" ", "") == printed.replace(" ", "")
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [('12Oh!', [2]), ('12"Oh,"she said', [2, 7]), ('a "b"? "c', []), ('"Oh?""Ah!"', []), ('6."Oh', []), 
+     ("101-Down", [])],
+)  # fmt: skip
+def test_spaces_are_due_behind_numbers_and_closed_quotes(text: str, places: list[int]):
+    from regis.puzzle.formats.paper.vision.words import list_due_spaces
+
+    assert list_due_spaces(text) == places
+
+
+@needs_opencv
+@pytest.mark.parametrize(("word", "starts"), [("18", True), ("18.", True), ("18-Across", False), ("1.Oh", True)])
+def test_a_clue_that_is_named_starts_none(word: str, starts: bool):
+    from regis.puzzle.formats.paper.vision.page_text import STARTS_CLUE
+
+    assert bool(STARTS_CLUE.match(word)) == starts
 
 
 @needs_opencv

@@ -75,9 +75,9 @@ def find_lines(column: Any) -> list[PrintedLine]:
         off = abs((fits[:, 0] + fits[:, 1] * x - y) / fits[:, 2] - MIDDLE)
         nearest = int(off.argmin())
         line_of[k] = nearest if off[nearest] < REACH and height[k] <= HUGE * usual else -1
-    for marks in find_marks_lines(boxes, pieces[line_of[pieces] < 0], fits[:, 0], size):
+    for marks, foot in find_marks_lines(boxes, pieces[line_of[pieces] < 0], fits[:, 0], size):
         line_of[marks] = len(fits)
-        fits = np.vstack([fits, (boxes[marks, 3].max(), 0.0, size)])
+        fits = np.vstack([fits, (foot, 0.0, size)])
     is_joined = height > MAX_SINGLE * usual
     order = np.argsort(fits[:, 0] + fits[:, 1] * column.shape[1] / 2, kind="stable")
     return [
@@ -117,8 +117,11 @@ def fit_line(boxes: Any, usual: float) -> tuple[float, float, float]:
     return foot, slope, max(size, TALL * usual)
 
 
-def find_marks_lines(boxes: Any, marks: Any, feet: Any, size: float) -> Iterator[Any]:
-    """Find lines without a letter, as a blank alone or the end of an ellipsis, where a next line would be."""
+def find_marks_lines(boxes: Any, marks: Any, feet: Any, size: float) -> Iterator[tuple[Any, float]]:
+    """Find lines without a letter, as a blank alone or the end of an ellipsis, and their feet.
+
+    They are where the line before another, or behind it, would be.
+    """
     if not len(marks) or len(feet) < MIN_LEADING_LINES:
         return
     leading = float(np.median(np.diff(np.sort(feet))))
@@ -126,9 +129,11 @@ def find_marks_lines(boxes: Any, marks: Any, feet: Any, size: float) -> Iterator
     order = np.argsort(middles, kind="stable")
     for line in np.split(marks[order], np.flatnonzero(np.diff(middles[order]) > size) + 1):
         (left, top), (right, foot) = boxes[line, :2].min(axis=0), boxes[line, 2:].max(axis=0)
-        is_next = abs(foot - feet - leading).min() < MAX_OFF_LEADING * size
-        if is_next and foot - top < MAX_MARKS_HEIGHT * size and right - left > MIN_MARKS_WIDTH * size:
-            yield line
+        due = np.concatenate([feet - leading, feet + leading])
+        nearest = float(due[abs(due - foot).argmin()])
+        is_near = abs(nearest - foot) < MAX_OFF_LEADING * size
+        if is_near and foot - top < MAX_MARKS_HEIGHT * size and right - left > MIN_MARKS_WIDTH * size:
+            yield line, nearest
 
 
 def cut_line(

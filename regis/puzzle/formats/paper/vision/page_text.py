@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -32,6 +33,7 @@ N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
 EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
+STARTS_CLUE = re.compile(NUMBER_ALONE.pattern + r"(?![\d-])")  # not 18-Across
 MAX_JUSTIFIED_GAP = 8.0  # of a line's height, between words of a column, none of them the number of a clue
 
 
@@ -61,7 +63,7 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
                 baseline = line.foot + line.slope * x0 + dy
                 size = line.size / (1 - DESCENT)
                 upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
-                may_be_far = is_column and not NUMBER_ALONE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
+                may_be_far = is_column and not STARTS_CLUE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
                 if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * size:
                     glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
                 width = (x1 - x0) / len(text)

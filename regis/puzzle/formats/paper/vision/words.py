@@ -11,11 +11,11 @@ import numpy as np
 
 from regis.puzzle.formats.paper.text_lines import NUMBER_ALONE
 from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
+from regis.puzzle.formats.paper.vision.marks import mend_marks
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
 from regis.puzzle.formats.paper.vision.strokes import BLANK, ELLIPSIS, Stroke, find_strokes, space_strokes
 
 USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees few
-MIN_USUAL_SPACES = 2  # that tell how wide they are
 SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
 MIN_SPACE = 0.36
 MAX_SPACE = 0.45
@@ -25,13 +25,23 @@ DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
 NUMBER_AND_CLUE = re.compile('[0-9]{1,3}(?=[A-Z][a-z]|[_"(\\[*#])')  # of three digits they touch where lines are narrow
+CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
-ENDS_WORD = re.compile(r"[!?,;:)]|\.(?!\.)|['\"](?![\w(])")
+ENDS_WORD = re.compile(r"(?<![!?,;:])[!?,;:]|\)|\.(?!\.)|['\"](?![\w(])")
 STRAIGHT = str.maketrans("“”„″‘’‚´`′|", "\"\"\"\"''''''I")  # which quotation marks these are is not seen for sure
 WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
 SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b")  # 'lights', 'El': no word begins with Ii
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
+
+
+LONE_LETTER = re.compile(
+    r"(?<![^\W_])(?<![^\W_]['’])[cosvwxzCOSVWXZ0](?![^\W_])"
+)  # the same small and large: 'c-c-cold'
+LETTERS_AND_0 = re.compile(r"(?<!\w)[^\W\d_]*0(?:[^\W\d_]|0)*(?!\w)")
+SMALL = 0.87  # of a capital's height, below which such a letter is small
+MIN_HEIGHT = 0.5  # of it, of letters
+LETTER_SLACK = 0.4  # of it, from where the network sees a letter to the middle of its ink
 
 
 class PrintedWord(NamedTuple):
@@ -47,18 +57,35 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
     """Read the words of a line."""
     strokes = find_strokes(line)
     has_ink = (line.picture < PALE).any(axis=0)
-    read = recognize(line.picture)
-    characters = [x for x in read if not any(stroke.may_be(x, line.size) for stroke in strokes)]
+    characters = [x for x in recognize(line.picture) if not any(stroke.may_be(x, line.size) for stroke in strokes)]
+    boxes = line.boxes[[not any(stroke.left <= box[0] < stroke.right for stroke in strokes) for box in line.boxes]]
+    characters = mend_marks(characters, boxes, line.size)
     characters += [Character(stroke.text, stroke.middle, 1.0) for stroke in strokes]
     characters.sort(key=lambda x: x.middle)
+    characters = list(size_lone_letters(characters, line.boxes, line.size))
     characters += [
         *space_strokes(characters, strokes, line.size),
         *find_spaces(characters, strokes, has_ink, line.size),
     ]
     characters.sort(key=lambda x: x.middle)
-    if number := NUMBER_AND_CLUE.match("".join(x.text[0] for x in characters)):
-        characters.insert(number.end(), Character(" ", characters[number.end()].middle, SPACE_SURE))
+    for k in reversed(list_due_spaces("".join(x.text[0] for x in characters))):
+        characters.insert(k, Character(" ", characters[k].middle, SPACE_SURE))
     return list(part_words(join_dots(characters), has_ink, line.left))
+
+
+def size_lone_letters(characters: Sequence[Character], boxes: Any, size: float) -> Iterator[Character]:
+    """Tell small letters from large ones, and o from 0, by their height, where no others beside them show it."""
+    boxes = boxes[boxes[:, 3] - boxes[:, 1] > MIN_HEIGHT * size]
+    text = "".join(x.text[0] for x in characters)
+    lone = {found.start() for found in LONE_LETTER.finditer(text)}
+    lone |= {i for word in LETTERS_AND_0.finditer(text) for i in range(*word.span()) if text[i] == "0"}
+    for i, character in enumerate(characters):
+        off = abs((boxes[:, 0] + boxes[:, 2]) / 2 - character.middle) / size
+        if i in lone and min(off, default=1.0) < LETTER_SLACK:
+            top, foot = boxes[off.argmin(), [1, 3]]
+            text = character.text.upper() if foot - top > SMALL * size else character.text.lower().replace("0", "o")
+            character = character._replace(text=text)
+        yield character
 
 
 def find_spaces(
@@ -72,8 +99,9 @@ def find_spaces(
     widths, middles = gaps[:, 1] - gaps[:, 0], gaps.mean(axis=1)
     seen = np.array([x.middle for x in characters if x.text == " "])
     is_seen = (abs(middles[:, None] - seen) <= widths[:, None] / 2 + SPACE_SLACK * size).any(axis=1)
-    usual_widths = widths[is_seen & (widths >= MIN_SPACE / 2 * size)]
-    usual = float(np.median(usual_widths)) if len(usual_widths) >= MIN_USUAL_SPACES else USUAL_SPACE * size
+    number = NUMBER_ALONE.fullmatch("".join(x.text[0] for x in characters).split(" ")[0])
+    usual_widths = widths[is_seen & (widths >= MIN_SPACE / 2 * size)][bool(number) :]  # what is behind it is wider
+    usual = float(np.median(usual_widths)) if len(usual_widths) else USUAL_SPACE * size
     least = float(np.clip(SPACE_SHARE * usual, MIN_SPACE * size, MAX_SPACE * size))
     text, places = "".join(x.text[0] for x in characters), np.array([x.middle for x in characters])
     bounds = (places[1:] + places[:-1]) / 2
@@ -83,6 +111,13 @@ def find_spaces(
         is_number = text[k : k + 2].isdigit() and width < DIGIT_SPACE * size
         if not is_number and not ENDS_WORD.match(text, k + 1) and not STARTS_WORD.search(text[: k + 1]):
             yield Character(" ", float(bounds[k]), SPACE_SURE)
+
+
+def list_due_spaces(text: str) -> list[int]:
+    """List where spaces lack that are due however narrow they are: behind a clue's number and behind a closed quote."""
+    number = NUMBER_AND_CLUE.match(text)
+    quotes = (quote.end() for quote in CLOSED_QUOTE.finditer(text) if text.count('"', 0, quote.end()) % 2 == 0)
+    return [*([number.end()] if number else []), *quotes]
 
 
 def join_dots(characters: Sequence[Character]) -> list[Character]:
