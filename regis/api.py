@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from regis.calls import Count, PathLike, Seconds, check_arguments, normalize_puz
 from regis.candidates.candidate_list import Candidate
 from regis.errors import PuzzleError, UsageError
 from regis.index import Index
+from regis.index.clue_mending import mend_clue, open_mender
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
@@ -59,7 +61,7 @@ def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
     ------
     errors.PuzzleError : there is no puzzle in it.
     """
-    return formats.read_puzzle(_read_file(path))[0]
+    return formats.read_puzzle(formats.mend_clues(_read_file(path), open_mender(paths.index_folder())))[0]
 
 
 @check_arguments
@@ -190,6 +192,7 @@ def _solve_puzzle(
         solved = pipeline.solve(normalize_puzzle(puzzle), index, find_filler(filler), seconds, reveal)
         return Result(solved, index, NO_FILE_NAME)
     file = puzzle if isinstance(puzzle, PuzzleFile) else _read_file(puzzle)
+    file = formats.mend_clues(file, partial(mend_clue, index))
     solved = pipeline.solve(formats.read_puzzle(file)[0], index, find_filler(filler), seconds, reveal)
     return Result(solved, index, file.name, file, source_path or _named_path(puzzle))
 

@@ -47,7 +47,7 @@ COMMON = (
         for name in (
             *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "printed_puzzle"),
             *("square_reading", "text_lines", "vision.extractor", "vision.grid_drawing", "vision.lines"),
-            *("vision.page_text", "vision.recognizer", "vision.squares", "vision.strokes"),
+            *("vision.marks", "vision.page_text", "vision.recognizer", "vision.squares", "vision.strokes"),
             *("vision.unreadable", "vision.words"),
         )
     ),
@@ -70,7 +70,7 @@ NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING, "regis.solving.cross_references")
 WITH_INDEX = (INDEX, ASKS, WHOLE)
 """And nobody but the whole, which hands the index on, these."""
 SCORE = "regis.evaluation.score"
-INDEX_ROOMS = ("storage", "tables", "relations", "index", "layers", "starter_comparison")
+INDEX_ROOMS = ("storage", "tables", "relations", "index", "layers", "starter_comparison", "clue_mending")
 """What lies in regis/index/, from the ground up."""
 
 BLIND = {

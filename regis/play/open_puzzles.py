@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -49,8 +49,13 @@ class OpenPuzzle(NamedTuple):
 class OpenPuzzles:
     """What was opened, and what may be opened by name: the files of the command line, and the examples."""
 
-    def __init__(self, named_files: Sequence[PuzzleFile] = (), kept_files: KeptFiles | None = None) -> None:
-        self._kept_files = kept_files
+    def __init__(
+        self,
+        named_files: Sequence[PuzzleFile] = (),
+        kept_files: KeptFiles | None = None,
+        mend_clue: Callable[[str], str] = str,
+    ) -> None:
+        self._kept_files, self._mend_clue = kept_files, mend_clue
         self._descriptions: dict[str, dict[str, Any]] = {}
         self._opened: OrderedDict[str, OpenPuzzle] = OrderedDict()
         self.named_files = {_file_id(file): file for file in named_files[:MAX_LISTED_PUZZLES]}
@@ -66,6 +71,7 @@ class OpenPuzzles:
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
+        puzzle_file = formats.mend_clues(puzzle_file, self._mend_clue)
         opened, confidence = _read_file(puzzle_file), formats.read_confidence(puzzle_file)
         paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
         return self.hold_open(opened._replace(paper=paper))

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import uvicorn
 
 from regis.errors import UsageError
+from regis.index.clue_mending import open_mender
 from regis.play.app import PlayApp
 from regis.play.connections import ImpatientProtocol
 from regis.play.guard import TICKET_PREFIX, AccessKey
@@ -81,7 +82,7 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         hosts = [*(f"{name}:{port}" for name in names), *(names if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         stack.callback(solver_process.close)
-        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files())
+        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files(), open_mender(plan.index_folder))
         app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
         config = uvicorn.Config(
             app.build_application(access_key, hosts),

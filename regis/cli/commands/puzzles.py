@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +21,7 @@ from regis.cli.grammar.options import (
 )
 from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings, print_written
 from regis.errors import OutputError, PuzzleError, UsageError
-from regis.system import threads
+from regis.system import paths, threads
 from regis.system.files import atomic
 from regis.system.terminal import Screen
 
@@ -46,6 +47,7 @@ class Explain(Command):
     def run(self) -> int:
         threads.use_one_thread()
         from regis.cli.solving import views
+        from regis.index.clue_mending import mend_clue
         from regis.puzzle import entry_names, formats
         from regis.render import json
         from regis.render.reports import evidence
@@ -55,7 +57,7 @@ class Explain(Command):
         index = open_index(self.index)
         entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
         entry_names.parse_entry_names(entries)
-        file = formats.open_file(self.puzzle)
+        file = formats.mend_clues(formats.open_file(self.puzzle), partial(mend_clue, index))
         puzzle, warnings = formats.read_puzzle(file)
         slots = entry_names.find_slots(entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
@@ -129,8 +131,10 @@ four-digit keys of a locked .puz, which takes some seconds.
 
     def _convert(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
         from regis.cli.output.progress_bar import show_progress
+        from regis.index.clue_mending import open_mender
         from regis.puzzle import formats
 
+        file = formats.mend_clues(file, open_mender(paths.index_folder()))
         print_warnings(formats.read_puzzle(file)[1])
         place = folder.reserve_path(file, target) if folder else self.file
         if self.unlock:

@@ -81,7 +81,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         finished: list[bytes] = []
         failures: list[int] = []
         is_sure, gap, file_count = True, "", 0
-        jobs, interrupt = read_jobs(self, folder, failures, status), _FirstInterrupt(not self.output_file)
+        jobs, interrupt = read_jobs(self, index, folder, failures, status), _FirstInterrupt(not self.output_file)
         for output in _until_lost(self._solve_in_order(index, jobs, status, interrupt), failures, status):
             status.clear()
             print_warnings(output.warnings)

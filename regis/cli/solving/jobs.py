@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS
 from regis.cli.output import skipped_files
@@ -14,6 +15,8 @@ from regis.cli.solving import views
 from regis.cli.solving.options import SolveOptions
 from regis.cli.solving.rendering import Job
 from regis.errors import OutputError, PuzzleError, UsageError
+from regis.index import Index
+from regis.index.clue_mending import mend_clue
 from regis.puzzle import entry_names, formats
 from regis.puzzle.formats import PuzzleFile
 
@@ -22,13 +25,14 @@ UNREADABLE_ERRORS = (PuzzleError, OSError, MemoryError)
 
 
 def read_jobs(
-    options: SolveOptions, folder: OutputFolder | None, failures: list[int], status: StatusLine
+    options: SolveOptions, index: Index, folder: OutputFolder | None, failures: list[int], status: StatusLine
 ) -> Iterator[Job]:
     """Read each puzzle when its turn comes.
 
     Parameters
     ----------
     options : which puzzles, which of their slots, in which format.
+    index : its past clues mend those of printed pages.
     folder : where each gets a file of its own; None if it gets none.
     failures : gets the exit code of each puzzle that cannot be read, or has no place in the folder.
     status : cleared before anything is printed.
@@ -45,6 +49,7 @@ def read_jobs(
             raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many {many}")
     for file in files:
         try:
+            file = formats.mend_clues(file, partial(mend_clue, index))
             puzzle, warnings = formats.read_puzzle(file)
             slots = puzzle.grid.slots
             if options.only:

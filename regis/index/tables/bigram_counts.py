@@ -17,6 +17,7 @@ from regis.index.tables.partition import Partition
 from regis.models.numeric import sorted_search
 from regis.models.strings.word_bigrams import PairFeatures, WordBigrams, match_width, sum_by_feature
 from regis.models.text import clue_features
+from regis.models.text.lookalike_words import FeatureCounts
 
 AnswerPostings = tuple[NDArray[np.bytes_], PairFeatures, NDArray[np.int64], NDArray[np.integer[Any]]]
 """Answers, and the postings of their clues (Partition.feature_postings)."""
@@ -35,10 +36,7 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     postings = [one for one in postings if len(one[1])]
     if not postings:
         return WordBigrams(np.zeros(0, np.uint64), np.zeros(0, np.float32), codes, np.zeros(len(words), np.float32))
-    known, counts = sum_by_feature(
-        np.concatenate([features for _, features, _, _ in postings]),
-        np.concatenate([np.diff(starts) for *_, starts, _ in postings]),
-    )
+    known, counts = _sum_postings(postings)
     place, there = sorted_search.find_sorted(known, match_width(stems, known))
     word_counts = np.where(there, counts[place], 0).astype(np.float32)
     filled = [match_width(pairs, known) for pairs in _find_filled_blanks(postings, words, codes, known)]
@@ -47,6 +45,20 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     )
     is_single = np.isin(pairs, np.concatenate([match_width(codes, pairs), match_width(stems, pairs)]))
     return WordBigrams(pairs[~is_single], pair_counts[~is_single], codes, word_counts)
+
+
+def count_features(partitions: Iterable[Partition]) -> FeatureCounts:
+    """Count the features of the clues of `partitions`."""
+    postings = [(part.answers, *part.feature_postings) for part in partitions if len(part.answers)]
+    return FeatureCounts(*_sum_postings(postings))
+
+
+def _sum_postings(postings: Sequence[AnswerPostings]) -> tuple[PairFeatures, NDArray[np.float32]]:
+    """Return each feature once, ascending, and how often it was met altogether."""
+    return sum_by_feature(
+        np.concatenate([features for _, features, _, _ in postings]),
+        np.concatenate([np.diff(starts) for *_, starts, _ in postings]),
+    )
 
 
 def _find_filled_blanks(

@@ -76,6 +76,8 @@ def sum_by_feature(feature_codes: PairFeatures, counts: NDArray[Any]) -> tuple[P
     -------
     (distinct,) codes, ascending, and (distinct,) how often each was met altogether.
     """
+    if not len(feature_codes):
+        return feature_codes, np.zeros(0, np.float32)
     order = np.argsort(feature_codes, kind="stable")
     feature_codes = feature_codes[order]
     first = sorted_search.run_starts(feature_codes)

@@ -45,8 +45,8 @@ from regis.system import paths
 
 __all__ = [
     "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
-    "draw_page", "has_changed", "is_archive", "mend_page", "open_file", "open_files", "read_confidence", "read_puzzle",
-    "read_solution", "unlock_solution", "walk_files", "write_fill", "write_puzzle",
+    "draw_page", "has_changed", "is_archive", "mend_clues", "mend_page", "open_file", "open_files", "read_confidence",
+    "read_puzzle", "read_solution", "unlock_solution", "walk_files", "write_fill", "write_puzzle",
 ]  # fmt: skip
 
 MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
@@ -168,6 +168,26 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
     return page_objects.draw_page(file.data, number, file.name)
 
 
+def mend_clues(file: PuzzleFile, mend: Callable[[str], str]) -> PuzzleFile:
+    """Mend the clues of a page that was read from a picture; what was mended is told when the file is read.
+
+    Parameters
+    ----------
+    mend : spells a clue as it more likely was.
+
+    Raises
+    ------
+    PuzzleError : the page cannot be read.
+    """
+    if not files.is_page(file.data):
+        return file
+    document = _read_document(file)[1]
+    if document.confidence is None or not document.confidence.is_picture:
+        return file
+    clues = sorted(set(document.clues.values()))
+    return file._replace(mended_clues=tuple((clue, mended) for clue in clues if (mended := mend(clue)) != clue))
+
+
 def mend_page(
     file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
@@ -190,8 +210,11 @@ def mend_page(
     """
     from regis.puzzle.formats.paper import printed_puzzle
 
-    document, confidence = printed_puzzle.read_mended(file.data, file.name, rows, clues)
-    return file._replace(data=ipuz.write(document, file.name)[0]), confidence
+    document = printed_puzzle.read_page(file.data, file.name, rows)
+    document = printed_puzzle.mend_clues(document, dict(file.mended_clues), file.name)
+    document = printed_puzzle.type_clues(document, clues)
+    assert document.confidence is not None, "it is a page"
+    return PuzzleFile(file.name, ipuz.write(document, file.name)[0]), document.confidence
 
 
 def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
@@ -407,9 +430,14 @@ def _read_document(file: PuzzleFile) -> tuple[str, Document]:
         kind = unreadable_kinds.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
         raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
-        return format_name, FORMATS[format_name].read(file.data, file.name)
+        document = FORMATS[format_name].read(file.data, file.name)
     except RecursionError as cause:
         raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
+    if file.mended_clues:
+        from regis.puzzle.formats.paper import printed_puzzle
+
+        document = printed_puzzle.mend_clues(document, dict(file.mended_clues), file.name)
+    return format_name, document
 
 
 def _detect_format(data: bytes) -> str | None:

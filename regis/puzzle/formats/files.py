@@ -71,6 +71,7 @@ class PuzzleFile(NamedTuple):
     name: str
     data: bytes
     problem: str = ""
+    mended_clues: tuple[tuple[str, str], ...] = ()  # of a printed page: as they were read, and as they are spelled
 
     @property
     def stem(self) -> str:

@@ -98,6 +98,7 @@ class PageDocument(NamedTuple):
     pages: tuple[Page, ...]
     title: str
     author: str
+    is_picture: bool = False
 
 
 def _run(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]:
@@ -171,7 +172,8 @@ def read_pictures(data: bytes, file_name: str) -> PageDocument:
         "grid": "shows no grid of a crossword; take a picture of the whole page, straight from above, and name that",
         "costly": "takes more time or memory than a page does; save a smaller picture of it, and name that",
     }
-    return _parse_document(_extract(data, MAX_PICTURE_SECONDS, "-m", PICTURE_MODULE), problems, file_name)
+    said = _extract(data, MAX_PICTURE_SECONDS, "-m", PICTURE_MODULE)
+    return _parse_document(said, problems, file_name)._replace(is_picture=True)
 
 
 def _parse_document(said: Mapping[str, Any], problems: Mapping[str, str], file_name: str) -> PageDocument:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from string import punctuation
 
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
@@ -35,33 +36,61 @@ MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid 
 MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED_SQUARES = 5  # squares that a sentence names
+MAX_NAMED_CLUES = 5  # and clues
+MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues mended
 
 
-def read_mended(
-    data: bytes, file_name: str, rows: tuple[str, ...], clues: Mapping[str, str]
-) -> tuple[Document, ReadingConfidence]:
-    """Read the puzzle on a page again, with blocks and clues as a person saw them.
+def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Document:
+    """Read the puzzle on a photograph or scan, or on the pages of a PDF.
 
     Parameters
     ----------
-    rows : the grid, of the size that was read; () where that is right.
-    clues : those that the person typed, by their entries' names.
+    rows : the grid with blocks as a person saw them, of the size that was read; () where that is right.
 
     Raises
     ------
     PuzzleError : the page cannot be read.
     UsageError : the grid has another size, or no entry.
     """
-    document = _read_document(_take_apart(data, file_name), file_name, rows)
-    typed = {slot: " ".join(clues[str(slot)].split()) for slot in document.grid.slots if str(slot) in clues}
+    return _read_document(_take_apart(data, file_name), file_name, rows)
+
+
+def mend_clues(document: Document, spellings: Mapping[str, str], file_name: str) -> Document:
+    """Put clues as they are spelled for those that were read; each is doubtful, and told.
+
+    Parameters
+    ----------
+    spellings : by the clues that were read, of as many words.
+    """
+    clues = {slot: spellings[clue] for slot, clue in document.clues.items() if clue in spellings}
+    if not clues:
+        return document
+    told = [f"{_name_changes(document.clues[slot], clue)} in the clue of {slot}" for slot, clue in clues.items()]
+    n_more = len(told) - MAX_NAMED_CLUES
+    words = f"{', '.join(told[:MAX_NAMED_CLUES])}{f' and {n_more} more' if n_more > 0 else ''}"
+    warning = f"{file_name} has, by the words of past clues, {words}; compare with the page"
+    document = _replace_clues(document, clues, MENDED_SURE)
+    return replace(document, warnings=(*document.warnings, warning))
+
+
+def _name_changes(misread: str, clue: str) -> str:
+    pairs = ([x.strip(punctuation) for x in pair] for pair in zip(misread.split(), clue.split(), strict=True))
+    return " and ".join(f"'{word}' for '{read}'" for read, word in pairs if read != word)
+
+
+def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
+    """Put clues that a person typed, by the names of their entries, for those that were read."""
+    slots = [slot for slot in document.grid.slots if str(slot) in typed_clues]
+    clues = {slot: " ".join(typed_clues[str(slot)].split()) for slot in slots}
+    return _replace_clues(document, clues, 1.0)
+
+
+def _replace_clues(document: Document, clues: Mapping[Slot, str], probability: float) -> Document:
     assert document.confidence is not None, "it is a page"
-    confidence = replace(document.confidence, clues={**document.confidence.clues, **dict.fromkeys(typed, 1.0)})
-    return replace(document, clues={**document.clues, **typed}, confidence=confidence), confidence
-
-
-def read_page(data: bytes, file_name: str) -> Document:
-    """Read the puzzle on a photograph or scan, or on the pages of a PDF. Raises PuzzleError."""
-    return _read_document(_take_apart(data, file_name), file_name)
+    confidence = {**document.confidence.clues, **dict.fromkeys(clues, probability)}
+    return replace(
+        document, clues={**document.clues, **clues}, confidence=replace(document.confidence, clues=confidence)
+    )
 
 
 def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
@@ -105,7 +134,7 @@ def _read_document(document: page_objects.PageDocument, file_name: str, mended_r
     )
     contents = _white_contents(reading)
     solution = contents if _is_filled(reading) else _find_solution(reading, grids)
-    confidence = _confidence(reading, clues, len(document.pages))
+    confidence = _confidence(reading, clues, document)
     return Document(
         grid,
         texts,
@@ -192,13 +221,14 @@ def _find_solution(reading: GridReading, grids: Iterable[GridReading]) -> dict[C
     return next(map(_white_contents, same), {})
 
 
-def _confidence(reading: GridReading, clues: ClueReading, n_pages: int) -> ReadingConfidence:
+def _confidence(reading: GridReading, clues: ClueReading, document: page_objects.PageDocument) -> ReadingConfidence:
     cells = itertools.product(range(reading.grid.height), range(reading.grid.width))
     by_slot: dict[Slot, float] = {}
     for slot in reading.grid.slots:
         clue = clues.clues.get((slot.number, Direction(slot.direction)))
         by_slot[slot] = clue.probability if clue else 0.0
-    return ReadingConfidence({cell: float(reading.probabilities[cell]) for cell in cells}, by_slot, n_pages)
+    squares = {cell: float(reading.probabilities[cell]) for cell in cells}
+    return ReadingConfidence(squares, by_slot, len(document.pages), document.is_picture)
 
 
 def _tell_numbers(reading: GridReading, file_name: str) -> list[str]:

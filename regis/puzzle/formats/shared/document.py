@@ -34,6 +34,7 @@ class ReadingConfidence:
     squares: Mapping[Cell, float]  # blocks, too
     clues: Mapping[Slot, float]  # 0 where none was found
     n_pages: int  # of the file
+    is_picture: bool = False  # whether letters were seen, which a PDF with text says itself
 
     @property
     def doubtful_squares(self) -> tuple[Cell, ...]:

@@ -1,0 +1,165 @@
+"""Clues that were read from a picture, mended where letters look alike by the words of past clues, and never silently."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import corpus
+import papers
+import pytest
+from test_paper import mini
+
+from regis import api
+from regis.cli.dispatch import main
+from regis.index import Index
+from regis.index.clue_mending import mend_clue, open_mender
+from regis.index.tables import schema
+from regis.models.text.lookalike_words import list_lookalikes
+from regis.play.open_puzzles import OpenPuzzles
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.paper import printed_puzzle
+from regis.puzzle.formats.shared.document import Document
+from regis.system import paths
+
+PAST_CLUES = (
+    *["Des Moines's state", "Iowa college town", "Iowa neighbor", "Iowa crop"] * 4,
+    *["World War II battle", "World War II admiral", "Rocky II actress"] * 4,
+    *["Il Trovatore piece", "Part of Il Trovatore", "No man's land", "Land of the free", "It's over", "A.I. worry"] * 4,
+)
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    answers = [a + b + c for a in "ABCD" for b in "EIO" for c in "LNRST"]
+    rows = [corpus.entry(answer, clue, 2001) for answer, clue in zip(answers, PAST_CLUES, strict=False)]
+    return corpus.index(tmp_path_factory.mktemp("past"), rows)
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("College town of lowa", "College town of Iowa"),
+        ('"lowa": Abbr.', '"Iowa": Abbr.'),
+        ("World War Il sub", "World War II sub"),
+        ("Il Trovatore, for one", "Il Trovatore, for one"),
+        ('Meaning "Iand"', 'Meaning "land"'),
+        ("lowa's Iand", "Iowa's land"),
+        ("lt's done", "It's done"),
+        ("A.I., for one", "A.I., for one"),
+        ("lolo, unheard of", "lolo, unheard of"),
+        ("Iowa", "Iowa"),
+        ("", ""),
+    ],
+)
+def test_a_word_is_spelled_as_past_clues_spell_it(past: Index, read: str, meant: str):
+    assert mend_clue(past, read) == meant
+
+
+def test_the_starter_mends_without_a_clue_in_it():
+    folder = paths.shipped_path("starter")
+    assert folder is not None
+    index = Index.open(folder)
+    assert index.manifest.is_distilled
+    assert mend_clue(index, "Cedar Rapids's state, lowa") == "Cedar Rapids's state, Iowa"
+    assert mend_clue(index, "Leave it in one's wil") == "Leave it in one's will"
+
+
+def test_lookalikes_have_capitals_where_words_have_them():
+    def others(word: str) -> list[str]:
+        return [other for other, _ in list_lookalikes(word)]
+
+    assert others("lis") == ["Iis"]
+    assert others("Il") == ["II", "ll", "Ill"]
+    assert others("I") == []
+    assert others("it'lI") == ["it'll", "it'II", "it'Il"]
+    assert others('wil"?') == ['will"?']
+    assert len(others("l" * 40)) < 20
+
+
+def test_an_index_that_cannot_be_opened_leaves_clues_as_they_are(tmp_path: Path):
+    assert open_mender(tmp_path / "none")("lowa") == "lowa"
+    damaged = corpus.index(tmp_path, [corpus.entry("ABC", "Iowa")]).folder
+    (damaged / schema.postings_file(3, "features")).write_bytes(b"no array")
+    assert open_mender(damaged)("lowa") == "lowa"
+
+
+def test_an_index_without_clues_mends_nothing(tmp_path: Path):
+    assert mend_clue(corpus.index(tmp_path, [corpus.entry("ABC")]), "lowa") == "lowa"
+
+
+# the page
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> PuzzleFile:
+    """A page whose clues are read as from a picture, two of them with an l for an I."""
+    read_page = printed_puzzle.read_page
+
+    def read_unsurely(*page: Any) -> Document:
+        document = read_page(*page)
+        assert document.confidence is not None
+        first, second, *others = document.grid.slots
+        clues = {first: '"lowa"?', second: "lowa Iand", **dict.fromkeys(others, "Iowa")}
+        confidence = dataclasses.replace(document.confidence, clues=dict.fromkeys(clues, 0.97), is_picture=True)
+        return dataclasses.replace(document, clues=clues, confidence=confidence)
+
+    monkeypatch.setattr(printed_puzzle, "read_page", read_unsurely)
+    return PuzzleFile("page.pdf", mini())
+
+
+def mend(clue: str) -> str:
+    return clue.replace("lowa", "Iowa").replace("Iand", "land")
+
+
+def test_what_was_mended_is_told_and_doubtful(page: PuzzleFile):
+    mended = formats.mend_clues(page, mend)
+    puzzle, warnings = formats.read_puzzle(mended)
+    first, second, *others = puzzle.grid.slots
+    assert [puzzle.clues[slot] for slot in (first, second)] == ['"Iowa"?', "Iowa land"]
+    told = f"'Iowa' for 'lowa' in the clue of {first}, 'Iowa' for 'lowa' and 'land' for 'Iand' in the clue of {second}"
+    assert warnings[-1] == f"page.pdf has, by the words of past clues, {told}; compare with the page"
+    confidence = formats.read_confidence(mended)
+    assert confidence is not None and confidence.doubtful_clues == (first, second)
+    assert all(confidence.clues[slot] == 0.97 for slot in others)
+
+
+def test_what_is_sure_or_no_page_is_not_mended():
+    """A PDF with text says each letter itself."""
+    for file in (PuzzleFile("page.pdf", mini()), papers.file("sampler.puz")):
+        assert formats.mend_clues(file, str.swapcase) == file
+
+
+def test_a_converted_page_has_its_clues_mended(
+    page: PuzzleFile, past: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("REGIS_INDEX", str(past.folder))
+    (tmp_path / "page.pdf").write_bytes(page.data)
+    assert main(["convert", str(tmp_path / "page.pdf"), str(tmp_path / "page.ipuz")]) == 3
+    assert "'Iowa' for 'lowa'" in capsys.readouterr().err
+    puzzle = api.read_puzzle(tmp_path / "page.ipuz")
+    assert [*puzzle.clues.values()][:2] == ['"Iowa"?', "Iowa land"]
+    assert api.read_puzzle(tmp_path / "page.pdf").clues == puzzle.clues
+
+
+def test_a_solved_page_has_its_clues_mended(
+    page: PuzzleFile, past: Index, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "page.pdf").write_bytes(page.data)
+    main(["solve", str(tmp_path / "page.pdf"), "--index", str(past.folder), "--format", "json"])
+    printed = capsys.readouterr()
+    assert "'Iowa' for 'lowa'" in printed.err and "Iowa land" in printed.out and "lowa" not in printed.out
+    main(["explain", str(tmp_path / "page.pdf"), "1A", "--index", str(past.folder)])
+    assert "'Iowa' for 'lowa'" in capsys.readouterr().err
+    solved = api.solve(tmp_path / "page.pdf", index=past)
+    assert "Iowa land" in [answer.clue for answer in solved.answers]
+
+
+def test_a_played_page_has_its_clues_mended_and_stays_so_when_its_blocks_are(page: PuzzleFile):
+    puzzles = OpenPuzzles(mend_clue=mend)
+    opened = puzzles.open_file(page)
+    first, second, *_ = opened.puzzle.grid.slots
+    assert opened.paper is not None and opened.paper.confidence.doubtful_clues == (first, second)
+    typed = puzzles.mend_puzzle(opened.puzzle_id, (), {str(first): "lowa"})
+    assert [typed.puzzle.clues[slot] for slot in (first, second)] == ["lowa", "Iowa land"]
+    assert typed.paper is not None and typed.paper.confidence.doubtful_clues == (second,)
