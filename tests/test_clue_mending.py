@@ -1,4 +1,4 @@
-"""Clues that were read from a picture, mended where letters look alike by the words of past clues, and never silently."""
+"""Clues of pictures are mended by the words of past clues where letters look alike, and what was mended is told."""
 
 import dataclasses
 from pathlib import Path

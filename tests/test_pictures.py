@@ -400,7 +400,8 @@ PIECES = {
 @pytest.mark.parametrize(
     ("read", "printed"),
     [("a a", "a. a"), ("a a", "a, a"), ("a:a", "a::a"), ("a a", "a; a"), ("a a", "a: a"), ('aa!\'"', 'aa!"'),
-     ("a''", "a''"), ("a'\"", "a'\""), ("a...", "a..."), ("aia!", "aia!"), ("a-ja", "a-ja"), ("aa", "aa."), ("a.a.a", "a.a.a.")],
+     ("a''", "a''"), ("a'\"", "a'\""), ("a...", "a..."), ("aia!", "aia!"), ("a-ja", "a-ja"),
+     ("aa", "aa."), ("a.a.a", "a.a.a.")],
 )  # fmt: skip
 def test_points_that_are_overlooked_are_found_and_quotation_marks_counted_by_their_ink(read: str, printed: str):
     """Twenty pixels are a capital's height; each sign has twelve."""
