@@ -1,4 +1,4 @@
-"""Points that the network passed over, and quotation marks that it doubled, told by their pieces of ink."""
+"""Points that the network passed over, and quotation marks that it miscounted, told by their pieces of ink."""
 
 from __future__ import annotations
 
@@ -20,24 +20,27 @@ POINT_DEPTHS = (-0.15, 0.35)
 MIN_COMMA_HEIGHT = 0.28
 MAX_COLON_LIFT = 0.8
 MIN_TICK_LIFT = 0.55
+MAX_TICK_WIDTH = 0.22
+MIN_TICK_HEIGHT = 0.25
+MAX_TICK_GAP = 0.4
 SLACK = 0.6
 """Of a capital's height: how large marks are, how far below or above the feet of the line, and how far from the ink of
 one the network may see it."""
 
 POINTS = ".,:;·•…"
-TICKS = re.compile("['’‘´`][\"”“]|[\"”“]['’‘´`]")
+QUOTES = re.compile("['’‘´`\"”“]+")
 SURE = 0.9  # a guess
 
 
 def mend_marks(characters: Sequence[Character], boxes: Any, size: float) -> list[Character]:
-    """Add the points of a line that lack, and make one of quotation marks that were seen twice.
+    """Add the points of a line that lack, and make quotation marks as many as there is ink of.
 
     Parameters
     ----------
     boxes : (pieces of ink, 4) left, top, right and bottom, without those of blanks, dashes and ellipses.
     size : how high capitals are.
     """
-    mended = merge_ticks(characters, boxes, size)
+    mended = count_ticks(characters, boxes, size)
     return sorted([*mended, *find_points(mended, boxes, size)], key=lambda x: x.middle)
 
 
@@ -65,14 +68,30 @@ def find_points(characters: Sequence[Character], boxes: Any, size: float) -> Ite
         yield Character((".:", ",;")[int(height[k] > MIN_COMMA_HEIGHT * size)][int(is_colon)], middle, SURE)
 
 
-def merge_ticks(characters: Sequence[Character], boxes: Any, size: float) -> list[Character]:
-    """Make one of quotation marks of which the network saw a half twice."""
-    narrow = boxes[(boxes[:, 2] - boxes[:, 0] < MAX_MARK_WIDTH * size) & (boxes[:, 3] / size < ASCENT - MIN_TICK_LIFT)]
-    middles = (narrow[:, 0] + narrow[:, 2]) / 2
-    merged = list(characters)
-    for ticks in TICKS.finditer("".join(x.text[0] for x in characters)):
-        first, last = characters[ticks.start()], characters[ticks.end() - 1]
-        if ((middles > first.middle - SLACK * size) & (middles < last.middle + SLACK * size)).sum() == 2:
-            merged[ticks.start()] = Character('"', (first.middle + last.middle) / 2, first.probability)
-            merged.remove(last)
-    return merged
+def count_ticks(characters: Sequence[Character], boxes: Any, size: float) -> list[Character]:
+    """Make of quotation marks what their ticks say: of the network's it sees a half twice, or overlooks one.
+
+    Only where all marks of the line are seen, and none but they look so.
+    """
+    is_tick = (boxes[:, 2] - boxes[:, 0] < MAX_TICK_WIDTH * size) & (boxes[:, 3] / size < ASCENT - MIN_TICK_LIFT)
+    is_tick &= boxes[:, 3] - boxes[:, 1] > MIN_TICK_HEIGHT * size
+    ticks = boxes[is_tick][np.argsort(boxes[is_tick, 0])]
+    gaps = ticks[1:, 0] - ticks[:-1, 2]
+    groups = np.split(np.arange(len(ticks)), np.flatnonzero(gaps > MAX_TICK_GAP * size) + 1)
+    text = "".join(x.text[0] for x in characters)
+    runs = [*QUOTES.finditer(text)]
+    if len(groups) != len(runs):
+        return list(characters)
+    counted, end = [], 0
+    for run, group in zip(runs, groups, strict=True):
+        read, known = characters[run.start() : run.end()], len(run[0]) + len(re.findall('["“”]', run[0]))
+        if len(group) in (2, 3) and len(group) != known:
+            opens = text[run.end() : run.end() + 1].isalnum()
+            if len(group) == 3 and gaps[group[0]] != gaps[group[1]]:
+                opens = bool(gaps[group[0]] < gaps[group[1]])
+            marks = '"' if len(group) == 2 else "\"'" if opens else "'\""
+            places = np.linspace(read[0].middle, read[-1].middle, len(marks))
+            read = [Character(mark, float(x), SURE) for mark, x in zip(marks, places, strict=True)]
+        counted += [*characters[end : run.start()], *read]
+        end = run.end()
+    return [*counted, *characters[end:]]

@@ -24,13 +24,17 @@ MAX_SPACE = 0.45
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
-NUMBER_AND_CLUE = re.compile('[0-9]{1,3}(?=[A-Z][a-z]|[_"(\\[*#])')  # of three digits they touch where lines are narrow
+NUMBER_AND_CLUE = re.compile(
+    r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])"
+    "|1[0-9]{2}(?=[A-Z]|l[a-z]|[0-9]{2})"  # numbers of three digits touch their clues where lines are narrow
+)
 CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
-ENDS_WORD = re.compile(r"(?<![!?,;:])[!?,;:]|\)|\.(?!\.)|['\"](?![\w(])")
-STRAIGHT = str.maketrans("“”„″‘’‚´`′|", "\"\"\"\"''''''I")  # which quotation marks these are is not seen for sure
+ENDS_WORD = re.compile(r"[!?)]|(?<![,;:])[,;:]|\.(?!\.)|['\"](?![\w(])")
+STRAIGHT = str.maketrans("“”„″‘’‚´`′|十", "\"\"\"\"''''''I+")  # which quotation marks these are is not seen for sure
 WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
-SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b")  # 'lights', 'El': no word begins with Ii
+SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'lights', 'El', 'Illmatic'
+
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
 
