@@ -24,7 +24,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ import installation  # noqa: F401
 from regis.api import open_index
 from regis.errors import PuzzleError
 from regis.evaluation import archive
-from regis.index.clue_mending import mend_clue
+from regis.index.clue_mending import mend_clue_by_folder
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import html
@@ -102,11 +101,9 @@ def read_back(puzzle: Puzzle, file: PuzzleFile, *, is_picture: bool) -> ReadingR
     """Read a printed puzzle, and compare it with what was printed."""
     grid = puzzle.grid
     counts = {"squares": grid.height * grid.width, "clues": len(puzzle.clues)}
-    index = open_index()
-    mend_clue(index, "")  # reads its words, which is not the page's time
     start = computing_seconds()
     try:
-        file = formats.mend_clues(file, partial(mend_clue, index))
+        file = formats.mend_clues(file, mend_clue_by_folder)
         read, _ = formats.read_puzzle(file)
     except PuzzleError as error:
         seconds = computing_seconds() - start

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,9 +18,9 @@ from typing import Any
 from regis.ancestors import find_filler
 from regis.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.candidates.candidate_list import Candidate
-from regis.errors import PuzzleError, UsageError
+from regis.errors import IndexError_, PuzzleError, UsageError
 from regis.index import Index
-from regis.index.clue_mending import mend_clue, open_mender
+from regis.index.clue_mending import mend_clue, mend_clue_by_folder
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
@@ -53,6 +54,8 @@ def open_index(path: PathLike | None = None) -> Index:
 def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
     """Read the puzzle in a file, never with its solution; letters that a person wrote into it are its `given`.
 
+    Clues that are read from a picture are mended by the index that the command line would use, if there is one.
+
     Parameters
     ----------
     path : the file's name, or the file opened in binary mode, or its bytes.
@@ -61,7 +64,10 @@ def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
     ------
     errors.PuzzleError : there is no puzzle in it.
     """
-    return formats.read_puzzle(formats.mend_clues(_read_file(path), open_mender(paths.index_folder())))[0]
+    file = _read_file(path)
+    with suppress(IndexError_, UsageError):
+        file = formats.mend_clues(file, mend_clue_by_folder)
+    return formats.read_puzzle(file)[0]
 
 
 @check_arguments

@@ -12,7 +12,7 @@ from test_paper import mini
 from regis import api
 from regis.cli.dispatch import main
 from regis.index import Index
-from regis.index.clue_mending import mend_clue, open_mender
+from regis.index.clue_mending import mend_clue, mend_clue_by_folder
 from regis.index.tables import schema
 from regis.models.text.lookalike_words import list_lookalikes
 from regis.play.open_puzzles import OpenPuzzles
@@ -62,7 +62,9 @@ def test_the_starter_mends_without_a_clue_in_it():
     index = Index.open(folder)
     assert index.manifest.is_distilled
     assert mend_clue(index, "Cedar Rapids's state, lowa") == "Cedar Rapids's state, Iowa"
-    assert mend_clue(index, "Leave it in one's wil") == "Leave it in one's will"
+    assert mend_clue(index, "Leave it in one's wil for Ila") == "Leave it in one's will for Ila"
+    for right in ("Iams rival", "Tel or so"):  # likelier otherwise, but by less than that costs
+        assert mend_clue(index, right) == right
 
 
 def test_lookalikes_have_capitals_where_words_have_them():
@@ -77,11 +79,17 @@ def test_lookalikes_have_capitals_where_words_have_them():
     assert len(others("l" * 40)) < 20
 
 
-def test_an_index_that_cannot_be_opened_leaves_clues_as_they_are(tmp_path: Path):
-    assert open_mender(tmp_path / "none")("lowa") == "lowa"
-    damaged = corpus.index(tmp_path, [corpus.entry("ABC", "Iowa")]).folder
-    (damaged / schema.postings_file(3, "features")).write_bytes(b"no array")
-    assert open_mender(damaged)("lowa") == "lowa"
+def test_without_an_index_clues_stay(tmp_path: Path):
+    assert mend_clue_by_folder("lowa", tmp_path / "none") == "lowa"
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    """An index that opens; what its clues' words are cannot be read."""
+    folder = corpus.index(tmp_path, [corpus.entry("ABC", "Iowa")]).folder
+    words = folder / schema.postings_file(3, "features")
+    words.write_bytes(b"x" * words.stat().st_size)
+    return folder
 
 
 def test_an_index_without_clues_mends_nothing(tmp_path: Path):
@@ -100,7 +108,8 @@ def page(monkeypatch: pytest.MonkeyPatch) -> PuzzleFile:
         document = read_page(*page)
         assert document.confidence is not None
         first, second, *others = document.grid.slots
-        clues = {first: '"lowa"?', second: "lowa Iand", **dict.fromkeys(others, "Iowa")}
+        rows = page[2:]
+        clues = {first: '"lowa"?', second: "lowa Iand", **dict.fromkeys(others, "lowa too" if any(rows) else "Iowa")}
         confidence = dataclasses.replace(document.confidence, clues=dict.fromkeys(clues, 0.97), is_picture=True)
         return dataclasses.replace(document, clues=clues, confidence=confidence)
 
@@ -122,6 +131,17 @@ def test_what_was_mended_is_told_and_doubtful(page: PuzzleFile):
     confidence = formats.read_confidence(mended)
     assert confidence is not None and confidence.doubtful_clues == (first, second)
     assert all(confidence.clues[slot] == 0.97 for slot in others)
+    assert formats.mend_clues(mended, mend) == mended
+
+
+def test_a_doubtful_clue_gets_no_surer_and_of_many_the_first_are_named(page: PuzzleFile):
+    document = printed_puzzle.read_page(page.data, page.name)
+    assert document.confidence is not None
+    unsure = dataclasses.replace(document.confidence, clues=dict.fromkeys(document.clues, 0.2))
+    document = dataclasses.replace(document, confidence=unsure)
+    mended = printed_puzzle.mend_clues(document, {"Iowa": "Ohio", "lowa Iand": "Iowa land"}, "x")
+    assert mended.confidence is not None and set(mended.confidence.clues.values()) == {0.2}
+    assert mended.warnings[-1].count("clue of") == 5 and f"and {len(document.clues) - 6} more" in mended.warnings[-1]
 
 
 def test_what_is_sure_or_no_page_is_not_mended():
@@ -142,6 +162,18 @@ def test_a_converted_page_has_its_clues_mended(
     assert api.read_puzzle(tmp_path / "page.pdf").clues == puzzle.clues
 
 
+def test_a_damaged_index_mends_nothing_and_that_is_told(
+    page: PuzzleFile, damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("REGIS_INDEX", str(damaged))
+    (tmp_path / "page.pdf").write_bytes(page.data)
+    assert main(["convert", str(tmp_path / "page.pdf"), str(tmp_path / "page.ipuz")]) == 0
+    (told,) = (line for line in capsys.readouterr().err.splitlines() if "stay as they were read" in line)
+    assert "damaged" in told
+    assert "lowa Iand" in api.read_puzzle(tmp_path / "page.ipuz").clues.values()
+    assert "lowa Iand" in api.read_puzzle(tmp_path / "page.pdf").clues.values()
+
+
 def test_a_solved_page_has_its_clues_mended(
     page: PuzzleFile, past: Index, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -160,6 +192,8 @@ def test_a_played_page_has_its_clues_mended_and_stays_so_when_its_blocks_are(pag
     opened = puzzles.open_file(page)
     first, second, *_ = opened.puzzle.grid.slots
     assert opened.paper is not None and opened.paper.confidence.doubtful_clues == (first, second)
-    typed = puzzles.mend_puzzle(opened.puzzle_id, (), {str(first): "lowa"})
-    assert [typed.puzzle.clues[slot] for slot in (first, second)] == ["lowa", "Iowa land"]
-    assert typed.paper is not None and typed.paper.confidence.doubtful_clues == (second,)
+    third = str(opened.puzzle.grid.slots[2])
+    typed = puzzles.mend_puzzle(opened.puzzle_id, opened.puzzle.grid.rows, {str(first): "lowa"})
+    clues = {str(slot): clue for slot, clue in typed.puzzle.clues.items()}
+    assert [clues[x] for x in (str(first), str(second), third)] == ["lowa", "Iowa land", "Iowa too"]
+    assert typed.paper is not None and typed.paper.confidence.doubtful_clues == opened.puzzle.grid.slots[1:]

@@ -82,7 +82,7 @@ def seen_aside(page: Image.Image) -> bytes:
 def test_what_is_pictured_is_read(take):
     data = take(draw_page())
     puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x", data))
-    assert puzzle.grid == shape(papers.ROWS)
+    assert puzzle.grid == shape(papers.ROWS) and confidence.is_picture
     assert puzzle.circles == {CIRCLE} and not puzzle.given
     due = {slot: CLUES[str(slot)][:36].replace(" ", "") for slot in puzzle.grid.slots}
     wrong = {slot for slot, clue in puzzle.clues.items() if clue.replace(" ", "") != due[slot]}
@@ -192,6 +192,25 @@ def test_letters_that_touch_are_no_dash():
         sheet[39:60, left : left + width] = 0
     (line,) = find_lines(sheet)
     assert not find_strokes(line)
+
+
+@needs_opencv
+@pytest.mark.parametrize(
+    ("printed", "seen"),
+    [("ant:: dog", "ant:#dog"), ("oh-c", "oh-C"), ("11 oh no", "11ohno"), ("~ key", "~key")],
+)
+def test_what_the_network_misread_is_mended_by_the_ink(printed: str, seen: str, monkeypatch: pytest.MonkeyPatch):
+    """It sees no space, and nothing where there is a #."""
+    from regis.puzzle.formats.paper.vision import words
+    from regis.puzzle.formats.paper.vision.lines import find_lines
+
+    (line,) = find_lines(draw_line(printed))
+    middles = sorted({round(float(left + right) / 2) for left, _, right, _ in line.boxes})
+    apart = [x for x, before in zip(middles, [0, *middles], strict=False) if x - before > 3]
+    places = zip(characters(seen), apart, strict=True)
+    read = [x._replace(middle=float(middle)) for x, middle in places if x.text != "#"]
+    monkeypatch.setattr(words, "recognize", lambda _: read)
+    assert " ".join(word.text for word in words.read_words(line)) == printed
 
 
 @needs_eyes
@@ -373,8 +392,10 @@ def test_spaces_that_are_overlooked_are_found_by_what_is_white(read: str, wide_b
 @pytest.mark.parametrize(
     ("read", "small", "meant"),
     [("c-C-cold", "c-C-", "c-c-cold"), ("s0-0-00!", "s0-0-", "so-o-00!"), ("v-neck", "", "V-neck"),
-     ("it's C.", "it's", "it's C."), ("OOo", "OOo", "OOo"), ("0 or 0", "0", "o or 0"), ("s.", "", "S."),
-     ("10s", "10s", "10s"), ("go0d", "go0d", "good")],
+     ("it's C.", "it's", "it's C."), ("OOo", "OOo", "OOo"), ("s.", "", "S."),
+     ("10s", "10s", "10s"), ("go0d", "go0d", "good"),
+     ("1,000", "1,000", "1,000"), ("$0.00", "$0.00", "$0.00"), ("3-0", "3-0", "3-0"), ("'00s", "'00s", "'00s"),
+     ("0-0-oh", "0-0-oh", "o-o-oh"), ("0", "0", "0")],
 )  # fmt: skip
 def test_letters_that_stand_alone_are_sized_by_their_ink(read: str, small: str, meant: str):
     """Ten pixels a character; capitals are twenty high, small letters fourteen, marks four."""
@@ -401,7 +422,8 @@ PIECES = {
     ("read", "printed"),
     [("a a", "a. a"), ("a a", "a, a"), ("a:a", "a::a"), ("a a", "a; a"), ("a a", "a: a"), ('aa!\'"', 'aa!"'),
      ("a''", "a''"), ("a'\"", "a'\""), ("a...", "a..."), ("aia!", "aia!"), ("a-ja", "a-ja"),
-     ("aa", "aa."), ("a.a.a", "a.a.a."), ('""a a', "\"'a a"), ("'a a", "\"'a a"), ('aa""', "aa'\""), ("a'a", "a'a")],
+     ("aa", "aa."), ("a.a.a", "a.a.a."), ('""a a', "\"'a a"), ("'a a", "\"'a a"), ('aa""', "aa'\""), ("a'a", "a'a"),
+     ('a"" a', "a'\" a")],
 )  # fmt: skip
 def test_points_that_are_overlooked_are_found_and_quotation_marks_counted_by_their_ink(read: str, printed: str):
     """Twenty pixels are a capital's height; each sign has ten."""
@@ -423,7 +445,7 @@ def test_points_that_are_overlooked_are_found_and_quotation_marks_counted_by_the
 @needs_opencv
 @pytest.mark.parametrize(
     ("text", "places"),
-    [("112TV", [3]), ("7UP", []), ("116lconic", [3]), ("1121970s", [3]), ("1970s", []),
+    [("112TV", [3]), ("7UP", []), ("116lconic", [3]), ("1121970s", [3]), ("1970s", []), ("10001", []),
      ('12"Oh,"she said', [2, 7]), ('a "b"? "c', []), ('"Oh?""Ah!"', []), ('6."Oh', []),
      ("101-Down", [])],
 )  # fmt: skip
@@ -434,7 +456,9 @@ def test_spaces_are_due_behind_numbers_and_closed_quotes(text: str, places: list
 
 
 @needs_opencv
-@pytest.mark.parametrize(("word", "starts"), [("18", True), ("18.", True), ("18-Across", False), ("1.Oh", True)])
+@pytest.mark.parametrize(
+    ("word", "starts"), [("18", True), ("18.", True), ("18-Across", False), ("18–Across", False), ("1.Oh", True)]
+)
 def test_a_clue_that_is_named_starts_none(word: str, starts: bool):
     from regis.puzzle.formats.paper.vision.page_text import STARTS_CLUE
 

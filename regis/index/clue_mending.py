@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
-from regis.errors import IndexError_
+from regis.errors import IndexMissing
 from regis.index.index import Index
 from regis.index.tables import bigram_counts
 from regis.models.text import lookalike_words
 from regis.models.text.lookalike_words import FeatureCounts
+from regis.system import paths
 
 
 def mend_clue(index: Index, clue: str) -> str:
@@ -22,20 +22,19 @@ def _count_features(index: Index) -> FeatureCounts:
     return bigram_counts.count_features(index.partitions())
 
 
-def open_mender(index_folder: Path) -> Callable[[str], str]:
-    """Return what mends a clue by the index in a folder, opened when it is first asked; without one clues stay."""
+_open_index = lru_cache(maxsize=1)(Index.open)
 
-    @cache
-    def open_index() -> Index | None:
-        try:
-            index = Index.open(index_folder)
-            index.get_cached(_count_features)
-        except IndexError_:
-            return None
-        return index
 
-    def mend(clue: str) -> str:
-        index = open_index()
-        return mend_clue(index, clue) if index else clue
+def mend_clue_by_folder(clue: str, index_folder: Path | None = None) -> str:
+    """Spell a clue by the index in a folder, None for the one that is used; where there is none it stays.
 
-    return mend
+    Raises
+    ------
+    IndexError_ : the index is damaged, or cannot be read now.
+    UsageError : no folder can be chosen.
+    """
+    try:
+        index = _open_index(paths.index_folder(index_folder))
+    except IndexMissing:
+        return clue
+    return mend_clue(index, clue)

@@ -81,7 +81,7 @@ class OpenPuzzles:
         page = self[page_id]
         if page.paper is None or page.paper.page_id != page_id:
             raise UsageError("this puzzle was not read from a page; open that")
-        mended, confidence = formats.mend_page(page.puzzle_file, rows, clues)
+        mended, confidence = formats.mend_page(page.puzzle_file, rows, clues, self._mend_clue)
         return _read_file(mended)._replace(paper=PaperReading(page_id, confidence, clues))
 
     def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:

@@ -20,8 +20,8 @@ from regis.cli.grammar.options import (
     warn_of_suffix,
 )
 from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings, print_written
-from regis.errors import OutputError, PuzzleError, UsageError
-from regis.system import paths, threads
+from regis.errors import IndexError_, OutputError, PuzzleError, UsageError
+from regis.system import threads
 from regis.system.files import atomic
 from regis.system.terminal import Screen
 
@@ -131,10 +131,12 @@ four-digit keys of a locked .puz, which takes some seconds.
 
     def _convert(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
         from regis.cli.output.progress_bar import show_progress
-        from regis.index.clue_mending import open_mender
         from regis.puzzle import formats
 
-        file = formats.mend_clues(file, open_mender(paths.index_folder()))
+        try:
+            file = formats.mend_clues(file, _mend_clue)
+        except (IndexError_, UsageError) as error:
+            print_warnings([f"clues of {file.name} stay as they were read: {error}"])
         print_warnings(formats.read_puzzle(file)[1])
         place = folder.reserve_path(file, target) if folder else self.file
         if self.unlock:
@@ -150,6 +152,12 @@ four-digit keys of a locked .puz, which takes some seconds.
         print_warnings(lost)
         confidence = formats.read_confidence(file)
         return EXIT_FINE if confidence is None or confidence.is_sure else EXIT_UNSURE
+
+
+def _mend_clue(clue: str) -> str:
+    from regis.index.clue_mending import mend_clue_by_folder  # which few files need
+
+    return mend_clue_by_folder(clue)
 
 
 class Guess(Command):

@@ -36,7 +36,7 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     postings = [one for one in postings if len(one[1])]
     if not postings:
         return WordBigrams(np.zeros(0, np.uint64), np.zeros(0, np.float32), codes, np.zeros(len(words), np.float32))
-    known, counts = _sum_postings(postings)
+    known, counts = _sum_counts([(features, np.diff(starts)) for _, features, starts, _ in postings])
     place, there = sorted_search.find_sorted(known, match_width(stems, known))
     word_counts = np.where(there, counts[place], 0).astype(np.float32)
     filled = [match_width(pairs, known) for pairs in _find_filled_blanks(postings, words, codes, known)]
@@ -49,16 +49,19 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
 
 def count_features(partitions: Iterable[Partition]) -> FeatureCounts:
     """Count the features of the clues of `partitions`."""
-    postings = [(part.answers, *part.feature_postings) for part in partitions if len(part.answers)]
-    return FeatureCounts(*_sum_postings(postings))
-
-
-def _sum_postings(postings: Sequence[AnswerPostings]) -> tuple[PairFeatures, NDArray[np.float32]]:
-    """Return each feature once, ascending, and how often it was met altogether."""
-    return sum_by_feature(
-        np.concatenate([features for _, features, _, _ in postings]),
-        np.concatenate([np.diff(starts) for *_, starts, _ in postings]),
+    return FeatureCounts(
+        *_sum_counts(
+            [(features, np.diff(starts)) for part in partitions for features, starts, _ in [part.feature_postings]]
+        )
     )
+
+
+def _sum_counts(
+    feature_counts: Sequence[tuple[PairFeatures, NDArray[np.int64]]],
+) -> tuple[PairFeatures, NDArray[np.float32]]:
+    """Return each feature of several partitions once, ascending, and how often it was met altogether."""
+    features, counts = zip(*feature_counts, strict=True)
+    return sum_by_feature(np.concatenate(features), np.concatenate(counts))
 
 
 def _find_filled_blanks(

@@ -24,7 +24,7 @@ LOST_L_COST = 5.5
 """In nats, by how much likelier the past must find another spelling: with I for l, or with ll at the end, of which a
 network sees one. (Measured: docs/experiments/clue-mending.md.)"""
 
-UNSEEN_COUNT = 0.5  # as how many times is taken what was never met
+UNSEEN_COUNT = 0.5  # as how many times is taken what was never met; as usual
 LOOKALIKES = {"I": "l", "l": "I"}
 MAX_PLACES = 4  # of a word where another letter is tried: it takes twice the time for each
 ENDS_IN_L = re.compile(r"(.*[^\Wl]l)(\W*)$")
@@ -32,7 +32,7 @@ LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class FeatureCounts(NamedTuple):
-    """How often past clues have features: words and pairs of words."""
+    """How often past clues, or in a distilled index the answers' clues, have features: words and pairs of words."""
 
     features: PairFeatures  # (features,), ascending
     counts: NDArray[np.float32]  # (features,)
@@ -50,8 +50,8 @@ class FeatureCounts(NamedTuple):
 def mend_clue(clue: str, past_counts: FeatureCounts) -> str:
     """Spell each word of a clue as what looks like it, where past clues have that by far more often."""
     words = clue.split(" ")
-    best = past_counts.score(clue)
     for i, word in enumerate(words):
+        best = past_counts.score(" ".join(words))
         for other, cost in list_lookalikes(word):
             others = [*words[:i], other, *words[i + 1 :]]
             score = past_counts.score(" ".join(others)) - cost
@@ -63,7 +63,7 @@ def mend_clue(clue: str, past_counts: FeatureCounts) -> str:
 def list_lookalikes(word: str) -> Iterator[tuple[str, float]]:
     """List other spellings that look like a word, and what each costs, in nats.
 
-    Capitals are where words have them: in front, or everywhere. A single letter may be I, but not l.
+    Capitals are where words have them.
     """
     places = [i for i, letter in enumerate(word) if letter in LOOKALIKES][:MAX_PLACES]
     for swapped in itertools.product((False, True), repeat=len(places)):
@@ -72,7 +72,12 @@ def list_lookalikes(word: str) -> Iterator[tuple[str, float]]:
             letters[i] = LOOKALIKES[letters[i]]
         other = "".join(letters)
         runs = LETTERS.findall(other)
-        if any(swapped) and all(run.isupper() or (run != "l" and run[1:] == run[1:].lower()) for run in runs):
+        if any(swapped) and all(map(has_usual_capitals, runs)):
             yield other, SWAP_COST
     if ends := ENDS_IN_L.match(word):
         yield f"{ends[1]}l{ends[2]}", LOST_L_COST
+
+
+def has_usual_capitals(letters: str) -> bool:
+    """Return whether letters are capitals in front or everywhere, as in GIs; l alone is none."""
+    return letters.removesuffix("s").isupper() or (letters != "l" and letters[1:] == letters[1:].lower())

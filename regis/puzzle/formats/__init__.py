@@ -181,15 +181,19 @@ def mend_clues(file: PuzzleFile, mend: Callable[[str], str]) -> PuzzleFile:
     """
     if not files.is_page(file.data):
         return file
-    document = _read_document(file)[1]
+    file = file._replace(mended_clues=())
+    return file._replace(mended_clues=tuple(_spell_clues(_read_document(file)[1], mend).items()))
+
+
+def _spell_clues(document: Document, mend: Callable[[str], str]) -> Mapping[str, str]:
+    """Spell the clues that were seen on a picture; those that change, by how they were read."""
     if document.confidence is None or not document.confidence.is_picture:
-        return file
-    clues = sorted(set(document.clues.values()))
-    return file._replace(mended_clues=tuple((clue, mended) for clue in clues if (mended := mend(clue)) != clue))
+        return {}
+    return {clue: mended for clue in dict.fromkeys(document.clues.values()) if (mended := mend(clue)) != clue}
 
 
 def mend_page(
-    file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
+    file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str], mend: Callable[[str], str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
     """Write an .ipuz of what is read of a page with the blocks and clues that a person saw there.
 
@@ -197,6 +201,7 @@ def mend_page(
     ----------
     rows : the grid, of the size that was read.
     clues : those that the person typed, by their entries' names.
+    mend : spells other clues as they more likely were.
 
     Returns
     -------
@@ -211,7 +216,7 @@ def mend_page(
     from regis.puzzle.formats.paper import printed_puzzle
 
     document = printed_puzzle.read_page(file.data, file.name, rows)
-    document = printed_puzzle.mend_clues(document, dict(file.mended_clues), file.name)
+    document = printed_puzzle.mend_clues(document, _spell_clues(document, mend), file.name)
     document = printed_puzzle.type_clues(document, clues)
     assert document.confidence is not None, "it is a page"
     return PuzzleFile(file.name, ipuz.write(document, file.name)[0]), document.confidence

@@ -59,6 +59,7 @@ _START = re.compile(  # 'Down with the flu' at 43 is a clue, '43-Down. With the 
 _KEPT_HYPHEN = re.compile(r"(?i)(?:^|\W)(?:self|all|non|ex|co|pre|anti|semi|mid|half|well|twenty|thirty|forty|fifty"
                           r"|sixty|seventy|eighty|ninety|one|two|three|four|five|six|ten|[a-z])$")  # fmt: skip
 
+_PARTED_ELLIPSIS = re.compile(r"(?<= )\. \.\.\.")  # whose first dot of three stood in the line before
 _SUSPENDED = re.compile("(?:and|or|to)\\b")  # behind the hyphen of '16- and 25-Across'
 _ENDING = re.compile(r"(?:[a-z]{0,4}(?:tion|sion|ment|ness|able|ible|ity|ous|ive|ance|ence|ture|tic|cal|cial|tial|ally"
                      r"|ters|lish|lished|cated|ated|ating)s?)\b")  # fmt: skip
@@ -355,8 +356,10 @@ def _make_clue(lines: Sequence[TextLine], number: int, is_divided: bool, has_hea
     start = _START.match(plain.lstrip())
     skip = len(plain) - len(plain.lstrip()) + (start.end() if start else 0)
     clue = " ".join(text.quote_italics(_skip(runs, skip)).split())
-    if any(line.probability < 1 for line in lines) and (mended := _pair_quotes(clue)) != clue:
-        clue, probability = mended, min(probability, P_QUOTE)
+    if any(line.probability < 1 for line in lines):
+        clue = _PARTED_ELLIPSIS.sub("...", clue)
+        if (mended := _pair_quotes(clue)) != clue:
+            clue, probability = mended, min(probability, P_QUOTE)
     if "\ufffd" in clue or not clue or len(clue) > MAX_CLUE_CHARACTERS or len(lines) >= MAX_CLUE_LINES:
         probability = P_STRANGE
     return PrintedClue(clue[:MAX_CLUE_CHARACTERS], probability, tuple(lines))

@@ -37,7 +37,7 @@ MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED_SQUARES = 5  # squares that a sentence names
 MAX_NAMED_CLUES = 5  # and clues
-MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues mended
+MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues mended, at most: a guess, so it is told
 
 
 def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Document:
@@ -69,7 +69,10 @@ def mend_clues(document: Document, spellings: Mapping[str, str], file_name: str)
     n_more = len(told) - MAX_NAMED_CLUES
     words = f"{', '.join(told[:MAX_NAMED_CLUES])}{f' and {n_more} more' if n_more > 0 else ''}"
     warning = f"{file_name} has, by the words of past clues, {words}; compare with the page"
-    document = _replace_clues(document, clues, MENDED_SURE)
+    assert document.confidence is not None, "it is a page"
+    document = _replace_clues(
+        document, clues, {slot: min(document.confidence.clues[slot], MENDED_SURE) for slot in clues}
+    )
     return replace(document, warnings=(*document.warnings, warning))
 
 
@@ -82,15 +85,13 @@ def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
     """Put clues that a person typed, by the names of their entries, for those that were read."""
     slots = [slot for slot in document.grid.slots if str(slot) in typed_clues]
     clues = {slot: " ".join(typed_clues[str(slot)].split()) for slot in slots}
-    return _replace_clues(document, clues, 1.0)
+    return _replace_clues(document, clues, dict.fromkeys(clues, 1.0))
 
 
-def _replace_clues(document: Document, clues: Mapping[Slot, str], probability: float) -> Document:
+def _replace_clues(document: Document, clues: Mapping[Slot, str], probabilities: Mapping[Slot, float]) -> Document:
     assert document.confidence is not None, "it is a page"
-    confidence = {**document.confidence.clues, **dict.fromkeys(clues, probability)}
-    return replace(
-        document, clues={**document.clues, **clues}, confidence=replace(document.confidence, clues=confidence)
-    )
+    confidence = replace(document.confidence, clues={**document.confidence.clues, **probabilities})
+    return replace(document, clues={**document.clues, **clues}, confidence=confidence)
 
 
 def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:

@@ -198,7 +198,8 @@ def _join_row(row: Sequence[TextLine]) -> list[TextLine]:
         if joined and _are_level(joined[-1], line):
             gap = (line.left - joined[-1].right) / line.height
             is_number = NUMBER_ALONE.fullmatch(joined[-1].text)
-            if -0.2 <= gap <= MIN_GUTTER and not is_number:
+            is_pictured = line.probability < 1  # its columns are known, and each is written line by line
+            if -0.2 <= gap <= MIN_GUTTER and not is_number and not is_pictured:
                 joined[-1] = replace(_join(joined[-1], line), order=min(joined[-1].order, line.order))
                 continue
         joined.append(line)

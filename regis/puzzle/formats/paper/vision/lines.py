@@ -27,7 +27,9 @@ MAX_SIZE_RATIO = 1.3
 MIDDLE = 0.4  # of a capital's height: the middle of a line
 REACH = 0.9  # of it, from there to marks that are part of the line
 MIN_LEADING_LINES = 2  # that tell how far lines are apart
-MAX_OFF_LEADING = 0.35  # of a capital's height, by which one may be nearer or farther
+MAX_OFF_LEADING = 0.35  # of a capital's height, by which one may be nearer
+MAX_MARKS_LIFT = 0.75  # of it, by which marks may be above a line's feet, as quotation marks are
+MAX_MARKS_STEP = 1.15  # of it, from a mark of a line to the next below
 MIN_MARKS_WIDTH = 0.3  # of it, of a line of marks; less is a speck
 MAX_MARKS_HEIGHT = 1.3
 ASCENT = 1.3  # of it, of what is seen of a line above its feet
@@ -127,13 +129,12 @@ def find_marks_lines(boxes: Any, marks: Any, feet: Any, size: float) -> Iterator
     leading = float(np.median(np.diff(np.sort(feet))))
     middles = (boxes[marks, 1] + boxes[marks, 3]) / 2
     order = np.argsort(middles, kind="stable")
-    for line in np.split(marks[order], np.flatnonzero(np.diff(middles[order]) > size) + 1):
+    for line in np.split(marks[order], np.flatnonzero(np.diff(middles[order]) > MAX_MARKS_STEP * size) + 1):
         (left, top), (right, foot) = boxes[line, :2].min(axis=0), boxes[line, 2:].max(axis=0)
         due = np.concatenate([feet - leading, feet + leading])
-        nearest = float(due[abs(due - foot).argmin()])
-        is_near = abs(nearest - foot) < MAX_OFF_LEADING * size
-        if is_near and foot - top < MAX_MARKS_HEIGHT * size and right - left > MIN_MARKS_WIDTH * size:
-            yield line, nearest
+        due = due[(due > foot - MAX_OFF_LEADING * size) & (due < foot + MAX_MARKS_LIFT * size)]
+        if len(due) and foot - top < MAX_MARKS_HEIGHT * size and right - left > MIN_MARKS_WIDTH * size:
+            yield line, float(due[abs(due - foot).argmin()])
 
 
 def cut_line(

@@ -14,13 +14,12 @@ from regis.puzzle.formats.paper.vision.recognizer import Character
 MIN_DOT_SIDE = 0.12
 MAX_MARK_WIDTH = 0.3
 MAX_MARK_HEIGHT = 0.45
-TALL = 0.5  # as letters are: what is in their column is a part of them
-COLUMN_SLACK = 0.12  # where type leans
+TALL = 0.5  # as letters are: what is below one is a part of it
 POINT_DEPTHS = (-0.15, 0.35)
 MIN_COMMA_HEIGHT = 0.28
-MAX_COLON_LIFT = 0.8
+MAX_COLON_LIFT = 0.9
 MIN_TICK_LIFT = 0.55
-MAX_TICK_WIDTH = 0.22
+MAX_TICK_WIDTH = 0.27
 MIN_TICK_HEIGHT = 0.25
 MAX_TICK_GAP = 0.4
 SLACK = 0.6
@@ -54,17 +53,16 @@ def find_points(characters: Sequence[Character], boxes: Any, size: float) -> Ite
     unused = [x.middle for x in characters for _ in range(3 if x.text == "…" else 1) if x.text in POINTS]
     for k in np.flatnonzero(is_low):
         left, _, right, _ = boxes[k]
-        slack = COLUMN_SLACK * size
-        beside = (boxes[:, 2] > left - slack) & (boxes[:, 0] < right + slack)
-        if (beside & (height > TALL * size)).any():
+        is_above = (boxes[:, 2] > left) & (boxes[:, 0] < right)
+        if (is_above & (height > TALL * size)).any():
             continue
         middle = (left + right) / 2
         nearest = min(unused, key=lambda x: abs(x - middle), default=np.inf)
         if abs(nearest - middle) < SLACK * size:
             unused.remove(nearest)
             continue
-        above = is_small & (boxes[:, 2] > left) & (boxes[:, 0] < right) & (boxes[:, 3] <= boxes[k, 1])
-        is_colon = (above & (boxes[:, 1] / size > ASCENT - MAX_COLON_LIFT)).any()
+        is_dot = is_above & is_small & (boxes[:, 3] <= boxes[k, 1])
+        is_colon = (is_dot & (boxes[:, 1] / size > ASCENT - MAX_COLON_LIFT)).any()
         yield Character((".:", ",;")[int(height[k] > MIN_COMMA_HEIGHT * size)][int(is_colon)], middle, SURE)
 
 
@@ -86,9 +84,11 @@ def count_ticks(characters: Sequence[Character], boxes: Any, size: float) -> lis
     for run, group in zip(runs, groups, strict=True):
         read, known = characters[run.start() : run.end()], len(run[0]) + len(re.findall('["“”]', run[0]))
         if len(group) in (2, 3) and len(group) != known:
-            opens = text[run.end() : run.end() + 1].isalnum()
-            if len(group) == 3 and gaps[group[0]] != gaps[group[1]]:
-                opens = bool(gaps[group[0]] < gaps[group[1]])
+            opens, closes = (
+                x.isalnum() for x in (text[run.end() : run.end() + 1], text[run.start() - 1 : run.start()])
+            )
+            if opens == closes:
+                opens = len(group) == 3 and bool(gaps[group[0]] < gaps[group[1]])
             marks = '"' if len(group) == 2 else "\"'" if opens else "'\""
             places = np.linspace(read[0].middle, read[-1].middle, len(marks))
             read = [Character(mark, float(x), SURE) for mark, x in zip(marks, places, strict=True)]

@@ -33,8 +33,8 @@ N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
 EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
-STARTS_CLUE = re.compile(NUMBER_ALONE.pattern + r"(?![\d-])")  # not 18-Across
-MAX_JUSTIFIED_GAP = 8.0  # of a line's height, between words of a column, none of them the number of a clue
+STARTS_CLUE = re.compile(NUMBER_ALONE.pattern + r"(?![\d–—-])")  # not 18-Across
+MAX_JUSTIFIED_GAP = 12.0  # of a line's height, between words of a column, none of them the number of a clue
 
 
 def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ MAX_DOT_STEP = 0.7
 line, and how far one is from the next."""
 
 MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
-STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=~一 ", "–": "-–—=~一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
+STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=一 ", "–": "-–—=一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
 SLACK = 0.8  # of a capital's height, by which it may see _ or a dot beside where a stroke is
 PALE_EDGE = 2  # pixels of a stroke that are paler than ink
 MARKS = tuple(",;:.!?")  # that may touch the blank before them
@@ -49,6 +49,10 @@ class Stroke(NamedTuple):
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
+
+    def is_read_as(self, texts: str, characters: Iterable[Character]) -> bool:
+        """Return whether one of some texts was read where the stroke is."""
+        return any(x.text in texts and self.left <= x.middle <= self.right for x in characters)
 
     def may_be(self, character: Character, size: float) -> bool:
         """Return whether a character is what was read of the stroke, or a space around it.

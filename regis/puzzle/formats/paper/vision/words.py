@@ -15,7 +15,7 @@ from regis.puzzle.formats.paper.vision.marks import mend_marks
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
 from regis.puzzle.formats.paper.vision.strokes import BLANK, ELLIPSIS, Stroke, find_strokes, space_strokes
 
-USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees few
+USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees none
 SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
 MIN_SPACE = 0.36
 MAX_SPACE = 0.45
@@ -25,24 +25,22 @@ DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
 NUMBER_AND_CLUE = re.compile(
-    r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])"
-    "|1[0-9]{2}(?=[A-Z]|l[a-z]|[0-9]{2})"  # numbers of three digits touch their clues where lines are narrow
-)
+    r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|l[a-z]|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
+)  # those of three digits touch more than others
 CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
 ENDS_WORD = re.compile(r"[!?)]|(?<![,;:])[,;:]|\.(?!\.)|['\"](?![\w(])")
-STRAIGHT = str.maketrans("“”„″‘’‚´`′|十", "\"\"\"\"''''''I+")  # which quotation marks these are is not seen for sure
+STRAIGHT = str.maketrans("“”„″‘’‚´`′|十∼", "\"\"\"\"''''''I+~")  # which quotation marks these are is not seen for sure
+TILDES = "~∼"  # as oblong as a dash
 WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
 SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'lights', 'El', 'Illmatic'
-
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
 
+LONE_LETTER = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[cosvwxzCOSVWXZ](?![^\W_])")
+"""What is the same small and large, as in 'c-c-cold'."""
 
-LONE_LETTER = re.compile(
-    r"(?<![^\W_])(?<![^\W_]['’])[cosvwxzCOSVWXZ0](?![^\W_])"
-)  # the same small and large: 'c-c-cold'
-LETTERS_AND_0 = re.compile(r"(?<!\w)[^\W\d_]*0(?:[^\W\d_]|0)*(?!\w)")
+ZEROS_WORD = re.compile(r"(?<![\w'’-])(?=[0-]*[^\W\d_])(?:[^\W\d_]|[0-])*(?!\w)")  # letters, hyphens and 0: 'so-0-0'
 SMALL = 0.87  # of a capital's height, below which such a letter is small
 MIN_HEIGHT = 0.5  # of it, of letters
 LETTER_SLACK = 0.4  # of it, from where the network sees a letter to the middle of its ink
@@ -59,9 +57,10 @@ class PrintedWord(NamedTuple):
 
 def read_words(line: PrintedLine) -> list[PrintedWord]:
     """Read the words of a line."""
-    strokes = find_strokes(line)
+    read = recognize(line.picture)
+    strokes = [x for x in find_strokes(line) if not x.is_read_as(TILDES, read)]
     has_ink = (line.picture < PALE).any(axis=0)
-    characters = [x for x in recognize(line.picture) if not any(stroke.may_be(x, line.size) for stroke in strokes)]
+    characters = [x for x in read if not any(stroke.may_be(x, line.size) for stroke in strokes)]
     boxes = line.boxes[[not any(stroke.left <= box[0] < stroke.right for stroke in strokes) for box in line.boxes]]
     characters = mend_marks(characters, boxes, line.size)
     characters += [Character(stroke.text, stroke.middle, 1.0) for stroke in strokes]
@@ -80,9 +79,9 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
 def size_lone_letters(characters: Sequence[Character], boxes: Any, size: float) -> Iterator[Character]:
     """Tell small letters from large ones, and o from 0, by their height, where no others beside them show it."""
     boxes = boxes[boxes[:, 3] - boxes[:, 1] > MIN_HEIGHT * size]
-    text = "".join(x.text[0] for x in characters)
-    lone = {found.start() for found in LONE_LETTER.finditer(text)}
-    lone |= {i for word in LETTERS_AND_0.finditer(text) for i in range(*word.span()) if text[i] == "0"}
+    line = "".join(x.text[0] for x in characters)
+    lone = {found.start() for found in LONE_LETTER.finditer(line)}
+    lone |= {i for word in ZEROS_WORD.finditer(line) for i in range(*word.span()) if line[i] == "0"}
     for i, character in enumerate(characters):
         off = abs((boxes[:, 0] + boxes[:, 2]) / 2 - character.middle) / size
         if i in lone and min(off, default=1.0) < LETTER_SLACK:
