@@ -47,8 +47,8 @@ COMMON = (
         for name in (
             *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "printed_puzzle"),
             *("square_reading", "text_lines", "vision.extractor", "vision.grid_drawing", "vision.lines"),
-            *("vision.marks", "vision.page_text", "vision.recognizer", "vision.squares", "vision.strokes"),
-            *("vision.unreadable", "vision.words"),
+            *("vision.letter_sizes", "vision.marks", "vision.page_text", "vision.recognizer"),
+            *("vision.squares", "vision.strokes", "vision.unreadable", "vision.words"),
         )
     ),
     *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),

@@ -401,7 +401,7 @@ def test_letters_that_stand_alone_are_sized_by_their_ink(read: str, small: str, 
     """Ten pixels a character; capitals are twenty high, small letters fourteen, marks four."""
     import numpy as np
 
-    from regis.puzzle.formats.paper.vision.words import size_lone_letters
+    from regis.puzzle.formats.paper.vision.letter_sizes import size_lone_letters
 
     heights = [4 if x in ".-'!" else 14 if k < len(small) else 20 for k, x in enumerate(read)]
     boxes = np.array([[10 * k - 4, 26 - height, 10 * k + 4, 26] for k, height in enumerate(heights)])

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regis.puzzle.formats.paper.text_lines import NUMBER_ALONE
+from regis.puzzle.formats.paper.vision.letter_sizes import size_lone_letters
 from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
 from regis.puzzle.formats.paper.vision.marks import mend_marks
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
@@ -36,14 +37,6 @@ WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
 SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'lights', 'El', 'Illmatic'
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
-
-LONE_LETTER = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[cosvwxzCOSVWXZ](?![^\W_])")
-"""What is the same small and large, as in 'c-c-cold'."""
-
-ZEROS_WORD = re.compile(r"(?<![\w'’-])(?=[0-]*[^\W\d_])(?:[^\W\d_]|[0-])*(?!\w)")  # letters, hyphens and 0: 'so-0-0'
-SMALL = 0.87  # of a capital's height, below which such a letter is small
-MIN_HEIGHT = 0.5  # of it, of letters
-LETTER_SLACK = 0.4  # of it, from where the network sees a letter to the middle of its ink
 
 
 class PrintedWord(NamedTuple):
@@ -74,21 +67,6 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
     for k in reversed(list_due_spaces("".join(x.text[0] for x in characters))):
         characters.insert(k, Character(" ", characters[k].middle, SPACE_SURE))
     return list(part_words(join_dots(characters), has_ink, line.left))
-
-
-def size_lone_letters(characters: Sequence[Character], boxes: Any, size: float) -> Iterator[Character]:
-    """Tell small letters from large ones, and o from 0, by their height, where no others beside them show it."""
-    boxes = boxes[boxes[:, 3] - boxes[:, 1] > MIN_HEIGHT * size]
-    line = "".join(x.text[0] for x in characters)
-    lone = {found.start() for found in LONE_LETTER.finditer(line)}
-    lone |= {i for word in ZEROS_WORD.finditer(line) for i in range(*word.span()) if line[i] == "0"}
-    for i, character in enumerate(characters):
-        off = abs((boxes[:, 0] + boxes[:, 2]) / 2 - character.middle) / size
-        if i in lone and min(off, default=1.0) < LETTER_SLACK:
-            top, foot = boxes[off.argmin(), [1, 3]]
-            text = character.text.upper() if foot - top > SMALL * size else character.text.lower().replace("0", "o")
-            character = character._replace(text=text)
-        yield character
 
 
 def find_spaces(
