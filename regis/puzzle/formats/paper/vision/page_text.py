@@ -64,7 +64,7 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
                 size = line.size / (1 - DESCENT)
                 upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
                 may_be_far = is_column and not STARTS_CLUE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
-                if 0 < x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * size:
+                if 0 <= x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * size:
                     glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
                 width = (x1 - x0) / len(text)
                 for i, character in enumerate(text):
