@@ -79,13 +79,17 @@ def test_lookalikes_have_capitals_where_words_have_them():
     assert len(others("l" * 40)) < 20
 
 
-def test_without_an_index_clues_stay(tmp_path: Path):
-    assert mend_clue_by_folder("lowa", tmp_path / "none") == "lowa"
+def test_a_folder_is_opened_once(past: Index, monkeypatch: pytest.MonkeyPatch):
+    assert mend_clue_by_folder("College town of lowa", past.folder) == "College town of Iowa"
+    monkeypatch.setattr(Index, "open", None)
+    assert mend_clue_by_folder("Corn of lowa", past.folder) == "Corn of Iowa"
 
 
-@pytest.fixture
-def damaged(tmp_path: Path) -> Path:
-    """An index that opens; what its clues' words are cannot be read."""
+@pytest.fixture(params=["damaged", "missing"])
+def unusable(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """An index that opens, but what its clues' words are cannot be read; or none."""
+    if request.param == "missing":
+        return tmp_path / "none"
     folder = corpus.index(tmp_path, [corpus.entry("ABC", "Iowa")]).folder
     words = folder / schema.postings_file(3, "features")
     words.write_bytes(b"x" * words.stat().st_size)
@@ -162,14 +166,18 @@ def test_a_converted_page_has_its_clues_mended(
     assert api.read_puzzle(tmp_path / "page.pdf").clues == puzzle.clues
 
 
-def test_a_damaged_index_mends_nothing_and_that_is_told(
-    page: PuzzleFile, damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_an_index_that_cannot_be_used_mends_nothing_and_that_is_told(
+    page: PuzzleFile,
+    unusable: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ):
-    monkeypatch.setenv("REGIS_INDEX", str(damaged))
+    monkeypatch.setenv("REGIS_INDEX", str(unusable))
     (tmp_path / "page.pdf").write_bytes(page.data)
     assert main(["convert", str(tmp_path / "page.pdf"), str(tmp_path / "page.ipuz")]) == 0
     (told,) = (line for line in capsys.readouterr().err.splitlines() if "stay as they were read" in line)
-    assert "damaged" in told
+    assert "damaged" in told or "there is no index" in told
     assert "lowa Iand" in api.read_puzzle(tmp_path / "page.ipuz").clues.values()
     assert "lowa Iand" in api.read_puzzle(tmp_path / "page.pdf").clues.values()
 

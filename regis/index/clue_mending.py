@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from regis.errors import IndexMissing
 from regis.index.index import Index
 from regis.index.tables import bigram_counts
 from regis.models.text import lookalike_words
@@ -26,15 +25,11 @@ _open_index = lru_cache(maxsize=1)(Index.open)
 
 
 def mend_clue_by_folder(clue: str, index_folder: Path | None = None) -> str:
-    """Spell a clue by the index in a folder, None for the one that is used; where there is none it stays.
+    """Spell a clue by the index in a folder, None for the one that is used.
 
     Raises
     ------
-    IndexError_ : the index is damaged, or cannot be read now.
+    IndexError_ : it is not there, damaged, or cannot be read now.
     UsageError : no folder can be chosen.
     """
-    try:
-        index = _open_index(paths.index_folder(index_folder))
-    except IndexMissing:
-        return clue
-    return mend_clue(index, clue)
+    return mend_clue(_open_index(paths.index_folder(index_folder)), clue)

@@ -1,4 +1,7 @@
-"""Points that the network passed over, and quotation marks that it miscounted, told by their pieces of ink."""
+"""Points that the network passed over, and quotation marks that it miscounted, told by their pieces of ink.
+
+What they are worth: docs/experiments/line-reader.md.
+"""
 
 from __future__ import annotations
 
