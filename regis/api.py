@@ -20,7 +20,7 @@ from regis.calls import Count, PathLike, Seconds, check_arguments, normalize_puz
 from regis.candidates.candidate_list import Candidate
 from regis.errors import IndexError_, PuzzleError, UsageError
 from regis.index import Index
-from regis.index.clue_mending import mend_clue, mend_clue_by_folder
+from regis.index.clue_mending import look_up_clue, look_up_clue_by_folder
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
@@ -66,7 +66,7 @@ def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
     """
     file = _read_file(path)
     with suppress(IndexError_, UsageError):
-        file = formats.mend_clues(file, mend_clue_by_folder)
+        file = formats.look_up_clues(file, look_up_clue_by_folder)
     return formats.read_puzzle(file)[0]
 
 
@@ -198,7 +198,7 @@ def _solve_puzzle(
         solved = pipeline.solve(normalize_puzzle(puzzle), index, find_filler(filler), seconds, reveal)
         return Result(solved, index, NO_FILE_NAME)
     file = puzzle if isinstance(puzzle, PuzzleFile) else _read_file(puzzle)
-    file = formats.mend_clues(file, partial(mend_clue, index))
+    file = formats.look_up_clues(file, partial(look_up_clue, index))
     solved = pipeline.solve(formats.read_puzzle(file)[0], index, find_filler(filler), seconds, reveal)
     return Result(solved, index, file.name, file, source_path or _named_path(puzzle))
 

@@ -12,12 +12,13 @@ from test_paper import mini
 from regis import api
 from regis.cli.dispatch import main
 from regis.index import Index
-from regis.index.clue_mending import mend_clue, mend_clue_by_folder
+from regis.index.clue_mending import look_up_clue, look_up_clue_by_folder
 from regis.index.tables import schema
 from regis.models.text.lookalike_words import list_lookalikes
 from regis.play.open_puzzles import OpenPuzzles
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.files import KnownClue
 from regis.puzzle.formats.paper import printed_puzzle
 from regis.puzzle.formats.shared.document import Document
 from regis.system import paths
@@ -53,7 +54,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Index:
     ],
 )
 def test_a_word_is_spelled_as_past_clues_spell_it(past: Index, read: str, meant: str):
-    assert mend_clue(past, read) == meant
+    assert look_up_clue(past, read, 3).spelling == meant
 
 
 def test_the_starter_mends_without_a_clue_in_it():
@@ -61,10 +62,10 @@ def test_the_starter_mends_without_a_clue_in_it():
     assert folder is not None
     index = Index.open(folder)
     assert index.manifest.is_distilled
-    assert mend_clue(index, "Cedar Rapids's state, lowa") == "Cedar Rapids's state, Iowa"
-    assert mend_clue(index, "Leave it in one's wil for Ila") == "Leave it in one's will for Ila"
+    assert look_up_clue(index, "Cedar Rapids's state, lowa", 4).spelling == "Cedar Rapids's state, Iowa"
+    assert look_up_clue(index, "Leave it in one's wil for Ila", 4).spelling == "Leave it in one's will for Ila"
     for right in ("Iams rival", "Tel or so"):  # likelier otherwise, but by less than that costs
-        assert mend_clue(index, right) == right
+        assert look_up_clue(index, right, 4).spelling == right
 
 
 def test_lookalikes_have_capitals_where_words_have_them():
@@ -80,9 +81,18 @@ def test_lookalikes_have_capitals_where_words_have_them():
 
 
 def test_a_folder_is_opened_once(past: Index, monkeypatch: pytest.MonkeyPatch):
-    assert mend_clue_by_folder("College town of lowa", past.folder) == "College town of Iowa"
+    assert look_up_clue_by_folder("College town of lowa", 3, past.folder).spelling == "College town of Iowa"
     monkeypatch.setattr(Index, "open", None)
-    assert mend_clue_by_folder("Corn of lowa", past.folder) == "Corn of Iowa"
+    assert look_up_clue_by_folder("Corn of lowa", 3, past.folder).spelling == "Corn of Iowa"
+
+
+@pytest.mark.parametrize(
+    ("clue", "length", "is_past"),
+    [("IOWA crop!", 3, True), ("lowa crop", 3, True), ("Iowa crop", 4, False), ("Iowa crops", 3, False),
+     ("?", 3, False), ("", 3, False), ("Iowa crop", 40, False)],
+)  # fmt: skip
+def test_a_past_clue_is_known_with_answers_so_long(past: Index, clue: str, length: int, is_past: bool):
+    assert look_up_clue(past, clue, length).is_past == is_past
 
 
 @pytest.fixture(params=["damaged", "missing"])
@@ -97,7 +107,8 @@ def unusable(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_an_index_without_clues_mends_nothing(tmp_path: Path):
-    assert mend_clue(corpus.index(tmp_path, [corpus.entry("ABC")]), "lowa") == "lowa"
+    index = corpus.index(tmp_path, [corpus.entry("ABC")])
+    assert look_up_clue(index, "lowa", 3) == KnownClue("lowa", "lowa", False)
 
 
 # the page
@@ -121,12 +132,12 @@ def page(monkeypatch: pytest.MonkeyPatch) -> PuzzleFile:
     return PuzzleFile("page.pdf", mini())
 
 
-def mend(clue: str) -> str:
-    return clue.replace("lowa", "Iowa").replace("Iand", "land")
+def look_up(clue: str, _: int) -> KnownClue:
+    return KnownClue(clue, clue.replace("lowa", "Iowa").replace("Iand", "land"), False)
 
 
 def test_what_was_mended_is_told_and_doubtful(page: PuzzleFile):
-    mended = formats.mend_clues(page, mend)
+    mended = formats.look_up_clues(page, look_up)
     puzzle, warnings = formats.read_puzzle(mended)
     first, second, *others = puzzle.grid.slots
     assert [puzzle.clues[slot] for slot in (first, second)] == ['"Iowa"?', "Iowa land"]
@@ -135,7 +146,7 @@ def test_what_was_mended_is_told_and_doubtful(page: PuzzleFile):
     confidence = formats.read_confidence(mended)
     assert confidence is not None and confidence.doubtful_clues == (first, second)
     assert all(confidence.clues[slot] == 0.97 for slot in others)
-    assert formats.mend_clues(mended, mend) == mended
+    assert formats.look_up_clues(mended, look_up) == mended
 
 
 def test_a_doubtful_clue_gets_no_surer_and_of_many_the_first_are_named(page: PuzzleFile):
@@ -143,15 +154,30 @@ def test_a_doubtful_clue_gets_no_surer_and_of_many_the_first_are_named(page: Puz
     assert document.confidence is not None
     unsure = dataclasses.replace(document.confidence, clues=dict.fromkeys(document.clues, 0.2))
     document = dataclasses.replace(document, confidence=unsure)
-    mended = printed_puzzle.mend_clues(document, {"Iowa": "Ohio", "lowa Iand": "Iowa land"}, "x")
+    known = [KnownClue("Iowa", "Ohio", False), KnownClue("lowa Iand", "Iowa land", False)]
+    mended = printed_puzzle.mend_clues(document, known, "x")
     assert mended.confidence is not None and set(mended.confidence.clues.values()) == {0.2}
     assert mended.warnings[-1].count("clue of") == 5 and f"and {len(document.clues) - 6} more" in mended.warnings[-1]
+
+
+def test_a_past_clue_is_sure_also_where_it_was_mended(page: PuzzleFile):
+    document = printed_puzzle.read_page(page.data, page.name)
+    assert document.confidence is not None
+    first, second, third, *others = document.grid.slots
+    clues = {first: "lowa", second: "Ohio", third: "Maine", **dict.fromkeys(others, "Utah")}
+    unsure = dataclasses.replace(document.confidence, clues=dict.fromkeys(clues, 0.5))
+    told = f"x was not read for sure: compare the clue of {third} with the page"
+    document = dataclasses.replace(document, clues=clues, confidence=unsure, warnings=("odd",))
+    known = [KnownClue("lowa", "Iowa", True), KnownClue("Ohio", "Ohio", True), KnownClue("Utah", "Utah", True)]
+    mended = printed_puzzle.mend_clues(document, known, "x")
+    assert mended.confidence is not None and mended.confidence.doubtful_clues == (third,)
+    assert mended.warnings[:2] == ("odd", told) and "'Iowa' for 'lowa'" in mended.warnings[2]
 
 
 def test_what_is_sure_or_no_page_is_not_mended():
     """A PDF with text says each letter itself."""
     for file in (PuzzleFile("page.pdf", mini()), papers.file("sampler.puz")):
-        assert formats.mend_clues(file, str.swapcase) == file
+        assert formats.look_up_clues(file, lambda clue, _: KnownClue(clue, clue.swapcase(), True)) == file
 
 
 def test_a_converted_page_has_its_clues_mended(
@@ -196,7 +222,7 @@ def test_a_solved_page_has_its_clues_mended(
 
 
 def test_a_played_page_has_its_clues_mended_and_stays_so_when_its_blocks_are(page: PuzzleFile):
-    puzzles = OpenPuzzles(mend_clue=mend)
+    puzzles = OpenPuzzles(look_up_clue=look_up)
     opened = puzzles.open_file(page)
     first, second, *_ = opened.puzzle.grid.slots
     assert opened.paper is not None and opened.paper.confidence.doubtful_clues == (first, second)

@@ -27,6 +27,7 @@ from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
 from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.files import KnownClue
 from regis.system import paths
 
 LOOPBACK_HOST = "127.0.0.1"
@@ -82,7 +83,7 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         hosts = [*(f"{name}:{port}" for name in names), *(names if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         stack.callback(solver_process.close)
-        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files(), partial(_mend_clue, plan.index_folder))
+        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files(), partial(_look_up_clue, plan.index_folder))
         app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
         config = uvicorn.Config(
             app.build_application(access_key, hosts),
@@ -103,12 +104,12 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         server.run(sockets)
 
 
-def _mend_clue(index_folder: Path, clue: str) -> str:
-    from regis.index.clue_mending import mend_clue_by_folder  # which few puzzles need
+def _look_up_clue(index_folder: Path, clue: str, answer_length: int) -> KnownClue:
+    from regis.index.clue_mending import look_up_clue_by_folder  # which few puzzles need
 
     with suppress(IndexError_, UsageError):  # who solves says so
-        return mend_clue_by_folder(clue, index_folder)
-    return clue
+        return look_up_clue_by_folder(clue, answer_length, index_folder)
+    return KnownClue(clue, clue, False)
 
 
 def find_network_host() -> str:

@@ -28,6 +28,7 @@ from regis.system.terminal import Screen
 if TYPE_CHECKING:
     from regis.cli.output.output_folder import OutputFolder
     from regis.puzzle.formats import PuzzleFile
+    from regis.puzzle.formats.files import KnownClue
 
 
 class Explain(Command):
@@ -47,7 +48,7 @@ class Explain(Command):
     def run(self) -> int:
         threads.use_one_thread()
         from regis.cli.solving import views
-        from regis.index.clue_mending import mend_clue
+        from regis.index.clue_mending import look_up_clue
         from regis.puzzle import entry_names, formats
         from regis.render import json
         from regis.render.reports import evidence
@@ -57,7 +58,7 @@ class Explain(Command):
         index = open_index(self.index)
         entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
         entry_names.parse_entry_names(entries)
-        file = formats.mend_clues(formats.open_file(self.puzzle), partial(mend_clue, index))
+        file = formats.look_up_clues(formats.open_file(self.puzzle), partial(look_up_clue, index))
         puzzle, warnings = formats.read_puzzle(file)
         slots = entry_names.find_slots(entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
@@ -134,7 +135,7 @@ four-digit keys of a locked .puz, which takes some seconds.
         from regis.puzzle import formats
 
         try:
-            file = formats.mend_clues(file, _mend_clue)
+            file = formats.look_up_clues(file, _look_up_clue)
         except (IndexError_, UsageError) as error:
             print_warnings([f"clues of {file.name} stay as they were read: {error}"])
         print_warnings(formats.read_puzzle(file)[1])
@@ -154,10 +155,10 @@ four-digit keys of a locked .puz, which takes some seconds.
         return EXIT_FINE if confidence is None or confidence.is_sure else EXIT_UNSURE
 
 
-def _mend_clue(clue: str) -> str:
-    from regis.index.clue_mending import mend_clue_by_folder  # which few files need
+def _look_up_clue(clue: str, answer_length: int) -> KnownClue:
+    from regis.index.clue_mending import look_up_clue_by_folder  # which few files need
 
-    return mend_clue_by_folder(clue)
+    return look_up_clue_by_folder(clue, answer_length)
 
 
 class Guess(Command):

@@ -16,7 +16,7 @@ from regis.cli.solving.options import SolveOptions
 from regis.cli.solving.rendering import Job
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.index import Index
-from regis.index.clue_mending import mend_clue
+from regis.index.clue_mending import look_up_clue
 from regis.puzzle import entry_names, formats
 from regis.puzzle.formats import PuzzleFile
 
@@ -32,7 +32,7 @@ def read_jobs(
     Parameters
     ----------
     options : which puzzles, which of their slots, in which format.
-    index : its past clues mend those of printed pages.
+    index : its past clues mend those of pictures.
     folder : where each gets a file of its own; None if it gets none.
     failures : gets the exit code of each puzzle that cannot be read, or has no place in the folder.
     status : cleared before anything is printed.
@@ -49,7 +49,7 @@ def read_jobs(
             raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many {many}")
     for file in files:
         try:
-            file = formats.mend_clues(file, partial(mend_clue, index))
+            file = formats.look_up_clues(file, partial(look_up_clue, index))
             puzzle, warnings = formats.read_puzzle(file)
             slots = puzzle.grid.slots
             if options.only:

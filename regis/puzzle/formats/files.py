@@ -62,6 +62,14 @@ class FileFilter(NamedTuple):
         return has_own_suffix or self.is_puzzle(puzzle_file_of(file_name, data).data)
 
 
+class KnownClue(NamedTuple):
+    """What is known of a clue that was read from a picture."""
+
+    read: str
+    spelling: str  # as it more likely was
+    is_past: bool  # whether an answer so long had exactly this clue
+
+
 class PuzzleFile(NamedTuple):
     """The bytes of a puzzle file and a name for messages; or, where it could not be opened, one sentence why.
 
@@ -71,7 +79,7 @@ class PuzzleFile(NamedTuple):
     name: str
     data: bytes
     problem: str = ""
-    mended_clues: tuple[tuple[str, str], ...] = ()  # of a printed page: as they were read, and as they are spelled
+    known_clues: tuple[KnownClue, ...] = ()  # of a picture
 
     @property
     def stem(self) -> str:

@@ -14,7 +14,7 @@ from string import punctuation
 
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
-from regis.puzzle.formats.files import is_picture
+from regis.puzzle.formats.files import KnownClue, is_picture
 from regis.puzzle.formats.paper import (
     clue_reading,
     grid_choice,
@@ -38,6 +38,7 @@ MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED_SQUARES = 5  # squares that a sentence names
 MAX_NAMED_CLUES = 5  # and clues
 MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues mended, at most: a guess, so it is told
+PAST_SURE = 0.97  # and at least, where a past clue is the same: of 355 such, none was misread
 
 
 def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Document:
@@ -55,25 +56,25 @@ def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Docume
     return _read_document(_take_apart(data, file_name), file_name, rows)
 
 
-def mend_clues(document: Document, spellings: Mapping[str, str], file_name: str) -> Document:
-    """Put clues as they are spelled for those that were read; each is doubtful, and told.
-
-    Parameters
-    ----------
-    spellings : by the clues that were read, of as many words.
-    """
-    clues = {slot: spellings[clue] for slot, clue in document.clues.items() if clue in spellings}
-    if not clues:
-        return document
-    told = [f"{_name_changes(document.clues[slot], clue)} in the clue of {slot}" for slot, clue in clues.items()]
-    n_more = len(told) - MAX_NAMED_CLUES
-    words = f"{', '.join(told[:MAX_NAMED_CLUES])}{f' and {n_more} more' if n_more > 0 else ''}"
-    warning = f"{file_name} has, by the words of past clues, {words}; compare with the page"
+def mend_clues(document: Document, known_clues: Iterable[KnownClue], file_name: str) -> Document:
+    """Put clues as they are spelled for those that were read, doubtful and told; what is a past clue is sure."""
     assert document.confidence is not None, "it is a page"
-    document = _replace_clues(
-        document, clues, {slot: min(document.confidence.clues[slot], MENDED_SURE) for slot in clues}
-    )
-    return replace(document, warnings=(*document.warnings, warning))
+    known = {clue.read: clue for clue in known_clues}
+    found = {slot: known[clue] for slot, clue in document.clues.items() if clue in known}
+    probabilities = dict(document.confidence.clues)
+    for slot, clue in found.items():
+        least, most = PAST_SURE if clue.is_past else 0.0, MENDED_SURE if clue.spelling != clue.read else 1.0
+        probabilities[slot] = max(min(probabilities[slot], most), least)
+    mended = _replace_clues(document, {slot: clue.spelling for slot, clue in found.items()}, probabilities)
+    assert mended.confidence is not None, "it is a page"
+    doubts = _tell_doubts(document.confidence, file_name)
+    warnings = [*(x for x in document.warnings if x not in doubts), *_tell_doubts(mended.confidence, file_name)]
+    misread = [(slot, clue) for slot, clue in found.items() if clue.spelling != clue.read]
+    if told := [f"{_name_changes(clue.read, clue.spelling)} in the clue of {slot}" for slot, clue in misread]:
+        n_more = len(told) - MAX_NAMED_CLUES
+        words = f"{', '.join(told[:MAX_NAMED_CLUES])}{f' and {n_more} more' if n_more > 0 else ''}"
+        warnings.append(f"{file_name} has, by the words of past clues, {words}; compare with the page")
+    return replace(mended, warnings=tuple(warnings))
 
 
 def _name_changes(misread: str, clue: str) -> str:
