@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from regis.puzzle.formats.paper.vision.recognizer import Character
+from regis.puzzle.formats.paper.vision.recognizer import Character, write_signs
 
 LONE_LETTER = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[cosvwxzCOSVWXZ](?![^\W_])")
 ZEROS_WORD = re.compile(r"(?<![\w'’-])(?=[0-]*[^\W\d_])(?:[^\W\d_]|[0-])*(?!\w)")  # letters, hyphens and 0: 'so-0-0'
@@ -18,7 +18,7 @@ LETTER_SLACK = 0.4  # of it, from where the network sees a letter to the middle 
 def size_lone_letters(characters: Sequence[Character], boxes: Any, size: float) -> Iterator[Character]:
     """Tell small letters from large ones, and o from 0, by their height, where no others beside them show it."""
     boxes = boxes[boxes[:, 3] - boxes[:, 1] > MIN_HEIGHT * size]
-    line = "".join(x.text[0] for x in characters)
+    line = write_signs(characters)
     lone = {found.start() for found in LONE_LETTER.finditer(line)}
     lone |= {i for word in ZEROS_WORD.finditer(line) for i in range(*word.span()) if line[i] == "0"}
     for i, character in enumerate(characters):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from regis.puzzle.formats.paper.vision.lines import ASCENT
-from regis.puzzle.formats.paper.vision.recognizer import Character
+from regis.puzzle.formats.paper.vision.recognizer import Character, write_signs
 
 MIN_DOT_SIDE = 0.12
 MAX_MARK_WIDTH = 0.3
@@ -79,7 +79,7 @@ def count_ticks(characters: Sequence[Character], boxes: Any, size: float) -> lis
     ticks = boxes[is_tick][np.argsort(boxes[is_tick, 0])]
     gaps = ticks[1:, 0] - ticks[:-1, 2]
     groups = np.split(np.arange(len(ticks)), np.flatnonzero(gaps > MAX_TICK_GAP * size) + 1)
-    text = "".join(x.text[0] for x in characters)
+    text = write_signs(characters)
     runs = [*QUOTES.finditer(text)]
     if len(groups) != len(runs):
         return list(characters)

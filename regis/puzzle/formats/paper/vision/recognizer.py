@@ -6,6 +6,7 @@ Why it and not Tesseract: docs/experiments/line-reader.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
@@ -32,6 +33,11 @@ class Character(NamedTuple):
     text: str
     middle: float
     probability: float
+
+
+def write_signs(characters: Iterable[Character]) -> str:
+    """Write one sign for each character, so that places in the text are theirs: the first of a blank or an ellipsis."""
+    return "".join(character.text[0] for character in characters)
 
 
 @cache

@@ -13,7 +13,7 @@ from regis.puzzle.formats.paper.text_lines import NUMBER_ALONE
 from regis.puzzle.formats.paper.vision.letter_sizes import size_lone_letters
 from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
 from regis.puzzle.formats.paper.vision.marks import mend_marks
-from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
+from regis.puzzle.formats.paper.vision.recognizer import Character, recognize, write_signs
 from regis.puzzle.formats.paper.vision.strokes import BLANK, ELLIPSIS, Stroke, find_strokes, space_strokes
 
 USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees none
@@ -64,7 +64,7 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
         *find_spaces(characters, strokes, has_ink, line.size),
     ]
     characters.sort(key=lambda x: x.middle)
-    for k in reversed(list_due_spaces("".join(x.text[0] for x in characters))):
+    for k in reversed(list_due_spaces(write_signs(characters))):
         characters.insert(k, Character(" ", characters[k].middle, SPACE_SURE))
     return list(part_words(join_dots(characters), has_ink, line.left))
 
@@ -80,11 +80,11 @@ def find_spaces(
     widths, middles = gaps[:, 1] - gaps[:, 0], gaps.mean(axis=1)
     seen = np.array([x.middle for x in characters if x.text == " "])
     is_seen = (abs(middles[:, None] - seen) <= widths[:, None] / 2 + SPACE_SLACK * size).any(axis=1)
-    number = NUMBER_ALONE.fullmatch("".join(x.text[0] for x in characters).split(" ")[0])
+    text, places = write_signs(characters), np.array([x.middle for x in characters])
+    number = NUMBER_ALONE.fullmatch(text.split(" ")[0])
     usual_widths = widths[is_seen & (widths >= MIN_SPACE / 2 * size)][bool(number) :]  # what is behind it is wider
     usual = float(np.median(usual_widths)) if len(usual_widths) else USUAL_SPACE * size
     least = float(np.clip(SPACE_SHARE * usual, MIN_SPACE * size, MAX_SPACE * size))
-    text, places = "".join(x.text[0] for x in characters), np.array([x.middle for x in characters])
     bounds = (places[1:] + places[:-1]) / 2
     is_wide = ~is_seen & (widths >= least) & (len(bounds) > 0)
     for middle, width in zip(middles[is_wide], widths[is_wide], strict=True):
@@ -103,7 +103,7 @@ def list_due_spaces(text: str) -> list[int]:
 
 def join_dots(characters: Sequence[Character]) -> list[Character]:
     """Join dots to an ellipsis, but for those whose last stands in the next line."""
-    text = "".join(x.text[0] for x in characters)
+    text = write_signs(characters)
     joined: list[Character] = []
     end = 0
     for run in re.finditer("[.…](?: ?[.…])+|…", text):
