@@ -132,7 +132,7 @@ def test_a_person_mends_what_was_read(tmp_path: Path):
     host = f"127.0.0.1:{bound.getsockname()[1]}"
     app = PlayApp(OpenPuzzles(), IdleSolver(), lambda: None).build_application(key, [host])  # type: ignore[arg-type]
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-    thread = threading.Thread(target=server.run, args=([bound],))
+    thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
     thread.start()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
@@ -149,7 +149,14 @@ def test_a_person_mends_what_was_read(tmp_path: Path):
         for label in ("white", "block"):
             corner.click()
             page.wait_for_selector(f"#mended-grid button:last-child[aria-label='row 5 column 5, {label}']")
-        page.locator("#mended-clues textarea.doubt").last.fill("Rocket salad")
+        page.route("**/mend", lambda route: None)  # the answers to two clicks keep the person waiting
+        corner.click()
+        corner.click()
+        page.locator("#mended-clues textarea.doubt").last.click()
+        page.keyboard.type("Rocket")
+        page.unroute("**/mend")
+        page.get_by_text("0 squares and 1 clue are doubtful.").wait_for()
+        page.keyboard.type(" salad")
         page.get_by_text("Play it so").click()
         page.wait_for_selector("#mender:not([open])", state="attached")
         page.get_by_role("button", name="6 Rocket salad").wait_for()

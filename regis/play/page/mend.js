@@ -1,6 +1,6 @@
 /* A puzzle that was read from a page, mended by hand: the page beside what was read of it, what is doubtful marked. A
    click turns a square, and the server reads the clues again by the new numbers; what the person typed stays. */
-import { $, make } from "./dom.js";
+import { $, make, plural } from "./dom.js";
 import { game } from "./game.js";
 import { json } from "./server.js";
 
@@ -29,27 +29,31 @@ function tell(sentence) { $("mender-said").textContent = sentence; }
 async function turnSquare(r, c) {
   const before = reading, mine = ++turns, sign = reading.rows[r][c] === "#" ? "." : "#";
   reading = { ...reading, rows: reading.rows.map((row, i) => (i === r ? row.slice(0, c) + sign + row.slice(c + 1) : row)) };
-  drawReading([r, c]);
+  drawReading();
   let told = null, problem = "";
   try { told = await send(false); } catch (error) { problem = error.message; }
   if (mine !== turns) return;
   reading = told || before;
-  drawReading([r, c], problem);
+  drawReading(problem);
 }
 
-function drawReading(focus = null, problem = "") {
+function drawReading(problem = "") {        // the person stays where they are: on a square, or at a letter of a clue
+  const { dataset: { at }, selectionStart, selectionEnd } = document.activeElement;
   const { paper, entries } = reading, numbers = new Map(reading.numbers.map(([r, c, n]) => [`${r},${c}`, n])), doubts = new Set(paper.squares.map(String));
-  tell(problem || `${paper.squares.length} squares and ${paper.entries.filter((name) => !(name in typed)).length} clues are doubtful.`);
+  const nDoubted = paper.entries.filter((name) => !(name in typed)).length;
+  tell(problem || `${plural(paper.squares.length, "square")} and ${plural(nDoubted, "clue")} are doubtful.`);
   $("mended-grid").replaceChildren(...reading.rows.flatMap((row, r) => [...row].map((sign, c) => {
     const isBlock = sign === "#", isDoubted = doubts.has(`${r},${c}`);
-    return make("button", { type: "button", class: [isBlock && "block", isDoubted && "doubt"].filter(Boolean).join(" "), onclick: () => turnSquare(r, c),
+    return make("button", { type: "button", class: [isBlock && "block", isDoubted && "doubt"].filter(Boolean).join(" "), onclick: () => turnSquare(r, c), "data-at": `${r},${c}`,
       "aria-label": `row ${r + 1} column ${c + 1}, ${isBlock ? "block" : "white"}${isDoubted ? ", doubtful" : ""}` }, String((!isBlock && numbers.get(`${r},${c}`)) || ""));
   })));
-  if (focus) $("mended-grid").children[focus[0] * reading.rows[0].length + focus[1]].focus();
   $("mended-clues").replaceChildren(...entries.map(({ name, clue }) => {
     const isDoubted = paper.entries.includes(name) && !(name in typed);
-    const field = make("textarea", { rows: 2, class: isDoubted && "doubt", "aria-label": `Clue of ${name}${isDoubted ? ", doubtful" : ""}` }, clue);
-    field.addEventListener("change", () => { typed[name] = field.value; field.classList.remove("doubt"); });
+    const field = make("textarea", { rows: 2, class: isDoubted && "doubt", "data-at": name, "aria-label": `Clue of ${name}${isDoubted ? ", doubtful" : ""}` }, typed[name] ?? clue);
+    field.addEventListener("input", () => { typed[name] = field.value; field.classList.remove("doubt"); });
     return make("label", {}, make("b", {}, name), field);
   }));
+  const left = at && $("reading").querySelector(`[data-at="${at}"]`);
+  if (left) left.focus();
+  if (left && selectionStart !== undefined) left.setSelectionRange(selectionStart, selectionEnd);
 }
