@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from string import punctuation
 
 from regis.errors import PuzzleError, UsageError
@@ -41,6 +42,7 @@ MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues men
 PAST_SURE = 0.97  # and at least, where a past clue is the same: of 355 such, none was misread
 
 
+@lru_cache(maxsize=page_objects.MAX_CACHED_FILES)
 def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Document:
     """Read the puzzle on a photograph or scan, or on the pages of a PDF.
 
