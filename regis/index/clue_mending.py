@@ -1,10 +1,14 @@
-"""Clues that were read from a picture: mended by the words of past clues, and known where a past clue is the same.
+"""Clues that were read from a page: mended by the words of past clues, known where a past clue is the same, and beside
+their answer, once a grid is filled, near one that it had.
 
 Measured: docs/experiments/clue-mending.md.
 """
 
 from __future__ import annotations
 
+import itertools
+import string
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,12 +20,35 @@ from regis.models.text.lookalike_words import FeatureCounts
 from regis.puzzle.formats.files import KnownClue
 from regis.system import paths
 
+KEY_CHARACTERS = string.ascii_lowercase + string.digits + " "  # of which `text.clue_key` makes what clues are known by
+
 
 def look_up_clue(index: Index, clue: str, answer_length: int) -> KnownClue:
     """Spell a clue as past clues would where letters look alike, and find whether it is one, of an answer so long."""
     spelling = lookalike_words.mend_clue(clue, index.get_cached(_count_features))
     key = text.clue_key(spelling)
     return KnownClue(clue, spelling, bool(key) and len(index[answer_length].find_uses(key).answer_rows) > 0)
+
+
+def find_near_clue(index: Index, clue: str, answer: str) -> str | None:
+    """Find the past clue of an answer that is one character away from a clue as it was read.
+
+    None where there is none or are several, or the answer had the clue as it is.
+    """
+    partition = index[len(answer)]
+    row = partition.answer_row(answer)
+    spellings = {text.clue_key(other): other for other in [clue, *_list_misreadings(clue)]}
+    found = [key for key in spellings if key and row >= 0 and row in partition.find_uses(key).answer_rows]
+    return spellings[found[0]] if len(found) == 1 and found[0] != text.clue_key(clue) else None
+
+
+def _list_misreadings(clue: str) -> Iterator[str]:
+    """List all that a clue may be if a character of it was missed, misread or put in; the plainest last."""
+    for i, character in itertools.product(range(len(clue) + 1), KEY_CHARACTERS):
+        yield clue[:i] + character + clue[i:]
+        yield clue[:i] + (character.upper() if clue[i : i + 1].isupper() else character) + clue[i + 1 :]
+    for i in range(len(clue)):
+        yield clue[:i] + clue[i + 1 :]
 
 
 def _count_features(index: Index) -> FeatureCounts:

@@ -51,6 +51,7 @@ def read_jobs(
         try:
             file = formats.look_up_clues(file, partial(look_up_clue, index))
             puzzle, warnings = formats.read_puzzle(file)
+            confidence = formats.read_confidence(file)
             slots = puzzle.grid.slots
             if options.only:
                 slots = entry_names.find_slots(options.entry_words, puzzle, file.name)
@@ -63,7 +64,7 @@ def read_jobs(
             continue
         status.clear()
         print_warnings([*warnings, *views.warn_of_long_entries(slots, file)])
-        yield Job(file, puzzle, slots, output_path)
+        yield Job(file, puzzle, slots, output_path, confidence.doubtful_clues if confidence else ())
 
 
 def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) -> Iterator[PuzzleFile]:

@@ -148,7 +148,7 @@ def read_confidence(file: PuzzleFile) -> ReadingConfidence | None:
     ------
     PuzzleError : the file cannot be read.
     """
-    return _read_document(file)[1].confidence
+    return _read_document(file)[1].confidence if files.is_page(file.data) else None
 
 
 def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:

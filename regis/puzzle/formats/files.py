@@ -30,6 +30,7 @@ from regis.system.paths import STDIN_PATH
 MAX_FILE_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
 MAX_PAGE_BYTES = 16 << 20  # printed pages bring their fonts and pictures along, or are pictures
 PDF_SIGN = b"%PDF-"
+MAX_SIGN_OFFSET = 1024  # bytes that may stand before the sign, as readers of PDF allow
 PICTURE_SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff")  # PNG, JPEG
 HEIC_SIGNS = (b"ftypheic", b"ftypheix", b"ftypmif1")  # behind four bytes
 GZIP_SUFFIX = ".gz"
@@ -102,9 +103,14 @@ def is_picture(start: bytes | bytearray) -> bool:
     return start.startswith(PICTURE_SIGNS) or start[4:].startswith(HEIC_SIGNS)
 
 
+def is_pdf(start: bytes | bytearray) -> bool:
+    """Return whether a file that begins with `start` has the sign of a PDF near its beginning."""
+    return PDF_SIGN in start[: MAX_SIGN_OFFSET + len(PDF_SIGN)]
+
+
 def is_page(start: bytes | bytearray) -> bool:
     """Return whether a file that begins with `start` is a printed page."""
-    return start.startswith(PDF_SIGN) or is_picture(start)
+    return is_pdf(start) or is_picture(start)
 
 
 def max_file_bytes(start: bytes | bytearray) -> int:

@@ -5,15 +5,10 @@ Reading pages takes number libraries, which other puzzles do without; so they co
 
 from __future__ import annotations
 
+from regis.puzzle.formats.files import is_pdf
 from regis.puzzle.formats.shared.document import Document
 
-SIGN = b"%PDF-"
-MAX_SIGN_OFFSET = 1024  # bytes that may stand before the sign, as readers of PDF allow
-
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` has the sign of a PDF near its beginning."""
-    return SIGN in data[: MAX_SIGN_OFFSET + len(SIGN)]
+detect = is_pdf
 
 
 def read(data: bytes, file_name: str) -> Document:
