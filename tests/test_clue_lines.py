@@ -3,7 +3,9 @@
 import pytest
 
 from regis.puzzle import Direction
+from regis.puzzle.formats.paper import column_order
 from regis.puzzle.formats.paper.clue_reading import read_clues
+from regis.puzzle.formats.paper.column_order import read_in_order
 from regis.puzzle.formats.paper.text_lines import TextLine
 
 KEYS = [(number, Direction.ACROSS) for number in (1, 5, 9)] + [(number, Direction.DOWN) for number in (1, 2, 3)]
@@ -70,3 +72,42 @@ def test_half_a_quotation_mark_is_one_where_it_lacks(read: str, meant: str):
             line("9 Third", 50, 116),
         ]
         assert clue_texts(lines)[0] == due
+
+
+# columns
+
+ORDERED_KEYS = [(number, direction) for direction in Direction for number in range(1, 13)]
+
+
+def columns() -> list[list[TextLine]]:
+    """Four columns of six clues, the third below the second."""
+    places = [(50, 100), (150, 100), (150, 190), (250, 100)]
+    return [
+        [line(f"{6 * (i % 2) + k + 1} Clue {i}", left, top + 12 * k) for k in range(6)]
+        for i, (left, top) in enumerate(places)
+    ]
+
+
+def headed(*ordered: list[TextLine]) -> list[TextLine]:
+    heads = {"Clue 0": line("ACROSS", 50, 88), "Clue 2": line("DOWN", 150, 178)}
+    return [x for part in ordered for x in ([heads[part[0].text[2:]]] if part[0].text[2:] in heads else []) + part]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2), (0, 1, 3, 2)])
+def test_columns_stand_in_the_order_in_which_clues_are_found(order: tuple[int, ...]):
+    reading = read_in_order(headed(*(columns()[i] for i in order)), ORDERED_KEYS)
+    found = [reading.clues[key].text for key in ORDERED_KEYS if key in reading.clues]
+    assert found == [f"Clue {i // 6}" for i in range(24)]
+
+
+def test_a_column_is_moved_for_two_clues_at_least_and_never_on_a_page_of_very_many(monkeypatch: pytest.MonkeyPatch):
+    one, two, three, four = columns()
+    swapped = headed(one, three, two, four)
+    n_found = len(read_clues(swapped, ORDERED_KEYS).clues)
+    assert n_found < 24
+    assert len(read_in_order(headed(one, three, four, two[:2]), ORDERED_KEYS).clues) == 20
+    assert len(read_in_order(headed(one, three, four, two[:1]), ORDERED_KEYS).clues) == 18
+    for limit in ("MAX_LINES", "MAX_COLUMNS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(column_order, limit, 3)
+            assert len(read_in_order(swapped, ORDERED_KEYS).clues) == n_found

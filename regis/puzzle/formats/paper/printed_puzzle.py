@@ -18,6 +18,7 @@ from regis.puzzle import Cell, Direction, Slot, format_slot_names
 from regis.puzzle.formats.files import KnownClue, is_picture
 from regis.puzzle.formats.paper import (
     clue_reading,
+    column_order,
     grid_choice,
     lattice,
     masthead,
@@ -125,7 +126,8 @@ def _read_document(document: page_objects.PageDocument, file_name: str, mended_r
             raise UsageError("no two white squares would stand next to each other; leave some white")
     grid = reading.grid
     keys = [(slot.number, slot.direction) for slot in grid.slots]
-    clues = clue_reading.choose_clues(clue_reading.read_clues(written, keys), clue_reading.read_clues(by_column, keys))
+    orders = (column_order.read_in_order(lines, keys) for lines in (written, by_column))
+    clues = clue_reading.choose_clues(*orders)
     placed = [
         (slot.cells[0], slot.direction, clues.clues[key].text)
         for slot, key in zip(grid.slots, keys, strict=True)
