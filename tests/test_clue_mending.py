@@ -180,12 +180,15 @@ def test_a_past_clue_is_sure_also_where_it_was_mended(page: PuzzleFile):
     first, second, third, *others = document.grid.slots
     clues = {first: "lowa", second: "Ohio", third: "Maine", **dict.fromkeys(others, "Utah")}
     unsure = dataclasses.replace(document.confidence, clues=dict.fromkeys(clues, 0.5))
-    told = f"x was not read for sure: compare the clue of {third} with the page"
+    sure = f"25 of 25 squares and {len(clues) - 1} of {len(clues)} clues were read for sure"
     document = dataclasses.replace(document, clues=clues, confidence=unsure, warnings=("odd",))
     known = [KnownClue("lowa", "Iowa", True), KnownClue("Ohio", "Ohio", True), KnownClue("Utah", "Utah", True)]
     mended = printed_puzzle.mend_clues(document, known, "x")
     assert mended.confidence is not None and mended.confidence.doubtful_clues == (third,)
-    assert mended.warnings[:2] == ("odd", told) and "'Iowa' for 'lowa'" in mended.warnings[2]
+    assert (
+        mended.warnings[:2] == ("odd", f"x: {sure}; compare the clue of {third} with the page")
+        and "'Iowa' for 'lowa'" in mended.warnings[2]
+    )
 
 
 def test_what_is_sure_or_no_page_is_not_mended():

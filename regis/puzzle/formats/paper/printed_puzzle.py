@@ -253,8 +253,9 @@ def _tell_numbers(reading: GridReading, file_name: str) -> list[str]:
 
 
 def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
-    """Tell what is doubtful, squares and clues."""
+    """Tell how much was read for sure, and which squares and clues were not."""
     squares, clues = confidence.doubtful_squares, [x for x in confidence.doubtful_clues if confidence.clues[x]]
+    n_squares, n_clues = len(confidence.squares), len(confidence.clues)
     told = []
     if squares:
         names = ", ".join(map(_name_square, squares[:MAX_NAMED_SQUARES]))
@@ -262,7 +263,9 @@ def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
         told.append(f"{names}{f' and {n_more} more squares' if n_more > 0 else ''}")
     if clues:
         told.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
-    return [f"{file_name} was not read for sure: compare {'; '.join(told)} with the page"] if told else []
+    sure = f"{n_squares - len(squares)} of {n_squares} squares"
+    sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
+    return [f"{file_name}: {sure} were read for sure; compare {' and '.join(told)} with the page"] if told else []
 
 
 def _name_square(cell: Cell) -> str:
