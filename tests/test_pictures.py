@@ -197,7 +197,15 @@ def test_letters_that_touch_are_no_dash():
 @needs_opencv
 @pytest.mark.parametrize(
     ("printed", "seen"),
-    [("ant:: dog", "ant:#dog"), ("oh-c", "oh-C"), ("11 oh no", "11ohno"), ("~ key", "~key")],
+    [
+        ("ant:: dog", "ant:#dog"),
+        ("oh-c", "oh-C"),
+        ("11 oh no", "11ohno"),
+        ("~ key", "~key"),
+        ('so "I" or', 'so"##"#or'),
+        ('an "i"', 'an"##"#'),
+        ('an "lo"', 'an"#lo"#'),
+    ],
 )
 def test_what_the_network_misread_is_mended_by_the_ink(printed: str, seen: str, monkeypatch: pytest.MonkeyPatch):
     """It sees no space, and nothing where there is a #."""

@@ -1,4 +1,4 @@
-"""Points that the network passed over, and quotation marks that it miscounted, told by their pieces of ink.
+"""Points that the network passed over, quotation marks that it miscounted, and an I alone in these: by pieces of ink.
 
 What they are worth: docs/experiments/line-reader.md.
 """
@@ -25,6 +25,7 @@ MIN_TICK_LIFT = 0.55
 MAX_TICK_WIDTH = 0.27
 MIN_TICK_HEIGHT = 0.25
 MAX_TICK_GAP = 0.4
+MAX_STEP = 0.15
 SLACK = 0.6
 """Of a capital's height: how large marks are, how far below or above the feet of the line, and how far from the ink of
 one the network may see it."""
@@ -35,7 +36,7 @@ SURE = 0.9  # a guess
 
 
 def mend_marks(characters: Sequence[Character], boxes: Any, size: float) -> list[Character]:
-    """Add the points of a line that lack, and make quotation marks as many as there is ink of.
+    """Add the points of a line that lack, and I and i in quotation marks; make these as many as there is ink of.
 
     Parameters
     ----------
@@ -43,7 +44,22 @@ def mend_marks(characters: Sequence[Character], boxes: Any, size: float) -> list
     size : how high capitals are.
     """
     mended = count_ticks(characters, boxes, size)
-    return sorted([*mended, *find_points(mended, boxes, size)], key=lambda x: x.middle)
+    added = [*find_points(mended, boxes, size), *find_lone_letters(mended, boxes, size)]
+    return sorted([*mended, *added], key=lambda x: x.middle)
+
+
+def find_lone_letters(characters: Sequence[Character], boxes: Any, size: float) -> Iterator[Character]:
+    """Find an I or i that is nobody's, right behind quotation marks."""
+    quotes = [x.middle for x in characters if QUOTES.fullmatch(x.text)]
+    others = [x.middle for x in characters if not QUOTES.fullmatch(x.text)]
+    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    is_stem = (width < MAX_TICK_WIDTH * size) & (height > TALL * size) & (abs(boxes[:, 3] / size - ASCENT) < MAX_STEP)
+    for left, top, right, _ in boxes[is_stem]:
+        middle = (left + right) / 2
+        is_behind_quote = any(0 < middle - x < SLACK * size for x in quotes)
+        if is_behind_quote and not any(abs(x - middle) < SLACK * size for x in others):
+            is_dotted = ((boxes[:, 2] > left) & (boxes[:, 0] < right) & (boxes[:, 3] <= top)).any()
+            yield Character("i" if is_dotted else "I", middle, SURE)
 
 
 def find_points(characters: Sequence[Character], boxes: Any, size: float) -> Iterator[Character]:
