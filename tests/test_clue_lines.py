@@ -1,5 +1,7 @@
 """Clues of a printed page, from its lines."""
 
+from dataclasses import replace
+
 import pytest
 
 from regis.puzzle import Direction
@@ -31,6 +33,13 @@ def test_a_clue_goes_on_over_lines_of_the_next_page():
         line("aunt of hers might", 50, 40, 2), line("have made", 50, 48, 2),
     ]  # fmt: skip
     assert clue_texts(lines) == ["First", "Second", "Bread that an aunt of hers might have made"]
+
+
+@pytest.mark.parametrize(("probability", "end"), [(0.9, "Bread that an aunt"), (1.0, "Bread that")])
+def test_each_picture_has_a_scale_of_its_own(probability: float, end: str):
+    lines = [line("1 First", 300, 100), line("5 Second", 300, 108), line("9 Bread that", 300, 116)]
+    lines.append(replace(line("an aunt", 50, 40, 2, probability), height=10.0))
+    assert clue_texts(lines) == ["First", "Second", end]
 
 
 @pytest.mark.parametrize(("end", "is_clue"), [("Friday", False), ("friday", True)])
@@ -98,6 +107,16 @@ def test_columns_stand_in_the_order_in_which_clues_are_found(order: tuple[int, .
     reading = read_in_order(headed(*(columns()[i] for i in order)), ORDERED_KEYS)
     found = [reading.clues[key].text for key in ORDERED_KEYS if key in reading.clues]
     assert found == [f"Clue {i // 6}" for i in range(24)]
+
+
+@pytest.mark.parametrize(("n_behind", "others"), [(0, range(7)), (2, range(5, 9))])
+def test_what_is_no_list_of_these_clues_fills_no_gap(n_behind: int, others: range):
+    """Neither with a few of its lines, nor in place of what was found: 7 and 8 stand behind 4, in one column."""
+    one, two, three, four = columns()
+    other = [line(f"{number} Other", 350, 90 + 10 * number) for number in others]
+    moved = [line(x.text, 150, 238 + 12 * i) for i, x in enumerate(four[:n_behind])]
+    lines = headed(one, two, three[:4] + moved, four[n_behind:])
+    assert read_in_order([*lines, *other], ORDERED_KEYS).clues.keys() == read_clues(lines, ORDERED_KEYS).clues.keys()
 
 
 def test_a_column_is_moved_for_two_clues_at_least_and_never_on_a_page_of_very_many(monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ from test_paper import mini
 from regis import api
 from regis.cli.dispatch import main
 from regis.index import Index
-from regis.index.clue_mending import find_near_clue, look_up_clue, look_up_clue_by_folder
+from regis.index.clue_mending import look_up_clue, look_up_clue_by_folder, spell_near_clue
 from regis.index.tables import schema
 from regis.models.text.lookalike_words import list_lookalikes
 from regis.play.open_puzzles import OpenPuzzles
@@ -99,14 +99,16 @@ def test_a_past_clue_is_known_with_answers_so_long(past: Index, clue: str, lengt
     ("read", "meant"),
     [("Wil Rogers's home", "Will Rogers's home"), ("WIll Rodgers's home", "WIll Rogers's home"),
      ("WlII Rogers's home", None), ('"Willl" Rogers\'s home', '"Will" Rogers\'s home'),
+     ("ill Rogers's home", "Will Rogers's home"), ("WillRogers's home", "Will Rogers's home"),
+     ("WIL ROGERS'S HOME", "WILL ROGERS'S HOME"), ("I984", "1984"),
      ("Will Rogers's home", None), ("Cat or dog", None), ("Corn of Iow", None), ("Actor Iams", None), ("", None)],
 )  # fmt: skip
 def test_a_clue_that_its_answer_had_is_near(tmp_path: Path, read: str, meant: str | None):
     """The mark is nothing that a clue is known by; two that are near leave open which it is."""
     rows = [corpus.entry("RANCH", "Will Rogers's home"), corpus.entry("RANCH", "Cats or dog")]
-    rows += [corpus.entry("RANCH", "Cat or dogs"), corpus.entry("MAIZE", "Corn of Iowa")]
-    assert find_near_clue(corpus.index(tmp_path, rows), read, "RANCH") == meant
-    assert find_near_clue(corpus.index(tmp_path, rows), read, "OTHER") is None
+    rows += [corpus.entry("RANCH", "Cat or dogs"), corpus.entry("RANCH", "1984"), corpus.entry("MAIZE", "Corn of Iowa")]
+    assert spell_near_clue(corpus.index(tmp_path, rows), read, "RANCH") == meant
+    assert spell_near_clue(corpus.index(tmp_path, rows), read, "OTHER") is None
 
 
 @pytest.fixture(params=["damaged", "missing"])
@@ -254,23 +256,32 @@ def test_a_played_page_has_its_clues_mended_and_stays_so_when_its_blocks_are(pag
 def test_the_answer_in_the_grid_speaks_for_a_doubtful_clue(
     read: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    read_page, right = printed_puzzle.read_page, papers.CLUES["7A"]
+    """Not for one that is sure (5A), and not where the answer is not (8A)."""
+    read_page = printed_puzzle.read_page
+    misread = {"7A": read, "5A": "On a lower dock", "8A": "Nothing at all that helps"}
 
     def read_unsurely(*page: Any) -> Document:
         document = read_page(*page)
         assert document.confidence is not None
-        (rater,) = (slot for slot in document.grid.slots if str(slot) == "7A")
-        confidence = dataclasses.replace(document.confidence, clues={**document.confidence.clues, rater: 0.5})
-        return dataclasses.replace(document, clues={**document.clues, rater: read}, confidence=confidence)
+        slots = {str(slot): slot for slot in document.grid.slots}
+        unsure = {slots["7A"]: 0.5, slots["8A"]: 0.5}
+        confidence = dataclasses.replace(document.confidence, clues={**document.confidence.clues, **unsure})
+        clues = {**document.clues, **{slots[name]: clue for name, clue in misread.items()}}
+        return dataclasses.replace(document, clues=clues, confidence=confidence)
 
     document = read_page(mini(), "x")
-    rows = [
-        corpus.entry("".join(papers.ROWS[r][c] for r, c in slot.cells), clue) for slot, clue in document.clues.items()
-    ]
-    rows[[*document.clues.values()].index(right)] = corpus.entry("RATER", right)
+    answers = {slot: "".join(papers.ROWS[r][c] for r, c in slot.cells) for slot in document.clues}
+    rows = [corpus.entry(answers[slot], clue) for slot, clue in document.clues.items() if str(slot) not in ("3D", "8A")]
+    rows += [corpus.entry(answer, "Nothing at all that help") for answer in ("EYED", "EYES")]
     index = corpus.index(tmp_path, rows * 3)
     monkeypatch.setattr(printed_puzzle, "read_page", read_unsurely)
     (tmp_path / "page.pdf").write_bytes(mini())
-    main(["solve", str(tmp_path / "page.pdf"), "--index", str(index.folder)])
-    told = f"page.pdf: the clue of 7A, '{read}', may be '{right}', which its answer had before; compare with the page"
-    assert (told in capsys.readouterr().err) == (read != right)
+    solve = ["solve", str(tmp_path / "page.pdf"), "--index", str(index.folder)]
+    main(solve)
+    told = [line for line in capsys.readouterr().err.splitlines() if "had before" in line]
+    sentence = f"the clue of 7A, '{read}', may be '{papers.CLUES['7A']}', by one that its answer had before"
+    assert [line.partition("page.pdf: ")[2] for line in told] == [f"{sentence}; compare with the page"] * (
+        read != papers.CLUES["7A"]
+    )
+    main([*solve, "--hint"])
+    assert "had before" not in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Puzzles read from pages: what was printed is read, what is doubtful is told, what is no puzzle is refused."""
 
 import dataclasses
+import gzip
 import json
 import zlib
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from regis.cli.dispatch import main
 from regis.errors import PuzzleError
 from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
 from regis.puzzle import Direction, Puzzle, formats
-from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.paper import page_objects
 
 pytest.importorskip("pypdfium2", reason="needs pypdfium2")
@@ -129,6 +130,34 @@ def test_the_head_of_a_table_is_no_clue():
                 lines += [(key[:-1], clue.replace("\n", " ")), ("", "No. Clue")]
     write_columns([page], lines, [(0, 60, 260)], 20)
     assert not any("No." in clue for clue in read(pdf_bytes([page])).clues.values())
+
+
+def test_columns_go_on_by_the_numbers_where_a_word_is_wider_than_its_own():
+    """It stands in the way of the white between the columns, and the file writes them in the same order."""
+    page, grid = PdfPage(), shape(papers.ROWS)
+    draw_grid(page, papers.ROWS, grid.cell_numbers)
+    across, down = (
+        [("HEADING", d.name), *((key[:-1], clue) for key, clue in papers.CLUES.items() if key.endswith(d))]
+        for d in Direction
+    )
+    across[3:] = [("6", "Rocket salad"), ("7", "Those who give one to five stars"), ("8", "Seen")]
+    down[1:] = [(number, f"Old {number}") for number, _ in down[1:]]
+    for lines, left, top in ((across[:4], 60, 260), (down, 215, 220), (across[4:], 60, 308)):
+        write_columns([page], lines, [(0, left, top)], 20)
+    clues = {str(slot): clue for slot, clue in read(pdf_bytes([page])).clues.items()}
+    assert [clues[name] for name in ("6A", "7A", "8A", "1D")] == [*(clue for _, clue in across[3:]), "Old 1"]
+
+
+def test_a_pdf_may_begin_with_something_else():
+    file = PuzzleFile("x.pdf", b"junk\n" * 50 + mini(without="6A"))
+    assert formats.read_confidence(file) == formats.read_confidence(PuzzleFile("x.pdf", mini(without="6A")))
+    assert OpenPuzzles().open_file(file).paper is not None
+
+
+def test_what_is_packed_is_no_page_by_its_name():
+    data = gzip.compress(papers.FILES["sampler.ipuz"])
+    named = data[:3] + b"\x08" + data[4:10] + b"%PDF-today\0" + data[10:]
+    assert files.puzzle_file_of("x.ipuz.gz", named).data == papers.FILES["sampler.ipuz"]
 
 
 def test_divided_words_are_joined_and_hyphens_kept():

@@ -20,7 +20,7 @@ from regis.models.text.lookalike_words import FeatureCounts
 from regis.puzzle.formats.files import KnownClue
 from regis.system import paths
 
-KEY_CHARACTERS = string.ascii_lowercase + string.digits + " "  # of which `text.clue_key` makes what clues are known by
+TRIED_CHARACTERS = string.ascii_lowercase + string.digits + " "  # for one that was misread; blanks are seen for sure
 
 
 def look_up_clue(index: Index, clue: str, answer_length: int) -> KnownClue:
@@ -30,23 +30,30 @@ def look_up_clue(index: Index, clue: str, answer_length: int) -> KnownClue:
     return KnownClue(clue, spelling, bool(key) and len(index[answer_length].find_uses(key).answer_rows) > 0)
 
 
-def find_near_clue(index: Index, clue: str, answer: str) -> str | None:
-    """Find the past clue of an answer that is one character away from a clue as it was read.
+def spell_near_clue(index: Index, clue: str, answer: str) -> str | None:
+    """Spell a clue as the past clue of an answer that is one letter, digit or space away from it.
 
     None where there is none or are several, or the answer had the clue as it is.
     """
     partition = index[len(answer)]
     row = partition.answer_row(answer)
+    if row < 0 or not clue:
+        return None
     spellings = {text.clue_key(other): other for other in [clue, *_list_misreadings(clue)]}
-    found = [key for key in spellings if key and row >= 0 and row in partition.find_uses(key).answer_rows]
+    found = [key for key in spellings if key and row in partition.find_uses(key).answer_rows]
     return spellings[found[0]] if len(found) == 1 and found[0] != text.clue_key(clue) else None
 
 
 def _list_misreadings(clue: str) -> Iterator[str]:
-    """List all that a clue may be if a character of it was missed, misread or put in; the plainest last."""
-    for i, character in itertools.product(range(len(clue) + 1), KEY_CHARACTERS):
-        yield clue[:i] + character + clue[i:]
-        yield clue[:i] + (character.upper() if clue[i : i + 1].isupper() else character) + clue[i + 1 :]
+    """List what a clue may be if a character of it was missed, misread or put in.
+
+    Of those that count as the same the plainest comes last.
+    """
+    for i, character in itertools.product(range(len(clue) + 1), TRIED_CHARACTERS):
+        beside = clue[i : i + 1] or clue[-1:]
+        missed = character.upper() if i == 0 or clue[max(i - 1, 0) : i + 1].isupper() else character
+        yield clue[:i] + missed + clue[i:]
+        yield clue[:i] + (character.upper() if beside.isupper() else character) + clue[i + 1 :]
     for i in range(len(clue)):
         yield clue[:i] + clue[i + 1 :]
 

@@ -59,7 +59,7 @@ class RenderSpec:
         return partial(self.render, Index.open_by_fingerprint(self.index_folder, self.fingerprint))
 
     def render(self, index: Index, job: Job, watch: Watch = no_watch) -> Output:
-        """Solve a puzzle, grade it if that is wanted, and bring it into its format, with doubts about given letters."""
+        """Solve a puzzle, grade it if that is wanted, and bring it into its format, with what is doubtful of it."""
         file, puzzle, slots, output_path, doubtful_clues = job
         options, output_format = self.options, self.options.output_format
         solved = solve(puzzle, index, options.find_filler(), options.seconds, options.reveal, watch)
@@ -71,7 +71,7 @@ class RenderSpec:
             solved = solved.restrict_to(slots)
         if not (options.check or options.hint):
             warnings += views.warn_of_doubted_letters(solved, file.name, options.reveal)
-        warnings += views.warn_of_near_clues(solved, file.name, doubtful_clues, index)
+            warnings += views.warn_of_near_clues(solved, file.name, doubtful_clues, index)
         view = views.choose_view(output_format, options.check, options.hint)
         content: str | bytes | RegisError
         if output_format in BINARY_FORMATS:

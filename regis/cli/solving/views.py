@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from regis.index import Index
-from regis.index.clue_mending import find_near_clue
+from regis.index.clue_mending import spell_near_clue
 from regis.puzzle import Slot, format_slot_names, formats
-from regis.puzzle.alphabet import is_letters_only
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
 from regis.render.reports import hint as text
@@ -78,7 +77,6 @@ def warn_of_near_clues(
 ) -> Sequence[str]:
     """Say in a sentence each where a sure answer had a clue that is nearly one that was not read for sure."""
     doubted = [x for x in solved.answers if x.slot in doubtful_clues and x.confidence >= DOUBTFUL_BELOW]
-    read = [x for x in doubted if x.clue and is_letters_only(x.answer, len(x.slot))]
-    near = [(x, find_near_clue(index, x.clue, x.answer)) for x in read]
-    why = "which its answer had before; compare with the page"
+    near = [(x, spell_near_clue(index, x.clue, x.answer)) for x in doubted]
+    why = "by one that its answer had before; compare with the page"
     return [f"{file_name}: the clue of {x.slot}, '{x.clue}', may be '{clue}', {why}" for x, clue in near if clue]

@@ -279,7 +279,8 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int, *, is_la
     margin = min(
         x.left for x in in_column if x.baseline < in_column[-1].baseline + last.height / 2
     )  # of its first line
-    if abs(line.height - last.height) > MAX_SIZE_STEP * last.height:
+    is_one_scale = line.page_number == last.page_number or line.probability == 1  # each picture has its own
+    if is_one_scale and abs(line.height - last.height) > MAX_SIZE_STEP * last.height:
         return False
     if line.page_number == last.page_number and line.baseline > last.baseline:
         close = line.baseline - last.baseline <= MAX_LEADING * last.height

@@ -12,30 +12,42 @@ from itertools import chain, combinations, pairwise
 from regis.puzzle.formats.paper.clue_reading import ClueKey, ClueReading, read_clues
 from regis.puzzle.formats.paper.text_lines import TextLine
 
-MIN_STEP = 2.0  # of a line's height, to the left, to where another column begins
-MIN_FOUND = 2  # clues by which a moved column must be better
+MIN_STEP = 2.0  # of a line's height, by which a line begins left of its column, where it is of another one
+MIN_FOUND = 2  # clues that a moved column must add
+MIN_START_SHARE = 0.3  # of its lines that must begin clues then; of a list of something else a few may
 MAX_MOVES = 3
 MAX_COLUMNS = 10
 MAX_LINES = 500
-"""Of pages whose columns are moved: with so many it takes seconds."""
+"""Of columns, and of the page, that are moved: a full page of a newspaper has as many. All are guesses."""
 
 
 def read_in_order(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReading:
-    """Read the clues of the entries `keys`; where some lack, move columns forward as long as more are found."""
+    """Read the clues of the entries `keys`; where some lack, move columns forward as long as more are found.
+
+    No clue that was found is given up for others.
+    """
     reading, columns = read_clues(lines, keys), _split_columns(lines)
     if len(columns) > MAX_COLUMNS or len(lines) > MAX_LINES:
         return reading
     for _ in range(MAX_MOVES):
-        n_wanted = len(reading.clues) + MIN_FOUND
-        if n_wanted > len(keys):
+        if len(keys) - len(reading.clues) < MIN_FOUND:
             break
-        orders = [_move_forward(columns, *move) for move in combinations(range(1, len(columns)), 2)]
-        readings = [read_clues([*chain(*order)], keys) for order in orders]
-        best = max(range(len(orders)), key=lambda i: len(readings[i].clues), default=-1)
-        if best < 0 or len(readings[best].clues) < n_wanted:
+        best, ordered, starts = reading, columns, _list_starts(reading)
+        for to, at in combinations(range(1, len(columns)), 2):
+            order = [*columns[:to], columns[at], *columns[to:at], *columns[at + 1 :]]
+            other = read_clues([*chain(*order)], keys)
+            found = _list_starts(other)
+            is_of_clues = len(found.intersection(columns[at])) >= MIN_START_SHARE * len(columns[at])
+            if found >= starts and is_of_clues and len(found) > len(best.clues):
+                best, ordered = other, order
+        if len(best.clues) < len(reading.clues) + MIN_FOUND:
             break
-        reading, columns = readings[best], orders[best]
+        reading, columns = best, ordered
     return reading
+
+
+def _list_starts(reading: ClueReading) -> set[TextLine]:
+    return {clue.lines[0] for clue in reading.clues.values()}
 
 
 def _split_columns(lines: Sequence[TextLine]) -> list[list[TextLine]]:
@@ -49,7 +61,3 @@ def _split_columns(lines: Sequence[TextLine]) -> list[list[TextLine]]:
         else:
             columns.append([line])
     return columns
-
-
-def _move_forward(columns: Sequence[list[TextLine]], to: int, at: int) -> list[list[TextLine]]:
-    return [*columns[:to], columns[at], *columns[to:at], *columns[at + 1 :]]

@@ -265,7 +265,8 @@ def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
         told.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
     sure = f"{n_squares - len(squares)} of {n_squares} squares"
     sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
-    return [f"{file_name}: {sure} were read for sure; compare {' and '.join(told)} with the page"] if told else []
+    compare = f"; compare {'; '.join(told)} with the page" if told else ""
+    return [] if confidence.is_sure else [f"{file_name}: {sure} were read for sure{compare}"]
 
 
 def _name_square(cell: Cell) -> str:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 from regis.puzzle.formats.paper.page_objects import Glyph, Page
@@ -55,7 +56,7 @@ class TextLine:
     number_gap: float = 0.0  # from a number that stands apart to its clue, in heights
     probability: float = 1.0  # that all of it is read right
 
-    @property
+    @cached_property
     def text(self) -> str:
         return "".join(piece for piece, _ in self.runs).strip()
 

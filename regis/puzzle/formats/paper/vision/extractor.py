@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
 from regis.puzzle.formats.paper.vision.page_text import Box, read_text
@@ -41,7 +42,7 @@ GRID_MARGIN = 0.2  # of a side, around a grid, where no text is
 
 def list_pictures(data: bytes) -> Iterator[Any]:
     """List the pages, each (height, width) grey."""
-    if b"%PDF-" in data[:1100]:
+    if not is_picture(data):  # but a PDF of some
         import pypdfium2
 
         document = pypdfium2.PdfDocument(data)

@@ -22,6 +22,7 @@ MIN_SPACE = 0.36
 MAX_SPACE = 0.45
 """Of a capital's height: bounds of it."""
 
+SURE_SPACE = 0.8  # of it: it is a space beside any mark
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
 SPACE_SURE = 0.95  # a guess
@@ -36,6 +37,7 @@ TILDES = "~∼"  # as oblong as a dash
 WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
 SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'lights', 'El', 'Illmatic'
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
+DIGIT_ONE = re.compile(r"(?<=[0-9])[lI](?![A-Za-z])|\b[lI](?=[0-9]{2})")
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
 
 
@@ -90,7 +92,8 @@ def find_spaces(
     for middle, width in zip(middles[is_wide], widths[is_wide], strict=True):
         k = int(abs(bounds - middle).argmin())
         is_number = text[k : k + 2].isdigit() and width < DIGIT_SPACE * size
-        if not is_number and not ENDS_WORD.match(text, k + 1) and not STARTS_WORD.search(text[: k + 1]):
+        is_joined = ENDS_WORD.match(text, k + 1) or STARTS_WORD.search(text[: k + 1])
+        if not is_number and not (is_joined and width < SURE_SPACE * size):
             yield Character(" ", float(bounds[k]), SPACE_SURE)
 
 
@@ -143,12 +146,13 @@ def find_gap(has_ink: Any, left: float, right: float) -> tuple[int, int]:
 
 
 def mend_word(text: str, text_before: str) -> str:
-    """Put one sign for those that count as one, and l and I where they look alike and the network took the other.
+    """Put one sign for those that count as one, and l, I and 1 where they look alike and the network took another.
 
     Parameters
     ----------
     text_before : what is before it in its line, without spaces.
     """
     text = WIDE_SIGN.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text).translate(STRAIGHT)
+    text = DIGIT_ONE.sub("1", text)
     text = CAPITAL_I.sub("I", SMALL_L.sub("l", re.sub("_+", BLANK, text)))
     return CLUE_START.sub("I", text) if NUMBER_ALONE.fullmatch(text_before) else text
