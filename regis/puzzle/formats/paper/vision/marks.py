@@ -30,7 +30,7 @@ SLACK = 0.6
 """Of a capital's height: how large marks are, how far below or above the feet of the line, and how far from the ink of
 one the network may see it."""
 
-POINTS = ".,:;·•…"
+POINTS = ".,:;·•…，：；。"  # those of Chinese print, too
 QUOTES = re.compile("['’‘´`\"”“]+")
 SURE = 0.9  # a guess
 

@@ -28,12 +28,12 @@ MAX_DOT_STEP = 0.7
 line, and how far one is from the next."""
 
 MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
-STROKE_LIKE = {BLANK: "_–—一 ", "—": "-–—=一 ", "–": "-–—=一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
+STROKE_LIKE = {BLANK: "_–—一二 ", "—": "-–—=一 ", "–": "-–—=一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
 SLACK = 0.8  # of a capital's height, by which it may see _ or a dot beside where a stroke is
 PALE_EDGE = 2  # pixels of a stroke that are paler than ink
 MARKS = tuple(",;:.!?")  # that may touch the blank before them
 MARK_SLACK = 0.25  # of a capital's height, by which a character may be seen before it begins
-WORD_SPACE = 0.22  # of a capital's height, that is white between a stroke and a word at least
+WORD_SPACE = 0.2  # of a capital's height, that is white between a stroke and a word at least
 MARK_SPACE = 0.3  # and between a stroke and a mark
 
 

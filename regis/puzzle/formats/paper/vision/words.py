@@ -24,7 +24,8 @@ MAX_SPACE = 0.45
 
 SURE_SPACE = 0.8  # of it: it is a space beside any mark
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
-SPACE_SLACK = 0.25  # of it, by which the network may see a space beside where it is
+SPACE_SLACK = 0.25  # of it, by which the network may see a space beside what is white there
+MAX_SPACE_SLACK = 0.5  # and beside the nearest that is as wide as a space
 SPACE_SURE = 0.95  # a guess
 NUMBER_AND_CLUE = re.compile(
     r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|l[a-z]|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
@@ -81,7 +82,12 @@ def find_spaces(
     gaps = gaps[[not beside & {start, end} for start, end in gaps.tolist()]]
     widths, middles = gaps[:, 1] - gaps[:, 0], gaps.mean(axis=1)
     seen = np.array([x.middle for x in characters if x.text == " "])
-    is_seen = (abs(middles[:, None] - seen) <= widths[:, None] / 2 + SPACE_SLACK * size).any(axis=1)
+    off = np.maximum(abs(middles[:, None] - seen) - widths[:, None] / 2, 0.0) / size  # (gaps, spaces)
+    is_seen = (off <= SPACE_SLACK).any(axis=1)
+    is_white = widths >= MIN_SPACE * size
+    if is_white.any() and len(seen):  # behind a doubled letter it sees them late
+        nearest = np.where(is_white[:, None], off, np.inf).argmin(axis=0)
+        is_seen[nearest[off[nearest, np.arange(len(seen))] <= MAX_SPACE_SLACK]] = True
     text, places = write_signs(characters), np.array([x.middle for x in characters])
     number = NUMBER_ALONE.fullmatch(text.split(" ")[0])
     usual_widths = widths[is_seen & (widths >= MIN_SPACE / 2 * size)][bool(number) :]  # what is behind it is wider
