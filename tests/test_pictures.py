@@ -222,6 +222,23 @@ def test_what_the_network_misread_is_mended_by_the_ink(printed: str, seen: str, 
     assert " ".join(word.text for word in words.read_words(line)) == " ".join(printed.split())
 
 
+@needs_opencv
+@pytest.mark.parametrize("late", [0, 10, 20])
+def test_a_space_that_is_seen_late_stays_one(late: int, monkeypatch: pytest.MonkeyPatch):
+    """As behind a doubled letter."""
+    from regis.puzzle.formats.paper.vision import words
+    from regis.puzzle.formats.paper.vision.lines import find_lines
+
+    (line,) = find_lines(draw_line("ull  of"))
+    lefts, rights = line.boxes[:, 0], line.boxes[:, 2]
+    middles = sorted(((lefts + rights) / 2).tolist())
+    space = float(sorted(rights)[2] + sorted(lefts)[3]) / 2
+    places = [*middles[:2], *(x + late for x in (middles[2], space, *middles[3:]))]
+    read = [x._replace(middle=place) for x, place in zip(characters("ull of"), places, strict=True)]
+    monkeypatch.setattr(words, "recognize", lambda _: read)
+    assert " ".join(word.text for word in words.read_words(line)) == "ull of"
+
+
 @needs_eyes
 @pytest.mark.parametrize(
     ("printed", "read"), [("112Novel", "112 Novel"), ("3D glasses", "3D glasses"), ("90's music", "90's music")]
