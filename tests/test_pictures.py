@@ -382,6 +382,7 @@ def characters(text: str) -> list[Any]:
 @pytest.mark.parametrize(
     ("read", "joined"),
     [("Oh . . . no", "Oh ... no"), ("Oh.. no", "Oh... no"), ("Oh… no", "Oh... no"), ("the end.", "the end."),
+     ("to . ..", "to ..."),
      ("oh . .", "oh . ."), ("e.g. so", "e.g. so"), ("oh ..", "oh ...")],
 )  # fmt: skip
 def test_dots_are_joined_to_an_ellipsis(read: str, joined: str):

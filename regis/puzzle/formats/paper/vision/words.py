@@ -22,7 +22,7 @@ MIN_SPACE = 0.36
 MAX_SPACE = 0.45
 """Of a capital's height: bounds of it."""
 
-SURE_SPACE = 0.8  # of it: it is a space beside any mark
+SURE_SPACE = 0.6  # of it: it is a space beside any mark
 DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside what is white there
 MAX_SPACE_SLACK = 0.5  # and beside the nearest that is as wide as a space
@@ -117,7 +117,8 @@ def join_dots(characters: Sequence[Character]) -> list[Character]:
     end = 0
     for run in re.finditer("[.…](?: ?[.…])+|…", text):
         dots = characters[run.start() : run.end()]
-        if not (len(dots) < len(". . .") and " " in run[0] and run.end() == len(text)):
+        n_dots = run[0].count(".") + len(ELLIPSIS) * run[0].count("…")
+        if not (n_dots < len(ELLIPSIS) and " " in run[0] and run.end() == len(text)):
             dots = [Character(ELLIPSIS, dots[0].middle, min(x.probability for x in dots))]
         joined += [*characters[end : run.start()], *dots]
         end = run.end()
