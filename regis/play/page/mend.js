@@ -38,7 +38,8 @@ async function turnSquare(r, c) {
 }
 
 function drawReading(problem = "") {        // the person stays where they are: on a square, or at a letter of a clue
-  const { dataset: { at }, selectionStart, selectionEnd } = document.activeElement;
+  /** @type {any} */
+  const focused = document.activeElement, { selectionStart, selectionEnd } = focused, { at } = focused.dataset;
   const { paper, entries } = reading, numbers = new Map(reading.numbers.map(([r, c, n]) => [`${r},${c}`, n])), doubts = new Set(paper.squares.map(String));
   const nDoubted = paper.entries.filter((name) => !(name in typed)).length;
   tell(problem || `${plural(paper.squares.length, "square")} and ${plural(nDoubted, "clue")} are doubtful.`);
