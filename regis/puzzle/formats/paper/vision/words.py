@@ -30,6 +30,7 @@ SPACE_SURE = 0.95  # a guess
 NUMBER_AND_CLUE = re.compile(
     r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|l[a-z]|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
 )  # those of three digits touch more than others
+DOTS = re.compile(r"(?<=\w)\.(?= …)|[.…](?: ?[.…])+|…")
 CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
 ENDS_WORD = re.compile(r"[!?)]|(?<![,;:])[,;:]|\.(?!\.)|['\"](?![\w(])")
@@ -111,14 +112,15 @@ def list_due_spaces(text: str) -> list[int]:
 
 
 def join_dots(characters: Sequence[Character]) -> list[Character]:
-    """Join dots to an ellipsis, but for those whose last stands in the next line."""
-    text = write_signs(characters)
+    """Join dots to an ellipsis, but for those whose last stands in the next line, and the point of a word before it."""
+    text = write_signs([x._replace(text="…") if x.text == ELLIPSIS else x for x in characters])
     joined: list[Character] = []
     end = 0
-    for run in re.finditer("[.…](?: ?[.…])+|…", text):
+    for run in DOTS.finditer(text):
         dots = characters[run.start() : run.end()]
         n_dots = run[0].count(".") + len(ELLIPSIS) * run[0].count("…")
-        if not (n_dots < len(ELLIPSIS) and " " in run[0] and run.end() == len(text)):
+        is_parted = n_dots < len(ELLIPSIS) and " " in run[0] and run.end() == len(text)
+        if run[0] != "." and not is_parted:
             dots = [Character(ELLIPSIS, dots[0].middle, min(x.probability for x in dots))]
         joined += [*characters[end : run.start()], *dots]
         end = run.end()
