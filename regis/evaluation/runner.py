@@ -32,6 +32,7 @@ from regis.solving.moves.plan import PLAN, Move
 from regis.solving.pipeline import solve
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths
+from regis.system.interrupts import keep_interrupts
 from regis.system.os_errors import describe_shortage
 from regis.system.parallel.workers import Workers, map_tasks
 from regis.system.progress import Progress
@@ -178,23 +179,25 @@ def _solve_all(
     unsolved = [puzzles[i] for i in remaining]
     records = map_tasks(make_solver, unsolved, plan.workers, lambda puzzle: puzzle.cell_count, _failed_record)
     stop_reason = ""
-    try:
-        with progress("solving", len(puzzles)) as bar:
-            bar.update(len(done))
-            for turn, record in records:
-                i = remaining[turn]
-                done[i] = record
-                journal.add_record(puzzles[i], record)
-                bar.update(1)
-    except KeyboardInterrupt:
-        stop_reason = INTERRUPTED_REASON
-        with suppress(OutputError):  # the last may have been done and not yet kept
-            for i in [i for i in done if journal.find_record(puzzles[i]) is None]:
-                journal.add_record(puzzles[i], done[i])
-    except (WorkersLost, IndexError_, OutputError) as error:
-        if not done:
-            raise
-        stop_reason = f"stopped: {error}"
-    finally:
-        records.close()
+    with keep_interrupts() as raise_again:
+        try:
+            with progress("solving", len(puzzles)) as bar:
+                bar.update(len(done))
+                for turn, record in records:
+                    i = remaining[turn]
+                    done[i] = record
+                    journal.add_record(puzzles[i], record)
+                    bar.update(1)
+                    raise_again()
+        except KeyboardInterrupt:
+            stop_reason = INTERRUPTED_REASON
+            with suppress(OutputError):  # the last may have been done and not yet kept
+                for i in [i for i in done if journal.find_record(puzzles[i]) is None]:
+                    journal.add_record(puzzles[i], done[i])
+        except (WorkersLost, IndexError_, OutputError) as error:
+            if not done:
+                raise
+            stop_reason = f"stopped: {error}"
+        finally:
+            records.close()
     return [done[i] for i in sorted(done)], stop_reason

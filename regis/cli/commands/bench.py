@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -90,11 +89,7 @@ read are named in the report, and stop nothing.
             include_seen=self.seen,
             journal_path=self.resume,
         )
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
-        try:
-            done = evaluation.run_benchmark(plan, show_progress)
-        finally:
-            signal.signal(signal.SIGTERM, before)
+        done = evaluation.run_benchmark(plan, show_progress)
         failures = []
         for wanted, content in ((self.json, done.render_json), (self.html, done.render_html)):
             try:
