@@ -123,12 +123,8 @@ def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
     try:
         if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it, and name the folder")
-        is_packed = data.startswith(archives.GZIP_MAGIC)  # its own name may have the sign of a page
-        data = (
-            data
-            if is_page(data) and not is_packed
-            else archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
-        )
+        if data.startswith(archives.GZIP_MAGIC) or not is_page(data):  # the name of what is packed may have its sign
+            data = archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
     except archives.ARCHIVE_ERRORS:
         return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
     if len(data) > (limit := max_file_bytes(data)):

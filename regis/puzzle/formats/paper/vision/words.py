@@ -30,7 +30,7 @@ SPACE_SURE = 0.95  # a guess
 NUMBER_AND_CLUE = re.compile(
     r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|l[a-z]|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
 )  # those of three digits touch more than others
-DOTS = re.compile(r"(?<=\w)\.(?= …)|[.…](?: ?[.…])+|…")
+DOTS = re.compile(r"(?<=\w)\.(?= …)|[.…](?: ?[.…])+|…")  # 'e.g. …' has a point of its own
 CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
 ENDS_WORD = re.compile(r"[!?)]|(?<![,;:])[,;:]|\.(?!\.)|['\"](?![\w(])")
@@ -39,7 +39,7 @@ TILDES = "~∼"  # as oblong as a dash
 WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
 SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'lights', 'El', 'Illmatic'
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
-DIGIT_ONE = re.compile(r"(?<=[0-9])[lI](?![A-Za-z])|\b[lI](?=[0-9]{2})")
+DIGIT_ONE = re.compile(r"(?<=[0-9])[lI](?![A-Za-z])|\b[lI](?=[0-9]{2})")  # '201l', 'l984'
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
 
 
