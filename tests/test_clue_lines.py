@@ -53,6 +53,17 @@ def test_a_clue_goes_on_behind_the_foot_of_a_column(end: str, is_clue: bool, pro
     assert clue_texts(lines) == ["First", f"Man {end}" if is_clue or probability < 1 else "Man", "Third"]
 
 
+@pytest.mark.parametrize(
+    ("top", "foot", "clue"), [(84, "", "Third of them"), (30, "", "Third"), (84, "See 12", "Third of them")]
+)
+def test_the_last_clue_goes_on_where_the_next_column_begins_as_high(top: int, foot: str, clue: str):
+    """What is elsewhere is another text."""
+    lines = [line("ACROSS", 50, 84), line("1 First", 50, 92), line("DOWN", 50, 100), line("3 Third", 50, 108)]
+    lines += [line(foot, 50, 150)] if foot else []
+    reading = read_clues([*lines, line("of them", 150, top)], [KEYS[0], KEYS[-1]])
+    assert [found.text for found in reading.clues.values()] == ["First", clue]
+
+
 def test_a_stretched_line_in_pieces_goes_on_below_its_first():
     lines = [line("1 First", 50, 100), line("5 Where", 50, 108), line("the", 120, 108), line("drive begins", 50, 116)]
     assert clue_texts([*lines, line("9 Third", 50, 124)]) == ["First", "Where the drive begins", "Third"]

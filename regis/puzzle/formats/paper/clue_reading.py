@@ -115,13 +115,13 @@ def read_clues(lines: Sequence[TextLine], keys: Sequence[ClueKey]) -> ClueReadin
     starting = dict(starts)
     claimed: set[int] = set()
     for i, key in starts:
-        taken = [i]
+        taken, is_last = [i], i == max(starting)
         for j in range(i + 1, min(i + MAX_CLUE_LINES, len(lines))):
             if j in starting or directions[j]:
                 break
-            if _continues(lines, taken, j, is_last=i == max(starting)):
+            if _continues(lines, taken, j, is_last=is_last):
                 taken.append(j)
-            elif not _is_footer(lines, j):
+            elif not _is_footer(lines, j, is_last=is_last):
                 break
         claimed.update(taken)
         clues[key] = _make_clue([lines[j] for j in taken], key[0], is_divided, bool(headed))
@@ -269,7 +269,10 @@ def _longest_series(candidates: Sequence[tuple[int, int, tuple[object, ...]]], w
 
 
 def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int, *, is_last: bool) -> bool:
-    """Return whether line `j` goes on with the clue whose lines are `taken`, the last only in its column."""
+    """Return whether line `j` goes on with the clue whose lines are `taken`.
+
+    The last one goes on in its column, or where the next begins as high; else that is another text.
+    """
     last, line = lines[taken[-1]], lines[j]
     in_column = [last]
     for before in (lines[i] for i in taken[-2::-1]):
@@ -286,16 +289,26 @@ def _continues(lines: Sequence[TextLine], taken: Sequence[int], j: int, *, is_la
         close = line.baseline - last.baseline <= MAX_LEADING * last.height
         return close and line.left - margin > -MARGIN_SLACK * line.height and line.left < last.right
     is_level = line.page_number == last.page_number and abs(line.baseline - last.baseline) < last.height / 2
-    return len(taken) < MAX_LINES_BEFORE_COLUMN and (is_level or not is_last)  # at the top of the next column
+    is_next = not is_last or _begins_as_high(lines, j, taken[-1])  # at the top of the next column
+    return len(taken) < MAX_LINES_BEFORE_COLUMN and (is_level or is_next)
 
 
-def _is_footer(lines: Sequence[TextLine], j: int) -> bool:
+def _begins_as_high(lines: Sequence[TextLine], j: int, i: int) -> bool:
+    """Return whether line `j` is as high on the page as the column of line `i` begins."""
+    while i and lines[i - 1].page_number == lines[i].page_number and lines[i - 1].baseline < lines[i].baseline:
+        i -= 1
+    is_one_page = lines[j].page_number == lines[i].page_number
+    return is_one_page and abs(lines[j].baseline - lines[i].baseline) < lines[j].height / 2
+
+
+def _is_footer(lines: Sequence[TextLine], j: int, *, is_last: bool) -> bool:
     """Return whether a line stands apart below a column, and the next column begins within a clue."""
     if j + 1 == len(lines) or j == 0:
         return False
     before, line, following = lines[j - 1 : j + 2]
     stands_apart = line.baseline - before.baseline > MAX_LEADING * before.height
     goes_on = following.text[:1].islower() or following.text[:1].isdigit()  # '1-Across'; a new clue has its own place
+    goes_on |= is_last and _begins_as_high(lines, j + 1, j - 1)
     if following.probability < 1 and j + 2 < len(lines) and _START.match(lines[j + 2].text):
         # in a picture it is the line above the column's first clue
         below = lines[j + 2].baseline - following.baseline
