@@ -476,7 +476,7 @@ def test_points_that_are_overlooked_are_found_and_quotation_marks_counted_by_the
     ("text", "places"),
     [("112TV", [3]), ("7UP", []), ("116lconic", [3]), ("1121970s", [3]), ("1970s", []), ("10001", []),
      ('12"Oh,"she said', [2, 7]), ('a "b"? "c', []), ('"Oh?""Ah!"', []), ('6."Oh', []),
-     ("101-Down", [])],
+     ("101-Down", []), ("108in a", [3]), ("100th so", []), ("101st", []), ("103rd", []), ("100m dash", [])],
 )  # fmt: skip
 def test_spaces_are_due_behind_numbers_and_closed_quotes(text: str, places: list[int]):
     from regis.puzzle.formats.paper.vision.words import list_due_spaces
@@ -504,6 +504,7 @@ def test_a_clue_that_is_named_starts_none(word: str, starts: bool):
      ("it´s", "so", "it's"), ("mc²", "so", "mc²"), ("十", "so", "+"),
      ("IlImatic", "so", "Illmatic"), ("LinkedIn", "so", "LinkedIn"), ("lb.", "8", "lb."),
      ("l'm", "so", "I'm"),
+     ("in", "108", "In"), ("iPad", "8", "iPad"), ("in", "so", "in"),
      ("201l's", "so", "2011's"), ("l984", "so", "1984"), ("9lb", "so", "9lb"),
      ("l'eau", "de", "l'eau"), ("l", "9", "I"), ("little", "", "little")],
 )  # fmt: skip

@@ -28,7 +28,7 @@ SPACE_SLACK = 0.25  # of it, by which the network may see a space beside what is
 MAX_SPACE_SLACK = 0.5  # and beside the nearest that is as wide as a space
 SPACE_SURE = 0.95  # a guess
 NUMBER_AND_CLUE = re.compile(
-    r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|l[a-z]|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
+    r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|(?!th|st|[nr]d)[a-z]{2}|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
 )  # those of three digits touch more than others
 DOTS = re.compile(r"(?<=\w)\.(?= …)|[.…](?: ?[.…])+|…")  # 'e.g. …' has a point of its own
 CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
@@ -41,6 +41,7 @@ SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'li
 CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
 DIGIT_ONE = re.compile(r"(?<=[0-9])[lI](?![A-Za-z])|\b[lI](?=[0-9]{2})")  # '201l', 'l984'
 CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
+SMALL_START = re.compile(r"^[ij](?=[a-z])")  # I and J look small behind a number that they touch
 
 
 class PrintedWord(NamedTuple):
@@ -164,4 +165,6 @@ def mend_word(text: str, text_before: str) -> str:
     text = WIDE_SIGN.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text).translate(STRAIGHT)
     text = DIGIT_ONE.sub("1", text)
     text = CAPITAL_I.sub("I", SMALL_L.sub("l", re.sub("_+", BLANK, text)))
-    return CLUE_START.sub("I", text) if NUMBER_ALONE.fullmatch(text_before) else text
+    if not NUMBER_ALONE.fullmatch(text_before):
+        return text
+    return SMALL_START.sub(lambda small: small[0].upper(), CLUE_START.sub("I", text))
