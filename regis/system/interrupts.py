@@ -12,7 +12,8 @@ from contextlib import contextmanager
 def keep_interrupts() -> Iterator[Callable[[], None]]:
     """Have SIGTERM interrupt as Ctrl-C does, and give what raises the interrupt again, to be called between tasks.
 
-    Signals that are ignored stay so; outside the main thread, which alone has them, nothing changes.
+    Ctrl-C that is ignored, as in the background, stays so; outside the main thread, which alone has signals, nothing
+    changes.
     """
     interrupts: list[int] = []
 
@@ -26,10 +27,9 @@ def keep_interrupts() -> Iterator[Callable[[], None]]:
 
     before = {}
     if threading.current_thread() is threading.main_thread():
-        known = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        before = {number: handler for number, handler in known.items() if handler not in (signal.SIG_IGN, None)}
-    for number in before:
-        signal.signal(number, interrupt)
+        before[signal.SIGTERM] = signal.signal(signal.SIGTERM, interrupt)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield raise_again
     finally:
