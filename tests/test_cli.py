@@ -567,6 +567,16 @@ def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
     assert code == 130 and "interrupted after 0 of 1" in out and "interrupted" in one_sentence(err)
 
 
+def test_a_bench_that_is_ended_while_it_reads_is_one_sentence(regis, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner.archive, "read_archive", lambda *_: signal.raise_signal(signal.SIGTERM))
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        code, _, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
+
+
 @pytest.mark.parametrize("command", ["solve", "guess", "build", "index"])
 def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
     monkeypatch.setattr(COMMANDS[command], "run", Mock(side_effect=KeyboardInterrupt))

@@ -32,7 +32,6 @@ from regis.solving.moves.plan import PLAN, Move
 from regis.solving.pipeline import solve
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths
-from regis.system.interrupts import keep_interrupts
 from regis.system.os_errors import describe_shortage
 from regis.system.parallel.workers import Workers, map_tasks
 from regis.system.progress import Progress
@@ -73,10 +72,16 @@ class SolvingTask:
         return partial(solve_and_score, index=index, filler=self.filler, seconds=self.seconds)
 
 
-def run_benchmark(plan: BenchmarkPlan, progress: Progress) -> BenchmarkReport:
+def run_benchmark(
+    plan: BenchmarkPlan, progress: Progress, raise_interrupt: Callable[[], object] = lambda: None
+) -> BenchmarkReport:
     """Solve and score the archive.
 
     Stopped by Ctrl-C, by the loss of its workers or by a full disk, it answers with what is done so far.
+
+    Parameters
+    ----------
+    raise_interrupt : called after each puzzle; raises a Ctrl-C that was lost (system.interrupts).
 
     Raises
     ------
@@ -94,7 +99,7 @@ def run_benchmark(plan: BenchmarkPlan, progress: Progress) -> BenchmarkReport:
     if not plan.include_seen:
         archive.refuse_seen_puzzles(chosen, plan.archive, index)
     with Journal(plan.journal_path, _run_identity(plan, index, name)) as journal:
-        records, stop_reason = _solve_all(plan, index, chosen, journal, progress)
+        records, stop_reason = _solve_all(plan, index, chosen, journal, progress, raise_interrupt)
     return BenchmarkReport(
         archive=name,
         filler=plan.filler,
@@ -169,9 +174,17 @@ def _run_identity(plan: BenchmarkPlan, index: Index, archive_name: str) -> RunId
 
 
 def _solve_all(
-    plan: BenchmarkPlan, index: Index, puzzles: Sequence[ArchivePuzzle], journal: Journal, progress: Progress
+    plan: BenchmarkPlan,
+    index: Index,
+    puzzles: Sequence[ArchivePuzzle],
+    journal: Journal,
+    progress: Progress,
+    raise_interrupt: Callable[[], object],
 ) -> tuple[list[PuzzleRecord], str]:
-    """Return the records in the order of `puzzles`, and why it stopped before the end, if it did."""
+    """Return the records in the order of `puzzles`, and why it stopped before the end, if it did.
+
+    The parameters are what `run_benchmark` was given and what it opened.
+    """
     done = {i: record for i, puzzle in enumerate(puzzles) if (record := journal.find_record(puzzle))}
     remaining = [i for i in range(len(puzzles)) if i not in done]
     task = SolvingTask(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
@@ -179,25 +192,24 @@ def _solve_all(
     unsolved = [puzzles[i] for i in remaining]
     records = map_tasks(make_solver, unsolved, plan.workers, lambda puzzle: puzzle.cell_count, _failed_record)
     stop_reason = ""
-    with keep_interrupts() as raise_again:
-        try:
-            with progress("solving", len(puzzles)) as bar:
-                bar.update(len(done))
-                for turn, record in records:
-                    i = remaining[turn]
-                    done[i] = record
-                    journal.add_record(puzzles[i], record)
-                    bar.update(1)
-                    raise_again()
-        except KeyboardInterrupt:
-            stop_reason = INTERRUPTED_REASON
-            with suppress(OutputError):  # the last may have been done and not yet kept
-                for i in [i for i in done if journal.find_record(puzzles[i]) is None]:
-                    journal.add_record(puzzles[i], done[i])
-        except (WorkersLost, IndexError_, OutputError) as error:
-            if not done:
-                raise
-            stop_reason = f"stopped: {error}"
-        finally:
-            records.close()
+    try:
+        with progress("solving", len(puzzles)) as bar:
+            bar.update(len(done))
+            for turn, record in records:
+                i = remaining[turn]
+                done[i] = record
+                journal.add_record(puzzles[i], record)
+                bar.update(1)
+                raise_interrupt()
+    except KeyboardInterrupt:
+        stop_reason = INTERRUPTED_REASON
+        with suppress(OutputError):  # the last may have been done and not yet kept
+            for i in [i for i in done if journal.find_record(puzzles[i]) is None]:
+                journal.add_record(puzzles[i], done[i])
+    except (WorkersLost, IndexError_, OutputError) as error:
+        if not done:
+            raise
+        stop_reason = f"stopped: {error}"
+    finally:
+        records.close()
     return [done[i] for i in sorted(done)], stop_reason

@@ -33,6 +33,7 @@ from regis.cli.output.progress_bar import show_progress
 from regis.errors import OutputError, UsageError
 from regis.system import paths, threads
 from regis.system.files import atomic
+from regis.system.interrupts import keep_interrupts
 from regis.system.terminal import Screen
 
 
@@ -89,7 +90,8 @@ read are named in the report, and stop nothing.
             include_seen=self.seen,
             journal_path=self.resume,
         )
-        done = evaluation.run_benchmark(plan, show_progress)
+        with keep_interrupts() as raise_again:
+            done = evaluation.run_benchmark(plan, show_progress, raise_again)
         failures = []
         for wanted, content in ((self.json, done.render_json), (self.html, done.render_html)):
             try:
