@@ -49,11 +49,8 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
 
 def count_features(partitions: Iterable[Partition]) -> FeatureCounts:
     """Count the features of the clues of `partitions`."""
-    return FeatureCounts(
-        *_sum_counts(
-            [(features, np.diff(starts)) for part in partitions for features, starts, _ in [part.feature_postings]]
-        )
-    )
+    postings = (partition.feature_postings for partition in partitions)
+    return FeatureCounts(*_sum_counts([(features, np.diff(starts)) for features, starts, _ in postings]))
 
 
 def _sum_counts(

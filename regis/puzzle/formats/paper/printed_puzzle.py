@@ -37,8 +37,7 @@ MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers from which on a grid is a c
 MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid without numbers
 MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
-MAX_NAMED_SQUARES = 5  # squares that a sentence names
-MAX_NAMED_CLUES = 5  # and clues
+MAX_NAMED = 5  # squares, and changes of clues, that a sentence names
 MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues mended, at most: a guess, so it is told
 PAST_SURE = 0.97  # and at least, where a past clue is the same: of 355 such, none was misread
 
@@ -74,8 +73,7 @@ def mend_clues(document: Document, known_clues: Iterable[KnownClue], file_name: 
     warnings = [*(x for x in document.warnings if x not in doubts), *_tell_doubts(mended.confidence, file_name)]
     misread = [(slot, clue) for slot, clue in found.items() if clue.spelling != clue.read]
     if told := [f"{_name_changes(clue.read, clue.spelling)} in the clue of {slot}" for slot, clue in misread]:
-        n_more = len(told) - MAX_NAMED_CLUES
-        words = f"{', '.join(told[:MAX_NAMED_CLUES])}{f' and {n_more} more' if n_more > 0 else ''}"
+        words = _name_first(told, "more")
         warnings.append(f"{file_name} has, by the words of past clues, {words}; compare with the page")
     return replace(mended, warnings=tuple(warnings))
 
@@ -258,15 +256,19 @@ def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
     n_squares, n_clues = len(confidence.squares), len(confidence.clues)
     told = []
     if squares:
-        names = ", ".join(map(_name_square, squares[:MAX_NAMED_SQUARES]))
-        n_more = len(squares) - MAX_NAMED_SQUARES
-        told.append(f"{names}{f' and {n_more} more squares' if n_more > 0 else ''}")
+        told.append(_name_first([*map(_name_square, squares)], "more squares"))
     if clues:
         told.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
     sure = f"{n_squares - len(squares)} of {n_squares} squares"
     sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
     compare = f"; compare {'; '.join(told)} with the page" if told else ""
     return [] if confidence.is_sure else [f"{file_name}: {sure} were read for sure{compare}"]
+
+
+def _name_first(names: Sequence[str], more: str) -> str:
+    """Name the first few, and count the others."""
+    n_more = len(names) - MAX_NAMED
+    return ", ".join(names[:MAX_NAMED]) + (f" and {n_more} {more}" if n_more > 0 else "")
 
 
 def _name_square(cell: Cell) -> str:
