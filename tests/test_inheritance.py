@@ -125,6 +125,16 @@ def test_one_mistyped_year_among_those_of_one_is_not_hidden(starter: Path, tmp_p
     assert made.newest_year == 2006
 
 
+def test_a_year_that_has_just_begun_is_not_hidden(starter: Path, tmp_path: Path):
+    """The whole year before it is, and the new one with it."""
+    uses = {2006: 2 * ranking_weights.MIN_CLUES + 2, 2007: ranking_weights.MIN_CLUES}
+    rows = "".join(f"tst\t{year}\tZEBU\tOx {i} of {year}\n" for year, count in uses.items() for i in range(count))
+    made = build_index([table(tmp_path, rows)], tmp_path / "own", starter_folder=starter)
+    assert made.newest_year == 2006 and made.latest_year == 2007
+    known = dict(used_answers(Index.open(starter))).get("ZEBU", (0, None))[0]
+    assert used_answers(Index.open(tmp_path / "own").before_newest_year()).get("ZEBU", (0, None))[0] == known
+
+
 def letters(index: Index) -> np.ndarray:
     return np.load(index.folder / schema.LETTERS_FILE)
 
@@ -292,6 +302,34 @@ def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path / "later"
 
 
+@pytest.fixture
+def keeps_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is learned is kept: these clues are known almost surely before, and rounding would decide."""
+    monkeypatch.setattr(train, "MIN_GAIN", -np.inf)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "replaces", "is_first"),
+    [
+        (None, 0.5, True, True), (0.5, None, True, True), (0.5, 0.4, True, True), (0.4, 0.5, False, False),
+        (0.5, 0.5, False, True), (0.0044, 0.0043, False, True), (0.0043, 0.0044, False, True),
+    ],
+)  # fmt: skip
+def test_what_replaces_an_encoder_is_better_by_more_than_rounding(before, after, replaces: bool, is_first: bool):
+    assert train.is_worth_keeping(before, after, had_encoder=True) == replaces
+    assert train.is_worth_keeping(before, after, had_encoder=False) == is_first
+
+
+def test_a_tie_keeps_what_is_there(later: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(train, "MIN_GAIN", 1.0)  # more than these clues can be better by
+    before = digests(later)
+    assert cli.main(["learn", "--index", str(later), "--epochs", "1"]) == 0
+    told = capsys.readouterr()
+    assert "not clearly better, left out" in told.out and "stays as it was" in one_sentence(told.err)
+    assert digests(later) == before
+
+
+@pytest.mark.usefixtures("keeps_all")
 def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     before = Index.open(later)
     assert cli.main(["learn", "--index", str(later), "--epochs", "3"]) == 0
@@ -307,6 +345,7 @@ def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys
     assert now.score(index.encoder.encode(["Striped hunter"]))[0].argmax() == row[0]
 
 
+@pytest.mark.usefixtures("keeps_all")
 def test_what_was_learned_with_a_layer_leaves_the_starters_answers_there(later: Path, tmp_path: Path):
     before = used_answers(Index.open(later))
     add_layers([words(tmp_path, text="QUAGGA\nOKAPI\n")], later)
@@ -322,7 +361,7 @@ def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(train, "train_encoder", forget)
     before = digests(later)
     assert cli.main(["learn", "--index", str(later)]) == 0
-    assert "no better than what the index knew" in one_sentence(capsys.readouterr().err)
+    assert "not better by 0.001 than what the index knew" in one_sentence(capsys.readouterr().err)
     assert digests(later) == before
 
 
@@ -341,6 +380,7 @@ def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Pat
         learn_encoder(later, progress=show_nothing)
 
 
+@pytest.mark.usefixtures("keeps_all")
 def test_the_pieces_of_a_starter_that_knows_more_stay(later: Path, starter: Path):
     fewer = Index.open(later).manifest.clue_use_count < Index.open(starter).manifest.clue_use_count
     learn_encoder(later, epochs=1, progress=show_nothing)

@@ -43,6 +43,7 @@ HELD_OUT_PAIR = "in a puzzle that is held out"
 UNLIKELY_ANSWER = "too unlikely an answer, beside what came up in the newest years"
 
 NO_SUCH_YEAR = 9999  # a year that does not come
+WHOLE_YEAR_SHARE = 0.5  # a year with fewer uses than this share of the year before has just begun; a guess
 
 HeldOutPairs = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which rows of this pair are turned away."""
@@ -282,13 +283,21 @@ class _IndexBuild:
         return sizes, rejected
 
 
-def _hidden_year(years: Mapping[int, int], *, with_starter: bool) -> int:
-    """Find the newest year with enough uses of clues to fit on, and enough before it; 0 for none.
+def _hidden_year(uses_by_year: Mapping[int, int], *, with_starter: bool) -> int:
+    """Find the newest whole year with enough uses of clues to fit on, and enough before it; 0 for none.
 
-    One that was mistyped, or has just begun, has too few. Where an index began with the starter, that is enough.
+    A year that was mistyped has too few. One that has just begun has too few as well, and other kinds of puzzles than a
+    whole year: clues to November 2024 and the Minis of 2025 are fitted on 2024. Where an index began with the starter,
+    nothing need be before it.
     """
-    year = max((year for year, uses in years.items() if uses >= ranking_weights.MIN_CLUES), default=0)
-    earlier_uses = sum(uses for other, uses in years.items() if other < year)
+    years = sorted(year for year, uses in uses_by_year.items() if uses >= ranking_weights.MIN_CLUES)
+    whole_years = [
+        year
+        for year, year_before in zip(years, [None, *years], strict=False)
+        if year_before is None or uses_by_year[year] >= WHOLE_YEAR_SHARE * uses_by_year[year_before]
+    ]
+    year = max(whole_years, default=0)
+    earlier_uses = sum(uses for other, uses in uses_by_year.items() if other < year)
     return year if with_starter or earlier_uses >= ranking_weights.MIN_CLUES else 0
 
 

@@ -45,6 +45,10 @@ docs/experiments/encoder-training.md.)"""
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
 
+MIN_GAIN = 0.001
+"""By how many nats must the log loss fall for what was learned to be kept? A guess, far above the rounding in which two
+processors differ and far below what a year of clues teaches. Within it, an encoder that is there stays."""
+
 
 class LearningResult(NamedTuple):
     """What came of learning."""
@@ -150,7 +154,8 @@ def learn_encoder(
         with progress("weighing", None):
             unlisted_settings = index.fitted_values[schema.UNLISTED_KEY] if starter_knows_more else None
             fit_index(Index.open_finished(built_folder, index.manifest), built_folder, workers, unlisted_settings)
-        result = _measure_gain(old_weights, Index.open_finished(built_folder, index.manifest))
+        learned_index = Index.open_finished(built_folder, index.manifest)
+        result = _measure_gain(old_weights, learned_index, had_encoder=index.encoder is not None)
         if result.is_kept:
             trainer = BaseEncoderTrainer(index, starter)
             train_encoder(trainer, epochs, "learning again with the newest year", progress)
@@ -204,13 +209,27 @@ def knows_later_year(index: Index, starter: Index) -> bool:
     return (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 0)
 
 
-def _measure_gain(old_weights: Weights, new_index: Index) -> LearningResult:
+def _measure_gain(old_weights: Weights, new_index: Index, *, had_encoder: bool) -> LearningResult:
     """Compare the log losses of the newest year's clues, where they were asked of the same lists."""
     old_fit, new_fit = old_weights.fit_record, Weights.read_weights(new_index).fit_record
     comparable = all(old_fit.get(key) == new_fit.get(key) for key in ("year", "clues"))
     loss_before, loss_after = old_fit.get("log loss") if comparable else None, new_fit.get("log loss")
-    is_kept = loss_before is None or loss_after is None or loss_after < loss_before
+    is_kept = is_worth_keeping(loss_before, loss_after, had_encoder=had_encoder)
     return LearningResult(new_index.manifest, new_index.manifest.newest_year, loss_before, loss_after, is_kept)
+
+
+def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had_encoder: bool) -> bool:
+    """Return whether an index takes what was learned: a tie keeps the encoder that is there, or brings the first one.
+
+    Parameters
+    ----------
+    loss_before, loss_after : log losses in nats; None where nothing could be measured.
+    had_encoder : whether the index had an encoder before.
+    """
+    if loss_before is None or loss_after is None:
+        return True
+    gain = loss_before - loss_after
+    return gain >= MIN_GAIN if had_encoder else gain > -MIN_GAIN
 
 
 def learn_cross_encoder(

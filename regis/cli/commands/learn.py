@@ -57,7 +57,7 @@ Both need the extra transformer-learning; without it, they say how to install it
     def run(self) -> int:
         """Teach the index; the number of epochs is for the transformer where it is taught."""
         from regis.building.training.cross_encoder.trainer import TRAINING_CLUES
-        from regis.building.training.train import TRANSFORMER_EPOCHS, learn_cross_encoder, learn_encoder
+        from regis.building.training.train import MIN_GAIN, TRANSFORMER_EPOCHS, learn_cross_encoder, learn_encoder
 
         folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
         if self.reader and (self.transformer or self.epochs or self.jobs > 1 or self.cluster):
@@ -77,10 +77,10 @@ Both need the extra transformer-learning; without it, they say how to install it
         if done.loss_before is not None and done.loss_after is not None:
             print_result(
                 f"clues of {done.hidden_year}, hidden: log loss {done.loss_before:.3f} before, {done.loss_after:.3f} "
-                "with what was learned\n"
+                f"with what was learned: {'better, kept' if done.is_kept else 'not clearly better, left out'}\n"
             )
         if not done.is_kept:
-            why = "what was learned is no better than what the index knew"
+            why = f"what was learned is not better by {MIN_GAIN} than what the index knew"
             if done.loss_after is None:
                 why = f"there are too few clues of {done.hidden_year} to tell whether what they teach is better"
             print_note(f"note: {why}; it stays as it was")
