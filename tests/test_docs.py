@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 import tiny
-from test_layers import MODULES, ROOMS, imports, room
+from test_layers import MODULES, ROOMS
 
 from regis import cli
 from regis.ancestors import FILLERS
@@ -26,6 +26,7 @@ from regis.cli.commands.puzzles import Convert
 from regis.cli.grammar.parser import FIRST_STEPS, build_parser
 from regis.cli.table import COMMANDS
 from regis.corpora.readers import READERS
+from regis.errors import UsageError
 from regis.evaluation.report import BenchmarkReport
 from regis.play.app import PAGE_FOLDER
 from regis.puzzle.formats import FORMATS, KNOWN_KINDS
@@ -56,8 +57,7 @@ FILES = sorted(
     for path in (folder.rglob(suffix) if folder != ROOT else folder.glob(suffix))
 )
 """Every text and program but the tests."""
-THROUGHOUT = "".join(PAGES.values())
-ON_EVERY_PAGE = pytest.mark.parametrize("page", PAGES)
+THROUGHOUT = "\n".join(PAGES.values())
 
 CALL = re.compile(
     r"(?:\$ )?(?:\.venv/bin/)?(regis|python -m regis|python build_index\.py|python [a-z]+/\w+\.py)(?: (.*))?$"
@@ -94,17 +94,23 @@ def section(page: str, heading: str) -> str:
     return re.split(rf"\n#{{1,{len(level)}}} ", rest, maxsplit=1)[0]
 
 
-@ON_EVERY_PAGE
-def test_every_command_line_is_understood(page: str) -> None:
-    for program, words in calls(PAGES[page]):
-        if "regis" in program:
-            assert build_parser(COMMANDS).parse_args(words).command in COMMANDS
-        elif program.endswith("build_index.py"):
-            assert build_parser(COMMANDS).parse_args(["build", *words]).command == "build"
-        else:
-            path = ROOT / program.removeprefix("python ")
-            text = path.read_text(encoding="utf-8") + (ROOT / "benchmarks/cli_options.py").read_text(encoding="utf-8")
-            assert not [word for word in words if word.startswith("--") and f'"{word}"' not in text], program
+def is_understood(program: str, words: list[str]) -> bool:
+    """Whether a program of the repository, or the parser, knows all that it is given."""
+    if "regis" in program or program.endswith("build_index.py"):
+        words = words if "regis" in program else ["build", *words]
+        with suppress(SystemExit, UsageError):
+            return build_parser(COMMANDS).parse_args(words).command in COMMANDS
+        return False
+    path = ROOT / program.removeprefix("python ")
+    text = path.read_text(encoding="utf-8") + (ROOT / "benchmarks/cli_options.py").read_text(encoding="utf-8")
+    return all(f'"{word}"' in text for word in words if word.startswith("--"))
+
+
+def test_every_command_line_is_understood() -> None:
+    found = [(page, *call) for page, text in PAGES.items() for call in calls(text)]
+    assert not [call for call in found if not is_understood(*call[1:])]
+    assert {words[0] for _, program, words in found if program == "regis"} == set(COMMANDS)
+    assert {"README.md", "docs/commands.md", "data/README.md", "benchmarks/README.md"} <= {page for page, *_ in found}
 
 
 def test_every_target_of_make_that_is_named_is_there() -> None:
@@ -113,26 +119,17 @@ def test_every_target_of_make_that_is_named_is_there() -> None:
     assert len(named) > 5 and set(named) <= {"quick", *targets}
 
 
-def test_the_pages_hold_command_lines() -> None:
-    """So that the test before this one has something to find."""
-    assert {words[0] for program, words in calls(THROUGHOUT) if program == "regis"} == set(COMMANDS)
-    assert list(calls(README)) and list(calls(PAGES["docs/commands.md"]))
-    assert list(calls(PAGES["data/README.md"])) and list(calls(PAGES["benchmarks/README.md"]))
-
-
-@ON_EVERY_PAGE
-def test_only_commands_that_exist_are_named(page: str) -> None:
-    named = set(re.findall(r"`regis ([a-z]+)[ `]", PAGES[page]))
-    assert named <= set(COMMANDS), named
+def test_only_commands_that_exist_are_named() -> None:
+    assert set(re.findall(r"`regis ([a-z]+)[ `]", THROUGHOUT)) <= set(COMMANDS)
 
 
 GENERATED = runpy.run_path(str(ROOT / "docs/generate.py"))
 
 
-@pytest.mark.parametrize("mark", sorted(set(GENERATED["PARTS"]) - {"licences"}))
-def test_what_is_made_of_the_code_is_up_to_date(mark: str) -> None:
-    page, make = GENERATED["PARTS"][mark]
-    assert GENERATED["replace_part"](PAGES[page], mark, make()) == PAGES[page], "run docs/generate.py"
+def test_what_is_made_of_the_code_is_up_to_date() -> None:
+    parts = {mark: part for mark, part in GENERATED["PARTS"].items() if mark != "licences"}
+    stale = [m for m, (page, make) in parts.items() if GENERATED["replace_part"](PAGES[page], m, make()) != PAGES[page]]
+    assert not stale, "run docs/generate.py"
 
 
 def test_each_library_stands_with_its_licence() -> None:
@@ -162,11 +159,10 @@ TABLES = {
 """The table whose first heading is this word: the page it stands on, and its rows."""
 
 
-@pytest.mark.parametrize("what", TABLES)
-def test_everything_that_can_be_chosen_has_a_row_and_nothing_else(what: str) -> None:
-    page, names = TABLES[what]
-    table = PAGES[page].split(f"\n| {what} |")[1].split("\n\n")[0]
-    assert sorted(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == sorted(names)
+def test_everything_that_can_be_chosen_has_a_row_and_nothing_else() -> None:
+    for what, (page, names) in TABLES.items():
+        table = PAGES[page].split(f"\n| {what} |")[1].split("\n\n")[0]
+        assert sorted(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == sorted(names), what
 
 
 FILE_KINDS = {"txt": "Across Lite text", "exolve": "Exolve", "pdf": "PDF", "picture": "photograph"}
@@ -189,41 +185,14 @@ def test_all_that_an_answer_may_be_found_by_is_named() -> None:
         assert f'"{name}"' in section("docs/programs.md", "## JSON")
 
 
-@pytest.mark.parametrize("filler", FILLERS)
-def test_every_filler_is_compared(filler: str) -> None:
-    assert f"\n| {filler} |" in PAGES["docs/ancestors.md"]
+def test_every_filler_is_compared() -> None:
+    assert not [filler for filler in FILLERS if f"\n| {filler} |" not in PAGES["docs/ancestors.md"]]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if re.fullmatch(r"docs/[\w-]+\.md", page)])
-def test_the_map_leads_to_every_page_of_docs(page: str) -> None:
-    assert f"]({Path(page).name})" in PAGES["docs/README.md"] or (page == "docs/README.md" and f"]({page})" in README)
-
-
-def test_the_readme_is_short() -> None:
-    """It keeps to what a person needs who finds Regis; with all that now has pages of its own it had 3,082 words."""
-    assert len(README.split()) <= 3082 // 2
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "CHANGELOG.md"])
-def test_a_page_is_read_in_ten_minutes(page: str) -> None:
-    """At 200 words a minute; tables and commands are looked up."""
-    text = re.sub(r"^```.+?^```$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
-    assert sum(len(line.split()) for line in text.splitlines() if not line.startswith(("|", "    "))) <= 2000
-
-
-@pytest.mark.parametrize("page", [page for page in PAGES if not re.match(r"docs/experiments|benchmarks", page)])
-def test_no_sentence_is_long(page: str) -> None:
-    """Of those that are read, not looked up: without tables, code and headings, each item of a list by itself."""
-    text = re.sub(r"^(```.+?^```|[|#<].*?|    .*?)$", "\n", PAGES[page], flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"\]\([^)]+\)", "]", re.sub(r"\n *([-*]|[0-9]+\.) ", "\n\n", text))
-    sentences = re.split(r"\n\s*\n|(?<=[.!?])\s+(?=[^a-z0-9])", text)
-    assert not [" ".join(one.split()) for one in sentences if len(one.split()) > 40]
-
-
-@ON_EVERY_PAGE
-def test_lines_fit(page: str) -> None:
-    """Rows of tables may be longer, since they cannot be broken."""
-    assert not [line for line in PAGES[page].splitlines() if len(line) > 120 and not line.startswith("|")]
+def test_the_map_leads_to_every_page_of_docs() -> None:
+    docs = [Path(page).name for page in PAGES if re.fullmatch(r"docs/[\w-]+\.md", page)]
+    assert "](docs/README.md)" in README
+    assert not [name for name in docs if name != "README.md" and f"]({name})" not in PAGES["docs/README.md"]]
 
 
 RESULTS = {
@@ -276,13 +245,13 @@ def test_json_keys_are_those_that_are_written() -> None:
     assert len(tables) == 4 and {"file", *written["entries"][0], *tables[2]} == explained
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_with_examples_that_are_understood(command: str, capsys: pytest.CaptureFixture[str]):
-    assert cli.main([command, "--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert " ".join(COMMANDS[command].examples.split()) in shown
-    examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
-    assert examples and all(build_parser(COMMANDS).parse_args(words).command == command for words in examples)
+def test_every_command_has_help_with_examples_that_are_understood(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in COMMANDS:
+        assert cli.main([command, "--help"]) == 0
+        shown = " ".join(capsys.readouterr().out.split())
+        assert " ".join(COMMANDS[command].examples.split()) in shown
+        examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
+        assert examples and all(build_parser(COMMANDS).parse_args(words).command == command for words in examples)
 
 
 def test_the_examples_of_the_whole_help_are_understood() -> None:
@@ -371,32 +340,34 @@ def test_what_is_not_on_the_package_index_is_not_fetched_from_there() -> None:
 PROGRAMS = [name for name in FILES if re.fullmatch(r"(benchmarks|examples)/\w+\.py|build_index\.py", name)]
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_python_without_regis_is_one_sentence(program: str) -> None:
-    command = [sys.executable, "-S", "-E", program]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1 and not done.stdout
-    assert done.stderr.count("\n") == 1 and ".venv/bin/python" in done.stderr
+def test_a_python_without_regis_is_one_sentence() -> None:
+    for program in PROGRAMS:
+        done = subprocess.run([sys.executable, "-S", "-E", program], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 1 and not done.stdout, program
+        assert done.stderr.count("\n") == 1 and ".venv/bin/python" in done.stderr, program
 
 
-@ON_EVERY_PAGE
-def test_links_lead_somewhere(page: str) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", PAGES[page]):
-        if target.startswith("https://"):
-            continue
-        file, _, anchor = target.partition("#")
-        path = ((ROOT / page).parent / file).resolve() if file else ROOT / page
-        assert path.is_relative_to(ROOT) and path.exists(), target
-        if anchor:
-            headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in map(slug, headings), target
+def leads_somewhere(page: str, target: str) -> bool:
+    """Whether a link of a page goes to another site, or to a file and a heading that are there."""
+    if target.startswith("https://"):
+        return True
+    file, _, anchor = target.partition("#")
+    path = ((ROOT / page).parent / file).resolve() if file else ROOT / page
+    if not (path.is_relative_to(ROOT) and path.exists()):
+        return False
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+    return not anchor or anchor in map(slug, headings)
 
 
-@ON_EVERY_PAGE
-def test_paths_that_are_named_are_there(page: str) -> None:
+def test_links_lead_somewhere() -> None:
+    links = [(page, target) for page, text in PAGES.items() for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+    assert not [link for link in links if not leads_somewhere(*link)]
+
+
+def test_paths_that_are_named_are_there() -> None:
     """Between backticks; NAME stands for any."""
-    for path in re.findall(r"`((?:regis|tests|data|docs|examples|benchmarks)/[\w./-]+)`", PAGES[page]):
-        assert "NAME" in path or (ROOT / path).exists() or ignored(path), path
+    paths = set(re.findall(r"`((?:regis|tests|data|docs|examples|benchmarks)/[\w./-]+)`", THROUGHOUT))
+    assert not sorted(path for path in paths if not ("NAME" in path or (ROOT / path).exists() or ignored(path)))
 
 
 def ignored(path: str) -> bool:
@@ -455,26 +426,10 @@ def test_every_page_and_benchmark_is_named() -> None:
     assert not [page for page in PAGES if page != "README.md" and ROOT / page not in reached]
 
 
-HEIGHT = {
-    path.removeprefix("regis/").removesuffix(".py").strip("/"): height
-    for height, path in enumerate(rooms())
-    if path.startswith("regis/") and path.count("/") == (2 if path.endswith("/") else 1)
-}
-"""How far down on the map each room of the package is."""
-
-
 def test_the_map_is_in_the_order_that_imports_keep_to() -> None:
-    assert list(HEIGHT) == [name for name in ROOMS if name != "__main__"]
-
-
-def test_layers_are_drawn_as_they_are() -> None:
-    """What a module imports stands above it on the map."""
-    for module in MODULES:
-        if room(module) in ("regis", "__main__"):
-            continue
-        for other in (room(name) for name in imports(module)):
-            if other not in ("regis", room(module)):
-                assert HEIGHT[other] < HEIGHT[room(module)], f"{module} imports {other}"
+    top = [path for path in rooms() if path.startswith("regis/") and path.count("/") == 1 + path.endswith("/")]
+    names = [path.removeprefix("regis/").removesuffix(".py").strip("/") for path in top]
+    assert [name for name in names if name] == [name for name in ROOMS if name != "__main__"]
 
 
 EXPERIMENTS = [page for page in PAGES if re.fullmatch(r"docs/experiments/[a-z-]+\.md", page)]

@@ -4,11 +4,17 @@ import ast
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
+from regis.ancestors import FILLERS
+from regis.candidates.finders import FINDERS
+from regis.cli.table import COMMAND_MODULES
+from regis.corpora.readers import READERS
+from regis.puzzle.formats import FORMATS
+from regis.render import RENDERERS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "regis"
@@ -23,38 +29,17 @@ ROOMS = (
 """What lies in regis/, from the ground up, as data walks. A module imports only from rooms before its own, its own
 room, and, last of all, errors; `regis` itself is regis/__init__.py."""
 
-SOCKETS = (
-    *("regis.puzzle.formats", "regis.corpora.readers", "regis.candidates.finders", "regis.ancestors"),
-    *("regis.render", "regis.cli.commands"),
-)
-"""Folders whose members do not know each other; only the folder's own __init__ knows them all."""
+SOCKETS: dict[str, Iterable[str]] = {
+    "regis.puzzle.formats": FORMATS,
+    "regis.corpora.readers": READERS,
+    "regis.candidates.finders": FINDERS,
+    "regis.ancestors": FILLERS,
+    "regis.render": RENDERERS,
+    "regis.cli": COMMAND_MODULES.values(),
+}
+"""Folders whose members do not know each other, and the names of the members; only the table knows them."""
 
-COMMON = (
-    *("regis.corpora.readers.text_files", "regis.corpora.readers.word_entries"),
-    *(
-        f"regis.puzzle.formats.{name}"
-        for name in ("files", "publication_date", "unreadable_kinds", "xd_design", "xd_markup")
-    ),
-    *(
-        f"regis.puzzle.formats.shared.{name}"
-        for name in (
-            "clue_placement", "comparison", "dimensions", "document", "geometry", "json_files", "listed_clues",
-            "square_content", "texts", "xml_files",
-        )
-    ),
-    *(
-        f"regis.puzzle.formats.paper.{name}"
-        for name in (
-            *("clue_reading", "grid_choice", "lattice", "masthead", "page_objects", "printed_puzzle"),
-            *("square_reading", "text_lines", "vision.extractor", "vision.grid_drawing", "vision.lines"),
-            *("vision.letter_sizes", "vision.marks", "vision.page_text", "vision.recognizer"),
-            *("vision.squares", "vision.strokes", "vision.unreadable", "vision.words"),
-        )
-    ),
-    *(f"regis.render.{name}" for name in ("drawing", "template", "text_grid")),
-    *(f"regis.ancestors.{name}" for name in ("board", "descent")),
-)  # fmt: skip
-"""What members of such a folder may share: none of them is a member itself."""
+TABLES = ("regis.cli.table", *SOCKETS)
 
 INDEX = "regis.index"
 CLUE_TEXTS = ("regis.models.text", *(f"regis.models.neural.{name}" for name in ("bag_encoder", "transformer", "bert")))
@@ -92,29 +77,46 @@ def name_of(path: Path) -> str:
 
 
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
-IMPORTING = pytest.mark.parametrize("module", MODULES)
+
+
+@cache
+def parsed(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def exports(package: str) -> dict[str, str]:
     """Where the names come from that a package hands on."""
-    body = ast.parse(MODULES[package].read_text(encoding="utf-8")).body
+    body = parsed(package).body
     return {alias.name: str(node.module) for node in body if isinstance(node, ast.ImportFrom) for alias in node.names}
 
 
 EXPORTS = {name: exports(name) for name, path in MODULES.items() if path.name == "__init__.py" and name != "regis"}
 
 
-def imports(module: str) -> Iterator[str]:
+@cache
+def imports(module: str) -> frozenset[str]:
     """The modules of this package that `module` imports anywhere in it, also inside functions."""
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+    found: set[str] = set()
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "regis")
+            found |= {alias.name for alias in node.names if alias.name.split(".")[0] == "regis"}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module} has a relative import"
             if node.module and node.module.split(".")[0] == "regis":
                 for alias in node.names:
                     inner = f"{node.module}.{alias.name}"
-                    yield inner if inner in MODULES else EXPORTS.get(node.module, {}).get(alias.name, node.module)
+                    found.add(inner if inner in MODULES else EXPORTS.get(node.module, {}).get(alias.name, node.module))
+    return frozenset(found)
+
+
+def offenders(is_wrong: Callable[[str, str], bool]) -> list[str]:
+    """Every import of one module by another that breaks a rule."""
+    return [
+        f"{module} imports {other}"
+        for module in MODULES
+        for other in sorted(imports(module))
+        if is_wrong(module, other)
+    ]
 
 
 def room(module: str) -> str:
@@ -138,7 +140,7 @@ def test_every_room_is_on_the_map():
 def test_the_map_names_only_what_is_there():
     """A rule about something that was moved would hold for ever."""
     unseen = (seen for places in BLIND.values() for seen in places)
-    for place in (*SOCKETS, *COMMON, *BLIND, *unseen, *READS_CLUES, *NOT_BY_LISTS, *WITH_INDEX):
+    for place in (*TABLES, *BLIND, *unseen, *READS_CLUES, *NOT_BY_LISTS, *WITH_INDEX):
         assert place in MODULES, place
 
 
@@ -148,13 +150,12 @@ def test_few_rooms():
     assert len([path for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()]) <= 13
 
 
-@IMPORTING
-def test_imports_go_one_way(module: str):
-    if module == "regis":
-        return
-    for other in imports(module):
-        if room(other) != room(module):
-            assert HEIGHT[room(other)] < HEIGHT[room(module)], f"{module} imports {other}"
+def test_imports_go_one_way():
+    def is_upward(module: str, other: str) -> bool:
+        own, theirs = room(module), room(other)
+        return own not in ("regis", theirs) and HEIGHT[theirs] >= HEIGHT[own]
+
+    assert not offenders(is_upward)
 
 
 def test_the_front_door_leads_to_the_library_only():
@@ -164,38 +165,47 @@ def test_the_front_door_leads_to_the_library_only():
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-@IMPORTING
-def test_siblings_are_blind(module: str):
-    for home in SOCKETS:
-        if module.rpartition(".")[0] == home:
-            known = [other for other in imports(module) if within(other, home) and other not in COMMON]
-            assert not known, f"{module} imports its siblings {known}"
+def test_members_of_a_socket_are_known_to_its_table_alone():
+    """No other module of the folder knows one of them, whether a member itself or what members share."""
+    for home, names in SOCKETS.items():
+        members = {f"{home}.{name.replace('-', '_')}" for name in names} & MODULES.keys() - set(TABLES)
+        assert len(members) > 2, home
+        assert not offenders(
+            lambda module, other, home=home, members=members: (
+                other in members - {module} and within(module, home) and module not in TABLES
+            )
+        )
 
 
-@IMPORTING
-def test_who_must_not_see_what(module: str):
+def test_who_must_not_see_what():
     for home, unseen in BLIND.items():
-        if within(module, home):
-            seen = [other for other in imports(module) if any(within(other, place) for place in unseen)]
-            assert not seen, f"{module} sees {seen}"
+        assert not offenders(
+            lambda module, other, home=home, unseen=unseen: (
+                within(module, home) and any(within(other, place) for place in unseen)
+            )
+        )
 
 
-@IMPORTING
-def test_solving_is_by_lists(module: str):
-    if room(module) in ("solving", "ancestors") and module not in (*READS_CLUES, ASKS):
+def test_solving_is_by_lists():
+    def is_unlisted(module: str, other: str) -> bool:
+        if room(module) not in ("solving", "ancestors") or module in (*READS_CLUES, ASKS):
+            return False
         unseen = NOT_BY_LISTS if module == WHOLE else (*NOT_BY_LISTS, *WITH_INDEX)
-        seen = [other for other in imports(module) if any(within(other, place) for place in unseen)]
-        assert not seen, f"{module} sees {seen}"
+        return any(within(other, place) for place in unseen)
+
+    assert not offenders(is_unlisted)
 
 
-@IMPORTING
-def test_the_index_is_built_on_its_files(module: str):
+def test_the_index_is_built_on_its_files():
     """Within the index, too, imports go down: files, tables, relations, the index itself, layers upon it."""
-    if within(module, INDEX) and module != INDEX:
-        own = module.split(".")[2]
-        for other in imports(module):
-            if within(other, INDEX) and (below := other.split(".")[2]) != own:
-                assert INDEX_ROOMS.index(below) < INDEX_ROOMS.index(own), f"{module} imports {other}"
+
+    def is_upward(module: str, other: str) -> bool:
+        if module == INDEX or not (within(module, INDEX) and within(other, INDEX)):
+            return False
+        own, theirs = module.split(".")[2], other.split(".")[2]
+        return own != theirs and INDEX_ROOMS.index(theirs) >= INDEX_ROOMS.index(own)
+
+    assert not offenders(is_upward)
 
 
 def test_no_ring_within_a_room():
@@ -207,13 +217,14 @@ def test_no_ring_within_a_room():
     assert not graph
 
 
-@IMPORTING
-def test_only_the_command_line_prints_and_exits(module: str):
-    if room(module) in ("cli", "__main__"):
-        return
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
-        assert not (isinstance(node, ast.Name) and node.id in ("print", "exit", "quit", "breakpoint")), module
-        assert not (isinstance(node, ast.Attribute) and node.attr in ("exit", "_exit")), module
+def test_only_the_command_line_prints_and_exits():
+    def is_loud(node: ast.AST) -> bool:
+        if isinstance(node, ast.Name):
+            return node.id in ("print", "exit", "quit", "breakpoint")
+        return isinstance(node, ast.Attribute) and node.attr in ("exit", "_exit")
+
+    quiet = [module for module in MODULES if room(module) not in ("cli", "__main__")]
+    assert not [module for module in quiet if any(map(is_loud, ast.walk(parsed(module))))]
 
 
 WATCHED = textwrap.dedent("""
@@ -254,12 +265,14 @@ NETWORK = {"socket", "ssl", "http", "urllib", "ftplib", "smtplib", "requests", "
 OPEN = ("regis.corpora.download", "regis.play.server", "regis.system.parallel.cluster")
 
 
-@IMPORTING
-def test_only_fetching_knows_of_a_network(module: str):
-    known = set()
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            known |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            known.add((node.module or "").split(".")[0])
-    assert bool(known & NETWORK) == (module in OPEN)
+def test_only_fetching_knows_of_a_network():
+    def libraries(module: str) -> set[str]:
+        known: set[str] = set()
+        for node in ast.walk(parsed(module)):
+            if isinstance(node, ast.Import):
+                known |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                known.add((node.module or "").split(".")[0])
+        return known
+
+    assert {module for module in MODULES if libraries(module) & NETWORK} == set(OPEN)
