@@ -1,11 +1,10 @@
-"""Writes the parts of the pages that the code knows: `.venv/bin/python docs/generate.py`; a test holds them to it.
+"""Write the parts of the pages that follow from the code: `.venv/bin/python docs/generate.py`. A test compares them.
 
-Licences stay those of the versions that were looked at: run it with `--licences` where all extras are installed.
+`--licenses` also writes the table of licenses; run it only if all extras are installed.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tomllib
@@ -16,7 +15,6 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from regis.cli.grammar.parser import build_parser
 from regis.cli.output.printing import EXIT_CODES_HELP
 from regis.cli.table import COMMANDS
 
@@ -33,30 +31,8 @@ def exit_code_table() -> str:
     return "\n".join(["| exit code | meaning |", "|--:|---|", *(f"| {code} | {meaning} |" for code, meaning in codes)])
 
 
-def command_sections() -> str:
-    """What `--help` says of each command: its arguments and options in a table, then its examples and notes."""
-    (commands,) = (
-        action for action in build_parser(COMMANDS)._actions if isinstance(action, argparse._SubParsersAction)
-    )
-    return "\n\n".join(_section(parser, COMMANDS[name].examples) for name, parser in commands.choices.items())
-
-
-def _section(parser: argparse.ArgumentParser, examples: str) -> str:
-    arguments = [action for action in parser._actions if action.dest != "help"]
-    rows = [f"| `{_describe_argument(action)}` | {action.help} |" for action in arguments]
-    table = ["\n".join(["| argument | what it does |", "|---|---|", *rows])] if rows else []
-    notes = re.sub(r"^  (?=regis)", "    ", examples.strip(), flags=re.MULTILINE).removeprefix("examples:\n")
-    return "\n\n".join([f"## {parser.prog}", parser.description or "", *table, notes])
-
-
-def _describe_argument(action: argparse.Action) -> str:
-    value = action.metavar or ("{" + ", ".join(action.choices) + "}" if action.choices else "")
-    many = " ..." if action.nargs in ("+", "*") else ""
-    return ", ".join(f"{name} {value}".rstrip() for name in action.option_strings or [""]).strip() + many
-
-
-def licence_table() -> str:
-    """Each library that Regis or an extra asks for, and those that come along with what Regis itself needs."""
+def license_table() -> str:
+    """List the libraries that Regis or an extra needs, and what Regis's own bring along."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     reasons: dict[str, list[str]] = defaultdict(list)
     for extra, requirements in {"Regis": project["dependencies"], **project["optional-dependencies"]}.items():
@@ -65,10 +41,10 @@ def licence_table() -> str:
     for name in [name for name, wanted_by in reasons.items() if "Regis" in wanted_by]:
         _add_companions(name, reasons)
     rows = [
-        f"| {name} | {metadata.version(name)} | {licence(name)} | {', '.join(wanted_by)} |"
+        f"| {name} | {metadata.version(name)} | {read_license(name)} | {', '.join(wanted_by)} |"
         for name, wanted_by in sorted(reasons.items())
     ]
-    return "\n".join(["| library | version | licence | needed by |", "|---|---|---|---|", *rows])
+    return "\n".join(["| library | version | license | needed by |", "|---|---|---|---|", *rows])
 
 
 def _add_companions(name: str, reasons: dict[str, list[str]]) -> None:
@@ -81,8 +57,8 @@ def _add_companions(name: str, reasons: dict[str, list[str]]) -> None:
             _add_companions(other, reasons)
 
 
-def licence(name: str) -> str:
-    """The licence of an installed library, as its metadata has it."""
+def read_license(name: str) -> str:
+    """Return the license that an installed library's metadata names."""
     said = metadata.metadata(name)
     kinds = [kind.split(" :: ")[-1] for kind in said.get_all("Classifier") or () if kind.startswith("License :: OSI")]
     return said.get("License-Expression") or ", ".join(kinds) or (said.get("License") or "not said").splitlines()[0]
@@ -91,24 +67,23 @@ def licence(name: str) -> str:
 PARTS = {
     "commands": ("docs/commands.md", command_table),
     "exit codes": ("docs/commands.md", exit_code_table),
-    "options": ("docs/options.md", command_sections),
-    "licences": ("docs/licences.md", licence_table),
+    "licenses": ("docs/licenses.md", license_table),
 }
-"""Each part by its mark: the page it stands on, and what makes it."""
+"""The page and the function of each part, by its mark."""
 
 
 def replace_part(text: str, mark: str, part: str) -> str:
-    """Put `part` between the marks of that name."""
+    """Replace what is between the marks of that name."""
     between = re.compile(rf"(?<=<!-- generated: {mark} -->\n\n).*?(?=\n\n<!-- end -->)", re.DOTALL)
     replaced, count = between.subn(lambda _: part, text)
     if count != 1:
-        raise SystemExit(f"{mark}: its marks stand {count} times where once is meant")
+        raise SystemExit(f"{mark}: found its marks {count} times, expected once")
     return replaced
 
 
 def main() -> None:
     for mark, (page, make) in PARTS.items():
-        if mark != "licences" or "--licences" in sys.argv[1:]:
+        if mark != "licenses" or "--licenses" in sys.argv[1:]:
             path = ROOT / page
             path.write_text(replace_part(path.read_text(encoding="utf-8"), mark, make()), encoding="utf-8")
 

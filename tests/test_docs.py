@@ -127,21 +127,21 @@ GENERATED = runpy.run_path(str(ROOT / "docs/generate.py"))
 
 
 def test_what_is_made_of_the_code_is_up_to_date() -> None:
-    parts = {mark: part for mark, part in GENERATED["PARTS"].items() if mark != "licences"}
+    parts = {mark: part for mark, part in GENERATED["PARTS"].items() if mark != "licenses"}
     stale = [m for m, (page, make) in parts.items() if GENERATED["replace_part"](PAGES[page], m, make()) != PAGES[page]]
     assert not stale, "run docs/generate.py"
 
 
-def test_each_library_stands_with_its_licence() -> None:
-    """Those that are asked for have a row; a licence is compared where the version is the one that was looked at."""
-    rows = re.findall(r"^\| ([\w-]+) \| ([0-9]\S+) \| (.+) \| (.+) \|$", PAGES["docs/licences.md"], re.MULTILINE)
+def test_each_library_is_listed_with_its_license() -> None:
+    """Each required library has a row; its license is compared if the installed version is the listed one."""
+    rows = re.findall(r"^\| ([\w-]+) \| ([0-9]\S+) \| (.+) \| (.+) \|$", PAGES["docs/licenses.md"], re.MULTILINE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = {"Regis": project["dependencies"], **project["optional-dependencies"]}
-    wanted = {(re.split("[>; ]", line)[0].lower(), who) for who in asked if who != "test" for line in asked[who]}
-    named = {(name, who) for name, _, _, told in rows for who in told.split(", ") if who in asked}
-    assert named == wanted, "run docs/generate.py --licences"
-    here = {name: (version, licence) for name, version, licence, _ in rows if version == installed_version(name)}
-    assert here and all(licence == GENERATED["licence"](name) for name, (_, licence) in here.items())
+    required = {"Regis": project["dependencies"], **project["optional-dependencies"]}
+    wanted = {(re.split("[>; ]", line)[0].lower(), who) for who in required if who != "test" for line in required[who]}
+    named = {(name, who) for name, _, _, reasons in rows for who in reasons.split(", ") if who in required}
+    assert named == wanted, "run docs/generate.py --licenses"
+    here = {name: terms for name, version, terms, _ in rows if version == installed_version(name)}
+    assert here and all(terms == GENERATED["read_license"](name) for name, terms in here.items())
 
 
 def installed_version(name: str) -> str | None:
@@ -153,7 +153,7 @@ def installed_version(name: str) -> str | None:
 TABLES = {
     "reader": ("data/README.md", list(READERS)),
     "finder": ("docs/how.md", list(FINDERS)),
-    "filler": ("docs/how.md", list(FILLERS)),
+    "filler": ("CONTRIBUTING.md", list(FILLERS)),
     "format": ("docs/formats.md", list(FORMATS)),
 }
 """The table whose first heading is this word: the page it stands on, and its rows."""
@@ -185,10 +185,6 @@ def test_all_that_an_answer_may_be_found_by_is_named() -> None:
         assert f'"{name}"' in section("docs/programs.md", "## JSON")
 
 
-def test_every_filler_is_compared() -> None:
-    assert not [filler for filler in FILLERS if f"\n| {filler} |" not in PAGES["docs/ancestors.md"]]
-
-
 def test_the_map_leads_to_every_page_of_docs() -> None:
     docs = [Path(page).name for page in PAGES if re.fullmatch(r"docs/[\w-]+\.md", page)]
     assert "](docs/README.md)" in README
@@ -196,21 +192,21 @@ def test_the_map_leads_to_every_page_of_docs() -> None:
 
 
 RESULTS = {
-    "Regis, New York Times of 2023": "nyt-2023-starter.txt",
-    "Regis, its Mini of 2023": "mini-2023-starter.txt",
-    "Regis, Newsday of 2021, no clue of theirs known": "newsday-2021-starter.txt",
-    "Regis `belief` with the starter before this one, clues to 2013, unseen": "nyt-2014-starter.txt",
-    "Regis `belief` with what `regis build` made of public corpora, unseen": "nyt-2014-built.txt",
-    "Regis `belief` with that and four lists of words, unseen": "nyt-2014-lists.txt",
-    "Regis `singletons`, unseen": "nyt-2014-singletons.txt",
-    "Regis `singletons`, seen": "nyt-2014-singletons-seen.txt",
+    "Regis, New York Times 2023": "nyt-2023-starter.txt",
+    "Regis, NYT Mini 2023": "mini-2023-starter.txt",
+    "Regis, Newsday 2021 (none of its clues in the index)": "newsday-2021-starter.txt",
+    "Regis 2014, older starter, unseen": "nyt-2014-starter.txt",
+    "Regis 2014, built from public corpora, unseen": "nyt-2014-built.txt",
+    "Regis 2014, the same with four word lists, unseen": "nyt-2014-lists.txt",
+    "Regis 2014, `singletons`, unseen": "nyt-2014-singletons.txt",
+    "Regis 2014, `singletons`, seen": "nyt-2014-singletons-seen.txt",
 }
 """Rows of the tables that compare systems: the file in benchmarks/results with what was measured."""
 
 
 def test_figures_of_regis_are_those_that_were_measured() -> None:
-    """Letters, words, whole grids and seconds, in README.md and docs/measured.md; what others published has no file."""
-    compared = section("README.md", "## How good it is") + section("docs/measured.md", "## Beside other systems")
+    """Letters, words, whole grids and seconds, in README.md and benchmarks/README.md; what others published has no file."""
+    compared = section("README.md", "## How good it is") + section("benchmarks/README.md", "## Other systems")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in compared.splitlines() if "|" in line]
     shown = {row[0]: row[1:5] for row in rows if "Regis" in row[0] or "regis" in row[0]}
     assert {name for name in shown if "FILLbin" not in name} == set(RESULTS)
@@ -219,15 +215,6 @@ def test_figures_of_regis_are_those_that_were_measured() -> None:
         (plain,) = re.findall(r"^all plain +[0-9]+ +(.+)$", text, re.MULTILINE)
         letters, words, _, whole, seconds, _ = plain.split()
         assert shown[name] == [letters, words, whole, seconds], name
-
-
-def test_the_tests_that_are_named_are_there() -> None:
-    """In the table of wishes: each file, and each function in it."""
-    named = re.findall(r"\b(test_\w+\.py)(?:::(test_\w+))?", PAGES["docs/wishes.md"])
-    assert len(named) > 25
-    for file, function in named:
-        text = (ROOT / "tests" / file).read_text(encoding="utf-8")
-        assert f"def {function}(" in text if function else text, (file, function)
 
 
 def test_json_keys_are_those_that_are_written() -> None:
