@@ -205,7 +205,7 @@ RESULTS = {
 
 
 def test_figures_of_regis_are_those_that_were_measured() -> None:
-    """Letters, words, whole grids and seconds, in README.md and benchmarks/README.md; what others published has no file."""
+    """Compare letters, words, perfect grids, and seconds in both tables; what others published has no file."""
     compared = section("README.md", "## How good it is") + section("benchmarks/README.md", "## Other systems")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in compared.splitlines() if "|" in line]
     shown = {row[0]: row[1:5] for row in rows if "Regis" in row[0] or "regis" in row[0]}

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from test_layers import MODULES, PACKAGE, ROOT, parsed
+from test_layers import MODULES, ROOT, parsed
 
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 TERMS = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## Terms\n")[1]
