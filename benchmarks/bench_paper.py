@@ -32,7 +32,6 @@ import installation  # noqa: F401
 from regis.api import open_index
 from regis.errors import PuzzleError
 from regis.evaluation import archive
-from regis.index.clue_mending import look_up_clue_by_folder
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import html
@@ -103,7 +102,6 @@ def read_back(puzzle: Puzzle, file: PuzzleFile, *, is_picture: bool) -> ReadingR
     counts = {"squares": grid.height * grid.width, "clues": len(puzzle.clues)}
     start = computing_seconds()
     try:
-        file = formats.look_up_clues(file, look_up_clue_by_folder)
         read, _ = formats.read_puzzle(file)
     except PuzzleError as error:
         seconds = computing_seconds() - start

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from regis.ancestors import find_filler
 from regis.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.candidates.candidate_list import Candidate
-from regis.errors import IndexError_, PuzzleError, UsageError
+from regis.errors import PuzzleError, UsageError
 from regis.index import Index
-from regis.index.clue_mending import look_up_clue, look_up_clue_by_folder
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
@@ -54,8 +51,6 @@ def open_index(path: PathLike | None = None) -> Index:
 def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
     """Read the puzzle in a file, never with its solution; letters that a person wrote into it are its `given`.
 
-    Clues that are read from a picture are mended by the index that the command line would use, if there is one.
-
     Parameters
     ----------
     path : the file's name, or the file opened in binary mode, or its bytes.
@@ -64,10 +59,7 @@ def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
     ------
     errors.PuzzleError : there is no puzzle in it.
     """
-    file = _read_file(path)
-    with suppress(IndexError_, UsageError):
-        file = formats.look_up_clues(file, look_up_clue_by_folder)
-    return formats.read_puzzle(file)[0]
+    return formats.read_puzzle(_read_file(path))[0]
 
 
 @check_arguments
@@ -198,7 +190,6 @@ def _solve_puzzle(
         solved = pipeline.solve(normalize_puzzle(puzzle), index, find_filler(filler), seconds, reveal)
         return Result(solved, index, NO_FILE_NAME)
     file = puzzle if isinstance(puzzle, PuzzleFile) else _read_file(puzzle)
-    file = formats.look_up_clues(file, partial(look_up_clue, index))
     solved = pipeline.solve(formats.read_puzzle(file)[0], index, find_filler(filler), seconds, reveal)
     return Result(solved, index, file.name, file, source_path or _named_path(puzzle))
 

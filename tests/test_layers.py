@@ -55,7 +55,7 @@ NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING, "regis.solving.cross_references")
 WITH_INDEX = (INDEX, ASKS, WHOLE)
 """And nobody but the whole, which hands the index on, these."""
 SCORE = "regis.evaluation.score"
-INDEX_ROOMS = ("storage", "tables", "relations", "index", "layers", "starter_comparison", "clue_mending")
+INDEX_ROOMS = ("storage", "tables", "relations", "index", "layers", "starter_comparison")
 """What lies in regis/index/, from the ground up."""
 
 BLIND = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -19,7 +19,6 @@ from regis.models.text.clue_references import find_references
 from regis.play.kept_files import KeptFiles
 from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.puzzle.formats.files import KnownClue
 from regis.puzzle.formats.shared.document import ReadingConfidence
 from regis.system import paths
 from regis.system.terminal import plain_text
@@ -54,9 +53,8 @@ class OpenPuzzles:
         self,
         named_files: Sequence[PuzzleFile] = (),
         kept_files: KeptFiles | None = None,
-        look_up_clue: Callable[[str, int], KnownClue] = lambda clue, _: KnownClue(clue, clue, False),
     ) -> None:
-        self._kept_files, self._look_up_clue = kept_files, look_up_clue
+        self._kept_files = kept_files
         self._descriptions: dict[str, dict[str, Any]] = {}
         self._opened: OrderedDict[str, OpenPuzzle] = OrderedDict()
         self.named_files = {_file_id(file): file for file in named_files[:MAX_LISTED_PUZZLES]}
@@ -72,7 +70,6 @@ class OpenPuzzles:
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
-        puzzle_file = formats.look_up_clues(puzzle_file, self._look_up_clue)
         opened, confidence = _read_file(puzzle_file), formats.read_confidence(puzzle_file)
         paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
         return self.hold_open(opened._replace(paper=paper))
@@ -82,7 +79,7 @@ class OpenPuzzles:
         page = self[page_id]
         if page.paper is None or page.paper.page_id != page_id:
             raise UsageError("this puzzle was not read from a page; open that")
-        mended, confidence = formats.mend_page(page.puzzle_file, rows, clues, self._look_up_clue)
+        mended, confidence = formats.mend_page(page.puzzle_file, rows, clues)
         return _read_file(mended)._replace(paper=PaperReading(page_id, confidence, clues))
 
     def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:

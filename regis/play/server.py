@@ -13,13 +13,12 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import uvicorn
 
-from regis.errors import IndexError_, UsageError
+from regis.errors import UsageError
 from regis.play.app import PlayApp
 from regis.play.connections import ImpatientProtocol
 from regis.play.guard import TICKET_PREFIX, AccessKey
@@ -27,7 +26,6 @@ from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
 from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
-from regis.puzzle.formats.files import KnownClue
 from regis.system import paths
 
 LOOPBACK_HOST = "127.0.0.1"
@@ -83,7 +81,7 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         hosts = [*(f"{name}:{port}" for name in names), *(names if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         stack.callback(solver_process.close)
-        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files(), partial(_look_up_clue, plan.index_folder))
+        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files())
         app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
         config = uvicorn.Config(
             app.build_application(access_key, hosts),
@@ -102,14 +100,6 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
             )
         )
         server.run(sockets)
-
-
-def _look_up_clue(index_folder: Path, clue: str, answer_length: int) -> KnownClue:
-    from regis.index.clue_mending import look_up_clue_by_folder  # which few puzzles need
-
-    with suppress(IndexError_, UsageError):  # who solves says so
-        return look_up_clue_by_folder(clue, answer_length, index_folder)
-    return KnownClue(clue, clue, False)
 
 
 def find_network_host() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +19,7 @@ from regis.cli.grammar.options import (
     warn_of_suffix,
 )
 from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings, print_written
-from regis.errors import IndexError_, OutputError, PuzzleError, UsageError
+from regis.errors import OutputError, PuzzleError, UsageError
 from regis.system import threads
 from regis.system.files import atomic
 from regis.system.terminal import Screen
@@ -28,7 +27,6 @@ from regis.system.terminal import Screen
 if TYPE_CHECKING:
     from regis.cli.output.output_folder import OutputFolder
     from regis.puzzle.formats import PuzzleFile
-    from regis.puzzle.formats.files import KnownClue
 
 
 class Explain(Command):
@@ -48,7 +46,6 @@ class Explain(Command):
     def run(self) -> int:
         threads.use_one_thread()
         from regis.cli.solving import views
-        from regis.index.clue_mending import look_up_clue
         from regis.puzzle import entry_names, formats
         from regis.render import json
         from regis.render.reports import evidence
@@ -58,7 +55,7 @@ class Explain(Command):
         index = open_index(self.index)
         entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
         entry_names.parse_entry_names(entries)
-        file = formats.look_up_clues(formats.open_file(self.puzzle), partial(look_up_clue, index))
+        file = formats.open_file(self.puzzle)
         puzzle, warnings = formats.read_puzzle(file)
         slots = entry_names.find_slots(entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
@@ -134,10 +131,6 @@ four-digit keys of a locked .puz, which takes some seconds.
         from regis.cli.output.progress_bar import show_progress
         from regis.puzzle import formats
 
-        try:
-            file = formats.look_up_clues(file, _look_up_clue)
-        except (IndexError_, UsageError) as error:
-            print_warnings([f"clues of {file.name} stay as they were read: {error}"])
         print_warnings(formats.read_puzzle(file)[1])
         place = folder.reserve_path(file, target) if folder else self.file
         if self.unlock:
@@ -153,12 +146,6 @@ four-digit keys of a locked .puz, which takes some seconds.
         print_warnings(lost)
         confidence = formats.read_confidence(file)
         return EXIT_FINE if confidence is None or confidence.is_sure else EXIT_UNSURE
-
-
-def _look_up_clue(clue: str, answer_length: int) -> KnownClue:
-    from regis.index.clue_mending import look_up_clue_by_folder  # which few files need
-
-    return look_up_clue_by_folder(clue, answer_length)
 
 
 class Guess(Command):

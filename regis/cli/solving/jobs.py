@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS
 from regis.cli.output import skipped_files
@@ -16,7 +15,6 @@ from regis.cli.solving.options import SolveOptions
 from regis.cli.solving.rendering import Job
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.index import Index
-from regis.index.clue_mending import look_up_clue
 from regis.puzzle import entry_names, formats
 from regis.puzzle.formats import PuzzleFile
 
@@ -32,7 +30,6 @@ def read_jobs(
     Parameters
     ----------
     options : which puzzles, which of their slots, in which format.
-    index : its past clues mend those of pictures.
     folder : where each gets a file of its own; None if it gets none.
     failures : gets the exit code of each puzzle that cannot be read, or has no place in the folder.
     status : cleared before anything is printed.
@@ -49,9 +46,7 @@ def read_jobs(
             raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many {many}")
     for file in files:
         try:
-            file = formats.look_up_clues(file, partial(look_up_clue, index))
             puzzle, warnings = formats.read_puzzle(file)
-            confidence = formats.read_confidence(file)
             slots = puzzle.grid.slots
             if options.only:
                 slots = entry_names.find_slots(options.entry_words, puzzle, file.name)
@@ -64,7 +59,7 @@ def read_jobs(
             continue
         status.clear()
         print_warnings([*warnings, *views.warn_of_long_entries(slots, file)])
-        yield Job(file, puzzle, slots, output_path, confidence.doubtful_clues if confidence else ())
+        yield Job(file, puzzle, slots, output_path)
 
 
 def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) -> Iterator[PuzzleFile]:

@@ -27,7 +27,6 @@ class Job(NamedTuple):
     puzzle: Puzzle
     slots: Sequence[Slot]
     output_path: Path | None  # where its own file goes; None if it gets none
-    doubtful_clues: Sequence[Slot]  # entries whose clues were not read for sure from a page
 
 
 class Output(NamedTuple):
@@ -60,7 +59,7 @@ class RenderSpec:
 
     def render(self, index: Index, job: Job, watch: Watch = no_watch) -> Output:
         """Solve a puzzle, grade it if that is wanted, and bring it into its format, with what is doubtful of it."""
-        file, puzzle, slots, output_path, doubtful_clues = job
+        file, puzzle, slots, output_path = job
         options, output_format = self.options, self.options.output_format
         solved = solve(puzzle, index, options.find_filler(), options.seconds, options.reveal, watch)
         warnings: list[str] = []
@@ -71,7 +70,6 @@ class RenderSpec:
             solved = solved.restrict_to(slots)
         if not (options.check or options.hint):
             warnings += views.warn_of_doubted_letters(solved, file.name, options.reveal)
-            warnings += views.warn_of_near_clues(solved, file.name, doubtful_clues, index)
         view = views.choose_view(output_format, options.check, options.hint)
         content: str | bytes | RegisError
         if output_format in BINARY_FORMATS:

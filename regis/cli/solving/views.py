@@ -5,17 +5,15 @@ With --grade they ask for the file's own solution: only then, and after the solv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from regis.index import Index
-from regis.index.clue_mending import spell_near_clue
 from regis.puzzle import Slot, format_slot_names, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, Renderer, json, png
 from regis.render.reports import hint as text
 from regis.solving import hint
-from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.text import MAX_ANSWER_LENGTH
 
 
@@ -70,13 +68,3 @@ def warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) 
     places = [f"the {puzzle.given[cell]} that you wrote as {text.describe_cell(puzzle, cell)}" for cell in wrong]
     cure = "" if reveal else "; `--reveal` replaces it"
     return late + [f"{file_name}: {place} is probably wrong{cure}" for place in places]
-
-
-def warn_of_near_clues(
-    solved: SolvedPuzzle, file_name: str, doubtful_clues: Collection[Slot], index: Index
-) -> Sequence[str]:
-    """Say in a sentence each where a sure answer had a clue that is nearly one that was not read for sure."""
-    doubted = [x for x in solved.answers if x.slot in doubtful_clues and x.confidence >= DOUBTFUL_BELOW]
-    near = [(x, spell_near_clue(index, x.clue, x.answer)) for x in doubted]
-    why = "by one that its answer had before; compare with the page"
-    return [f"{file_name}: the clue of {x.slot}, '{x.clue}', may be '{clue}', {why}" for x, clue in near if clue]

@@ -17,7 +17,6 @@ from regis.index.tables.partition import Partition
 from regis.models.numeric import sorted_search
 from regis.models.strings.word_bigrams import PairFeatures, WordBigrams, match_width, sum_by_feature
 from regis.models.text import clue_features
-from regis.models.text.lookalike_words import FeatureCounts
 
 AnswerPostings = tuple[NDArray[np.bytes_], PairFeatures, NDArray[np.int64], NDArray[np.integer[Any]]]
 """Answers, and the postings of their clues (Partition.feature_postings)."""
@@ -45,12 +44,6 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     )
     is_single = np.isin(pairs, np.concatenate([match_width(codes, pairs), match_width(stems, pairs)]))
     return WordBigrams(pairs[~is_single], pair_counts[~is_single], codes, word_counts)
-
-
-def count_features(partitions: Iterable[Partition]) -> FeatureCounts:
-    """Count the features of the clues of `partitions`."""
-    postings = (partition.feature_postings for partition in partitions)
-    return FeatureCounts(*_sum_counts([(features, np.diff(starts)) for features, starts, _ in postings]))
 
 
 def _sum_counts(

@@ -38,14 +38,14 @@ from regis.puzzle.formats import (
     wsj,
     xd,
 )
-from regis.puzzle.formats.files import KnownClue, PuzzleFile, is_archive, walk_files
+from regis.puzzle.formats.files import PuzzleFile, is_archive, walk_files
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
 from regis.system import paths
 
 __all__ = [
     "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
-    "draw_page", "has_changed", "is_archive", "look_up_clues", "mend_page", "open_file", "open_files",
+    "draw_page", "has_changed", "is_archive", "mend_page", "open_file", "open_files",
     "read_confidence", "read_puzzle", "read_solution", "unlock_solution", "walk_files", "write_fill", "write_puzzle",
 ]  # fmt: skip
 
@@ -168,33 +168,8 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
     return page_objects.draw_page(file.data, number, file.name)
 
 
-def look_up_clues(file: PuzzleFile, look_up: Callable[[str, int], KnownClue]) -> PuzzleFile:
-    """Look up the clues of a page that was read from a picture; what they are mended to is told when the file is read.
-
-    Parameters
-    ----------
-    look_up : (clue, length of its answer) -> what is known of it.
-
-    Raises
-    ------
-    PuzzleError : the page cannot be read.
-    """
-    if not files.is_page(file.data):
-        return file
-    file = file._replace(known_clues=())
-    return file._replace(known_clues=_look_up_clues(_read_document(file)[1], look_up))
-
-
-def _look_up_clues(document: Document, look_up: Callable[[str, int], KnownClue]) -> tuple[KnownClue, ...]:
-    """Look up the clues that were seen on a picture, and keep what is past or changes."""
-    if document.confidence is None or not document.confidence.is_picture:
-        return ()
-    known = [look_up(clue, len(slot)) for slot, clue in document.clues.items()]
-    return tuple(dict.fromkeys(x for x in known if x.is_past or x.spelling != x.read))
-
-
 def mend_page(
-    file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str], look_up: Callable[[str, int], KnownClue]
+    file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
     """Write an .ipuz of what is read of a page with the blocks and clues that a person saw there.
 
@@ -202,7 +177,6 @@ def mend_page(
     ----------
     rows : the grid, of the size that was read.
     clues : those that the person typed, by their entries' names.
-    look_up : (clue, length of its answer) -> what is known of others.
 
     Returns
     -------
@@ -217,7 +191,6 @@ def mend_page(
     from regis.puzzle.formats.paper import printed_puzzle
 
     document = printed_puzzle.read_page(file.data, file.name, rows)
-    document = printed_puzzle.mend_clues(document, _look_up_clues(document, look_up), file.name)
     document = printed_puzzle.type_clues(document, clues)
     assert document.confidence is not None, "it is a page"
     return PuzzleFile(file.name, ipuz.write(document, file.name)[0]), document.confidence
@@ -439,10 +412,6 @@ def _read_document(file: PuzzleFile) -> tuple[str, Document]:
         document = FORMATS[format_name].read(file.data, file.name)
     except RecursionError as cause:
         raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
-    if file.known_clues:
-        from regis.puzzle.formats.paper import printed_puzzle
-
-        document = printed_puzzle.mend_clues(document, file.known_clues, file.name)
     return format_name, document
 
 

@@ -63,14 +63,6 @@ class FileFilter(NamedTuple):
         return has_own_suffix or self.is_puzzle(puzzle_file_of(file_name, data).data)
 
 
-class KnownClue(NamedTuple):
-    """What is known of a clue that was read from a picture."""
-
-    read: str
-    spelling: str  # as it more likely was
-    is_past: bool  # whether an answer so long had exactly this clue
-
-
 class PuzzleFile(NamedTuple):
     """The bytes of a puzzle file and a name for messages; or, where it could not be opened, one sentence why.
 
@@ -80,7 +72,6 @@ class PuzzleFile(NamedTuple):
     name: str
     data: bytes
     problem: str = ""
-    known_clues: tuple[KnownClue, ...] = ()  # of a picture
 
     @property
     def stem(self) -> str:

@@ -11,11 +11,10 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from string import punctuation
 
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
-from regis.puzzle.formats.files import KnownClue, is_picture
+from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper import (
     clue_reading,
     column_order,
@@ -38,8 +37,6 @@ MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid 
 MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_NAMED = 5  # squares, and changes of clues, that a sentence names
-MENDED_SURE = 0.8  # how likely a clue is right that the words of past clues mended, at most: a guess, so it is told
-PAST_SURE = 0.97  # and at least, where a past clue is the same: of 355 such, none was misread
 
 
 @lru_cache(maxsize=page_objects.MAX_CACHED_FILES)
@@ -56,31 +53,6 @@ def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Docume
     UsageError : the grid has another size, or no entry.
     """
     return _read_document(_take_apart(data, file_name), file_name, rows)
-
-
-def mend_clues(document: Document, known_clues: Iterable[KnownClue], file_name: str) -> Document:
-    """Put clues as they are spelled for those that were read, doubtful and told; what is a past clue is sure."""
-    assert document.confidence is not None, "it is a page"
-    known = {clue.read: clue for clue in known_clues}
-    found = {slot: known[clue] for slot, clue in document.clues.items() if clue in known}
-    probabilities = dict(document.confidence.clues)
-    for slot, clue in found.items():
-        least, most = PAST_SURE if clue.is_past else 0.0, MENDED_SURE if clue.spelling != clue.read else 1.0
-        probabilities[slot] = max(min(probabilities[slot], most), least)
-    mended = _replace_clues(document, {slot: clue.spelling for slot, clue in found.items()}, probabilities)
-    assert mended.confidence is not None, "it is a page"
-    doubts = _tell_doubts(document.confidence, file_name)
-    warnings = [*(x for x in document.warnings if x not in doubts), *_tell_doubts(mended.confidence, file_name)]
-    misread = [(slot, clue) for slot, clue in found.items() if clue.spelling != clue.read]
-    if told := [f"{_name_changes(clue.read, clue.spelling)} in the clue of {slot}" for slot, clue in misread]:
-        words = _name_first(told, "more")
-        warnings.append(f"{file_name} has, by the words of past clues, {words}; compare with the page")
-    return replace(mended, warnings=tuple(warnings))
-
-
-def _name_changes(misread: str, clue: str) -> str:
-    pairs = ([x.strip(punctuation) for x in pair] for pair in zip(misread.split(), clue.split(), strict=True))
-    return " and ".join(f"'{word}' for '{read}'" for read, word in pairs if read != word)
 
 
 def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
