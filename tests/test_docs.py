@@ -458,15 +458,11 @@ def constants(module: str) -> set[str]:
     return names
 
 
-def test_every_experiment_has_a_head_and_its_row_in_the_index() -> None:
-    rows = ["| experiment | question | verdict |", "|---|---|---|"]
-    for page in EXPERIMENTS:
-        told = head(page)
-        assert list(told) in (HEAD, HEAD[:-1]), page
-        title = PAGES[page].partition("\n")[0].removeprefix("# ")
-        rows.append(f"| [{title}]({Path(page).name}) | {told['Question']} | {told['Verdict']} |")
-    table = "\n".join(rows)
-    assert table in PAGES["docs/experiments/README.md"], f"the index is made of the heads:\n{table}"
+def test_every_experiment_has_a_head_and_a_link_with_its_title() -> None:
+    assert not [page for page in EXPERIMENTS if list(head(page)) not in (HEAD, HEAD[:-1])]
+    titles = {page: PAGES[page].partition("\n")[0].removeprefix("# ") for page in EXPERIMENTS}
+    links = [f"- [{title}]({Path(page).name})" for page, title in titles.items()]
+    assert not [link for link in links if link not in PAGES["docs/experiments/README.md"]]
 
 
 HEAD = ["Question", "Setup", "Verdict", "Commit", "Code"]
