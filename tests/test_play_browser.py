@@ -161,7 +161,7 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
     ask(page, "Check", "check-entry", "2 right, 1 wrong")
     assert page.get_attribute("[aria-label*='letter 2 of 4, wrong']", "role") == "gridcell"
     press(page, "Home", "ArrowRight", "Delete")
-    assert "sure" in ask(page, "Hint", "hint-entry", " is ")
+    ask(page, "Hint", "hint-entry", "sure)")
     assert grid(page).split()[0] in ("LIO.#", "L.ON#") and page.locator(".told").count() == 1
     do(page, "Why", "why")
     page.wait_for_selector("#panel[open]")
@@ -600,7 +600,7 @@ def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, 
     head = page.text_content("#panel-head")
     told = page.text_content("#panel-body")
     assert head.startswith("Solved in 0:") and "Every letter is right" in told
-    assert "No hints, no letters revealed, no checks." in told and page.evaluate("waved") == 7
+    assert ", no help." in told and page.evaluate("waved") == 7
     page.click("#panel-close")
     shown = page.text_content("#timer")
     press(page, "q", "Backspace", "Control+z")
@@ -629,10 +629,46 @@ def test_help_is_counted_and_the_next_puzzle_opened(person: Any, whole: Index, t
         ask(page, "Check", "check-letter", " is right")
         do(page, "Reveal", "reveal-grid")
         page.click("#panel-yes")
-        page.wait_for_selector("#panel-head:has-text('Solved in')")
-        assert "1 hint, 6 letters revealed, 1 check." in page.text_content("#panel-body")
+        page.wait_for_selector("#panel-head:text-is('Revealed')")
+        assert "7 letters shown, 1 check." in page.text_content("#panel-body")
         page.click("#panel-yes")
         page.wait_for_function("() => document.title.startsWith('Zoo')")
+
+
+def test_with_letters_shown_it_is_finished_not_solved(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, cross(tmp_path))
+    ask(page, "Reveal", "reveal-letter", "It is L")
+    press(page, "ArrowRight", *"ionima")
+    page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
+
+
+def test_the_solution_of_the_file_decides_at_once(person: Any, address: str, tmp_path: Path):
+    """Regis would call these words wrong; it need not be ready, and what is right may be finished."""
+    page, rows = person(), [[*"QWZX"], ["X", *"###"], ["K", *"###"], ["V", *"###"]]
+    page.route("**/state", lambda route: route.abort())  # so it never hears that Regis is ready
+    choose(page, address, cross(tmp_path, title="Own", solution=rows))
+    press(page, *"qwzl")
+    page.click("#across button")
+    do(page, "Check", "check-entry")
+    saying(page, "3 right, 1 wrong")
+    press(page, "End")
+    do(page, "Reveal", "reveal-letter")
+    assert saying(page, "It is X") == "It is X."
+    page.click("#down button")
+    press(page, *"xkv")
+    page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
+
+
+def test_full_without_a_verdict_is_full_and_may_be_changed(person: Any, address: str, tmp_path: Path):
+    page = person()
+    choose(page, address, cross(tmp_path, title="Odd end", clues={"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}))
+    press(page, *"lionxyz")
+    page.wait_for_selector("#panel-head:text-is('Full')")
+    assert "doesn't understand" in page.text_content("#panel-body")
+    page.click("#panel-close")
+    press(page, "q")
+    assert "Q" in grid(page)
 
 
 def test_full_but_wrong_is_said_without_where(person: Any, address: str, tmp_path: Path):
@@ -642,7 +678,7 @@ def test_full_but_wrong_is_said_without_where(person: Any, address: str, tmp_pat
     choose(page, address, cross(tmp_path))
     page.evaluate(WAVES)
     press(page, *"lioxima")
-    saying(page, "something in it is not right")
+    saying(page, "Regis is sure that something isn't right")
     assert not page.is_visible("#panel") and page.locator(".wrong, .right").count() == page.evaluate("waved") == 0
     assert [one.json().keys() for one in answers] == [{"wrong", "unknown"}]
     page.click(".cell >> nth=3")

@@ -10,7 +10,7 @@ from regis.play.app import PAGE_FOLDER
 
 TESTS = Path(__file__).parent
 TOOLS = TESTS / "javascript" / "node_modules" / ".bin"
-MAX_LINES = 1200  # of all modules together
+MAX_LINES = 1500  # of all modules together
 MAX_MODULE_LINES = 250  # of one
 CHECKS = {"tsc": ["-p", "tests/javascript"], "eslint": ["--config", "tests/javascript/eslint.config.js", PAGE_FOLDER]}
 

@@ -10,6 +10,7 @@ from regis.evaluation import score
 from regis.evaluation.score import Score
 from regis.puzzle import formats
 from regis.solving.filler import Fill
+from regis.solving.rebus.signs import is_right_content
 from regis.solving.solved_puzzle import SolvedPuzzle
 
 
@@ -49,7 +50,7 @@ def test_rebus_is_right_only_as_a_whole():
      ("AT", "A", False)],
 )  # fmt: skip
 def test_two_contents_are_right_in_any_order_and_signs_as_they_are_read(content: str, true: str, right: bool):
-    assert score.is_right_content(content, true) == right
+    assert is_right_content(content, true) == right
 
 
 @pytest.mark.parametrize("content", ["AB", "7", "&", "é", "a", ""])

@@ -16,9 +16,8 @@ from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.filler import Fill
-from regis.solving.rebus.signs import find_signs
-from regis.solving.rebus.squares import swap_directions
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle
+from regis.solving.rebus.signs import is_right_content
+from regis.solving.solved_puzzle import SolvedPuzzle
 
 
 class Score(NamedTuple):
@@ -62,15 +61,6 @@ def find_right_cells(fill: Fill, puzzle: Puzzle, truth: Mapping[Cell, str]) -> s
     """Find the white cells that hold what they should."""
     common = [cell for cell in puzzle.grid.cells if cell in truth and cell in fill.cells]
     return {cell for cell in common if is_right_content(fill.cells[cell], truth[cell])}
-
-
-def is_right_content(content: str, true_content: str) -> bool:
-    """Return whether a content is the true one, or the true sign read; of one with others down, in whatever order.
-
-    A sign that has several readings is right with any of them: the file does not say which is whose.
-    """
-    ways = {content, swap_directions(content)} if CONTENT_SEPARATOR in content else {content}
-    return true_content in ways | {way.replace(CONTENT_SEPARATOR, "") for way in ways} | find_signs(content)
 
 
 def mark_wrong_cells(solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> SolvedPuzzle:

@@ -9,6 +9,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
@@ -23,6 +24,7 @@ from starlette.routing import Mount, Route
 
 from regis import text
 from regis.errors import RegisError, UsageError
+from regis.play.file_verdict import FileVerdicts
 from regis.play.guard import AccessKey, RequestGuard
 from regis.play.messages import Question, SolvingState
 from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_puzzle
@@ -60,6 +62,7 @@ class PlayApp:
         self.open_puzzles = open_puzzles
         self.solver_process = solver_process
         self.stop_server = stop_server
+        self.file_verdicts = FileVerdicts()
 
     def build_application(self, access_key: AccessKey, allowed_hosts: Iterable[str]) -> Starlette:
         """Build the application for the addresses that begin with the key, on these hosts with their ports."""
@@ -119,9 +122,14 @@ class PlayApp:
         return JSONResponse(_state_json(await run_in_threadpool(start, opened.puzzle_id, opened.puzzle)))
 
     async def send_answer(self, request: Request) -> Response:
-        """Send one answer to one question."""
+        """Send one answer to one question: the file's own where its solution decides, else that of Regis."""
         opened = await self._find_puzzle(request)
         question = _parse_question(request.path_params["kind"], await _read_json(request), opened.puzzle)
+        verdict = await run_in_threadpool(self.file_verdicts.answer_question, opened, question)
+        if verdict is not None:
+            return JSONResponse(verdict)
+        readable = {cell: typed for cell, typed in question.letters.items() if CONTENT_PATTERN.fullmatch(typed)}
+        question = replace(question, letters=readable)
         answer = await run_in_threadpool(self.solver_process.ask_question, opened.puzzle_id, opened.puzzle, question)
         return JSONResponse(await asyncio.wrap_future(answer))
 
@@ -162,7 +170,8 @@ class PlayApp:
     async def _send_puzzle(self, opened: OpenPuzzle) -> Response:
         start = self.solver_process.ensure_solving
         state = await run_in_threadpool(start, opened.puzzle_id, opened.puzzle, retry_failed=True)
-        return JSONResponse(describe_puzzle(opened) | {"state": _state_json(state)})
+        kinds = await run_in_threadpool(self.file_verdicts.list_kinds, opened)
+        return JSONResponse(describe_puzzle(opened) | {"state": _state_json(state), "judged": kinds})
 
 
 async def _send_page(kind: str, path: Path, request: Request) -> Response:
@@ -202,13 +211,12 @@ async def _read_json(request: Request) -> dict[str, Any]:
 
 
 def _parse_question(kind: str, sent: dict[str, Any], puzzle: Puzzle) -> Question:
-    """Read a question; letters that no answer has are left out. Raises UsageError."""
+    """Read a question. Raises UsageError."""
     entry_name = sent.get("entry", "")
     if not isinstance(entry_name, str):
         raise UsageError(f"the entry that was asked about has no name; {RELOAD_ADVICE}")
     letters = {cell: text.fold_accents(typed).upper() for cell, typed in _parse_letters(sent, puzzle).items()}
-    readable = {cell: typed for cell, typed in letters.items() if CONTENT_PATTERN.fullmatch(typed)}
-    return Question(kind, readable, tuple(_parse_cells(sent.get("cells", []), puzzle)), entry_name)
+    return Question(kind, letters, tuple(_parse_cells(sent.get("cells", []), puzzle)), entry_name)
 
 
 def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:

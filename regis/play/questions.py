@@ -1,7 +1,8 @@
 """What a page may ask of a solved puzzle: is this right, a hint, what stands here, why. One question, one answer.
 
-Right, wrong and unknown are told apart as in the letter check: the person's letters are soft. "Right" needs more: that
-Regis is sure even if it did not know that somebody wrote the letter.
+These are Regis's own answers; where the file has a solution, `file_verdict` answers what that can. A letter is wrong if
+the letter check is sure of it, and right if Regis is sure without knowing that somebody wrote it. Everything else, and
+everything in a grid that Regis does not understand, is unknown.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from regis.errors import unknown_name
 from regis.play.messages import Question
-from regis.play.session import SolvedSession
+from regis.play.session import VERDICT_FROM, SolvedSession
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.render.reports import hint as text
@@ -23,7 +24,7 @@ from regis.solving.hint import Hint
 from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG
 from regis.solving.rebus.squares import expand_answer
 from regis.solving.report import report_answers
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle
 
 AnswerJson = dict[str, Any]
 
@@ -40,7 +41,7 @@ def answer_question(session: SolvedSession, question: Question) -> AnswerJson:
 
 def check_letters(session: SolvedSession, question: Question) -> AnswerJson:
     """Call each square that is asked about and written in right, wrong or unknown, and say how sure that is."""
-    p_correct = session.review_letters(question.letters).p_correct
+    p_correct = session.review_letters(question.letters).p_correct if session.is_understood else {}
     verdicts = []
     for cell in question.cells:
         if cell in question.letters:
@@ -58,16 +59,20 @@ def check_complete(session: SolvedSession, question: Question) -> AnswerJson:
 
 def _judge_content(session: SolvedSession, cell: Cell, content: str, p_correct: float | None) -> tuple[str, float]:
     """Judge a content: the verdict, and how sure it is, without the evidence that somebody wrote it."""
+    if not session.is_understood:
+        return "unknown", 0.0
     if not session.ambiguous_letters(cell).isdisjoint(content.split(CONTENT_SEPARATOR)):
-        return "right", DOUBTFUL_BELOW
+        return "right", VERDICT_FROM
     if p_correct is None:
         return "unknown", 0.0
     if p_correct < DOUBTED_BELOW:
-        return "wrong", 1 - p_correct
+        return ("wrong" if 1 - p_correct >= VERDICT_FROM else "unknown"), 1 - p_correct
     weight_right = p_correct / (1 - PRIOR_WRONG)
     weight_wrong = (1 - p_correct) / (PRIOR_WRONG / (len(ALPHABET) - 1))
-    unaided = weight_right / (weight_right + weight_wrong)
-    return ("right" if unaided >= DOUBTFUL_BELOW else "unknown"), unaided
+    fill = session.solved_blank.fill
+    own = fill.confidence.get(cell, 0.0) if fill.cells.get(cell) == content else 0.0
+    unaided = max(own, weight_right / (weight_right + weight_wrong))
+    return ("right" if unaided >= VERDICT_FROM else "unknown"), unaided
 
 
 def give_hint(session: SolvedSession, question: Question) -> AnswerJson:

@@ -31,6 +31,12 @@ REFILL_SECONDS = 5.0
 longer for one letter. A guess."""
 
 
+VERDICT_FROM = 0.99  # probability from which Regis calls a letter right or wrong
+
+UNDERSTOOD_FROM = 0.9
+"""Mean probability of the squares from which Regis understands a grid."""
+
+
 class LettersReview(NamedTuple):
     """What Regis thinks of what a person wrote."""
 
@@ -67,6 +73,12 @@ class SolvedSession:
         if self.solved_blank.theme is None or self.solved_blank.inputs is None:
             return self.inputs
         return replace(self.solved_blank.inputs, warm_start=None)
+
+    @property
+    def is_understood(self) -> bool:
+        """Return whether Regis is sure enough of the grid as a whole to judge any letter in it."""
+        confidence, cells = self.solved_blank.fill.confidence, self.puzzle.grid.cells
+        return sum(confidence.get(cell, 0.0) for cell in cells) >= UNDERSTOOD_FROM * len(cells)
 
     def find_slot(self, entry_name: str) -> Slot:
         """Find the slot of an entry that is named as people do. Raises PuzzleError or UsageError."""
@@ -158,5 +170,5 @@ class SolvedSession:
                 return set(one.letter_pairs[cell].split(CONTENT_SEPARATOR))
         beliefs = self.solved_blank.fill.beliefs
         messages = [beliefs.messages[slot][i] for slot, i in self.puzzle.grid.slots_through.get(cell, ()) if beliefs]
-        wanted = {ALPHABET[int(message.argmax())] for message in messages if message.max() >= DOUBTFUL_BELOW}
+        wanted = {ALPHABET[int(message.argmax())] for message in messages if message.max() >= VERDICT_FROM}
         return wanted if len(wanted) > 1 else set()

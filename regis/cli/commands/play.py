@@ -42,8 +42,8 @@ class Play(Command):
 
 `regis today.puz`, a file without a command, does the same: opening a puzzle gives nothing away. Only this machine can
 reach the page, until you end it there or with Ctrl-C. With --lan your own network can, too: a phone reads the address
-from a QR code in the terminal. Letters are checked without looking at the solution in the file. What you type is kept
-in the browser; save it as .puz or .ipuz to take it elsewhere.
+from a QR code in the terminal. A solution in the file is used only to check, reveal, or judge a full grid. What you
+type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
 """
 
     puzzles: Annotated[

@@ -28,8 +28,9 @@ export async function ask(what, doing, about = {}) {
   const stay = () => { if (!game.puzzle || game.puzzle.id !== asked) throw new Error(""); };   // it is no answer to what is open
   const from = async (path, body) => { try { return await json(`puzzles/${asked}${path}`, body); } finally { stay(); } };
   let tried = false;
-  say(game.stage.stage === "solved" ? `${doing} ...` : `${doing} ... Regis is still at work; the answer comes when it is ready.`);
-  while (game.stage.stage !== "solved") {
+  const isReady = () => game.stage.stage === "solved" || game.puzzle.judged.includes(what);   // the file itself may answer
+  say(isReady() ? `${doing} ...` : `${doing} ... Regis is still at work; the answer comes when it is ready.`);
+  while (!isReady()) {
     if (game.stage.slowly || (tried && game.stage.stage === "failed")) throw new Error(game.stage.said);
     if (game.stage.stage === "failed") {
       tried = true;

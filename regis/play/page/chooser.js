@@ -2,6 +2,7 @@
 import { $, make } from "./dom.js";
 import { keptPuzzles } from "./storage.js";
 
+const ENDS = { helped: "finished with help", revealed: "revealed", full: "full" };
 const MANY = 12;                            // puzzles from which on there is a search, and months
 
 function picture(rows) {
@@ -19,7 +20,7 @@ function ring(share) {
 function card(one, kept) {
   if (one.problem) return make("li", { class: "broken" }, `${one.file}: ${one.problem}`);
   const begun = kept.get(one.id), n = begun ? begun.letters.length : 0;
-  const about = n ? (begun.finished ? "solved" : `${n} of ${begun.squares} squares`) : one.size || "";
+  const about = n ? (begun.finished ? ENDS[begun.finished] || "solved" : `${n} of ${begun.squares} squares`) : one.size || "";
   return make("li", {}, make("a", { href: "#" + one.id, class: "card" }, picture(one.rows || []),
     make("span", { class: "name", dir: "auto" }, one.title || one.file),
     make("span", { class: "about" }, ...(n ? [ring(n / begun.squares)] : []), [one.date, about].filter(Boolean).join(" · "))));

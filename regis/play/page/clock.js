@@ -10,7 +10,7 @@ export function showTime() {
   const shown = time(game.seconds), stands = game.paused && !game.finished;
   $("timer").hidden = !game.puzzle || !settings.clock;
   $("timer").textContent = stands ? `${shown} paused` : shown;
-  $("timer").setAttribute("aria-label", game.finished ? `${shown}, solved` : `${shown}, ${stands ? "go on" : "pause"}`);
+  $("timer").setAttribute("aria-label", game.finished ? `${shown}, finished` : `${shown}, ${stands ? "go on" : "pause"}`);
 }
 
 export function startClock() {

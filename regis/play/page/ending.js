@@ -1,4 +1,4 @@
-/* The end as an event: a grid that is full is looked at, and where nothing is wrong the clock stops and all is told. */
+/* The end: a full grid is checked; if nothing is wrong, the clock stops and the page says how it went. */
 import { ask } from "./asking.js";
 import { showTime } from "./clock.js";
 import { make, panel, plural, say, time } from "./dom.js";
@@ -13,9 +13,10 @@ export async function look() {
   if (game.finished || !isFull() || game.looked === mine()) return;
   const sent = game.looked = mine();
   try {
-    const { wrong, unknown } = await ask("complete", "The grid is full; checking it");
+    const { wrong, unknown } = await ask("complete", "The grid is full. Checking it");
     if (game.finished || mine() !== sent) return;
-    if (wrong) say("The grid is full, but something in it is not right.");
+    const isOwn = game.puzzle.judged.includes("complete");
+    if (wrong) say(`The grid is full, but ${isOwn ? "" : "Regis is sure that "}something isn't right.`);
     else await finish(unknown);
   } catch (error) {
     game.looked = "";
@@ -24,17 +25,20 @@ export async function look() {
 }
 
 async function finish(unknown) {
-  game.finished = true;
+  const { counts, squares, puzzle } = game, known = squares.length - unknown;
+  game.finished = counts.all || counts.shown >= squares.length ? "revealed" : unknown ? "full" : counts.shown ? "helped" : "solved";
   keep();
   showTime();
-  const { counts, squares, puzzle } = game;
-  const told = unknown ? `Regis finds nothing wrong; ${plural(unknown, "square")} it has not judged.` : "Every letter is right.";
+  const told = !unknown ? "Every letter is right."
+    : known ? `Regis finds nothing wrong. It is at least 99% sure of ${known} of ${squares.length} letters.`
+      : "Regis doesn't understand this puzzle well enough to judge it.";
   say("The grid is full. " + told);
-  wave();
-  const lines = [told, `${counts.hints ? plural(counts.hints, "hint") : "No hints"}, ${counts.revealed ? plural(counts.revealed, "letter") + " revealed" : "no letters revealed"}, ` +
-    `${counts.checks ? plural(counts.checks, "check") : "no checks"}.`];
-  const head = counts.revealed >= squares.length ? "Revealed" : `${unknown ? "Filled" : "Solved"} in ${time(game.seconds)}`;
-  const goesOn = await panel(head, [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line))],
+  if (game.finished !== "revealed") wave();
+  const head = { revealed: "Revealed", helped: `Finished with ${plural(counts.shown, "letter")} shown`, full: "Full", solved: `Solved in ${time(game.seconds)}` };
+  const help = [[counts.shown, "letter", " shown"], [counts.lists, "list", " of answers"], [counts.checks, "check", ""]];
+  const taken = help.flatMap(([n, word, of]) => n ? [plural(n, word) + of] : []).join(", ") || "no help";
+  const lines = [told, `Time ${time(game.seconds)}, ${taken}.`];
+  const goesOn = await panel(head[game.finished], [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line))],
     "Next puzzle", "Look at the grid");
   if (goesOn) location.hash = await next(puzzle);
 }

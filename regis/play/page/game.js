@@ -15,12 +15,15 @@ export const game = {
   /** @type {Map<Square, Held>} */ letters: new Map(),
   looked: "",                               // the grid that was looked at last when it was full, so that each is looked at once
   past: [], future: [],                     // steps to undo and to redo, each [[square, before, after], ...]
-  seconds: 0, paused: false, finished: false, pencil: false,
-  counts: { hints: 0, revealed: 0, checks: 0 },
+  seconds: 0, paused: false, pencil: false,
+  finished: "",                             // how it ended: solved, helped, revealed; full where nobody judged all of it
+  /** @type {Record<string, number>} */ counts: {},   // of help taken, as `NO_HELP` has it
   stage: { stage: "waiting", said: "" },    // how far the solving is
   heat: false,                              // whether the person wants to see how sure Regis is
   /** @type {Map<string, number> | null} */ sureness: null,   // of each square, once told
 };
+
+export const NO_HELP = { shown: 0, lists: 0, checks: 0, all: 0 };   // letters, lists of answers, checks; all: the grid revealed
 
 /** @type {(square: Square, way: boolean) => Entry | undefined} */
 export const entryAt = (square, way) => square?.places.get(way)?.entry;
@@ -32,9 +35,11 @@ export function current() { return entryAt(game.at, game.across); }
 export function firstOpen(entry) { return entry.squares.find((square) => !text(square)) || entry.squares[0]; }
 export function isFull() { return game.squares.length > 0 && game.squares.every(text); }
 
+export function isOver() { return Boolean(game.finished) && game.finished !== "full"; }
+
 export function isLocked(square) {
   const held = game.letters.get(square);
-  return game.finished || Boolean(settings.lock && held && (held.mark === "right" || held.mark === "told"));
+  return isOver() || Boolean(settings.lock && held && (held.mark === "right" || held.mark === "told"));
 }
 
 export function currentName() {

@@ -16,6 +16,8 @@ function squaresOf(which) {
 
 function places(squares) { return squares.map((square) => [square.row, square.column]); }
 
+function howSure(p) { return p === undefined ? "" : ` (${p ? percent(p) + " sure" : "not judged"})`; }   // the file itself is
+
 export async function check(which) {
   const squares = squaresOf(which).filter(text);
   if (!squares.length) return say("There is no letter to check.");
@@ -27,25 +29,25 @@ export async function check(which) {
     if (changed(square)) continue;
     counts[verdict]++;
     const held = game.letters.get(square);
-    steps.push([square, { ...held, mark: held.mark === "told" ? "told" : verdict }]);
+    steps.push([square, { ...held, mark: held.mark === "told" && verdict !== "wrong" ? "told" : verdict }]);
   }
   if (!steps.length) return say("What was checked has changed; check again.");
   if (!game.finished) game.counts.checks++;
   change(steps);
   if (squares.length === 1) {
     const { cell, verdict, sure } = verdicts[0], letter = text(squareAt(...cell));
-    return say(verdict === "unknown" ? `${letter} is not judged: Regis does not know.` : `${letter} is ${verdict} (${percent(sure)} sure).`);
+    return say(verdict === "unknown" ? `${letter} is not judged: Regis isn't sure.` : `${letter} is ${verdict}${howSure(sure)}.`);
   }
   say(`Of ${plural(steps.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
     (counts.unknown ? `, ${counts.unknown} not judged.` : "."));
 }
 
-function write({ cells, changed }, count) { // what the server told, into its squares but for what was typed meanwhile
+function write({ cells, changed }) { // what the server told, into its squares but for what was typed meanwhile
   const steps = cells.map(({ cell: [row, column], letter }) => {
     const square = squareAt(row, column), stays = changed(square) || text(square) === letter;
     return [square, stays ? game.letters.get(square) || null : { text: letter, pencil: false, mark: "told" }];
   });
-  game.counts[count] += steps.filter(([square, held]) => held && held.text !== text(square)).length;
+  game.counts.shown += steps.filter(([square, held]) => held && held.text !== text(square)).length;
   change(steps);
 }
 
@@ -53,14 +55,14 @@ export async function hint(about) {
   const told = await ask("hint", "Looking for a hint", about);
   say(told.said);
   if (!told.cells) return;
-  write(told, "hints");
+  write(told);
   const [row, column] = told.cells[0].cell;
   go(squareAt(row, column), told.entry.endsWith("A"));
 }
 
 export async function narrow() {
   const told = await ask("narrow", "Looking for a few answers", { entry: currentName() });
-  if (!game.finished) game.counts.hints++;
+  if (!game.finished) game.counts.lists++;
   keep();
   say("");
   panel(`A few answers to ${told.entry}`, [make("p", {}, told.said),
@@ -71,11 +73,13 @@ export async function reveal(which) {
   if (which === "grid" && !(await asked("Reveal the whole grid?", "Every square that you left open or have wrong is filled."))) return;
   const squares = squaresOf(which), told = await ask("reveal", "Revealing", { cells: places(squares) }), { cells } = told;
   if (!cells.length) return say("Regis has no letter for it.");
-  const least = Math.min(1, ...cells.map((one) => one.sure)), missing = squares.length - cells.length;
-  const sure = least ? `${percent(least)} sure` : "not judged";
-  say(cells.length === 1 ? `It is ${cells[0].letter} (${sure}).`
-    : `The least sure of these letters is ${sure}.` + (missing ? ` Regis has none for ${missing}.` : ""));
-  write(told, "revealed");
+  const least = cells.some((one) => one.sure === undefined) ? undefined : Math.min(...cells.map((one) => one.sure));
+  const missing = squares.length - cells.length, letters = plural(cells.length, "letter") + " revealed";
+  say(cells.length === 1 ? `It is ${cells[0].letter}${howSure(least)}.`
+    : letters + (least === undefined ? "." : `; the least sure is ${least ? percent(least) + " sure" : "not judged"}.`) +
+      (missing ? ` Regis has none for ${missing}.` : ""));
+  if (which === "grid" && !game.finished) game.counts.all = 1;
+  write(told);
 }
 
 export async function why() {

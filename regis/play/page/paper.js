@@ -48,7 +48,7 @@ function copyGrid(id, letters) {            // without what only a screen shows
 export function layOut() {
   if (!game.puzzle) return;
   const grid = copyGrid("paper-grid", game.letters), behind = make("div", { class: "solution" });
-  if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: the solution, as Regis has it`), copyGrid("solved-grid", solution));
+  if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: ${game.puzzle.judged.includes("reveal") ? "solution" : "Regis's solution"}`), copyGrid("solved-grid", solution));
   const beside = make("div", { class: "beside" }), below = make("div", { class: "below" });
   const lines = [true, false].flatMap((way) => {
     const clues = game.puzzle.entries.filter((entry) => entry.across === way);

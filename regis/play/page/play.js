@@ -7,7 +7,7 @@ import { showTime, startClock } from "./clock.js";
 import { announce, go, pick, step, tap, turn } from "./cursor.js";
 import { $, asked, buildPanel, inSight, make, panel, say, shut } from "./dom.js";
 import { look } from "./ending.js";
-import { current, currentName, firstOpen, game, squareAt } from "./game.js";
+import { NO_HELP, current, currentName, firstOpen, game, isOver, squareAt } from "./game.js";
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
 import { isDoubtful, showMender } from "./mend.js";
 import { layOut, print, printSolution, save, takeOff } from "./paper.js";
@@ -93,7 +93,7 @@ function begin(puzzle) {
   drawAll();
   setPencil(Boolean(held && held.pencil));
   $("heat").checked = Boolean(held && held.heat);
-  say(game.finished ? "This puzzle is solved." : puzzle.warnings.join(" "));
+  say(isOver() ? "You finished this puzzle." : puzzle.warnings.join(" "));
   showTime();
   const first = puzzle.entries[0], left = row === undefined ? null : squareAt(row, column);
   if (left) go(left, across);
@@ -111,7 +111,7 @@ async function takeOver() {                 // the letters that were typed befor
   if (!older) return;
   const isWanted = await asked("This file has changed", "You began it as it was before. Go on with the letters that you typed then?");
   if (game.puzzle !== puzzle) return;
-  if (isWanted) recall({ ...older, finished: false });
+  if (isWanted) recall({ ...older, finished: "" });
   drawAll();
   keep();
   look();
@@ -128,7 +128,7 @@ addEventListener("storage", (event) => {   // the same puzzle in another tab: wh
 
 async function clear() {
   if (!(await asked("Clear the grid?", "All letters go. Undo brings them back."))) return;
-  if (game.finished) Object.assign(game, { finished: false, seconds: 0, counts: { hints: 0, revealed: 0, checks: 0 } });
+  if (game.finished) Object.assign(game, { finished: "", seconds: 0, counts: { ...NO_HELP } });
   game.looked = "";
   change(game.squares.map((square) => [square, null]));
   say("");

@@ -1,6 +1,6 @@
 /* What this browser keeps of each puzzle after every letter: letters, cursor, pencil, heat map, clock, help taken. */
 import { say } from "./dom.js";
-import { game, squareAt } from "./game.js";
+import { NO_HELP, game, squareAt } from "./game.js";
 import { kept, keptNames, setKept } from "./kept.js";
 
 const KEEP = "regis.";                      // begins the names under which puzzles are kept
@@ -51,8 +51,8 @@ export function recall(held) {              // the letters and the clock of what
     if (square) game.letters.set(square, { text: content, pencil, mark });
   }
   game.seconds = held?.seconds || 0;
-  game.finished = Boolean(held?.finished);
-  game.counts = { hints: 0, revealed: 0, checks: 0, ...held?.counts };
+  game.finished = held?.finished || "";
+  game.counts = { ...NO_HELP, ...held?.counts };
   return held;
 }
 

@@ -3,7 +3,7 @@ import { drawSquare } from "./board.js";
 import { go, move, neighbour, step, turn } from "./cursor.js";
 import { $, make, say } from "./dom.js";
 import { look } from "./ending.js";
-import { current, firstOpen, game, isLocked, text } from "./game.js";
+import { current, firstOpen, game, isLocked, isOver, text } from "./game.js";
 import { settings } from "./settings.js";
 import { keep } from "./storage.js";
 
@@ -25,6 +25,7 @@ export function change(steps) {             // steps: [[square, held or null], .
 }
 
 function apply(steps, which) {
+  if (game.finished === "full" && steps.some((one) => one[1]?.text !== one[2]?.text)) game.finished = "";   // it goes on
   for (const one of steps) {
     if (one[which]) game.letters.set(one[0], one[which]); else game.letters.delete(one[0]);
     drawSquare(one[0]);
@@ -34,7 +35,7 @@ function apply(steps, which) {
 }
 
 function again(from, to, which, none) {
-  if (game.finished) return say("This puzzle is solved; clear the grid to begin it again.");
+  if (isOver()) return say("This puzzle is finished. Clear the grid to start over.");
   const steps = from.pop();
   if (!steps) return say(none);
   to.push(steps);

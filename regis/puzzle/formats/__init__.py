@@ -45,8 +45,9 @@ from regis.system import paths
 
 __all__ = [
     "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
-    "draw_page", "has_changed", "is_archive", "mend_page", "open_file", "open_files",
-    "read_confidence", "read_puzzle", "read_solution", "unlock_solution", "walk_files", "write_fill", "write_puzzle",
+    "draw_page", "fits_scrambled_solution", "has_changed", "has_scrambled_solution", "is_archive",
+    "mend_page", "open_file", "open_files", "read_confidence", "read_puzzle", "read_solution", "unlock_solution",
+    "walk_files", "write_fill", "write_puzzle",
 ]  # fmt: skip
 
 MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
@@ -204,6 +205,21 @@ def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
     PuzzleError : the file cannot be read.
     """
     return _read_document(file)[1].usable_solution()
+
+
+def has_scrambled_solution(file: PuzzleFile) -> bool:
+    """Return whether the file has a solution that cannot be read, with a checksum of it. Raises PuzzleError."""
+    return _read_document(file)[1].is_locked
+
+
+def fits_scrambled_solution(file: PuzzleFile, letters: Mapping[Cell, str]) -> bool:
+    """Return whether `letters` have the checksum of the scrambled solution: a wrong grid has it once in 65,536 times.
+
+    Raises
+    ------
+    PuzzleError : the file cannot be read.
+    """
+    return puz.fits_scrambled_solution(file.data, file.name, letters)
 
 
 def convert_file(

@@ -179,6 +179,14 @@ def unlock(data: bytes, file_name: str, on_key: Callable[[], object]) -> bytes:
     return bytes(best.tobytes())
 
 
+def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bool:
+    """Return whether `letters` have the checksum of the solution that the file scrambles. Raises PuzzleError."""
+    file = _load_or_raise(_swap_clue_count(data)[0], file_name)
+    first = {r * file.width + c: _one_character(content) for (r, c), content in letters.items()}
+    squares = [sign if sign in BLOCK_SIGNS else first.get(i, NO_LETTER) for i, sign in enumerate(file.solution)]
+    return bool(file.check_answers("".join(squares)))
+
+
 def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: str) -> bytes:
     """Write `letters` into the player's grid, those of rebus squares into the RUSR section, one string a cell."""
     squares = list(file.fill)

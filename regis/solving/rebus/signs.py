@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 
+from regis.solving.rebus.squares import swap_directions
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
 _SIGN_LINES = {
@@ -29,3 +30,12 @@ def find_signs(content: str) -> frozenset[str]:
     """Find the signs that may be read as this content in both directions."""
     words = set(content.split(CONTENT_SEPARATOR))
     return frozenset(sign for sign, sign_words in SIGN_WORDS.items() if words <= set(sign_words))
+
+
+def is_right_content(content: str, true_content: str) -> bool:
+    """Return whether a content is the true one, or the true sign read; of one with others down, in whatever order.
+
+    A sign that has several readings is right with any of them: the file does not say which is whose.
+    """
+    ways = {content, swap_directions(content)} if CONTENT_SEPARATOR in content else {content}
+    return true_content in ways | {way.replace(CONTENT_SEPARATOR, "") for way in ways} | find_signs(content)

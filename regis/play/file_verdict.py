@@ -1,0 +1,65 @@
+"""The verdict of a file's own solution, for a person who asks for one: check, reveal, the end.
+
+Nothing else in this room reads a solution. It stays with the server; the page gets what was asked and no more.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from regis import text
+from regis.play.messages import Question
+from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzle
+from regis.puzzle import Cell, formats
+from regis.solving.rebus.signs import is_right_content
+from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+
+JUDGED_KINDS = ("check", "complete", "reveal")
+"""The questions that a solution answers."""
+
+
+class FileVerdicts:
+    """The solutions of the files that somebody asked about."""
+
+    def __init__(self) -> None:
+        self._solutions: OrderedDict[str, Mapping[Cell, str] | None] = OrderedDict()
+
+    def list_kinds(self, open_puzzle: OpenPuzzle) -> tuple[str, ...]:
+        """List the questions that the file answers: of a scrambled solution, only whether a full grid is right."""
+        if open_puzzle.paper is not None:
+            return ()
+        if self._find_solution(open_puzzle):
+            return JUDGED_KINDS
+        return ("complete",) if formats.has_scrambled_solution(open_puzzle.puzzle_file) else ()
+
+    def answer_question(self, open_puzzle: OpenPuzzle, question: Question) -> dict[str, Any] | None:
+        """Answer a question as the file does; None for one that it does not answer."""
+        if question.kind not in self.list_kinds(open_puzzle):
+            return None
+        letters, cells, solution = question.letters, question.cells, self._find_solution(open_puzzle)
+        if solution is None:
+            return {"wrong": not formats.fits_scrambled_solution(open_puzzle.puzzle_file, letters), "unknown": 0}
+        right = {cell for cell, typed in letters.items() if _is_accepted(typed, solution[cell])}
+        if question.kind == "complete":
+            return {"wrong": right != solution.keys(), "unknown": 0}
+        if question.kind == "reveal":
+            return {"cells": [{"cell": cell, "letter": solution[cell]} for cell in cells]}
+        asked = [cell for cell in cells if cell in letters]
+        return {"verdicts": [{"cell": cell, "verdict": "right" if cell in right else "wrong"} for cell in asked]}
+
+    def _find_solution(self, open_puzzle: OpenPuzzle) -> Mapping[Cell, str] | None:
+        if open_puzzle.puzzle_id not in self._solutions:
+            self._solutions[open_puzzle.puzzle_id] = formats.read_solution(open_puzzle.puzzle_file)
+            while len(self._solutions) > MAX_OPEN_PUZZLES:
+                self._solutions.popitem(last=False)
+        return self._solutions[open_puzzle.puzzle_id]
+
+
+def _is_accepted(typed: str, true: str) -> bool:
+    """Return whether a square of this content takes what was typed: all of it, its first letter, or one of two."""
+    typed, true = (text.fold_accents(content).upper() for content in (typed, true))
+    wanted = {true, true[:1], *true.split(CONTENT_SEPARATOR)}
+    is_whole = is_right_content(typed, true) or is_right_content(true, typed)
+    return is_whole or not wanted.isdisjoint((typed, *typed.split(CONTENT_SEPARATOR)))
