@@ -19,9 +19,14 @@ _open: dict[str, Index] = {}
 
 def at_home(factory: pytest.TempPathFactory) -> None:
     """Says where: beside what the workers of this run have for themselves."""
-    global _home
     base = factory.getbasetemp()
-    _home = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    at(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
+
+
+def at(folder: Path) -> None:
+    """Says that it lies in `folder`."""
+    global _home
+    _home = folder
 
 
 def once(name: str, make: Callable[[Path], object]) -> Path:

@@ -12,7 +12,7 @@ from corpus import entry
 
 from regis.building import list_prior
 from regis.building.build import UNLIKELY_ANSWER, build_index
-from regis.building.list_features import ListedStrings
+from regis.building.training.ranker import ranking_weights
 from regis.corpora.entry import Source
 from regis.errors import UsageError
 from regis.index import Index, Manifest
@@ -32,8 +32,13 @@ STALE = NEVER[300:1500]
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a thousand strings instead of millions each is likelier by so much."""
-    monkeypatch.setattr(list_prior, "USUAL_SHARE", 1e-3)
+    """With a thousand strings instead of millions each is likelier by so much; weights are not fitted here."""
+    fewer_strings(monkeypatch)
+
+
+def fewer_strings(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(list_prior, "USUAL_SHARE", 1e-3)
+    patch.setattr(ranking_weights, "SAMPLE_CLUES", 1)
 
 
 def random_strings(count: int) -> list[str]:
@@ -176,17 +181,3 @@ def test_a_sample_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("regis.building.list_features.STRING_BATCH", 7)
     _, sample = built(tmp_path / "sample", {"good": GOOD, "bad": BAD})
     assert mean(sample, FRESH) == pytest.approx(mean(everything, FRESH), abs=0.1)
-
-
-def test_strings_are_gathered_from_their_lists():
-    import pyarrow as pa
-
-    rows = [("OSLO", "Os lo", 0.2, 0), ("LIMA", None, 0.5, 1), ("OSLO", None, 0.7, 0), ("OSLO", "O s lo", 0.5, 2)]
-    table = pa.table(list(zip(*rows, strict=True)), schema=list_prior.LISTED_SCHEMA)
-    strings = ListedStrings.from_rows(table)
-    assert strings.answers.to_pylist() == ["OSLO", "LIMA"] and strings.word_counts.tolist() == [3, 1]
-    members = zip(strings.string_index, strings.list_numbers, strings.list_ranks.round(3), strict=True)
-    assert list(members) == [(0, 0, 0.7), (0, 2, 0.5), (1, 1, 0.5)]
-    lima = strings.take(np.array([1]))
-    assert lima.answers.to_pylist() == ["LIMA"] and lima.list_numbers.tolist() == [1]
-    assert [batch.answers.to_pylist() for batch in strings.split_batches()] == [["OSLO", "LIMA"]]

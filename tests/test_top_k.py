@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.models.numeric.top_k import stable_descending_order, stable_top_k, top_k_indices
+from regis.models.numeric.top_k import (
+    ROUNDING_MARGIN,
+    first_largest,
+    stable_descending_order,
+    stable_top_k,
+    top_k_indices,
+)
 
 VALUES = st.lists(st.sampled_from([-np.inf, -2.0, -1.0, 0.0, 3.0]), max_size=30)
 
@@ -47,3 +53,10 @@ def test_what_hardly_differs_is_hardly_out_of_order():
     values = np.random.default_rng(3).normal(size=5000)
     ordered = values[stable_descending_order(values)]
     assert sorted(stable_descending_order(values)) == list(range(5000)) and (np.diff(ordered) < 1e-8).all()
+
+
+@given(VALUES.filter(len), st.integers(0, 2**32 - 1))
+def test_rounding_does_not_decide_which_is_the_largest(values: list[float], seed: int) -> None:
+    exact = np.maximum(values, -9.0)
+    noise = np.random.default_rng(seed).uniform(-ROUNDING_MARGIN, ROUNDING_MARGIN, len(values)) / 3
+    assert first_largest(exact + noise) == exact.argmax()

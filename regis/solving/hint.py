@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY
+from regis.models.numeric.top_k import first_largest
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
@@ -46,7 +47,8 @@ def _find_letter(solved: SolvedPuzzle, puzzle: Puzzle, slots: Sequence[Slot]) ->
     for slot in puzzle.grid.slots:
         for cell, nats in _surprisals(solved, puzzle, slot, surprisal):
             surprisal[cell] += nats
-    best = max(sorted(surprisal), key=lambda cell: surprisal[cell])
+    cells = sorted(surprisal)
+    best = cells[first_largest(np.array([surprisal[cell] for cell in cells]))]
     return Hint(slot_of[best], best, solved.fill.cells[best], (), solved.fill.confidence[best])
 
 

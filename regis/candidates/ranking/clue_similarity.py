@@ -15,6 +15,7 @@ from regis.index.tables.partition import Partition
 from regis.models.neural.transformer import INT8_UNIT
 from regis.models.numeric.arrays import Float32Array
 from regis.models.numeric.sorted_search import expand_ranges
+from regis.models.numeric.top_k import first_largest
 
 SIMILARITY_FEATURES = ("similar", "similar together", "similar per clue")
 
@@ -48,7 +49,7 @@ def similarity_features(
 
 
 def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Float32Array) -> tuple[int, float] | None:
-    """Find the past clue of an answer that is nearest in meaning.
+    """Find the past clue of an answer that is nearest in meaning, the first of equals.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Flo
     clue_rows, _, cosines = _compare(partition, np.array([answer_row], np.int32), clue_embedding)
     if not len(clue_rows):
         return None
-    best = int(cosines.argmax())
+    best = first_largest(cosines)
     return int(clue_rows[best]), float(cosines[best])
 
 

@@ -13,7 +13,25 @@ from numpy.typing import NDArray
 from regis.models.numeric.arrays import Float64Array, Positions
 from regis.puzzle.alphabet import row_hashes
 
+ROUNDING_MARGIN = 1e-5
+"""Within what distance do two values differ by rounding alone? Probabilities of two processors are 3e-6 apart."""
+
 MAX_SORT_DISTANCE = 40.0  # between the largest and the smallest of numbers that are sorted by 32 bits
+
+
+def first_largest(values: NDArray[Any], margin: float = ROUNDING_MARGIN) -> int:
+    """Find the first of the values that no other exceeds by more than rounding: the same place on every processor.
+
+    Parameters
+    ----------
+    values : (n,), at least one.
+    margin : distance within which values are equal.
+
+    Returns
+    -------
+    Its place.
+    """
+    return int((values >= values.max() - margin).argmax())
 
 
 def top_k_indices(values: NDArray[Any], count: int, *, keep_ties: bool = True) -> Positions:

@@ -21,6 +21,7 @@ from regis.building.training.strings.word_segmenter import count_clue_words
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
 from regis.index.tables import arrow_schemas
+from regis.models.numeric.top_k import first_largest
 from regis.models.strings import letter_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
 from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
@@ -200,7 +201,7 @@ def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> flo
             assert model is not None
             if not np.isneginf(log_weight := model.string_log_weight(codes)):
                 total[i] += log_weight - model.log_normalizer(len(word))
-    return LEAN_GRID[int(total.argmax())]
+    return LEAN_GRID[first_largest(total)]
 
 
 def _fit_shares(new_answers: list[str], string_model: StringModel) -> Mapping[int, float]:
@@ -219,6 +220,6 @@ def _fit_shares(new_answers: list[str], string_model: StringModel) -> Mapping[in
         by_share = (np.log(SHARE_GRID)[:, None] + by_pieces, np.log1p(-SHARE_GRID)[:, None] + by_letters)
         loglik = np.logaddexp(*by_share).sum(axis=1)
         total = loglik + prior_loglik
-        shares[length] = round(float(SHARE_GRID[total.argmax()]), 3)
+        shares[length] = round(float(SHARE_GRID[first_largest(total)]), 3)
         prior_loglik = loglik * min(SHARE_PRIOR_ANSWERS / len(letter_codes), 1)
     return shares
