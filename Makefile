@@ -23,13 +23,20 @@ example: $(VENV)/ready  ## solves two small puzzles with the index that ships wi
 play: $(VENV)/ready  ## opens a page in your browser to solve a puzzle on
 	$(BIN)/regis play examples/daily.puz
 
-quick: QUICK := --quick
+define CHECK
+$(BIN)/ruff check .
+$(BIN)/ruff format --check .
+$(BIN)/mypy
+$(BIN)/pytest -n auto --dist worksteal
+endef
 
-test quick: $(VENV)/ready-to-test  ## runs every check; `quick` those that need no index
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist worksteal $(QUICK)
+test: $(VENV)/ready-to-test  ## runs every check, what takes long last
+	$(CHECK) -m 'not long'
+	@printf '\nThe gate is passed. What takes long follows: hostile files, pictures, kills, a browser, a cluster, a release.\n'
+	$(BIN)/pytest -n auto --dist worksteal -m long
+
+quick: $(VENV)/ready-to-test  ## runs the checks that need no index
+	$(CHECK) --quick
 
 pythons:  ## runs the quick checks with each Python that Regis supports and this machine has
 	@for python in $(PYTHONS); do \

@@ -154,7 +154,7 @@ def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
 
     Not where all is in italics or there are such marks, too; a small letter begins what is stressed or foreign.
 
-    >>> upright([("", False), ("Emma", True), (" author", False)])
+    >>> quote_italics([("", False), ("Emma", True), (" author", False)])
     '"Emma" author'
     """
     runs = [("".join(piece for piece, _ in run), italic) for italic, run in groupby(pieces, key=itemgetter(1))]

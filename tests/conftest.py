@@ -13,10 +13,13 @@ from hypothesis import HealthCheck, settings
 
 from regis import cli
 from regis.building import build
+from regis.building.training.ranker import hidden_year
 from regis.index import Index
 from regis.system import paths
 
-settings.register_profile("unhurried", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "unhurried", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("unhurried")
 
 
@@ -30,6 +33,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv(paths.CACHE_VARIABLE, "")
         patch.delenv("COLUMNS", raising=False)
         patch.setattr(paths, "STARTER_NAME", "no starter while testing")
+        patch.setattr(hidden_year, "RANDOM_RIVALS", 30)  # weights are fitted in a third of the time
         yield
 
 
@@ -78,17 +82,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what needs an index, or files of its own")
 
 
+LONG_MODULES = """
+test_cluster test_hostile test_hostile_index test_nothing_lost test_pictures test_play_browser test_play_command
+test_processors test_release test_starter
+"""
+"""The second half of `make test`: hostile files, pictures, kills, a browser, a cluster, a release."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before the tests are chosen by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --quick only the tests that need nothing made, which are told by what they ask for."""
+    """Mark what is long. With --quick leave only tests that need nothing made, which are told by what they ask for."""
+    for item in items:
+        if item.path.stem in LONG_MODULES.split():
+            item.add_marker("long")
     if config.getoption("--quick"):
         config.hook.pytest_deselected(items=[item for item in items if dear(item)])
         items[:] = [item for item in items if not dear(item)]
 
 
 def dear(item: pytest.Item) -> bool:
-    """Whether a test is marked as slow, asks for files of its own, or for what is made once for a module or a run."""
+    """Whether a test is slow or long, asks for files of its own, or for what is made once for a module or a run."""
     asked = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009  pytest has no other way to ask
     once = (
         last.baseid and last.scope in ("module", "session") for name, (*_, last) in asked.items() if name != "elsewhere"
     )
-    return "tmp_path" in asked or item.get_closest_marker("slow") is not None or any(once)
+    is_marked = any(item.get_closest_marker(mark) for mark in ("slow", "long"))
+    return "tmp_path" in asked or is_marked or any(once)

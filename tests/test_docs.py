@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import json
 import re
 import runpy
@@ -298,6 +299,18 @@ def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.Monk
         told: list[str] = []
         doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(shown, out=told.append)
         assert shown.examples and not told, "".join(told)
+
+
+def test_examples_in_docstrings_do_what_they_say() -> None:
+    told: list[str] = []
+    with_examples = [module for module, path in MODULES.items() if ">>> " in path.read_text(encoding="utf-8")]
+    for name in with_examples:
+        module = importlib.import_module(name)
+        found = doctest.DocTestFinder(exclude_empty=True).find(module, name, globs=vars(module).copy())
+        assert any(shown.examples for shown in found), name
+        for shown in found:
+            doctest.DocTestRunner().run(shown, out=told.append)
+    assert with_examples and not told, "".join(told)
 
 
 def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 import test_stack
 import tiny
 from test_cli import one_sentence
@@ -39,9 +40,13 @@ ROWS = "tst\t2007\tZEBU\tHumped grazer\ntst\t2007\tTIGER\tStriped hunter in the 
 
 
 @pytest.fixture
-def own(starter: Path, tmp_path: Path) -> Index:
+def own(made: Path, starter: Path, tmp_path: Path) -> Index:
     """Built from two clues and four words."""
-    build_index([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "data" / "index", starter_folder=starter)
+
+    def make(folder: Path) -> None:
+        build_index([table(folder, ROWS), words(folder)], folder / "index", starter_folder=made / "starter")
+
+    shutil.copytree(shared.once("begun", make) / "index", tmp_path / "data" / "index")
     return Index.open(tmp_path / "data" / "index")
 
 

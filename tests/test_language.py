@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
 from test_layers import MODULES, ROOT, parsed
 
@@ -11,7 +11,10 @@ GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 TERMS = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## Terms\n")[1]
 """The code's own terms."""
 
-BARE_WORDS = """
+BARE_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
 begun broken brought built caught chosen done drawn driven forgotten fought found frozen gone grown heard held hidden
 kept known lost made meant overridden paid said seen sent shown sought spoken taken thought thrown told torn understood
 unknown unread unseen withheld written
@@ -22,10 +25,12 @@ above after against along among around as at before behind below beside between 
 inside into near of off on onto out outside over past since through to toward towards under until upon via with within
 without
 all another any both enough every few fewer least less many more most much only plenty several some whole
-"""
+""",
+    )
+)
 """Participles, pronouns, prepositions and quantifiers: alone, none of them says what it names."""
 
-NOT_PARTICIPLES = "bed deed embed exceed feed need proceed red seed speed unembed weed"
+NOT_PARTICIPLES = re.findall(r"\w+", "bed deed embed exceed feed need proceed red seed speed unembed weed")
 
 EXCEPTIONS = {
     "solved": "a SolvedPuzzle, beside `fill` for a Fill and `inputs` for a SolverInput",
@@ -57,8 +62,8 @@ def names(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
 def is_bare(name: str) -> bool:
     word = name.lower()
     is_one_word = name in (word, name.upper(), name.capitalize())
-    is_participle = bool(re.fullmatch("[a-z]+ed", word)) and word not in NOT_PARTICIPLES.split()
-    return is_one_word and (is_participle or word in BARE_WORDS.split())
+    is_participle = bool(re.fullmatch("[a-z]+ed", word)) and word not in NOT_PARTICIPLES
+    return is_one_word and (is_participle or word in BARE_WORDS)
 
 
 def test_names_say_what_they_name() -> None:
@@ -72,10 +77,11 @@ def test_names_say_what_they_name() -> None:
     assert not EXCEPTIONS.keys() - {name for *_, name in bare}, "exceptions for names that are gone"
 
 
-def defined_names(path: Path) -> frozenset[str]:
-    """All names that a file defines, with parameters and keys of tables."""
-    found = set(path.relative_to(ROOT).with_suffix("").parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def defined_names(module: str) -> frozenset[str]:
+    """All names that a module defines, with parameters and keys of tables."""
+    found = set(module.split("."))
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.arg):
@@ -88,7 +94,7 @@ def defined_names(path: Path) -> frozenset[str]:
 
 
 def test_terms_are_in_the_code() -> None:
-    everywhere = frozenset[str]().union(*map(defined_names, MODULES.values()))
+    everywhere = frozenset[str]().union(*map(defined_names, MODULES))
     named = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in TERMS.splitlines() if line.startswith("|")))
     assert len(named) > 15 and not sorted(set(named) - everywhere)
 

@@ -88,16 +88,22 @@ def starter(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return folder
 
 
+def make_on_starter(folder: Path, made: Path) -> None:
+    """An index that was begun with the starter."""
+    (folder / "data").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "starter_folder", lambda: made / "starter")
+        patch.setenv(paths.DATA_VARIABLE, str(folder / "data"))
+        add_layers([words(folder, "first.txt", "FIRST")], folder / "index", begin_with_starter=True)
+        remove_layers(["first"], folder / "index")
+
+
 @pytest.fixture(params=["on the starter", "on one that was built"])
 def own(request: pytest.FixtureRequest, made: Path, starter: Path, tmp_path: Path) -> Path:
     """An index of a person's own."""
-    folder = tmp_path / "data" / "index"
-    if request.param == "on the starter":
-        add_layers([words(tmp_path, "first.txt", "FIRST")], folder, begin_with_starter=True)
-        remove_layers(["first"], folder)
-    else:
-        shutil.copytree(made / "index", folder)
-    return folder
+    is_begun = request.param == "on the starter"
+    home = shared.once("on-starter", lambda folder: make_on_starter(folder, made)) if is_begun else made
+    return Path(shutil.copytree(home / "index", tmp_path / "data" / "index"))
 
 
 def words(folder: Path, name: str = "mywords.txt", text: str = WORDS) -> Source:
