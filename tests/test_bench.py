@@ -56,13 +56,6 @@ def test_limit_is_spread_over_weekdays(limit):
     assert chosen == archive.sample_puzzles(items(28, 2), limit, None)
 
 
-def test_per_weekday_is_spread_over_time():
-    chosen = archive.sample_puzzles(items(70, 5), None, 2)
-    assert [p.file.name for p in chosen if p.date and p.date.weekday() == 0] == ["d000", "d035"]
-    assert [p.file.name for p in chosen if not p.date] == ["u000", "u002"]
-    assert len(chosen) == 16
-
-
 def test_without_limits_all_are_taken():
     assert archive.sample_puzzles(items(9, 2), None, None) == items(9, 2)
 
@@ -202,11 +195,6 @@ def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: 
     assert [record.score for record in report.records] == [record.score for record in expected.records]
 
 
-def test_archive_counts_the_squares_of_a_puzzle(tmp_path):
-    items, _ = archive.read_archive(tiny.archive(tmp_path / "puzzles", NAMES[:1]), show_progress)
-    assert items[0].cell_count == 16
-
-
 def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
@@ -246,14 +234,6 @@ def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_pat
         assert "\n\n\n" not in text and text.endswith("\n")
 
 
-def test_no_losses_no_table_of_losses(tmp_path, seen):
-    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    text = evaluation.run_benchmark(
-        BenchmarkPlan(folder, seen, "belief", include_seen=True), show_progress
-    ).render_text(Screen())
-    assert "\ncause" not in text and "Worst" not in text and "100.0% of the letters can be trusted" in text
-
-
 def test_json_has_losses_and_reliability(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:2])
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
@@ -286,28 +266,6 @@ def test_page_plots_what_the_tables_say(tmp_path, unseen):
     cells, entries = (value["calibration"][what]["bins"] for what in ("cells", "entries"))
     said = [one["mean_confidence"] for one in (*cells, *entries) if one["claim_count"]]
     assert marks == pytest.approx([BAR_COLUMNS * x for x in said], abs=0.06)
-
-
-def test_page_of_a_benchmark_without_figures(tmp_path, unseen):
-    folder = tmp_path / "puzzles"
-    folder.mkdir()
-    (folder / "broken.puz").write_bytes(b"<script>")
-    page = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress).render_html()
-    assert "<figure>" not in page and "No puzzle could be graded." in page and "<script>" not in page
-
-
-def test_the_title_of_the_page_counts_what_was_solved(tmp_path, unseen):
-    """Not the file that is broken; and its percentage is not of the rebus, whose letters are not all right."""
-    folder = tiny.archive(tmp_path / "puzzles", NAMES[:1])
-    (folder / "broken.puz").write_bytes(b"not a puzzle")
-    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
-    letters = next(100 * record.letter_share for record in report.records if record.score and not record.is_irregular)
-    wanted = f"Regis solved 2 puzzles of puzzles, with {letters:.1f} % of the letters of plain ones right"
-    assert f"<title>{wanted}</title>" in report.render_html()
-    (folder / "rebus.puz").unlink()
-    wanted = "<title>Regis solved 1 puzzle of puzzles, "
-    assert wanted in evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress).render_html()
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):

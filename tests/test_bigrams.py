@@ -1,16 +1,12 @@
 """Which words follow which: what clues say of it, how it is asked, and what it makes of pieces side by side."""
 
-import gc
 import itertools
-import weakref
 from collections import Counter
 from pathlib import Path
 
 import corpus
 import numpy as np
-import pyarrow as pa
 import pytest
-import strong
 import test_distil
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,9 +14,9 @@ from hypothesis import strategies as st
 from regis import text
 from regis.errors import IndexDamaged
 from regis.index import Index
-from regis.index.storage import npy, parquet
-from regis.index.tables import arrow_schemas, schema
+from regis.index.storage import npy
 from regis.index.tables import bigram_counts as counting
+from regis.index.tables import schema
 from regis.models.strings import semi_markov
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
 from regis.models.strings.semi_markov import SUCCESSION_SHARE
@@ -65,15 +61,6 @@ def test_what_follows_what_is_known_and_nothing_else(halves: bool):
 def test_what_is_met_more_often_than_its_first_word_is_certain():
     few = bigrams()._replace(word_counts=np.full(len(PIECES), -1, np.float32))
     assert few.succession_probability(np.array([3]), np.array([3])).tolist() == [1.0]
-
-
-@given(st.lists(st.integers(0, 9), max_size=30))
-def test_the_same_is_added_up(found: list[int]):
-    values, times = sum_by_feature(np.array(found, np.uint64), np.arange(len(found)) + 1)
-    slow = Counter[int]()
-    for i, value in enumerate(found):
-        slow[value] += i + 1
-    assert dict(zip(values.tolist(), times.tolist(), strict=True)) == slow and values.tolist() == sorted(slow)
 
 
 def test_no_pairs():
@@ -149,34 +136,6 @@ def test_where_there_are_many_only_the_likeliest_are_looked_at_in_pairs(monkeypa
         assert marginal.sum(axis=1) == pytest.approx(1)
         weights.append(weight)
     assert weights == sorted(weights) and weights[0] < weights[-1] <= whole
-
-
-@given(st.lists(st.integers(0, 5), max_size=30), st.integers(1, 12))
-def test_the_likeliest_are_the_first_of_equal_ones_and_above_0(shares: list[int], most: int):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(semi_markov, "MAX_PAIRED_PIECES", most)
-        found = semi_markov._likeliest_pieces(np.array(shares, float)).tolist()
-    slow = sorted(range(len(shares)), key=lambda i: -shares[i])[:most]
-    assert found == sorted(i for i in slow if shares[i])
-
-
-def test_what_is_asked_later_does_not_hold_the_index(tmp_path: Path):
-    index = corpus.index(tmp_path, corpus.rows((2003,)))
-    columns = [pa.array(["A", "B"]), *[pa.array([0.5, 0.5], pa.float32())] * 3]
-    parquet.write_packed_table(
-        index.folder / schema.PHRASES_FILE, pa.table(columns, schema=arrow_schemas.PIECE_SCHEMA), ["piece"]
-    )
-    strong.list_files(index)
-    opened = Index.open(index.folder)
-    assert opened.string_model.phrase_model is not None
-    assert np.isfinite(opened.string_model.phrase_model.string_log_weight(alphabet.letter_codes("AB")))
-    gone = weakref.ref(opened)
-    gc.disable()
-    try:
-        del opened
-        assert gone() is None
-    finally:
-        gc.enable()
 
 
 # counting
@@ -260,26 +219,3 @@ def test_rows_of_no_clue_are_damage(tmp_path: Path):
     npy.save_array(path, np.load(path) + np.uint32(10**6))
     with pytest.raises(IndexDamaged, match="regis build"):
         counting.count_bigrams(Index(index.folder, index.manifest).partitions(), np.array(["FJORD"], "S"))
-
-
-@pytest.mark.parametrize("spoil", [lambda found: found[:1], lambda found: [found[0].astype(np.int8), *found[1:]]])
-def test_what_another_version_kept_is_counted_again(spoil, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
-    index = corpus.index(tmp_path, corpus.rows((2003,)))
-    words = np.array(["FJORD", "CITY"], "S")
-    first = Index.open(index.folder).count_bigrams(words)
-    shelf = Index.open(index.folder).home.array_cache
-    assert shelf is not None
-    shelf.store_arrays("bigrams", spoil(list(first)))
-    again = Index.open(index.folder).count_bigrams(words)
-    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))
-
-
-def test_it_is_kept_with_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("REGIS_CACHE", str(tmp_path / "cache"))
-    folder = corpus.index(tmp_path, corpus.rows((2003,))).folder
-    words = np.array(["FJORD", "CITY"], "S")
-    first = Index.open(folder).count_bigrams(words)
-    monkeypatch.setattr(counting, "count_bigrams", lambda *_: pytest.fail("it is kept"))
-    again = Index.open(folder).count_bigrams(words)
-    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(first, again, strict=True))

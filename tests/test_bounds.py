@@ -6,27 +6,20 @@ import time
 import numpy as np
 import pytest
 import tiny
-from hypothesis import given
-from hypothesis import strategies as st
 
 from regis.ancestors import FILLERS, find_filler
 from regis.candidates.query import Query
 from regis.candidates.ranking import ranker
 from regis.candidates.ranking.ranker import Ranker
 from regis.index import Index
-from regis.models.strings.letter_model import one_hot_evidence
-from regis.models.strings.phrase_model import PhraseModel
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Puzzle
-from regis.puzzle.alphabet import letter_codes
 from regis.solving import pipeline, retrieval
 from regis.solving.filler import OUT_OF_TIME
 from regis.solving.inference import propagation
-from regis.solving.rebus import content_scores
 
 GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
 QUERIES = [Query("Proud roarer", "????"), Query("City with a bean", "????"), Query("Word of the year", "?????")]
-CONTENT = st.text("ABYZ", min_size=1, max_size=5)
 
 
 def test_all_lists_together_have_a_bound(whole: Index, monkeypatch: pytest.MonkeyPatch):
@@ -113,39 +106,3 @@ def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch:
     monkeypatch.setattr(StringModel, "mix_phrases", slow)
     deadline = time.monotonic() + 0.5
     assert propagation.propagate(puzzle, among, deadline).stop_reason == OUT_OF_TIME and len(asked) == 1
-
-
-@given(st.lists(CONTENT, min_size=1, max_size=6), CONTENT)
-def test_contents_are_numbers(contents: list[str], other: str):
-    numbers = [int(content_scores.encode_contents(letter_codes(content)[None])[0]) for content in contents]
-    assert [content_scores.decode_content(number) for number in numbers] == contents
-    logp = -np.arange(1.0, len(contents) + 1)
-    listed: dict[str, float] = {}
-    for content, p in zip(contents, logp.tolist(), strict=True):
-        listed[content] = float(np.logaddexp(listed.get(content, -np.inf), p))
-    side = content_scores.ContentScores(
-        *content_scores.sum_by_content([(np.array([number]), logp[i : i + 1]) for i, number in enumerate(numbers)]),
-        -9.0,
-    )
-    for content in {*contents, other}:
-        slow = max(
-            listed.get(content, content_scores.LOG_IMPOSSIBLE), -9.0 + len(content) * content_scores.LOG_UNLISTED_LETTER
-        )
-        assert side.log_odds(content_scores.encode_contents(letter_codes(content)[None]))[0] == pytest.approx(slow)
-
-
-PIECES = ["A", "AB", "B", "BA", "ABB", "BB"]
-CHANCES = np.linspace(0.01, 0.3, 3 * len(PIECES)).reshape(3, len(PIECES))
-
-
-@given(st.text("AB", min_size=2, max_size=9), st.booleans())
-def test_the_weight_of_a_string_is_that_of_the_evidence_for_it(string: str, leaning: bool):
-    model = PhraseModel(PIECES, CHANCES)
-    if leaning:
-        model = model.reweight_pieces(np.arange(1.0, len(PIECES) + 1))
-    found = model.string_log_weight(letter_codes(string))
-    assert found == pytest.approx(model.letter_posterior(one_hot_evidence(letter_codes(string)))[0])
-
-
-def test_what_no_pieces_make_has_no_weight():
-    assert PhraseModel(PIECES, CHANCES).string_log_weight(letter_codes("ABX")) == -np.inf

@@ -1,14 +1,12 @@
 """Building: what goes in, what stays out and why; the same each time; whole or not at all."""
 
 import hashlib
-import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -175,23 +173,6 @@ def test_a_build_that_stops_half_way_changes_nothing(tmp_path: Path, monkeypatch
     assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody says which files are open")
-def test_no_file_is_deleted_while_it_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Windows would refuse."""
-    unlink, deleted = Path.unlink, []
-
-    def refusing(path: Path, missing_ok: bool = False) -> None:
-        handles = {os.path.realpath(handle) for handle in Path("/proc/self/fd").iterdir()}
-        mapped = {line.split(maxsplit=5)[-1] for line in Path("/proc/self/maps").read_text().splitlines()}
-        assert str(path) not in handles | mapped
-        deleted.append(path.name)
-        unlink(path, missing_ok)
-
-    monkeypatch.setattr(Path, "unlink", refusing)
-    made(tmp_path, [*FEW, entry("LIMA", "")])
-    assert {"used-4.arrow", "listed-4.arrow"} <= set(deleted)
-
-
 NO_SPACE = r"No space left on device\); make room, or choose another"
 
 
@@ -304,13 +285,6 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, out: str):
         build_index([source], tmp_path / out)
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
-def test_a_place_without_room_for_a_lock_is_not_called_busy(tmp_path: Path):
-    source = corpus.write(tmp_path / "rows.json", FEW)
-    with pytest.raises(OutputError, match="cannot be written"):
-        build_index([source], Path("/proc/index"))
-
-
 def test_a_link_stays_a_link(tmp_path: Path):
     made(tmp_path, FEW)
     (tmp_path / "link").symlink_to("index", target_is_directory=True)
@@ -364,29 +338,6 @@ def test_relations_are_of_the_publisher_that_has_them_however_many_there_are(tmp
     assert len(record.publishers) == 300 + len(["thesaurus", "clue words", "endings"])
     _, said = index.relations.all_relations()
     assert {record.publishers[source] for source in said.source_numbers.tolist()} == {"thesaurus"}
-
-
-def test_the_bar_moves_over_every_row(tmp_path: Path):
-    moved: dict[str, int] = {}
-
-    @contextmanager
-    def progress(label: str, total: int | None):
-        class Bar:
-            def update(self, n: int) -> None:
-                moved[label] = moved.get(label, 0) + n
-
-        yield Bar()
-
-    record, _ = made(tmp_path, corpus.rows(), progress=progress)
-    assert moved["reading rows.json"] == record.sources[0].read
-    assert moved["sorting and writing"] == len(record.lengths)
-
-
-def test_the_manifest_reads_like_a_certificate(tmp_path: Path):
-    record, _ = made(tmp_path, FEW)
-    raw = json.loads((tmp_path / "index" / manifest.MANIFEST_NAME).read_text())
-    assert raw["format_version"] == manifest.FORMAT_VERSION and raw["sources"][0]["file"] == "rows.json"
-    assert set(record.files) == set(files(tmp_path / "index")) - {manifest.MANIFEST_NAME}
 
 
 def test_one_mistyped_year_is_not_the_one_that_is_hidden(tmp_path: Path):

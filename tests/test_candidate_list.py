@@ -6,11 +6,8 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, CandidateList, unlisted
-from regis.candidates.finder import FinderResult
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, CandidateList
 from regis.candidates.past_clues import group_past_clues
-from regis.puzzle import alphabet
-from regis.puzzle.alphabet import pattern_mask
 
 LIST = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
 
@@ -72,18 +69,6 @@ def test_keep_takes_masks_and_places_and_keeps_evidence():
     assert len(told.keep_rows([])) == 0 and len(told.keep_rows(np.zeros(3, bool))) == 0
 
 
-def test_unlisted_is_a_list():
-    for length in (0, 1, 30):
-        nothing = unlisted(length)
-        assert (len(nothing), nothing.missing, nothing.letters.shape) == (0, 1.0, (0, length))
-        assert nothing.find_answer("A" * length) is None and len(nothing.condition_on("?" * length)) == 0
-
-
-@pytest.mark.parametrize("pattern", ["7??", "É??", "Ω??", "c??", " ??"])
-def test_no_answer_has_what_is_no_letter(pattern: str):
-    assert not pattern_mask(LIST.letters, pattern).any()
-
-
 @given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1, width=32)), max_size=30), st.integers(0, 99))
 def test_from_past_clues_keeps_the_best_of_each_answer_and_the_sum(scored: list[tuple[int, float]], seed: int):
     order = np.random.default_rng(seed).permutation(len(scored))
@@ -107,16 +92,3 @@ class Past:
         self.clue_answer_rows = clue_answer
         self.clue_counts, self.clue_last_years = np.ones((2, len(clue_answer)), np.int64)
         self.clue_texts = [str(row) for row in range(len(clue_answer))]
-
-
-def test_nothing_found_is_nothing():
-    found = FinderResult.empty()
-    assert not len(found.answer_rows) and not found.feature_columns and found.explain(3) == ()
-    some = FinderResult(np.arange(3, dtype=np.int32), {"x": np.arange(3.0)}).keep_marked(np.array([True, False, True]))
-    assert some.answer_rows.tolist() == some.feature_columns["x"].tolist() == [0, 2]
-
-
-def test_words_of_a_table_are_those_of_its_rows():
-    table = np.stack([alphabet.letter_codes(word) for word in ("CAT", "DOG", "ZOO")])
-    for some in (table, table[::-1, ::-1], table[:0]):
-        assert alphabet.table_to_words(some) == [alphabet.codes_to_word(row) for row in some]

@@ -1,7 +1,5 @@
 """The commands as a person meets them: output, one sentence for each mistake, exit codes."""
 
-import ast
-import dataclasses
 import gzip
 import io
 import json
@@ -14,7 +12,7 @@ import sys
 import time
 import tomllib
 from pathlib import Path
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import get_args, get_type_hints
 from unittest.mock import Mock
 
 import barred
@@ -24,18 +22,13 @@ import tiny
 from regis import cli
 from regis.ancestors import FILLERS
 from regis.cli import dispatch
-from regis.cli.commands.build import Build
-from regis.cli.commands.fetch import Fetch
-from regis.cli.commands.solve import Solve
 from regis.cli.grammar import sources
-from regis.cli.grammar.command import Option, Positional
-from regis.cli.grammar.options import PICTURE_FORMATS, PUZZLE_FORMATS, TEXT_FORMATS, OutputPath, OutputPlace
+from regis.cli.grammar.command import Option
+from regis.cli.grammar.options import PUZZLE_FORMATS, OutputPath, OutputPlace
 from regis.cli.grammar.parser import parse_command
 from regis.cli.output import status_line
 from regis.cli.output.grid_watch import GridWatch
-from regis.cli.output.output_folder import OutputFolder
 from regis.cli.output.printing import print_note
-from regis.cli.output.progress_bar import show_progress
 from regis.cli.solving import rendering, views
 from regis.cli.solving.rendering import RenderSpec
 from regis.cli.table import COMMANDS
@@ -45,8 +38,6 @@ from regis.errors import OutputError, PuzzleError, UsageError
 from regis.evaluation import journal, runner
 from regis.index import Index
 from regis.puzzle import formats
-from regis.render import RENDERERS
-from regis.solving import pipeline
 from regis.solving.moves.plan import PLAN
 from regis.solving.pipeline import solve
 from regis.system import paths
@@ -105,15 +96,6 @@ def test_watching_a_filler_shows_steps_and_then_the_same_result(regis, tmp_path,
     assert len(steps) > 1 and all(len(step.splitlines()) == 5 for step in steps[:-1]), "a note and four rows each"
 
 
-def test_watching_begins_before_the_clues_are_looked_up(regis, tmp_path, monkeypatch, capsys):
-    def looked_at(*_):
-        assert capsys.readouterr().out.startswith("looking the clues up\n · · · ·\n")
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(pipeline, "retrieve_candidates", looked_at)
-    assert regis("solve", "--watch", tiny.puz(tmp_path / "a.puz"))[0] == 130
-
-
 def test_entries_longer_than_any_answer_are_told_of(regis, tmp_path):
     rows = tuple("A" * 26 if r % 2 else "B" * 26 for r in range(2))
     for command in (("solve",), ("solve", "--format", "json"), ("explain",)):
@@ -164,20 +146,6 @@ def test_watching_on_a_terminal_draws_over_the_step_before(monkeypatch):
     assert slept == [0.25, 0.25]
 
 
-def test_a_terminal_too_small_or_narrow_for_the_grid_gets_steps_one_below_the_other(monkeypatch):
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "20")
-    for rows, lines, in_place in (("ABCD",), "40", True), (("ABCDEFGHIJKL",), "40", False), (tiny.ROWS, "4", False):
-        monkeypatch.setenv("LINES", lines)
-        shown: list[str] = []
-        view = GridWatch(tiny.puzzle(rows), Screen(), 0.001, shown.append)
-        for _ in range(2):
-            view("a note that is longer than the terminal is wide", dict)
-        assert shown[1].startswith("\x1b[2A\x1b[J") == in_place == any("\x1b" in step for step in shown)
-        assert all(len(line) <= 20 for line in shown[0].splitlines()) == in_place
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -224,34 +192,11 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
     assert "interrupted" in one_sentence(err)
 
 
-def test_what_is_being_done_is_said_at_a_pace_that_can_be_read(monkeypatch):
-    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 1000.0)
-    with status_line.StatusLine(terminal := Terminal()) as line:
-        line.show_activity("one\x1b[2J")
-        line.show_activity("two")
-        line.clear()
-        line.show_activity("x" * 500)
-        line.clear()
-        line.show_activity("\u540d" * 500)  # two columns each
-    assert terminal.getvalue().split("\r\x1b[K") == ["", "one [2J", "", "x" * 79, "", "\u540d" * 39, ""]
-
-
 def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
     monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
     with status_line.StatusLine(terminal := Terminal()) as line:
         assert list(line.count_solved("ab")) == ["a", "b"]
     assert "solving, 1 done ..." in terminal.getvalue() and "solving, 2 done ..." in terminal.getvalue()
-
-
-def test_bars_take_the_place_of_what_is_being_done_and_give_it_back(monkeypatch):
-    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
-    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with status_line.StatusLine(terminal) as line:
-        with line.show_around_bars("adding ...")("reading", None) as bar:
-            bar.update(1)
-        shown = terminal.getvalue()
-    assert shown.startswith("\r\x1b[Kadding ...\r\x1b[K") and shown.endswith("\r\x1b[Kadding ...")
-    assert "reading ..." in shown and terminal.getvalue() == shown + "\r\x1b[K"
 
 
 def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):
@@ -262,15 +207,6 @@ def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):
     assert code == 0 and "round 1" in out and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
     code, out, err = regis("solve", "--pace", "1", puzzle)
     assert (code, out) == (2, "") and "--watch" in one_sentence(err)
-
-
-def test_who_looks_away_from_the_steps_gets_the_result_all_the_same(regis, tmp_path, monkeypatch):
-    muted = []
-    monkeypatch.setattr("regis.cli.commands.solve.print_result", Mock(side_effect=BrokenPipeError))
-    monkeypatch.setattr("regis.cli.commands.solve.mute_stream", muted.append)
-    puzzle = tiny.puz(tmp_path / "a.puz")
-    assert regis("solve", "--watch", "--output", tmp_path / "a.json", puzzle)[0] == 0
-    assert muted and json.loads((tmp_path / "a.json").read_text())["title"] == "Square"
 
 
 def test_a_file_that_is_named_like_an_option_is_told_of(regis, tmp_path, monkeypatch):
@@ -683,16 +619,6 @@ def test_a_name_with_a_slash_behind_it_is_no_files(regis, tmp_path, command, opt
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"] and (tmp_path / "a.txt").read_text() == "mine"
 
 
-def test_a_folder_may_be_named_with_a_slash_behind_it(regis, tmp_path):
-    puzzle = tiny.puz(tmp_path / "a.puz")
-    assert regis("convert", "--format", "ipuz", puzzle, f"{tmp_path}/") == (0, "", "")
-    assert (tmp_path / "a.ipuz").exists()
-    code, _, err = regis("convert", puzzle, f"{tmp_path}/b.ipuz/")
-    assert code == 2 and "name --format" in one_sentence(err)
-    code, _, err = regis("convert", "--format", "xd", puzzle, f"{tmp_path}/a.ipuz/")
-    assert code == 1 and "the folder" in one_sentence(err) and "cannot be made (File exists)" in err
-
-
 @pytest.mark.parametrize("place", ["new", "new/", "new/er", "new.2014", "new.ipuz/"])
 @pytest.mark.parametrize("command", [("convert", "--format", "ipuz"), ("solve", "--format", "ipuz", "-o")])
 def test_a_folder_for_many_puzzles_is_made(regis, tmp_path, monkeypatch, command, place):
@@ -726,20 +652,6 @@ def test_at_a_terminal_it_is_told_where_the_result_is(regis, tmp_path, monkeypat
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stderr", terminal := Terminal())
             assert regis(*words)[0] == 0 and f"regis: {said}\n" in terminal.getvalue()
-
-
-def test_thousands_of_files_of_one_name_are_numbered_in_no_time(tmp_path):
-    folder, checks = OutputFolder(tmp_path / "new", ()), []
-    start = time.process_time()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(atomic, "check_writable", lambda *words, **named: checks.append(named["tidies"]))
-        places = [
-            folder.reserve_path(formats.PuzzleFile(f"{i}/A.puz" if i % 2 else f"{i}/a.puz", b""), "text")
-            for i in range(20_000)
-        ]
-    assert time.process_time() - start < 5 and len({str(place).lower() for place in places}) == 20_000
-    assert [place.name for place in places[:3]] == ["a.txt", "A-2.txt", "a-3.txt"]
-    assert checks[0] and not any(checks[1:]), "what was left there is looked for once"
 
 
 @pytest.mark.parametrize(
@@ -797,40 +709,8 @@ def test_help_is_as_wide_as_it_may_be(regis, command, columns, monkeypatch):
     assert not [x for x in lines if len(x) > columns and not x.startswith("  regis") and len(x.split()) > 1]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_says_all_of_itself(name):
-    """Its help, its examples, how things are after Ctrl-C, and arguments of known types that say what they are."""
-    command = COMMANDS[name]
-    assert command.name == name and command.help[0].isupper() and command.help.endswith(".")
-    assert command.examples.startswith(f"examples:\n  regis {name}") and command.examples.endswith("\n")
-    assert command.interrupted_message and command.interrupted_message[0].islower()
-    assert not command.interrupted_message.endswith(".")
-    assert command.__dataclass_params__.frozen and "run" in vars(command)
-    hints = get_type_hints(command, include_extras=True)
-    for field in dataclasses.fields(command):
-        kind, note = get_args(hints[field.name])
-        literal = Literal in (get_origin(kind), *map(get_origin, get_args(kind)))
-        inner = {str} if literal else set(get_args(kind)) or {kind}
-        assert inner <= {bool, int, float, str, Path, OutputPath, OutputPlace, type(None), ...}, f"{field.name}: {kind}"
-        assert isinstance(note, Positional | Option) and note.help
-
-
 def test_version(regis):
     assert regis("--version")[1].startswith("regis 0")
-
-
-def test_words_become_typed_arguments():
-    assert parse_command(["fetch"], COMMANDS) == Fetch()
-    words = ["solve", "--seconds", "2", "--hint", "a.puz", "b.puz"]
-    assert parse_command(words, COMMANDS) == Solve(puzzles=(Path("a.puz"), Path("b.puz")), seconds=2.0, hint=True)
-    words = ["build", "--hold-out", "a", "--until", "2013", "--source", "b", "--hold-out", "c"]
-    assert parse_command(words, COMMANDS) == Build(hold_out=(Path("a"), Path("c")), until=2013, source=("b",))
-
-
-def test_no_command_reads_an_untyped_namespace():
-    for path in sorted((ROOT / "regis" / "cli").rglob("*.py")):
-        names = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(ast.parse(path.read_text()))}
-        assert "Namespace" not in names or path.name == "parser.py", path
 
 
 def test_help_names_every_reader_and_filler(regis):
@@ -838,21 +718,6 @@ def test_help_names_every_reader_and_filler(regis):
     *others, last = FILLERS
     for command in ("solve", "bench"):
         assert f"{', '.join(others)} or {last}" in " ".join(regis(command, "--help")[1].split())
-
-
-def test_a_bar_of_unknown_length_counts_and_claims_no_more(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
-    monkeypatch.setattr(terminal, "isatty", lambda: True)
-    with show_progress("reading", None) as moved:
-        assert str(moved) == "reading ..."
-        moved.update(20_000)
-        assert str(moved) == "reading ... 20,000"
-    with show_progress("writing", 4) as moved:
-        moved.update(1)
-        assert "1/4" in str(moved)
-    with show_progress("fetching", 3_000_000) as moved:
-        moved.update(1_500_000)
-        assert "1.50M/3.00M" in str(moved)
 
 
 @pytest.mark.parametrize(
@@ -876,12 +741,6 @@ def test_nothing_heavy_is_loaded_before_a_command_runs():
     """The number libraries must be told how many threads to use before they come in."""
     code = "import sys, regis.cli; sys.exit(any(name in sys.modules for name in ('numpy', 'pyarrow', 'scipy')))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-
-
-def test_formats_on_the_command_line_are_the_renderers(regis):
-    help_text = regis("solve", "--help")[1]
-    assert PUZZLE_FORMATS == formats.WRITABLE_FORMATS and {*TEXT_FORMATS, *PICTURE_FORMATS} == {*RENDERERS, "png"}
-    assert "{" + ",".join((*RENDERERS, "png", *PUZZLE_FORMATS)) + "}" in "".join(help_text.split())
 
 
 @pytest.mark.parametrize(

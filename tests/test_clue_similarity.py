@@ -10,8 +10,6 @@ import pytest
 import strong
 import tiny
 from corpus import HINTS
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from regis.building.training.encoders import clue_embeddings
 from regis.building.training.ranker import ranking_weights as learn
@@ -36,7 +34,6 @@ from regis.models.neural.transformer import (
     quantize_embeddings,
     reduce_vectors,
 )
-from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_clue_candidates
 
 CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
@@ -102,15 +99,6 @@ def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
             row, cosine = near
             assert cosine == pytest.approx(largest[answer], abs=1e-5)
             assert cosine == pytest.approx(float(cosines[row] @ embedding), abs=1e-5)
-
-
-@settings(max_examples=30)
-@given(st.lists(st.integers(0, 30), max_size=40), st.sampled_from(CLUES))
-def test_answers_in_any_order_and_number(strong_index: Index, answers: list[int], clue: str):
-    part, embedding = partition(strong_index, 4), meaning(strong_index, clue)
-    every = clue_similarity.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), embedding)
-    asked = np.array(answers, np.int32)
-    assert clue_similarity.similarity_features(part, asked, embedding) == pytest.approx(every[asked], abs=1e-4)
 
 
 def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
@@ -238,21 +226,6 @@ def test_what_means_something_else_is_not_named(strong_index: Index):
     assert {reason.finder for reason in told(strong_index, HINTS["CAIRO"], "SNAIL")} == {"pattern"}
 
 
-@pytest.mark.parametrize("finder", ["nearby", "keywords"])
-def test_a_past_clue_is_named_once(finder: str, strong_index: Index):
-    part = partition(strong_index, 5)
-    row = int(np.flatnonzero(part.clue_answer_rows == part.answer_row("SNAIL"))[0])
-    clue = part.clue_texts[row]
-    assert clue in {reason.text for reason in told(strong_index, clue, "SNAIL") if reason.finder == "similar"}
-    both = [reason.finder for reason in told(strong_index, clue, "SNAIL", finder) if reason.text == clue]
-    assert both == [finder]
-
-
-def test_where_there_is_no_transformer_nothing_is_said(whole: Index):
-    assert embedded(whole, "Fjord city") is None and whole.embed_clues(["Fjord city"]) is None
-    assert {reason.finder for reason in told(whole, HINTS["CAIRO"], "CAIRO")} == {"pattern"}
-
-
 # the table
 
 
@@ -281,11 +254,6 @@ def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
         assert size == pytest.approx(np.full(len(size), INT8_UNIT), rel=0.03)
 
 
-def test_axes_are_perpendicular(strong_index: Index):
-    axes = np.load(strong_index.folder / schema.TRANSFORMER_FOLDER / AXES_FILE)
-    assert axes.T @ axes == pytest.approx(np.eye(REDUCED_DIMENSIONS), abs=1e-4)
-
-
 @pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])
 def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, together: int, batch: int, remembered: int):
     before = {path: np.load(path) for path in (copy / schema.TRANSFORMER_FOLDER).rglob("*.npy")}
@@ -295,20 +263,6 @@ def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, togeth
     strong.read_all(Index.open(copy))
     for path, values in before.items():
         assert np.load(path) == pytest.approx(values, abs=0 if values.dtype == np.uint32 else 1)
-
-
-def test_writing_again_writes_the_same(copy: Path):
-    before = {path: path.read_bytes() for path in (copy / schema.TRANSFORMER_FOLDER).rglob("*.npy")}
-    strong.read_all(Index.open(copy))
-    assert {path: path.read_bytes() for path in before} == before
-
-
-def test_few_clues_are_enough_for_axes(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(clue_embeddings, "AXES_SAMPLE", 10)
-    index = Index.open(copy)
-    strong.read_all(index)
-    strong.list_files(index)
-    assert Index.open(copy)[4] is not None and solve(tiny.puzzle(), Index.open(copy)).fill.cells
 
 
 # damage

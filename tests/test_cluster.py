@@ -1,9 +1,7 @@
 """A cluster gives what one process gives, whatever happens to its machines; and says what is wrong with them."""
 
 import dataclasses
-import gc
 import os
-import pickle
 import re
 import shutil
 import signal
@@ -12,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 
@@ -32,10 +29,8 @@ from regis.evaluation import BenchmarkPlan
 from regis.evaluation.runner import SolvingTask
 from regis.index import Index
 from regis.system.parallel import cluster
-from regis.system.parallel.pool import TaskResult
 from regis.system.parallel.workers import Workers, map_tasks
 from regis.system.progress import show_nothing
-from regis.system.version import __version__
 
 distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -103,19 +98,6 @@ def test_who_does_not_share_the_disk_says_so_before_anything_is_learned(
             learns(workers=two, progress=show_nothing)
 
 
-def test_what_is_done_is_let_go(two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Neither the client nor the scheduler keeps a task that is done, and few are under way."""
-    clients: list[distributed.Client] = []
-    right = distributed.Client
-    monkeypatch.setattr(distributed, "Client", lambda *a, **k: clients.append(right(*a, **k)) or clients[-1])
-    kept = []
-    for place, _ in map_tasks(Squares(tmp_path), range(300), two):
-        if place % 50 == 49:
-            kept.append(len(clients[0].futures))
-            kept.append(clients[0].run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)))
-    assert len(kept) == 12 and max(kept) <= 3 * cluster.MIN_OPEN_TASKS
-
-
 def begun(folder: Path, item: int) -> list[int]:
     """The processes that have begun an item."""
     return [int(path.name.partition("-")[2]) for path in folder.glob(f"{item}-*")]
@@ -175,46 +157,6 @@ def test_a_task_that_kills_whoever_takes_it_stops_no_other(two: Workers, machine
         list(map_tasks(Deadly(), range(5), two))
 
 
-@pytest.mark.usefixtures("suspicious")
-def test_a_task_that_was_given_up_is_handed_out_again(two: Workers, tmp_path: Path, machines: Machines):
-    thread, found = collected(Held(tmp_path), range(6), two)
-    until(lambda: bool(begun(tmp_path, 0)))
-    (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
-    victim.kill()
-    victim.wait()
-    (tmp_path / "go").touch()
-    thread.join(60)
-    assert sorted(found) == squares(range(6))  # type: ignore[type-var]
-
-
-def test_a_result_whose_worker_ended_since_is_not_lost(two: Workers):
-    """Dask then takes it for what the task raised."""
-    from distributed.cfexecutor import _cascade_future
-
-    class Fetched:
-        status = "error"
-
-        async def _result(self, raiseit: bool) -> object:
-            return cluster.run_packed_task(pickle.dumps((Squares(Path()), 3)), __version__)
-
-    done = TaskResult("worker", 1.5, 9)
-    with pytest.MonkeyPatch.context() as patch, cluster.ClusterPool(two.cluster, lambda said: None) as pool:
-        patch.setattr(cluster, "_make_task", lambda _: None)
-        patch.setattr(cluster, "run_task", lambda task_factory, item: done)
-        for status in ("error", "finished"):
-            patch.setattr(Fetched, "status", status)
-            future: Future[TaskResult] = Future()
-            pool._client.sync(_cascade_future, Fetched(), future)
-            assert pool.fetch_result(future) == done
-
-
-def test_nothing_is_cleared_away_while_a_client_starts():
-    with pytest.raises(KeyError), cluster.without_garbage_collection():
-        assert not gc.isenabled()
-        raise KeyError
-    assert gc.isenabled()
-
-
 def test_workers_may_come_later(machines: Machines, tmp_path: Path):
     machines.staffed(0)
     thread, found = collected(Squares(tmp_path), range(20), Workers(cluster=machines.address))
@@ -233,13 +175,6 @@ def test_a_cluster_that_shrinks_to_none_is_waited_for_only_so_long(
         worker.kill()
     thread.join(60)
     assert "without a worker" in str(found[-1])
-
-
-def test_workers_that_are_never_done_are_waited_for_only_so_long(two: Workers, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(cluster, "MAX_SILENT_SECONDS", 0.5)
-    with pytest.raises(WorkersLost, match=r"finished anything for"):
-        list(map_tasks(Held(tmp_path), range(6), two))
-    (tmp_path / "go").touch()
 
 
 def test_a_scheduler_that_is_lost_leaves_what_is_done(tmp_path: Path):
@@ -268,26 +203,6 @@ def test_where_nothing_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     with pytest.raises(WorkersLost, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1.*docs/cluster.md"):
         list(map_tasks(Squares(tmp_path), range(3), Workers(cluster=f"tcp://127.0.0.1:{free_port()}")))
-
-
-@pytest.mark.parametrize("address", ["nowhere://127.0.0.1:1", "tcp://127.0.0.1:many", "a b"])
-def test_an_address_that_is_none(address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
-    with pytest.raises((WorkersLost, UsageError), match=re.escape(address)):
-        list(map_tasks(Squares(tmp_path), range(3), Workers(cluster=address)))
-
-
-def test_another_version_of_dask(two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    there = distributed.__version__
-    monkeypatch.setattr(distributed, "__version__", "2020.1.0")
-    with pytest.raises(WorkersLost, match=rf"runs distributed {there}, and this is 2020\.1\.0"):
-        list(map_tasks(Squares(tmp_path), range(3), two))
-
-
-def test_a_worker_with_another_version_of_regis(two: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(cluster, "__version__", "9.9.9")
-    with pytest.raises(WorkersLost, match=rf"{os.uname().nodename} has Regis 0.* and this is 9\.9\.9"):
-        list(map_tasks(Squares(tmp_path), range(3), two))
 
 
 def test_a_worker_without_regis(machines: Machines, tmp_path: Path):

@@ -11,8 +11,6 @@ from slow_bert import SlowBert
 from regis.errors import IndexDamaged
 from regis.index import Index
 from regis.index.tables import learned_models, schema
-from regis.models.neural import tensor_file
-from regis.models.neural.bert import quantize_network
 from regis.models.neural.cross_encoder import FITTED_FILE, CrossEncoder
 from regis.models.neural.cross_encoder import WORDS_FILE as USED
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE
@@ -62,19 +60,6 @@ def test_answers_do_not_see_each_other(reader: CrossEncoder):
         backwards = reader.log_odds([(clue, answers[::-1])])[0]
         assert np.allclose(backwards[::-1], odds, atol=1e-4)
     assert np.ptp(np.concatenate(together)) > 0.1, "they are not all alike"
-
-
-def test_the_clue_matters(reader: CrossEncoder):
-    odds = [reader.log_odds([(clue, ["NILE"])])[0][0] for clue in ("Long river", "Fjord city", "Red fruit")]
-    assert len({round(float(one), 3) for one in odds}) == 3
-
-
-def test_four_bits_are_read(home: Path, tmp_path: Path, reader: CrossEncoder):
-    small = tmp_path / "reader"
-    strong.write_reader(small)
-    tensor_file.write_tensors(small / MODEL_FILE, quantize_network(tensor_file.read_tensors(home / MODEL_FILE), 4))
-    found, right = (np.concatenate(one.log_odds(ASKED)) for one in (CrossEncoder(small, SPELLER), reader))
-    assert 0 < np.abs(found - right).max() < 1
 
 
 def test_an_index_has_one_or_none(tmp_path: Path, whole: Index):

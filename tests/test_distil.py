@@ -31,13 +31,10 @@ from regis.index.storage import manifest, parquet
 from regis.index.tables import schema
 from regis.models.neural.product_quantization import CODEBOOK_SIZE, TieredPQ, encode_pq, is_codebook, learn_codebook
 from regis.models.text import clue_features
-from regis.render.reports import manifest as telling
 from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_clue_candidates
-from regis.system import threads
 from regis.system.parallel.workers import Workers
 from regis.system.progress import show_nothing
-from regis.system.terminal import Screen
 
 LONG_AGO = "The clues of a corpus must not be in here"
 
@@ -66,11 +63,6 @@ def taught() -> Index:
 @pytest.fixture(scope="module")
 def distilled() -> Index:
     return Index.open(shared.once("distilled", make) / "starter")
-
-
-def test_what_tells_of_it_says_that_it_is_distilled(taught: Index, distilled: Index):
-    assert "distilled: " in telling.render_index(distilled, Screen())
-    assert "distilled: " not in telling.render_index(taught, Screen())
 
 
 def test_not_a_clue_is_in_it(distilled: Index):
@@ -277,13 +269,6 @@ def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path)
     assert shared.files(taught.folder) == before
 
 
-def test_it_runs_on_one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """Sums in another order make other books."""
-    asked: list[int] = []
-    monkeypatch.setattr(threads, "use_one_thread", lambda: asked.append(1))
-    assert cli.main(["distil", "--index", str(tmp_path / "none"), "--out", str(tmp_path / "out")]) and asked
-
-
 # packing
 
 
@@ -305,31 +290,9 @@ def test_few_vectors_are_kept_as_they_are():
     assert encode_pq(vectors, book).dequantize(slice(None)) == pytest.approx(vectors, abs=0.02)
 
 
-def test_a_book_holds_pieces_of_directions():
-    vectors = np.random.default_rng(3).normal(size=(3000, 128)).astype(np.float32) * 7
-    book = learn_codebook(vectors, 32)
-    assert is_codebook(book, 128)
-    for wrong in (np.nan, np.inf, 1e30, -2):
-        book[3, 4, 1] = wrong
-        assert not is_codebook(book, 128)
-
-
 def test_a_book_of_longer_vectors_is_refused():
     book = np.zeros((32, CODEBOOK_SIZE, 5), np.float32)
     assert is_codebook(book, 160) and not is_codebook(book, 159)
-
-
-def test_numbers_that_no_piece_has_are_zero():
-    vectors = np.random.default_rng(5).normal(size=(50, 32)).astype(np.float32)
-    short = encode_pq(vectors, learn_codebook(vectors, 8))
-    padded = short._replace(dimensions=40).dequantize(slice(None))
-    assert padded.shape == (50, 40) and not padded[:, 32:].any()
-    assert np.array_equal(padded[:, :32], short.dequantize(slice(None)))
-
-
-def test_no_vectors_make_a_book_too():
-    none = np.zeros((0, 128), np.float32)
-    assert encode_pq(none, learn_codebook(none, 16)).dequantize(slice(None)).shape == (0, 128)
 
 
 @pytest.mark.parametrize("clues", [0, 1, 3, 40])
@@ -356,19 +319,3 @@ def test_packed_vectors_are_scored_as_they_lie(clues: int):
     both = some.concat_rows([together, together.take_rows(rows[:0])])
     assert np.array_equal(both.dequantize(slice(None)), np.concatenate([whole[rows], whole]))
     assert both.score(asked) == pytest.approx(asked @ np.concatenate([whole[rows], whole]).T, abs=1e-3)
-
-
-def test_more_vectors_are_packed_alike():
-    """By the books that are there; what says nothing takes the least room, and stays nothing."""
-    lot = np.random.default_rng(7)
-    vectors = lot.normal(size=(600, 64)).astype(np.float32)
-    books = [learn_codebook(vectors, parts) for parts in (32, 16, 4)]
-    tiers = [np.arange(600) % 3 == i for i in range(3)]
-    packed = [encode_pq(vectors[of], book)._replace(dimensions=70) for of, book in zip(tiers, books, strict=True)]
-    more = np.zeros((40, 70), np.float32)
-    more[::2, :64] = vectors[:20]
-    like = TieredPQ.from_tiers(tiers, packed).encode_like(more)
-    assert (like.table_numbers[::2] == 0).all() and (like.table_numbers[1::2] == 2).all()
-    found = like.dequantize(slice(None))
-    finest = encode_pq(vectors[:20], books[0]).dequantize(slice(None))
-    assert np.array_equal(found[::2, :64], finest) and not found[1::2].any() and not found[:, 64:].any()

@@ -24,7 +24,7 @@ from regis.index.storage import publish
 from regis.index.tables import learned_models, schema
 from regis.models.neural import bag_encoder
 from regis.models.neural.bag_encoder import BagEncoder, hash_features, weigh_features
-from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, drop_zero_columns, quantize_rows
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows
 from regis.solving.pipeline import solve
 from regis.system.files import atomic
 
@@ -127,28 +127,6 @@ def test_quantised_keeps_its_promise(size: float):
     assert (np.abs(back - vectors) <= largest / 220).all()
 
 
-@pytest.mark.parametrize("used", [0, 1, 100, DIMENSIONS])
-def test_columns_that_nobody_uses_need_not_be_there(used: int):
-    lot = np.random.default_rng(7)
-    vectors = lot.standard_normal((9, DIMENSIONS)).astype(np.float32)
-    vectors[:, used:] = 0
-    table, scales = quantize_rows(vectors)
-    whole, short = Int8Rows(table, scales), Int8Rows(drop_zero_columns(table), scales)
-    assert short.codes.shape == (9, max(used, 1))
-    rows, clues = np.array([3, 0, 3]), lot.standard_normal((4, DIMENSIONS)).astype(np.float32)
-    assert np.array_equal(short.dequantize(rows), whole.dequantize(rows))
-    assert np.allclose(short.score(clues), whole.score(clues), atol=1e-4)
-    for some, others in ((short, whole), (whole, short), (short, short)):
-        joined = some.concat_rows([others.take_rows(rows)])
-        assert np.array_equal(joined.dequantize(slice(None)), whole.dequantize(np.array([*range(9), *rows])))
-
-
-def test_quantised_of_nothing_and_of_zeros():
-    rounded, scales = quantize_rows(np.zeros((3, DIMENSIONS), np.float32))
-    assert not rounded.any() and (scales > 0).all()
-    assert quantize_rows(np.zeros((0, DIMENSIONS), np.float32))[0].shape == (0, DIMENSIONS)
-
-
 def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
     """However many vectors are unpacked at once."""
     lot = np.random.default_rng(3)
@@ -184,28 +162,6 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
     weights = weigh_features(found.starts, found.kinds)
     exact = (trainer.feature_vectors.values[found.buckets] * weights[:, None]).sum(axis=0)
     assert read.encoder.encode(["Fjord city"])[0] == pytest.approx(exact, abs=0.01)
-
-
-def test_what_is_kept_is_restored(plain: Path, tmp_path: Path):
-    """And a file of something else is refused."""
-    index = Index.open(plain)
-    trainer, other = learning.BaseEncoderTrainer(index), learning.BaseEncoderTrainer(index)
-    for _ in trainer.train_epochs(1):
-        pass
-    trainer.save_checkpoint(tmp_path / "kept.npz")
-    other.load_checkpoint(tmp_path / "kept.npz")
-    assert np.array_equal(other.feature_vectors.values, trainer.feature_vectors.values)
-    for name, values in trainer.answer_table.state_arrays().items():
-        assert np.array_equal(other.answer_table.state_arrays()[name], values), name
-    with pytest.raises(ValueError, match="not of this index"):
-        learning.BaseEncoderTrainer(Index.open(plain)).answer_table.load_state_arrays(
-            {n: v[:-1] for n, v in other.answer_table.state_arrays().items()}
-        )
-
-
-def test_steps_are_counted_right(plain: Path):
-    trainer = learning.BaseEncoderTrainer(Index.open(plain))
-    assert sum(1 for _ in trainer.train_epochs(2)) == trainer.count_steps(2) > 0
 
 
 def test_clues_come_to_mean_their_answers(taught: Index):
@@ -302,50 +258,6 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
     refused(copy, option, ", and cannot go on.*`regis remove`")
     remove_layers(["words"], copy)
     refused(copy, option)
-
-
-def test_lessons_that_wait_follow_an_index_that_is_moved(copy: Path):
-    waiting = wait(copy)
-    another = Path(shutil.copytree(copy, copy.with_name("another")))
-    learn_encoder(another, epochs=1, progress=show_nothing)
-    assert waiting.exists(), "a copy does not take them from an index that is there"
-    moved = copy.rename(copy.with_name("moved"))
-    refused(moved)
-    assert not waiting.exists() and (checkpoints.checkpoint_folder(moved) / waiting.name).read_bytes() == b"hours"
-
-
-@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
-def test_lessons_that_wait_follow_an_index_whose_name_another_has(links: bool, copy: Path, tmp_path, monkeypatch):
-    unlinked = Mock(side_effect=OSError("no links here"))
-    if not links:
-        monkeypatch.setattr(Path, "hardlink_to", unlinked)
-    waiting = wait(copy)
-    moved = Path(shutil.copytree(copy, copy.with_name("moved")))
-    there = checkpoints.checkpoint_folder(moved) / waiting.name
-    there.parent.mkdir()
-    (there.parent / "0123456789ab.npz").touch()
-    add_word(copy, tmp_path)
-    with monkeypatch.context() as full:
-        full.setattr(Path, "hardlink_to", unlinked)
-        full.setattr(shutil, "copyfile", unlinked)
-        with pytest.raises(UsageError, match="cannot be copied to"):
-            learn_encoder(moved, epochs=1, progress=show_nothing)
-    assert not there.exists() and waiting.read_bytes() == b"hours"
-    refused(moved)
-    assert there.read_bytes() == waiting.read_bytes() == b"hours"
-    there.unlink()
-    shutil.rmtree(copy)
-    refused(moved)
-    assert there.read_bytes() == b"hours" and not waiting.parent.exists()
-
-
-def test_what_no_lesson_can_go_on_with_does_not_stay(copy: Path):
-    """The encoder of lessons that were interrupted before anything else was kept, of the index as it was."""
-    left = checkpoints.checkpoint_folder(copy) / "0123456789ab.npz"
-    left.parent.mkdir()
-    left.write_bytes(b"minutes")
-    learn_encoder(copy, epochs=1, progress=show_nothing)
-    assert not left.parent.exists()
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("unexpected pos 90715392")])

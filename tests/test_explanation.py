@@ -55,15 +55,6 @@ def test_the_answer_and_its_chances_are_those_of_the_solver(whole: Index):
         assert choice.candidate.evidence == lists[at].explain(place)
 
 
-def test_who_is_less_sure_of_an_answer_than_its_list_is_says_so_each_time(whole: Index):
-    solved = solve(puzzle(), whole)
-    doubted = tuple(answer._replace(confidence=0.2) for answer in solved.answers)
-    for name in ("1A", "1D", "2D", "3A"):
-        found = explain(replace(solved, answers=doubted), [slot(puzzle(), name)], 30)[0]
-        now = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
-        assert now[found.answer.answer] == 0.2 and sum(now.values()) <= 1 + 1e-9
-
-
 def test_chances_come_in_order_and_sum_to_at_most_one(whole: Index):
     for name in ("1A", "1D", "2D", "3A"):
         found = explained(whole, name, limit=30)
@@ -107,12 +98,6 @@ def test_why_of_the_first_of_the_clue_and_of_what_the_person_wrote(whole: Index)
     assert explained(whole, of=puzzle(given=given)).why == "You wrote LION."
 
 
-def test_a_wrong_letter_of_the_person_is_told_beside_the_right_one(whole: Index):
-    found = explained(whole, of=puzzle(given={(0, 0): "Q", (0, 1): "I"}))
-    assert found.answer.answer == "LION" and (found.squares[0].letter, found.squares[0].given_content) == ("L", "Q")
-    assert "you wrote Q" in evidence.render_explanation(found, Screen())
-
-
 LETTERS = tiny.letters()
 PHRASES = PhraseModel(
     ("RED", "SEA", "RE", "DSEA", "S"), np.array([[0.5, 0.1, 0.3, 0.1, 0.0], [0.2] * 5, [0.1, 0.5, 0.1, 0.2, 0.1]])
@@ -126,14 +111,6 @@ def test_the_likeliest_pieces_by_every_way_there_is():
     assert pieces == ("RED", "SEA") and share == pytest.approx(0.25 / sum(ways.values()))
     for none in ("XYZXYZ", "XYZSEA", "REDXYZ"):
         assert PHRASES.best_pieces(alphabet.letter_codes(none)) == ((), 0.0)
-
-
-def test_pieces_count_against_the_letters_too():
-    model = StringModel(LETTERS, PHRASES, {6: 0.5})
-    pieces, share = model.best_pieces(alphabet.letter_codes("REDSEA"))
-    assert pieces == ("RED", "SEA") and share == pytest.approx(0.25 / 0.31, rel=1e-4)
-    assert StringModel(LETTERS, PHRASES, {6: 0.0}).best_pieces(alphabet.letter_codes("REDSEA")) == ((), 0.0)
-    assert StringModel(LETTERS).best_pieces(alphabet.letter_codes("REDSEA")) == ((), 0.0)
 
 
 def test_an_answer_in_no_list_is_taken_apart():
@@ -211,12 +188,3 @@ def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     assert found.choices == () and found.missing == (1.0, 1.0)
     assert isinstance(retrieve_candidates(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
     assert "an answer in no list" in evidence.render_explanation(found, Screen())
-
-
-def test_nothing_is_solved_again(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """What was believed is part of what was solved."""
-    of = puzzle()
-    solved = solve(of, whole, reveal=True)
-    for place in ("regis.solving.inference.propagation.propagate", "regis.solving.belief.propagate"):
-        monkeypatch.setattr(place, lambda *_, **__: pytest.fail("solved again"))
-    assert explain(solved, of.grid.slots, 3)[0].answer == solved.answers[0]

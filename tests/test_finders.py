@@ -1,11 +1,7 @@
 """One contract for every finder, and each fast finder against its slow obvious version."""
 
-import ast
 import itertools
 import math
-import subprocess
-import sys
-import textwrap
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -16,10 +12,9 @@ import shared
 import tiny
 
 from regis import text
-from regis.candidates.finder import Finder, FinderResult
+from regis.candidates.finder import FinderResult
 from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabulary
 from regis.candidates.query import MAX_PAST_CLUES
-from regis.candidates.ranking.feature_table import PRIOR_FEATURES, RANKING_FEATURES
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index, Relations
 from regis.models.numeric.log_space import log_softmax
@@ -317,11 +312,6 @@ def test_reference_knows_endings_where_no_dictionary_lists_them(whole: Index, mo
     assert said_by("reference", "Hunters", 6, whole)["TIGERS"][1] == 'kind of "hunters", in dictionary'
 
 
-def test_reference_trusts_a_query_by_its_share_of_the_clue(whole: Index):
-    alone, beside = (said_by("reference", clue, 4, whole)["HARE"][0] for clue in ("Runner", "Runner of the old city"))
-    assert 0 < beside < alone < 1
-
-
 def test_reference_counts_every_way():
     rows = [corpus.entry(answer, f"Clue {i}", 2001) for i, answer in enumerate(("HARE", "DEER", "LION"))]
     index = shared.index([
@@ -383,60 +373,6 @@ def test_typos_still_find(typed: str, meant: str, whole: Index):
     """At the end, in the middle, and in the first letter, which sorts the clue elsewhere."""
     right, found = (column(find("nearby", clue, "?????", whole), "nearby") for clue in (meant, typed))
     assert found[max(right, key=lambda answer: right[answer])] > 0.8
-
-
-ANOTHER = textwrap.dedent("""
-    import sys
-    from pathlib import Path
-
-    import numpy as np
-    from regis.candidates.finder import Evidence, Finder, FinderResult
-    from regis.candidates.finders import FINDERS
-    from regis.index import Index
-
-    def find_answers(queries, index):
-        rows = [np.array([index[query.length].answer_row("OTTER")], np.int32) for query in queries]
-        reasons = lambda row: (Evidence("made up", "word", "", 1.0, 0, None),)
-        return [FinderResult(row, {"made up": np.ones(1)}, reasons) for row in rows]
-
-    FINDERS["made up"] = Finder(find_answers, ("made up",), {"made up": 99.0})
-
-    from regis.candidates.query import Query
-    from regis.candidates.ranking.ranker import Ranker
-    from regis.candidates.ranking.weights import DEFAULT_WEIGHTS
-
-    index = Index.open(Path(sys.argv[1]))
-    for weights in (DEFAULT_WEIGHTS, None):
-        (found,) = Ranker(index, weights).rank_queries([Query("Striped hunter", "?????")])
-        assert found[0].answer == "OTTER" and "made up" in {reason.finder for reason in found[0].evidence}
-""")
-
-
-@pytest.mark.parametrize("folder", ["whole", "starter"])
-def test_another_finder_needs_no_line_elsewhere_and_no_new_index(folder: str, whole: Index):
-    """What was learned without it, a reranker too, is used as it is; its columns have their hand-set weights."""
-    index = ROOT / "data" / "starter" if folder == "starter" else whole.folder
-    done = subprocess.run(
-        [sys.executable, "-c", ANOTHER, str(index)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_nobody_else_knows_a_finder_by_name():
-    home = ROOT / "regis" / "candidates" / "finders"
-    for room in ("candidates", "solving", "building"):
-        for path in (path for path in (ROOT / "regis" / room).rglob("*.py") if home not in path.parents):
-            texts = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
-            known = texts & (FINDERS.keys() - {"meaning"})  # which is a kind of evidence, too
-            assert not known, f"choose another name: {path} has the word {known}"
-
-
-def test_columns_have_one_owner_and_known_conditions():
-    names = [*PRIOR_FEATURES, *(name for finder in FINDERS.values() for name in finder.feature_names)]
-    assert len(set(names)) == len(names) == len(RANKING_FEATURES)
-    for name, all_answers in (("mine, sometimes", False), ("mine, alone", True)):
-        with pytest.raises(ValueError, match="conditions"):
-            Finder(lambda queries, index: [], ("mine", name), is_dense=all_answers)
 
 
 def test_an_encoder_says_nothing_of_a_length_without_answers():

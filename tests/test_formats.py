@@ -270,7 +270,7 @@ def odd_documents(draw: st.DrawFn) -> Document:
 
 
 @IN_EVERY_FORMAT
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(paper=odd_documents())
 def test_what_is_written_is_read_or_told_of(target: str, paper: Document):
     """Field by field, with what each sentence speaks of."""

@@ -108,7 +108,7 @@ def test_no_peeking_at_rebus_squares():
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(VALID), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)), max_size=6), st.data())
 def test_mutated_files_give_puzzles_or_puzzle_errors(data, changes, draw):
     mutated = bytearray(data)

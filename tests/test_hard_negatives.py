@@ -4,15 +4,11 @@ import corpus
 import numpy as np
 import pytest
 import shared
-import test_embedding
 
 from regis.building.training.cross_encoder import hard_negatives
 from regis.building.training.cross_encoder.hard_negatives import ANSWERS_PER_CLUE, ClueSample, draw_clues
 from regis.building.training.strings.word_segmenter import build_segmenter
 from regis.index import Index
-from regis.models.strings.word_segmentation import WordSegmenter
-
-small = test_embedding.small
 
 
 @pytest.fixture(scope="module")
@@ -71,27 +67,9 @@ def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(le
         assert sum(x != y for x, y in zip("MOOSE", alike, strict=True)) <= 2
 
 
-def test_of_an_index_that_does_not_know_its_newest_year(learned: Index):
-    before = learned.before_newest_year()
-    clues = draw_clues(before, 10_000, np.random.default_rng(1))
-    live = sum(int((part.clue_counts > 0).sum()) for part in before.partitions() if part.length > 2)
-    assert len(clues.clue_rows) == live < 10_000, "all of them, where there are not so many"
-    assert all(before[n].clue_counts[row] > 0 for n, row in zip(*clues, strict=True))
-
-
 def test_words_that_answers_are_cut_into(learned: Index):
     taught = build_segmenter(learned)
     words = [word.decode("ascii") for word in taught.words.tolist()]
     assert {"CITY", "RIVER"} <= set(words) and words == sorted(words) and taught.word_counts.min() >= 1
     assert all(word.isalpha() and word.isupper() for word in words)
     assert build_segmenter(learned).segment("LONGRIVER") == "long river"
-
-
-def test_known_words_are_kept_with_the_larger_count(learned: Index):
-    alone = build_segmenter(learned)
-    word, count = alone.words[0].decode(), float(alone.word_counts[0])
-    known = WordSegmenter.from_word_counts({word: count + 5, alone.words[1].decode(): 0.5, "QUOKKAS": 3})
-    both = build_segmenter(learned, known)
-    counts = dict(zip(both.words.tolist(), both.word_counts.tolist(), strict=True))
-    assert counts[word.encode()] == count + 5 and counts[b"QUOKKAS"] == 3
-    assert counts[alone.words[1]] == alone.word_counts[1] and len(counts) == len(alone.words) + 1

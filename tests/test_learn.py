@@ -122,17 +122,6 @@ def same(one: Weights, other: Weights) -> bool:
     return np.array_equal(one.feature_weights, other.feature_weights) and one.to_json() == other.to_json()
 
 
-def test_each_clue_draws_lots_of_its_own(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """However many are asked together."""
-    before, asked, found = whole.before_newest_year(), learn.newest_year_clues(whole)[:1] * 10, []
-    monkeypatch.setattr(hidden_year, "RANDOM_RIVALS", 5)
-    for together in (10, 3):
-        monkeypatch.setattr(hidden_year, "CLUES_PER_TASK", together)
-        every = hidden_year.collect_rival_sets(before, corpus.YEARS[-1], asked, Workers())
-        found.append([one.rival_features.toarray().tobytes() for one in every])
-    assert found[0] == found[1] and len(set(found[0])) > 5
-
-
 def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tmp_path: Path):
     before = whole.before_newest_year()
     for index in (whole, before):

@@ -214,7 +214,7 @@ def killed(work: Callable[[], object], told: Path, at: int = 0) -> int:
         os._exit(0)
 
 
-KILLS = 24
+KILLS = 12
 
 
 def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -32,12 +32,6 @@ def test_what_is_wrong_is_no_lack(error: Exception):
     assert describe_shortage(error) is describe_unreadable(error) is None
 
 
-def test_causes_may_go_in_a_circle():
-    one, other = ValueError("one"), ValueError("other")
-    one.__context__, other.__context__ = other, one
-    assert describe_shortage(one) is None
-
-
 @pytest.mark.parametrize("error, word", [
     (ImportError(NUMPY), "not enough memory"), (MemoryError(), "not enough memory"),
     (OSError(errno.EMFILE, "x"), "too many files"),

@@ -32,11 +32,11 @@ from regis.play import worker
 from regis.play.app import PAGE_FOLDER, PlayApp
 from regis.play.guard import SECURITY_HEADERS, AccessKey
 from regis.play.kept_files import KeptFiles
-from regis.play.messages import AskRequest, Question, SolvingStage, SolvingState
-from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzles, describe_puzzle
+from regis.play.messages import Question, SolvingStage, SolvingState
+from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
 from regis.play.questions import QUESTION_KINDS, answer_question
 from regis.play.session import LettersReview, SolvedSession
-from regis.play.solver_process import ABANDONED_SECONDS, LOST_MESSAGE, SolverProcess
+from regis.play.solver_process import LOST_MESSAGE, SolverProcess
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.puzzle.formats.files import MAX_FILE_BYTES
@@ -172,11 +172,6 @@ def test_the_page_names_no_address_outside(page: Page):
         assert "innerHTML" not in text and "eval(" not in text
 
 
-def test_many_requests_are_as_many_answers(page: Page):
-    name = page.opened(puz())["id"]
-    assert {page.get(f"puzzles/{name}").status_code for _ in range(300)} == {200}
-
-
 # what may be sent
 
 
@@ -263,13 +258,6 @@ def test_what_regis_does_not_read_is_shown_and_can_be_cleared(page: Page):
     assert page.opened(cleared)["given"] == letters[2:]
 
 
-def test_a_puzzle_has_one_name_whatever_it_is_called(page: Page, solver: SolverProcess):
-    first = page.opened(puz(), "a.puz")["id"]
-    assert page.opened(puz(title="Packed"), "c.puz.gz")["stem"] == "c", "which names what is saved"
-    assert first == page.opened(puz(), "b.puz")["id"] == Page(solver).opened(puz())["id"]
-    assert first != page.opened(puz(title="Other"))["id"]
-
-
 def test_examples_and_what_was_named_can_be_opened(solver: SolverProcess):
     named = [PuzzleFile("x.puz", puz()), PuzzleFile("broken.puz", b"broken")]
     page = Page(solver, named)
@@ -281,16 +269,6 @@ def test_examples_and_what_was_named_can_be_opened(solver: SolverProcess):
     other = page.opened(puz(title="Other"))["id"]
     assert {other, offered["named"][0]["id"]} < set(page.get("puzzles").json()["there"])
     assert other not in offered["there"]
-
-
-def test_few_puzzles_are_kept_open(solver: SolverProcess):
-    open_puzzles = OpenPuzzles()
-    names = [
-        open_puzzles.open_file(PuzzleFile("a.puz", puz(title=str(i)))).puzzle_id for i in range(MAX_OPEN_PUZZLES + 1)
-    ]
-    assert open_puzzles[names[1]].puzzle.title == "1"
-    with pytest.raises(PuzzleError, match="choose its file again"):
-        open_puzzles[names[0]]
 
 
 @pytest.mark.parametrize("junk", [b"X", b"-", b"ZQJ"])
@@ -544,46 +522,11 @@ def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}
 
 
-def test_several_letters_that_are_wrong_or_not_judged_mislead_no_hint(session: SolvedSession, monkeypatch):
-    """They took all the time that there is, and what Regis wrote then was worse than without any letters."""
-    doubt = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
-    wrong, late, right, *_ = (cell for cell in session.puzzle.grid.cells if cell != doubt)
-    letters = {wrong: "XQZ", late: "VJ", right: "ON"}
-    begun = list[Puzzle]()
-    monkeypatch.setattr(
-        session_module.pipeline,
-        "fill_with_review",
-        lambda review, **_: begun.append(review.given_puzzle) or session.solved_blank,
-    )
-    monkeypatch.setattr(session_module.content_check, "p_contents_correct", lambda *about: {wrong: 0.1, right: 1.0})
-    ask_session(SolvedSession(session.solved_blank), "reveal", letters=letters, cells=(doubt,))
-    assert begun[0].given == {right: "ON"}
-    monkeypatch.setattr(session_module.content_check, "p_contents_correct", lambda *about: {})
-    assert SolvedSession(session.solved_blank).refill(letters, (doubt,)) is session.solved_blank and len(begun) == 1
-
-
-def test_several_letters_that_were_judged_are_not_judged_again_where_they_help(session: SolvedSession, monkeypatch):
-    doubt = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
-    one = next(cell for cell in session.puzzle.grid.cells if cell != doubt)
-    times = list[object]()
-    monkeypatch.setattr(
-        session_module.content_check, "p_contents_correct", lambda *about: times.append(about) or {one: 1.0}
-    )
-    again = SolvedSession(session.solved_blank).refill({one: "ON"}, (doubt,))
-    assert again is not session.solved_blank and again.rebus_squares == {one: "ON"} and len(times) == 1
-
-
 def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(rebus: SolvedSession):
     others = {*ask_session(rebus, "narrow", entry_name="1A")["answers"]} - {
         x.answer for x in rebus.solved_blank.answers
     }
     assert others and all(answer.startswith("LQ") for answer in others)
-
-
-@pytest.mark.parametrize(("written", "letter"), [("A/", "A"), ("/A", "A"), ("/", "/"), ("", "")])
-def test_half_of_two_letters_is_taken_for_what_it_says(session: SolvedSession, written: str, letter: str):
-    cells = {cell: x for cell, x in session.solved_blank.fill.cells.items() if cell != (0, 0)}
-    assert with_fill(session, cells=cells).reduce_to_letter((0, 0), written) == letter
 
 
 @pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
@@ -690,20 +633,6 @@ def test_the_puzzle_opened_last_is_solved_first(idle: Any):
     assert idle.sent == [("a",), ("b",), ("c",)]
 
 
-def test_of_closed_tabs_nothing_is_solved_while_others_wait(idle: Any, monkeypatch: pytest.MonkeyPatch):
-    now = 0.0
-    monkeypatch.setattr("regis.play.solver_process.time.monotonic", lambda: now)
-    for name in "abcdef":
-        idle.ensure_solving(name, read_puz(), retry_failed=True)
-    now = ABANDONED_SECONDS + 1
-    idle.ensure_solving("f", read_puz())
-    assert idle.sent == [("a",), ("a",)] and not idle._waiting.keys() - {"f"}, "the one at work is dropped too"
-    finish(idle)
-    assert idle.sent[2:] == [("f",)] and "c" not in idle.states
-    idle.ensure_solving("c", read_puz())
-    assert idle.states["c"].stage is SolvingStage.WAITING, "a tab that was only asleep waits again"
-
-
 def test_a_puzzle_that_was_dropped_ends_early(whole: Index):
     here, there = Pipe()
     one = worker.PuzzleWorker(there, whole.folder, 60.0)
@@ -780,25 +709,6 @@ def test_a_request_that_was_given_up_does_not_stop_other_answers(solver: SolverP
     assert page.ask(name, "hint")["cells"]
 
 
-def test_who_waits_for_a_process_that_is_lost_is_told_even_if_nobody_listens(whole: Index):
-    solver = SolverProcess(whole.folder, 60.0)
-    page = Page(solver)
-    name = page.solved(puz())
-    puzzle = read_puz()
-    solver._listen = lambda pipe: None  # type: ignore[method-assign]
-    solver._start()  # nobody hears this one
-    waiting = solver.ask_question(name, puzzle, Question("heat"))
-    solver.process.kill()
-    solver.process.join(10)
-    del solver._listen  # type: ignore[attr-defined]
-    with pytest.raises(RegisError, match="not ready yet"):
-        solver.ask_question(name, puzzle, Question("heat")).result(0)
-    with pytest.raises(RegisError, match="was lost"):
-        waiting.result(0)
-    assert page.ask(page.solved(puz()), "hint")["cells"]
-    solver.close()
-
-
 def ctrl_c(pipe: Connection, *_: object) -> None:
     """In the place of `run_worker`: tells what is blocked where nobody has done anything about it."""
     pipe.send(
@@ -821,19 +731,6 @@ def test_the_process_that_solves_never_gets_ctrl_c(monkeypatch: pytest.MonkeyPat
     blocked = solver.states["blocked"].sentence
     solver.close()
     assert blocked == "True"
-
-
-def test_the_puzzle_that_is_asked_about_is_forgotten_last(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(worker, "MAX_REMEMBERED_PUZZLES", 2)
-    here, there = Pipe()
-    one = worker.PuzzleWorker(there, whole.folder, 60.0)
-    puzzle = read_puz()
-    for name in ("first", "second"):
-        one._solve(name, puzzle)
-    one.answer_request(AskRequest(1, "first", Question("heat")))
-    one._solve("third", puzzle)
-    assert list(one.sessions) == ["first", "third"]
-    here.close()
 
 
 def test_questions_with_other_letters_at_once_get_their_own_answers(session: SolvedSession, monkeypatch):

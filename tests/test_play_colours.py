@@ -82,25 +82,3 @@ def test_the_cursor_is_told_from_its_word(scheme: str):
     assert contrast(colours["here-edge"], colours["along"]) >= PART_CONTRAST
     edge, fill = contrast(colours["here-edge"], colours["here"]), contrast(colours["here"], colours["along"])
     assert max(edge, fill) >= PART_CONTRAST
-
-
-def test_colours_stand_in_one_file():
-    """But for what casts a shadow."""
-    others = list(PAGE_FOLDER.glob("*.css"))
-    rules = "".join(path.read_text(encoding="utf-8") for path in others)
-    found = set(re.findall(r"#[0-9a-f]{3,8}\b(?![\w-])", rules))
-    assert len(others) > 2 and found <= {"#0005", "#0007"}
-    both = palettes()
-    assert both["light"].keys() == both["dark"].keys()
-    forced = TOKENS_FILE.read_text(encoding="utf-8").split("forced-colors")[1]
-    assert both["light"].keys() - {"shade-along"} <= set(re.findall(r"--([\w-]+): \w", forced)), "forced colours too"
-
-
-def test_every_colour_is_looked_at():
-    assert palettes()["light"].keys() == {name for pair in TEXTS | PARTS for name in pair}
-
-
-def test_every_colour_that_is_used_is_there():
-    rules = "".join(path.read_text(encoding="utf-8") for path in (TOKENS_FILE, *PAGE_FOLDER.glob("*.css")))
-    set_here = set(re.findall(r"--([\w-]+):", rules)) | {"columns", "rows", "length"}
-    assert set(re.findall(r"var\(--([\w-]+)", rules)) <= set_here

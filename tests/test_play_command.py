@@ -158,15 +158,6 @@ def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, m
     assert plans[0].solving_seconds == 5
 
 
-@pytest.mark.parametrize("most", [2, 3])
-def test_puzzles_that_are_not_listed_are_told_of(whole: Index, tmp_path: Path, capsys, monkeypatch, most: int):
-    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
-    monkeypatch.setattr("regis.play.open_puzzles.MAX_LISTED_PUZZLES", most)
-    monkeypatch.setattr(server, "serve_page", lambda plan, ready: None)
-    assert cli.main(["play", str(tiny.archive(tmp_path / "three", ["a", "b", "c"]))]) == 0
-    assert ("only the first 2 puzzles are listed" in capsys.readouterr().err) == (most == 2)
-
-
 @pytest.mark.slow
 def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index):
     """In the place of a network is another address of this machine."""
@@ -216,13 +207,6 @@ def test_only_a_network_of_ones_own_is_served(own: str | None, said: str, monkey
         assert server.find_network_host() == own
 
 
-def test_without_the_library_the_address_is_told_all_the_same(monkeypatch: pytest.MonkeyPatch, capsys):
-    monkeypatch.setitem(sys.modules, "segno", None)
-    Play(no_browser=True)._ready(server.PageAddresses("http://own", "http://once", "http://network", False))
-    out, err = capsys.readouterr()
-    assert out.endswith("In your network it is at http://network\n") and "[lan]" in err
-
-
 def test_the_page_does_not_wait_for_number_libraries():
     """They take most of the time that a command needs to begin; the process that solves has them to itself."""
     code = (
@@ -257,25 +241,6 @@ def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch:
         monkeypatch.setattr(server, "FOLLOWING_PORTS", 0)
         with server._bind_port(None) as bound:
             assert bound.getsockname()[1] != server.DEFAULT_PORT
-
-
-def test_the_port_that_browsers_leave_out_may_be_left_out(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    hosts: list[str] = []
-
-    class Ends(Exception):
-        pass
-
-    def stop(app: object, key: object, its: list[str]) -> None:
-        hosts.extend(its)
-        raise Ends
-
-    monkeypatch.setattr(server.PlayApp, "build_application", stop)
-    with server._bind_port(None) as bound:
-        monkeypatch.setattr(server, "HTTP_PORT", bound.getsockname()[1])
-        monkeypatch.setattr(server, "_bind_port", lambda port: bound)
-        with pytest.raises(Ends):
-            server.serve_page(server.ServerPlan([], whole.folder, 1.0), lambda *_: None)
-    assert {"127.0.0.1", "localhost"} < set(hosts)
 
 
 def test_a_file_that_is_none_is_one_sentence(whole: Index, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch):

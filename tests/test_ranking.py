@@ -83,14 +83,6 @@ def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: 
     assert np.array_equal(build_feature_table(part, some, found, 2005), made[some])
 
 
-@pytest.mark.parametrize("clue", CLUES)
-def test_a_list_as_it_is_weighed_sums_to_one(clue: str, whole: Index):
-    for length in whole.lengths:
-        among = Ranker(whole, DEFAULT_WEIGHTS, 2005).rank_results(tiny.findings(clue, "?" * length, whole))
-        missing = DEFAULT_WEIGHTS.missing_at(length)  # more where words of the clue, which are in lists, count for less
-        assert missing * (1 - 1e-9) <= among.missing < 2 * missing and total(among) == pytest.approx(1)
-
-
 @pytest.mark.parametrize("clue", ["", "?!"])
 def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
     """However the weights came out: they are fitted on clues that say something."""
@@ -100,21 +92,6 @@ def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
         among = Ranker(whole, odd, 2005).rank_results(tiny.findings(clue, "?" * length, whole))
         use = [part.use_counts[part.answer_row(among.answer(i))] for i in range(len(among))]
         assert total(among) == pytest.approx(1) and use[0] > 2 * np.mean(use)
-
-
-def test_no_answer_no_list(whole: Index):
-    among = Ranker(whole, DEFAULT_WEIGHTS, 2005).rank_results(tiny.findings("x", "ZZZZZ", whole))
-    assert (len(among), among.missing) == (0, 1.0)
-
-
-def test_weights_survive_json(whole: Index):
-    for weights in (DEFAULT_WEIGHTS, Weights.read_weights(whole)):
-        back = Weights.from_json(weights.to_json())
-        assert back.feature_weights == pytest.approx(weights.feature_weights, abs=1e-4)
-        assert back.missing_by_length == dict(weights.missing_by_length)
-        assert back.missing_factors == dict(weights.missing_factors)
-    assert DEFAULT_WEIGHTS.missing_at(5) == pytest.approx(DEFAULT_WEIGHTS.missing_by_length[5])
-    assert DEFAULT_WEIGHTS.missing_at(30) == pytest.approx(DEFAULT_WEIGHTS.missing_by_length[12])
 
 
 def test_missing_depends_on_the_class_of_the_clue():

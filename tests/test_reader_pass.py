@@ -19,18 +19,18 @@ from regis.candidates.finder import Evidence
 from regis.index import Index
 from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
 from regis.puzzle import Puzzle, Slot
-from regis.solving import belief, pipeline, retrieval
+from regis.solving import belief, pipeline
 from regis.solving.explanation import explain
-from regis.solving.filler import GIVEN_UP, OUT_OF_TIME, Fill, ReaderScore, ScoreStrings, SolverInput
-from regis.solving.inference import messages, propagation, reader_evidence
+from regis.solving.filler import GIVEN_UP, Fill, ReaderScore, ScoreStrings, SolverInput
+from regis.solving.inference import propagation, reader_evidence
 from regis.solving.inference.reader_evidence import READER_NAME
-from regis.solving.moves import plan, reader_pass
+from regis.solving.moves import plan
 from regis.solving.moves.given_letters import p_given_correct
-from regis.solving.moves.plan import PLAN, Move, Task, plan_without
+from regis.solving.moves.plan import PLAN, Move, Task
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
 from regis.solving.state import State
-from regis.system.deadline import FOREVER, deadline_in
+from regis.system.deadline import FOREVER
 
 Strings = Mapping[Slot, Sequence[str]]
 
@@ -144,26 +144,6 @@ def test_a_string_in_no_list_joins_it():
     assert kept is not None and "pattern" in {one.finder for one in found.explain(kept)}
 
 
-def test_in_a_grid_that_collapsed_what_was_not_read_is_as_likely_as_before():
-    """Whatever the reader says of a few, all of them together; elsewhere it takes from the others what it gives."""
-    among = listed({"LION": 0.25, "LINT": 0.25, "LIMA": 0.25, "LIEN": 0.25}, 0.1)
-
-    def p(its: CandidateList, word: str) -> float:
-        return float(its.logp[its.find_answer(word)])
-
-    read = {
-        word: reader_evidence._ReadString(
-            among.find_answer(word), p(among, word), ReaderScore(odds, word.lower(), odds)
-        )
-        for word, odds in (("LION", 3.0), ("LINT", -1.0))
-    }
-    both = [reader_evidence._rescore_list(among, read, collapsed) for collapsed in (True, False)]
-    for word in ("LIMA", "LIEN"):
-        assert p(both[0], word) == pytest.approx(p(among, word)) and p(both[1], word) < p(both[0], word) - 0.5
-    apart = [p(its, "LION") - p(its, "LINT") for its in both]
-    assert apart == pytest.approx([4 * reader_evidence.COLLAPSED_ODDS_SCALE, 4])
-
-
 def test_who_reads_all_alike_changes_no_list():
     puzzle, among = doubtful()
     known, _ = looked(puzzle, among, Judge(), filled(puzzle, among))
@@ -246,16 +226,6 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
     assert read_again(puzzle, among, before, fill, deadline=1e9)[1].cells != before.cells
 
 
-def test_strings_of_grids_without_bound_are_not_made_where_the_time_is_up(monkeypatch):
-    """Two squares of an entry of a hundred make millions of strings."""
-    puzzle, among = doubtful()
-    before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
-    monkeypatch.setattr(reader_pass._Pass, "_swapped_strings", lambda *_: pytest.fail("the time is up"))
-    monkeypatch.setattr(reader_pass._Pass, "_restart_strings", property(lambda self: pytest.fail("the time is up")))
-    known = replace(among, score_strings=judge)
-    assert read_again(puzzle, known, before, lambda known: filled(puzzle, known), time.monotonic()) == (known, before)
-
-
 def test_clues_are_read_as_others_joined_them():
     puzzle, among = doubtful()
     other = Judge()
@@ -268,13 +238,6 @@ def test_clues_are_read_as_others_joined_them():
     )
     known, _ = read_again(puzzle, told, before, lambda all_: filled(puzzle, all_))
     assert other.asked and not told.score_strings.asked and known.score_strings is None  # type: ignore[union-attr]
-
-
-def test_only_so_many_slots_are_read():
-    puzzle, among = doubtful()
-    judge = Judge()
-    looked(puzzle, among, judge, filled(puzzle, among), max_slots=3, max_rounds=1, collapsed_share=1.0)
-    assert len(judge.asked) == 3
 
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
@@ -299,22 +262,6 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(sh
     assert across == {"LION", "OXEN", "STEM", "TENT"} or not collapsed
 
 
-def test_all_slots_of_a_grid_that_collapsed_are_read_and_less_of_few_after_that(monkeypatch: pytest.MonkeyPatch):
-    puzzle, among = doubtful()
-    judge, asked = Judge("LION", "OXEN", "STEM", "TENT", odds=1.0), list[dict[Slot, int]]()
-
-    def read(strings: Strings) -> Mapping[Slot, Sequence[ReaderScore]]:
-        asked.append({slot: len(its) for slot, its in strings.items()})
-        return judge(strings)
-
-    monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", len(puzzle.grid.slots))
-    numbers = {"max_slots": 6, "restart_answers": 2, "max_strings_collapsed": 3, "min_letter_p": 0.0}
-    looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, hopeless_share=1.0, **numbers)
-    first, *after = asked
-    assert first.keys() == set(puzzle.grid.slots) and max(first.values()) == 3, "what stands there, and two"
-    assert after and all(len(its) <= 6 and max(its.values()) <= 3 for its in after)
-
-
 @pytest.mark.parametrize(("share", "is_read_again"), [(0.0, False), (1.0, True)])
 def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(share: float, is_read_again: bool):
     puzzle, among = doubtful()
@@ -328,17 +275,6 @@ def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(s
     n_lists = -(-len(puzzle.grid.slots) // reader_evidence.SLOTS_PER_BATCH)
     looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, hopeless_share=share, **numbers)
     assert (len(asked) > n_lists) is is_read_again
-
-
-@pytest.mark.parametrize(("hasty", "resumed"), [(True, True), (True, False), (False, True)])
-def test_who_is_hasty_gives_up_what_it_began(hasty: bool, resumed: bool, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(messages, "SURE_LETTER_P", 1.1)
-    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 4)
-    puzzle, among = doubtful()
-    believed = filled(puzzle, among).beliefs if resumed else None
-    beliefs = propagation.propagate(puzzle, replace(among, may_give_up=hasty, warm_start=believed), np.inf)
-    assert (beliefs.stop_reason == GIVEN_UP) is (hasty and not resumed)
-    assert beliefs.stop_reason != GIVEN_UP or beliefs.rounds == 4
 
 
 def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -369,55 +305,6 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
     assert seen == p_given_correct(letters, replace(among, score_strings=Judge()), FOREVER)
 
 
-@pytest.mark.parametrize("why", ["nobody has a clue", "no time"])
-def test_a_grid_that_was_given_up_and_is_not_begun_again_is_gone_on_with(why: str, tmp_path: Path, monkeypatch):
-    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    puzzle = replace(puzzle, clues={}) if why == "nobody has a clue" else puzzle
-    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
-    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
-    solved = solve(puzzle, index, plan=plan_without("reader pass") if why == "no time" else PLAN)
-    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
-    assert solved.first_fill is None, "nothing was read"
-    among = retrieval.retrieve_candidates(puzzle, index)
-    given_up = filled(puzzle, replace(among, may_give_up=True))
-    assert given_up.statistics["stopped"] == GIVEN_UP and solved.letter_fill.statistics["states"] > 1
-    assert (
-        solved.letter_fill.cells == filled(puzzle, replace(among, warm_start=given_up.beliefs)).cells != given_up.cells
-    )
-
-
-def test_a_grid_that_was_given_up_tells_nothing_of_squares_and_themes_and_is_begun_again(tmp_path: Path, monkeypatch):
-    index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
-    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 1)
-    for search in ("RebusSearch", "ThemeSearch"):
-        monkeypatch.setattr(plan, search, lambda *_: pytest.fail("nothing can be told"))
-    settings = ReaderPassSettings(sure_letter_p=1.0, collapsed_share=-1.0)
-    solved = solve(puzzle, index, plan=reading(settings))
-    assert solved.first_fill is not None and solved.first_fill.statistics["stopped"] == GIVEN_UP
-    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] != GIVEN_UP
-    assert solved.fill.cells.keys() == tiny.cells().keys()
-
-
-def test_a_grid_that_was_given_up_when_time_is_over_is_as_far_as_it_came(tmp_path: Path, monkeypatch):
-    index, puzzle, clock = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle(), [0.0]
-    among = retrieval.retrieve_candidates(puzzle, index)
-    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", -1.0)
-    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 2)
-
-    def now() -> float:
-        clock[0] += 0.001
-        return clock[0]
-
-    def late(state: State, task: Task) -> State:
-        clock[0] = 10.0
-        return state
-
-    monkeypatch.setattr(time, "monotonic", now)
-    solution = pipeline.fill_grid(puzzle, among, deadline=deadline_in(5.0), plan={**PLAN, "reader pass": late}).fill
-    assert solution.statistics["stopped"] == OUT_OF_TIME and solution.cells.keys() == set(tiny.cells())
-
-
 def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
     """The fill before it was done, but the grid may not be what it would have been."""
     puzzle, among = doubtful()
@@ -431,23 +318,6 @@ def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
     in_time = pipeline.fill_grid(puzzle, among, deadline=20.0)
     ended = pipeline.fill_grid(puzzle, among, deadline=5.0, plan={**PLAN, "reader pass": late})
     assert ended.is_out_of_time and not in_time.is_out_of_time and ended.fill.cells == in_time.fill.cells
-
-
-def test_a_grid_with_few_doubts_is_not_begun_again(monkeypatch: pytest.MonkeyPatch):
-    puzzle, among = doubtful()
-    letters = tiny.cells(("LION", "OXEN", "STEM", "TENT"))
-    open_ = puzzle.grid.slots[0].cells[-1]  # between two answers
-    given = {cell: letter for cell, letter in letters.items() if cell != open_}
-    puzzle = replace(puzzle, given=given)
-    before = filled(puzzle, among)
-    begun: list[bool] = []
-
-    def fill(known: SolverInput) -> Fill:
-        begun.append(known.warm_start is None)
-        return filled(puzzle, known)
-
-    read_again(puzzle, replace(among, score_strings=Judge("LION")), before, fill)
-    assert begun and not any(begun)
 
 
 def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.MonkeyPatch):

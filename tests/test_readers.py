@@ -19,7 +19,7 @@ import puz
 import pytest
 
 from regis.corpora.entry import RELATION_KINDS, Entry, Reject, Relation
-from regis.corpora.readers import READERS, puzzle_archive, text_files, word_entries, word_list
+from regis.corpora.readers import READERS, puzzle_archive, text_files
 from regis.errors import SourceError
 from regis.puzzle import formats
 from regis.system.files import archives
@@ -239,12 +239,6 @@ def test_lines_across_blocks_are_whole(ending: str, tmp_path: Path) -> None:
     assert lines(write(tmp_path / "a.txt", expected, ending)) == expected
 
 
-def test_a_carriage_return_parts_no_lines_where_newlines_do(tmp_path: Path) -> None:
-    assert lines(write(tmp_path / "a.txt", b"one\rtwo\nthree\n")) == ["one\rtwo", "three"]
-    longest = "x" * (text_files.BLOCK_BYTES - 1)  # of whose CRLF the first block ends with the half
-    assert lines(write(tmp_path / "b.txt", [longest, "two\rthree"], "\r\n")) == [longest, "two\rthree"]
-
-
 @pytest.mark.parametrize("size", [text_files.MAX_LINE_BYTES + 1, 2 * text_files.BLOCK_BYTES, 1_000_000])
 def test_a_long_line_is_one_reject_and_the_rest_is_read(size: int, tmp_path: Path) -> None:
     long = "line longer than 64 KiB"
@@ -253,11 +247,6 @@ def test_a_long_line_is_one_reject_and_the_rest_is_read(size: int, tmp_path: Pat
     ]  # fmt: skip
     assert lines(write(tmp_path / "b.txt", ["x" * size, "y" * size, "two"])) == [long, long, "two"]
     assert lines(write(tmp_path / "c.txt", ["one", "x" * size])) == ["one", long]
-
-
-def test_the_longest_line_that_is_allowed(tmp_path: Path) -> None:
-    expected = ["one", "x" * text_files.MAX_LINE_BYTES, "y" * text_files.MAX_LINE_BYTES, "two"]
-    assert lines(write(tmp_path / "a.txt", expected)) == expected
 
 
 def test_a_zip_bomb_does_not_fill_memory(tmp_path: Path) -> None:
@@ -422,11 +411,6 @@ def test_an_answer_with_two_readings_is_two_entries(tmp_path: Path) -> None:
     assert reasons("xd-clues", path) == ["answer has digits or no letters"]
 
 
-def test_header_may_have_a_bom_and_crlf(tmp_path: Path) -> None:
-    path = write(tmp_path / "c.tsv", f"\ufeff{HEADER}\r\ntst\t2001\tOSLO\tCity\r\n".encode())
-    assert [row.answer for row in entries("xd-clues", path)] == ["OSLO"]
-
-
 def test_a_table_of_another_kind_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "c.tsv", ["clue\tanswer\x1b[31m" + "x" * 500, "City\tOSLO"])
     with pytest.raises(SourceError, match="pubid year answer clue") as caught:
@@ -496,19 +480,9 @@ def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
     assert seen == [Entry("OSLO", "", "Oslo", "wikipedia", None, 0.2)]
 
 
-def test_a_dump_of_the_dictionary_is_told_from_that_of_the_encyclopedia(tmp_path: Path) -> None:
-    path = write(tmp_path / "enwiktionary-latest-all-titles-in-ns0", ["page_title", "tree_of_life"])
-    assert entries("wikipedia-titles", path) == [Entry("TREEOFLIFE", "", "tree of life", "wiktionary", None, 0.2)]
-
-
 def test_brackets_without_end_take_no_time(tmp_path: Path) -> None:
     path = write(tmp_path / "dump", ["Oslo" + "_(" * 16_000 + ")" * 16_000] * 20)
     assert reasons("wikipedia-titles", path) == ["title longer than 255 characters"] * 20
-
-
-def test_brackets_that_are_the_whole_title_stay() -> None:
-    assert word_entries.strip_note("(Like This)") == "(Like This)"
-    assert word_entries.strip_note("Odd )") == "Odd )"
 
 
 # ---- word-list
@@ -555,29 +529,6 @@ def test_words(line: str, expected: tuple[str, str] | str | None, tmp_path: Path
     ]
     made = [row.reason if isinstance(row, Reject) else (row.answer, row.text) for row in found]
     assert made == ([] if expected is None else [expected])
-
-
-def test_words_that_are_never_used_do_not_raise_the_others(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.txt", ["ALFA;1", "BRAVO;2", *(f"{word};0" for word in WORDS)])
-    assert [row.weight for row in entries("word-list", path)] == [0.5, 1.0]
-
-
-def test_scores_may_begin_where_nobody_looks_for_a_separator_any_more(tmp_path: Path) -> None:
-    plain = [f"{word} {word}" for word in WORDS] * 40
-    path = write(tmp_path / "a.txt", [*plain, "SELFIE;80", "EMOJI\t20", "Paris, Texas", "Me; myself", "Area, 51"])
-    assert len(plain) > word_list.SNIFFED_LINES
-    made = [(row.answer, row.weight) for row in entries("word-list", path)][len(plain) :]
-    assert made == [("SELFIE", 1.0), ("EMOJI", 0.5), ("PARISTEXAS", 0.5), ("MEMYSELF", 0.5)]
-
-
-def test_a_single_line_may_have_a_score_unless_commas_are_in_phrases(tmp_path: Path) -> None:
-    for separator in ";\t":
-        path = write(tmp_path / "a.txt", ["QWERTZ", f"OAK{separator}80", "Paris, Texas"])
-        assert [(row.answer, row.weight) for row in entries("word-list", path)] == [
-            ("QWERTZ", 0.5), ("OAK", 1.0), ("PARISTEXAS", 0.5),
-        ]  # fmt: skip
-    path = write(tmp_path / "a.txt", ["Catch, 22", "QWERTZ", "OAK"])
-    assert "OAK" in [row.answer for row in entries("word-list", path)]
 
 
 def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
@@ -630,35 +581,12 @@ def test_a_list_from_an_old_machine(tmp_path: Path) -> None:
     assert [(row.answer, row.text) for row in entries("word-list", path)] == [("NAIVE", "naïve"), ("ETUI", "étui")]
 
 
-def test_a_list_that_grows_while_it_is_read(tmp_path: Path) -> None:
-    """Who writes it goes on with a score that no word had."""
-    path = write(tmp_path / "words.txt", [f"OSLO;{score}" for score in range(1, 9999)])
-    rows = word_list.read(path)
-    assert next(rows)
-    with path.open("a") as file:
-        file.write("LIMA;0.5\n")
-    with pytest.raises(SourceError, match="changed while it was read"):
-        list(rows)
-
-
 @pytest.mark.parametrize("reader", sorted(READERS.keys() - {"puzzle-archive"}))
 def test_a_pipe_is_not_waited_for(reader: str, tmp_path: Path) -> None:
     """It could not be read twice."""
     os.mkfifo(path := tmp_path / "words.txt")
     with pytest.raises(SourceError, match="is no plain file; save"):
         list(READERS[reader](path))
-
-
-def test_the_source_of_a_packed_list_is_its_name(tmp_path: Path) -> None:
-    assert text_files.list_name(Path("lists/broda.dict.gz")) == "broda"
-    path = zipped(tmp_path / "mine.zip", {"words.txt": b"OAK;1"})
-    assert [row.source for row in entries("word-list", path)] == ["mine"]
-
-
-def test_a_score_is_written_as_people_do_and_different_ones_stay_few() -> None:
-    assert word_list.parse_score("1_000") is None
-    assert word_list.parse_score("1e3") == word_list.parse_score(" 1000") == 1000
-    assert len({word_list.parse_score(str(i / 7)) for i in range(1, 100_000)}) < 5_000
 
 
 # ---- puzzle-archive

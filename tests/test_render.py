@@ -4,12 +4,10 @@ import json
 import os
 import re
 import struct
-import textwrap
 from dataclasses import replace
 
 import pytest
 import tiny
-import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,8 +18,7 @@ from regis.render import RENDERERS, text_grid
 from regis.render import json as as_json
 from regis.render import text as as_text
 from regis.render.reports import evidence
-from regis.render.reports.table import RULE_ROW, format_table
-from regis.system.terminal import MAX_MARKS, MAX_TEXT_LENGTH, Screen, pad_text, plain_text, text_width, wrap_text
+from regis.system.terminal import MAX_TEXT_LENGTH, Screen, plain_text, text_width, wrap_text
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -47,22 +44,6 @@ def drawn(rows: tuple[str, ...], confidence=None, screen: Screen | None = None, 
 )
 def test_a_grid_has_blocks_marks_and_empty_squares_and_gaps_where_there_is_room(rows, confidence, screen, lines):
     assert drawn(rows, confidence, **screen) == lines
-
-
-def test_letters_have_air_on_both_sides_and_blocks_join():
-    assert drawn(("#AB#C", "D##EF", "GH###")) == ["▐█▌A B▐█▌C", " D▐███▌E F", " G H▐█████▌"]
-    assert drawn(("#AB#C", "D##EF", "GH###"), unicode=False) == [" # A B # C", " D ### E F", " G H #####"]
-    assert ESCAPE.sub("", drawn(("D##EF",), colour=True)[0]) == " D▐███▌E F"
-    assert "\x1b[2m▐███▌\x1b[0m" in drawn(("D##EF",), colour=True)[0]
-
-
-def test_numbers_stand_above_their_squares():
-    lines = drawn(("AB#C", "D.EF"), {(0, 1): 0.49}, show_numbers=True)
-    assert lines == ["1  2  ███3", " A  b?███ C", "4", " D  ·  E  F"]
-    assert drawn(("AB#C",), show_numbers=True, unicode=False) == ["1     ###", " A  B ### C"]
-    dim = drawn(("AB#C",), show_numbers=True, colour=True)
-    assert dim[0].startswith("\x1b[2m1\x1b[0m  ")
-    assert [ESCAPE.sub("", x) for x in dim] == drawn(("AB#C",), show_numbers=True)
 
 
 @pytest.mark.parametrize(
@@ -206,15 +187,6 @@ def test_control_characters_never_reach_the_terminal():
         assert "end" in shown
 
 
-def test_plain_keeps_letters_of_all_scripts():
-    assert plain_text("Molière\u00a0 – 東京 ♥\t!") == "Molière – 東京 ♥ !"
-    assert plain_text("हिन्दी ภาษาไทย עִבְרִית") == "हिन्दी ภาษาไทย עִבְרִית"
-
-
-def test_marks_do_not_pile_up_over_the_lines_above():
-    assert plain_text("e" + "\u0301\u20dd" * 500 + "x") == "e" + "\u0301\u20dd" * (MAX_MARKS // 2) + "x"
-
-
 SCRIPTS = ["東京タワーの高さは", "Cafe\u0301 e\u0302tre\u0301", "한국어 낱말", "🦉🦉 owls 🦉", "हिन्दी शब्द", "עִבְרִית"]
 
 
@@ -240,33 +212,12 @@ def test_what_is_wrapped_is_all_there_and_fits(text, width):
     assert len(plain_text(text * 50)) <= MAX_TEXT_LENGTH + 3
 
 
-@given(st.text("abe c-'\"?!., ", max_size=120), st.integers(12, 60), st.booleans())
-def test_text_of_ascii_is_wrapped_as_any_other(text: str, width: int, whole: bool):
-    """A letter with an accent is a column wide, too; such text is measured by the tables of wcwidth."""
-    written = " ".join(text.split()) + " e"
-    accented = wrap_text(written.replace("e", "é"), width, " ", "  ", whole)
-    assert [line.replace("é", "e") for line in accented] == wrap_text(written, width, " ", "  ", whole)
-    assert text_width(written) == wcwidth.width(written) and pad_text(written, 50) == wcwidth.ljust(written, 50)
-
-
-@given(st.text("ab-/東 ", max_size=60), st.integers(1, 20))
-def test_what_is_wrapped_whole_has_its_words_whole(text, width):
-    lines = wrap_text(text, width, keep_words=True)
-    assert [word for line in lines for word in line.split()] == text.split()
-    assert all(text_width(line) <= width or " " not in line for line in lines)
-
-
 @pytest.mark.parametrize(
     ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "no word of two")]
 )
 def test_a_puzzle_without_slots_says_so(rows, said):
     out = as_text.render(tiny.solved(Puzzle(tiny.grid(rows), {}), {}), "odd.puz", Screen())
     assert out.startswith("odd.puz\n") and said in out
-
-
-def test_missing_clue_is_named():
-    out = as_text.render(tiny.solved(tiny.puzzle(clues={}), tiny.cells()), "a.puz", Screen())
-    assert out.count("(no clue)") == 8
 
 
 def test_json_is_the_contract():
@@ -327,31 +278,12 @@ def test_guess_gives_each_reason_a_line():
     ]
 
 
-def test_guess_on_a_narrow_screen_puts_reasons_below():
-    lines = evidence.render_guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen(width=30)).splitlines()
-    assert lines[1] == " 83.1%  PHI"
-    assert lines[2].startswith("    nearby") and max(map(len, lines)) <= 30
-
-
-def test_guess_without_candidates_says_so():
-    assert "No answer in the index fits." in evidence.render_guess("x", "QQQ", [], 1.0, Screen())
-
-
 def test_guess_json_holds_the_evidence():
     value = json.loads(as_json.render_guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
     assert value["candidates"][0]["evidence"][0] == {
         "finder": "nearby", "kind": "clue", "text": "Beta's leader", "score": 0.93, "use_count": 12, "last_year": 2013,
     }  # fmt: skip
     assert (value["pattern"], value["missing_probability"], value["index"]) == ("P?I", 0.003, "0123456789ab")
-
-
-def test_table_aligns_and_rules():
-    assert format_table(("day", "n"), [("Mon", "1"), RULE_ROW, ("all", "100")]) == textwrap.dedent("""\
-        day    n
-        Mon    1
-
-        all  100
-        """)
 
 
 @pytest.mark.parametrize(("height", "is_short"), [(None, False), (100, False), (23, False), (22, True), (5, True)])

@@ -14,8 +14,7 @@ from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.weights import Weights
 from regis.index import Index
 from regis.models.neural import reranker
-from regis.models.neural.reranker import SUMMARY_SIZE, Reranker, summarize_list
-from regis.models.text import clue_form
+from regis.models.neural.reranker import Reranker, summarize_list
 
 WIDE = 3
 """Features of an answer in these tests."""
@@ -68,21 +67,6 @@ def test_learning_is_the_same_every_time():
     assert fit(lot(300)).to_text() == fit(lot(300)).to_text()
 
 
-@pytest.mark.parametrize("always", [0.0, 0.3])  # the mean of many 0.3 is not quite 0.3
-def test_what_was_never_seen_says_nothing(always: float):
-    """As the transformer's opinion, for an index that learned where none can run."""
-    constant = np.array([0, 0, always], np.float32)
-    seen = [one._replace(features=one.features * np.float32([1, 1, 0]) + constant) for one in lot(300)]
-    seen = [one._replace(list_summary=summarize_list(5, "plain", 0.1, one.log_probs, one.features)) for one in seen]
-    network = fit(seen)
-    for one in seen[:20]:
-        new = one.features + np.array([0, 0, 7], np.float32)
-        about = summarize_list(5, "plain", 0.1, one.log_probs, new)
-        before, missing = network.adjust(one.log_probs, one.features, one.list_summary)
-        after, missing_after = network.adjust(one.log_probs, new, about)
-        assert after == pytest.approx(before, abs=1e-5) and missing_after == pytest.approx(missing, abs=1e-5)
-
-
 def test_slopes_are_slopes():
     seen = lot(30)
     batch = learning.stack_examples(seen)
@@ -105,13 +89,6 @@ def test_slopes_are_slopes():
             assert slopes[name][at] == pytest.approx(slope, abs=2e-3), name
 
 
-def test_networks_survive_being_written():
-    network = fit(lot(200))
-    back = Reranker.from_text(network.to_text(), WIDE)
-    for name in Reranker.array_shapes(WIDE):
-        assert np.array_equal(getattr(back, name), getattr(network, name))
-
-
 @pytest.mark.parametrize("text", ["", "AAAA", "not base 64", base64.b64encode(b"\xff" * 4000).decode()])
 def test_what_is_no_network_is_refused(text: str):
     with pytest.raises(ValueError):
@@ -127,14 +104,6 @@ def test_numbers_that_are_none_or_that_no_fit_finds_are_refused():
     ):
         with pytest.raises(ValueError):
             Reranker.from_text(broken.to_text(), WIDE)
-
-
-def test_an_outlook_names_the_class_and_the_maxima():
-    table = np.array([[0.0, 2.0], [1.0, -1.0]], np.float32)
-    said = summarize_list(7, "blank", 0.2, np.log(np.array([0.25, 0.5], np.float32)), table)
-    assert len(said) == SUMMARY_SIZE + 2 and list(said[-2:]) == [1.0, 2.0]
-    assert said[clue_form.CLUE_KINDS.index("blank")] == 1 and said[: len(clue_form.CLUE_KINDS)].sum() == 1
-    assert said[len(clue_form.CLUE_KINDS) + 2] == pytest.approx(np.log(2))
 
 
 @pytest.fixture(scope="module")
@@ -181,17 +150,3 @@ def test_a_network_of_another_program_is_damage(whole: Index, reranked: Weights)
     for text in ("", raw["reranker"][:-8], 7):
         with pytest.raises((ValueError, TypeError)):
             Weights.from_json(raw | {"reranker": text})
-
-
-def test_columns_that_a_network_never_saw_count_nothing_and_those_that_are_gone_were_0():
-    generator = np.random.default_rng(3)
-    shapes = Reranker.array_shapes(3)
-    network = Reranker(**{name: generator.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
-    features = generator.normal(size=(5, 4)).astype(np.float32)
-    seen = features[:, [3, 1, 2]] * np.float32([1, 0, 1])
-    logp = np.log(np.full(5, 0.1, np.float32))
-    other = network.with_columns(("a", "gone", "b"), ("new", "newer", "b", "a"))
-    expected = network.adjust(logp, seen, summarize_list(5, "plain", 0.1, logp, seen))
-    found = other.adjust(logp, features, summarize_list(5, "plain", 0.1, logp, features))
-    assert found[0] == pytest.approx(expected[0], abs=1e-4) and found[1] == pytest.approx(expected[1], abs=1e-4)
-    assert network.with_columns(("a", "gone", "b"), ("a", "gone", "b")) is network

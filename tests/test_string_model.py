@@ -108,26 +108,6 @@ def test_a_short_string_that_is_listed_is_hardly_one_in_no_list(length: int):
     assert np.exp(SHORT.string_loglik(alphabet.letter_codes(other))) == pytest.approx(chance(SHORT, other))
 
 
-@pytest.mark.parametrize("length", LENGTH_POWERS)
-def test_of_no_slots_there_is_nothing_to_say(length: int):
-    weights, marginals = SHORT.letter_posterior(np.ones((0, length, 26)))
-    assert weights.shape == (0,) and marginals.shape == (0, length, 26)
-
-
 def test_what_crossings_rule_out_is_no_answer_but_has_letters():
     weights, marginals = SHORT.letter_posterior(np.zeros((1, 3, 26)))
     assert weights[0] < -50 and marginals[0] == pytest.approx(np.full((3, 26), 1 / 26))
-
-
-def test_leaning_without_phrases_changes_nothing():
-    model = StringModel(LETTERS)
-    assert model.reweight_pieces(np.ones(0)) is model
-
-
-def test_a_string_is_kept_and_those_of_a_leaning_model_are_its_own(monkeypatch: pytest.MonkeyPatch):
-    plain, leaning = StringModel(LETTERS, PHRASES, {2: SHARE}), MIXED.reweight_pieces(np.array([1.0, 5.0, 0.1, 2.0]))
-    first = plain.string_loglik(alphabet.letter_codes("ST"))
-    assert np.exp(first) == pytest.approx(chance(plain, "ST"))
-    assert leaning.string_loglik(alphabet.letter_codes("ST")) != first
-    monkeypatch.setattr(StringModel, "_score_string", lambda *_: pytest.fail("worked out twice"))
-    assert plain.string_loglik(alphabet.letter_codes("ST")) == first

@@ -72,11 +72,3 @@ def test_codes_without_scales_and_scales_of_nothing(tmp_path: Path):
         (tmp_path / "x").write_bytes(data)
         with pytest.raises(ValueError):
             tensor_file.read_tensors(tmp_path / "x")
-
-
-def test_blocks_of_another_size(tmp_path: Path):
-    tensor_file.write_tensors(tmp_path / "x", {"a": RIGHT})
-    data = (tmp_path / "x").read_bytes()
-    (tmp_path / "x").write_bytes(data.replace(b'"block":"32"', b'"block":"16"'))
-    with pytest.raises(ValueError, match="another kind"):
-        tensor_file.read_tensors(tmp_path / "x")

@@ -16,14 +16,10 @@ from regis.errors import IndexDamaged, IndexUnreadable
 from regis.index import Index
 from regis.index.tables import schema
 from regis.models.neural import transformer
-from regis.models.neural.transformer import TransformerEncoder, mask_gaps, pad_tokens
+from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
 from regis.system.parallel.workers import Workers
-
-CLUES = [
-    "Fjord city", "Bean city", "city", "", "東京", "___ city", "Capital on a fjord, with nothing else to do", "x" * 500,
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("clues", [[], [""], ["Fjord city"], ["?!", "東京", "x" * 500, "word " * 300, "___ city"]])
@@ -82,21 +78,6 @@ def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
         model = SharedFile(folder / schema.TRANSFORMER_FOLDER / transformer.MODEL_FILE, "12345678")
         with pytest.raises(IndexUnreadable, match="must share the disk"):
             clue_embeddings.EmbedTask(folder, model)()
-
-
-def test_gaps_are_masked_words():
-    assert mask_gaps("___ Beta Kappa").split() == ["[MASK]", "Beta", "Kappa"]
-    assert mask_gaps("well-known A-B") == "well-known A-B"
-
-
-def test_padding_keeps_every_token():
-    table, mask = pad_tokens([[5, 6], [], [7, 8, 9]])
-    assert table.tolist() == [[5, 6, 0], [0, 0, 0], [7, 8, 9]] and mask.sum(axis=1).tolist() == [2, 0, 3]
-    assert pad_tokens([[]])[0].shape == (1, 1)
-
-
-def test_each_is_a_vector_of_its_own(network: Path):
-    assert len(np.unique(TransformerEncoder(network).encode(CLUES).round(1), axis=0)) == len(CLUES)
 
 
 def test_it_is_weighed_and_finds(strong_index: Index):

@@ -271,7 +271,7 @@ KILLED = textwrap.dedent("""
     print(changes)
     sys.exit(code)
 """)
-KILLS = 12
+KILLS = 6
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such signal")
