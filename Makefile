@@ -23,20 +23,25 @@ example: $(VENV)/ready  ## solves two small puzzles with the index that ships wi
 play: $(VENV)/ready  ## opens a page in your browser to solve a puzzle on
 	$(BIN)/regis play examples/daily.puz
 
-define CHECK
+# what takes long: hostile files, pictures, kills, a browser, a cluster, other processors, a release
+LONG := $(wildcard $(addprefix tests/test_,cluster.py hostile.py hostile_index.py nothing_lost.py pictures.py \
+  play_browser.py play_command.py processors.py release.py starter.py))
+PYTEST = $(BIN)/pytest -n auto --dist worksteal
+
+define GATE
 $(BIN)/ruff check .
 $(BIN)/ruff format --check .
 $(BIN)/mypy
-$(BIN)/pytest -n auto --dist worksteal
+$(PYTEST) $(LONG:%=--ignore=%)
 endef
 
 test: $(VENV)/ready-to-test  ## runs every check, what takes long last
-	$(CHECK) -m 'not long'
+	$(GATE)
 	@printf '\nThe gate is passed. What takes long follows: hostile files, pictures, kills, a browser, a cluster, a release.\n'
-	$(BIN)/pytest -n auto --dist worksteal -m long
+	$(PYTEST) $(LONG)
 
 quick: $(VENV)/ready-to-test  ## runs the checks that need no index
-	$(CHECK) --quick
+	$(GATE) --quick
 
 pythons:  ## runs the quick checks with each Python that Regis supports and this machine has
 	@for python in $(PYTHONS); do \

@@ -82,29 +82,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out what needs an index, or files of its own")
 
 
-LONG_MODULES = """
-test_cluster test_hostile test_hostile_index test_nothing_lost test_pictures test_play_browser test_play_command
-test_processors test_release test_starter
-"""
-"""The second half of `make test`: hostile files, pictures, kills, a browser, a cluster, a release."""
-
-
-@pytest.hookimpl(tryfirst=True)  # before the tests are chosen by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is long. With --quick leave only tests that need nothing made, which are told by what they ask for."""
-    for item in items:
-        if item.path.stem in LONG_MODULES.split():
-            item.add_marker("long")
+    """With --quick only the tests that need nothing made, which are told by what they ask for."""
     if config.getoption("--quick"):
         config.hook.pytest_deselected(items=[item for item in items if dear(item)])
         items[:] = [item for item in items if not dear(item)]
 
 
 def dear(item: pytest.Item) -> bool:
-    """Whether a test is slow or long, asks for files of its own, or for what is made once for a module or a run."""
+    """Whether a test is marked as slow, asks for files of its own, or for what is made once for a module or a run."""
     asked = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009  pytest has no other way to ask
     once = (
         last.baseid and last.scope in ("module", "session") for name, (*_, last) in asked.items() if name != "elsewhere"
     )
-    is_marked = any(item.get_closest_marker(mark) for mark in ("slow", "long"))
-    return "tmp_path" in asked or is_marked or any(once)
+    return "tmp_path" in asked or item.get_closest_marker("slow") is not None or any(once)
