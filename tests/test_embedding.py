@@ -53,11 +53,13 @@ def plain() -> Path:
 
 
 @pytest.fixture(scope="module")
-def taught(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+def taught(plain: Path) -> Index:
     """The same with an encoder; nobody may change it."""
-    folder = Path(shutil.copytree(plain, tmp_path_factory.mktemp("taught") / "index"))
-    learn_encoder(folder, epochs=EPOCHS, progress=show_nothing)
-    return Index.open(folder)
+
+    def make(folder: Path) -> None:
+        learn_encoder(Path(shutil.copytree(plain, folder / "index")), epochs=EPOCHS, progress=show_nothing)
+
+    return Index.open(shared.once("taught", make) / "index")
 
 
 @pytest.fixture

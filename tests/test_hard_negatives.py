@@ -1,75 +1,61 @@
 """What the reader learns on: right answers among wrong ones of the kind that it will meet."""
 
-import corpus
 import numpy as np
-import pytest
-import shared
+import test_embedding
 
 from regis.building.training.cross_encoder import hard_negatives
 from regis.building.training.cross_encoder.hard_negatives import ANSWERS_PER_CLUE, ClueSample, draw_clues
 from regis.building.training.strings.word_segmenter import build_segmenter
 from regis.index import Index
 
-
-@pytest.fixture(scope="module")
-def learned() -> Index:
-    """An index with an encoder."""
-    return Index.open(shared.once("choices", make) / "index")
+small, plain, taught = test_embedding.small, test_embedding.plain, test_embedding.taught
 
 
-def make(folder):
-    from regis.building.training import train
-    from regis.system.progress import show_nothing
-
-    built = shared.copied(corpus.rows((2004, 2005)), folder)
-    train.learn_encoder(built.folder, epochs=1, progress=show_nothing)
-
-
-def test_the_right_answer_is_among_wrong_ones(learned: Index):
-    clues = draw_clues(learned, 60, np.random.default_rng(1))
-    found = hard_negatives.build_choices(learned, clues, np.random.default_rng(2))
-    again = hard_negatives.build_choices(learned, clues, np.random.default_rng(2))
+def test_the_right_answer_is_among_wrong_ones(taught: Index):
+    clues = draw_clues(taught, 60, np.random.default_rng(1))
+    found = hard_negatives.build_choices(taught, clues, np.random.default_rng(2))
+    again = hard_negatives.build_choices(taught, clues, np.random.default_rng(2))
     assert len(found) == 60 and found == again
     for length, row, choice in zip(clues.answer_lengths.tolist(), clues.clue_rows.tolist(), found, strict=True):
-        part = learned[length]
+        part = taught[length]
         assert choice.clue == part.clue_texts[row]
         assert choice.answers[0].encode() == part.answers[part.clue_answer_rows[row]]
         assert len(set(choice.answers)) == ANSWERS_PER_CLUE and {len(answer) for answer in choice.answers} == {length}
     rivals = [answer for choice in found for answer in choice.answers[1:]]
-    listed = [answer for answer in rivals if learned[len(answer)].answer_row(answer) >= 0]
+    listed = [answer for answer in rivals if taught[len(answer)].answer_row(answer) >= 0]
     assert 0.2 < len(listed) / len(rivals) < 0.95, "some are in a list, some are not"
 
 
-def test_answers_alike_are_among_them(learned: Index):
+def test_answers_alike_are_among_them(taught: Index):
     """Those of a list that differ in one letter, whatever the encoder thinks of them, and strings that do in few."""
-    part = learned[5]
+    part = taught[5]
     rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
     for seed in range(9):
         right, *wrong = hard_negatives.build_choices(
-            learned, ClueSample(np.array([5]), rows), np.random.default_rng(seed)
+            taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed)
         )[0].answers
         assert right == "MOOSE" and {"GOOSE", "MOUSE"} <= set(wrong)
         apart = [sum(x != y for x, y in zip(right, answer, strict=True)) for answer in wrong]
         assert apart.count(1) + apart.count(2) >= 3
 
 
-def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(learned: Index, monkeypatch):
+def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(taught: Index, monkeypatch):
     """Where no other listed answer is taken."""
     monkeypatch.setattr(hard_negatives, "ENCODER_NEGATIVES", 0)
     monkeypatch.setattr(hard_negatives, "NEIGHBOUR_NEGATIVES", 0)
-    part = learned[5]
+    part = taught[5]
     rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
     for seed in range(9):
-        wrong = hard_negatives.build_choices(learned, ClueSample(np.array([5]), rows), np.random.default_rng(seed))[
+        wrong = hard_negatives.build_choices(taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed))[
             0
         ].answers[1:]
         (alike,) = [answer for answer in wrong if part.answer_row(answer) >= 0]
         assert sum(x != y for x, y in zip("MOOSE", alike, strict=True)) <= 2
 
 
-def test_words_that_answers_are_cut_into(learned: Index):
-    taught = build_segmenter(learned)
-    words = [word.decode("ascii") for word in taught.words.tolist()]
-    assert {"CITY", "RIVER"} <= set(words) and words == sorted(words) and taught.word_counts.min() >= 1
+def test_words_that_answers_are_cut_into(taught: Index):
+    segmenter = build_segmenter(taught)
+    words = [word.decode("ascii") for word in segmenter.words.tolist()]
+    assert {"CITY", "RIVER"} <= set(words) and words == sorted(words) and segmenter.word_counts.min() >= 1
     assert all(word.isalpha() and word.isupper() for word in words)
-    assert build_segmenter(learned).segment("LONGRIVER") == "long river"
+    assert segmenter.segment("LONGRIVER") == "long river"
