@@ -198,14 +198,8 @@ def test_letters_that_touch_are_no_dash():
 @pytest.mark.parametrize(
     ("printed", "seen"),
     [
-        ("ant:: dog", "ant:#dog"),
-        ("oh-c", "oh-C"),
         ("11 oh no", "11ohno"),
         ("~ key", "~key"),
-        ('so "I" or', 'so"##"#or'),
-        ('an "i"', 'an"##"#'),
-        ('an "lo"', 'an"#lo"#'),
-        ("ten   \"'em", "ten\"#'em"),
     ],
 )
 def test_what_the_network_misread_is_mended_by_the_ink(printed: str, seen: str, monkeypatch: pytest.MonkeyPatch):
@@ -380,22 +374,6 @@ def characters(text: str) -> list[Any]:
 
 @needs_opencv
 @pytest.mark.parametrize(
-    ("read", "joined"),
-    [("Oh . . . no", "Oh ... no"), ("Oh.. no", "Oh... no"), ("Oh… no", "Oh... no"), ("the end.", "the end."),
-     ("to . ..", "to ..."), ("e.g. … so", "e.g. ... so"), ("5. …", "5. ..."), ("oh . …", "oh ..."),
-     ("oh . .", "oh . ."), ("e.g. so", "e.g. so"), ("oh ..", "oh ...")],
-)  # fmt: skip
-def test_dots_are_joined_to_an_ellipsis(read: str, joined: str):
-    """But for two that stand apart at the end of a line: the third is in the next one."""
-    from regis.puzzle.formats.paper.vision.words import join_dots
-
-    for ellipsis in ("…", "..."):  # as the network says it, and as strokes do
-        read_characters = [x._replace(text=ellipsis) if x.text == "…" else x for x in characters(read)]
-        assert "".join(x.text for x in join_dots(read_characters)) == joined
-
-
-@needs_opencv
-@pytest.mark.parametrize(
     ("read", "wide_behind", "spaced"),
     [("Tobe now", "To", "To be now"), ("Oh!", "Oh", "Oh!"), ('"Oh', '"', '"Oh'), ('5"Oh', "5", '5 "Oh'),
      ('Oh"', "Oh", 'Oh"'), ("Tobe now", "", "Tobe now"), ("Oh::", "Oh:", "Oh: :"), ("Oh!!", "Oh!", "Oh!!")],
@@ -419,60 +397,6 @@ def test_spaces_that_are_overlooked_are_found_by_what_is_white(read: str, wide_b
 
 @needs_opencv
 @pytest.mark.parametrize(
-    ("read", "small", "meant"),
-    [("c-C-cold", "c-C-", "c-c-cold"), ("s0-0-00!", "s0-0-", "so-o-00!"), ("v-neck", "", "V-neck"),
-     ("it's C.", "it's", "it's C."), ("OOo", "OOo", "OOo"), ("s.", "", "S."),
-     ("10s", "10s", "10s"), ("go0d", "go0d", "good"),
-     ("1,000", "1,000", "1,000"), ("$0.00", "$0.00", "$0.00"), ("3-0", "3-0", "3-0"), ("'00s", "'00s", "'00s"),
-     ("0-0-oh", "0-0-oh", "o-o-oh"), ("0", "0", "0")],
-)  # fmt: skip
-def test_letters_that_stand_alone_are_sized_by_their_ink(read: str, small: str, meant: str):
-    """Ten pixels a character; capitals are twenty high, small letters fourteen, marks four."""
-    import numpy as np
-
-    from regis.puzzle.formats.paper.vision.letter_sizes import size_lone_letters
-
-    heights = [4 if x in ".-'!" else 14 if k < len(small) else 20 for k, x in enumerate(read)]
-    boxes = np.array([[10 * k - 4, 26 - height, 10 * k + 4, 26] for k, height in enumerate(heights)])
-    assert "".join(x.text for x in size_lone_letters(characters(read), boxes, 20.0)) == meant
-
-
-PIECES = {
-    ".": [(0, 0, 4, 4)], ",": [(0, -4, 4, 4)], ":": [(0, 0, 4, 4), (0, 10, 4, 14)],
-    ";": [(0, -4, 4, 4), (0, 10, 4, 14)], "'": [(0, 12, 3, 20)], '"': [(0, 12, 3, 20), (5, 12, 8, 20)],
-    "-": [(0, 7, 8, 10)], "!": [(0, 0, 4, 4), (0, 7, 4, 20)],
-    "i": [(0, 0, 3, 14), (0, 16, 3, 20)], "j": [(0, -5, 5, 14), (2, 16, 5, 20)], "a": [(0, 0, 7, 14)], " ": [],
-}  # fmt: skip
-"""Of some signs the pieces of ink: left, how far below and above the feet of the line they go, right; in pixels."""
-
-
-@needs_opencv
-@pytest.mark.parametrize(
-    ("read", "printed"),
-    [("a a", "a. a"), ("a a", "a, a"), ("a:a", "a::a"), ("a a", "a; a"), ("a a", "a: a"), ('aa!\'"', 'aa!"'),
-     ("a''", "a''"), ("a'\"", "a'\""), ("a...", "a..."), ("aia!", "aia!"), ("a-ja", "a-ja"),
-     ("aa", "aa."), ("a.a.a", "a.a.a."), ('""a a', "\"'a a"), ("'a a", "\"'a a"), ('aa""', "aa'\""), ("a'a", "a'a"),
-     ('a"" a', "a'\" a")],
-)  # fmt: skip
-def test_points_that_are_overlooked_are_found_and_quotation_marks_counted_by_their_ink(read: str, printed: str):
-    """Twenty pixels are a capital's height; each sign has ten."""
-    import numpy as np
-
-    from regis.puzzle.formats.paper.vision.lines import ASCENT
-    from regis.puzzle.formats.paper.vision.marks import mend_marks
-
-    boxes = [
-        (10 * k + left, ASCENT * 20 - top, 10 * k + right, ASCENT * 20 - bottom)
-        for k, sign in enumerate(printed)
-        for left, bottom, right, top in PIECES[sign]
-    ]
-    seen = [x._replace(middle=10.0 * k + 4) for k, x in enumerate(characters(read))]
-    found = "".join(x.text for x in mend_marks(seen, np.array(boxes), 20.0))
-    assert found.replace(" ", "") == printed.replace(" ", "")
-
-
-@needs_opencv
-@pytest.mark.parametrize(
     ("text", "places"),
     [("112TV", [3]), ("7UP", []), ("116lconic", [3]), ("1121970s", [3]), ("1970s", []), ("10001", []),
      ('12"Oh,"she said', [2, 7]), ('a "b"? "c', []), ('"Oh?""Ah!"', []), ('6."Oh', []),
@@ -484,41 +408,13 @@ def test_spaces_are_due_behind_numbers_and_closed_quotes(text: str, places: list
     assert list_due_spaces(text) == places
 
 
-@needs_opencv
-@pytest.mark.parametrize(
-    ("word", "starts"), [("18", True), ("18.", True), ("18-Across", False), ("18–Across", False), ("1.Oh", True)]
-)
-def test_a_clue_that_is_named_starts_none(word: str, starts: bool):
-    from regis.puzzle.formats.paper.vision.page_text import STARTS_CLUE
-
-    assert bool(STARTS_CLUE.match(word)) == starts
-
-
-@needs_opencv
-@pytest.mark.parametrize(
-    ("seen", "before", "meant"),
-    [("“So”", "1", '"So"'), ("_de", "so", "___de"), ("Iights-out", "so", "lights-out"), ("EI", "9", "El"),
-     ("It", "so", "It"), ("III", "so", "III"), ("E-I-E-I-O", "", "E-I-E-I-O"), ("|", "so", "I"),
-     ("（so）", "so", "(so)"), ("lowa", "31", "Iowa"), ('"lowa', "31.", '"Iowa'), ("lowa", "so", "lowa"),
-     ("lris", "so", "Iris"), ("l", "so", "I"), ("ltd.", "Co.,", "ltd."), ("ltd.", "8", "ltd."),
-     ("it´s", "so", "it's"), ("mc²", "so", "mc²"), ("十", "so", "+"),
-     ("IlImatic", "so", "Illmatic"), ("LinkedIn", "so", "LinkedIn"), ("lb.", "8", "lb."),
-     ("l'm", "so", "I'm"),
-     ("in", "108", "In"), ("iPad", "8", "iPad"), ("in", "so", "in"),
-     ("201l's", "so", "2011's"), ("l984", "so", "1984"), ("9lb", "so", "9lb"),
-     ("l'eau", "de", "l'eau"), ("l", "9", "I"), ("little", "", "little")],
-)  # fmt: skip
-def test_signs_that_count_as_one_are_one_and_l_and_i_are_told_apart(seen: str, before: str, meant: str):
-    from regis.puzzle.formats.paper.vision.words import mend_word
-
-    assert mend_word(seen, before) == meant
-
-
 @needs_eyes
 def test_only_what_is_in_an_alphabet_is_read():
     from regis.puzzle.formats.paper.vision.recognizer import recognize
 
-    read = ["".join(x.text for x in recognize(draw_line("BOB")[:, :150], alphabet)) for alphabet in ("", "0123456789")]
+    read = [
+        "".join(x.text for x in recognize(draw_line("BOB")[:, :150], alphabet)) for alphabet in ("BOX", "0123456789")
+    ]
     assert read[0] == "BOB" and read[1] and set(read[1]) <= set("0123456789")
 
 
@@ -545,13 +441,6 @@ def four_pages() -> bytes:
     return data.getvalue()
 
 
-def two_puzzles() -> Image.Image:
-    """The sampler's grid above another one."""
-    page = draw_page()
-    page.paste(draw_page(("ABC#D", "DEFGE", "H#IJF", "KLMNO", "PQ#RS")).crop((0, 150, 800, 750)), (800, 1400))
-    return page
-
-
 @needs_eyes
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -564,7 +453,6 @@ def two_puzzles() -> Image.Image:
         (encode(Image.new("L", (8000, 6250), 200)), "shows no grid of a crossword"),
         (bomb(), "is a damaged picture"),
         (four_pages(), "has more pictures than the pages of a puzzle"),
-        (encode(two_puzzles()), "shows 2 puzzles; save the pages of one as a PDF of their own"),
     ],
     ids=["a cat", "cut off", "half a grid", "a sign alone", "50 megapixels", "a bomb", "four pages", "two puzzles"],
 )

@@ -51,26 +51,14 @@ class GridReading:
     threshold: float
 
 
-def choose_reading(squares: PrintedSquares, clue_starts: Collection[tuple[int, str]] = ()) -> GridReading | None:
-    """Choose the reading that agrees best with the numbers; None if nothing there is a grid.
-
-    Parameters
-    ----------
-    clue_starts : the numbers and directions ('A', 'D') that stand before clues.
-    """
-    readings = [
+def list_readings(squares: PrintedSquares) -> list[GridReading]:
+    """List what the squares may be, with blocks from each lightness on, and thick lines as bars or not."""
+    return [
         reading
         for threshold in _block_thresholds(squares)
         for bars in _bar_choices(squares)
         if (reading := _read_blocks(squares, threshold, bars))
     ]
-    starts = set(clue_starts)
-
-    def agreement(reading: GridReading) -> float:
-        slots = {(slot.number, slot.direction.value) for slot in reading.grid.slots}
-        return reading.number_agreement + len(starts & slots) / max(len(starts | slots), 1) * bool(starts)
-
-    return max(readings, key=agreement, default=None)
 
 
 def _block_thresholds(squares: PrintedSquares) -> list[float]:

@@ -1,31 +1,44 @@
 """What stands on a page beside grid and clues: title, author, date, copyright, notes.
 
-The largest line is the title, 'By' begins the author, the rest is known by its signs; what the page does not show is
-taken from the properties of the file, where programs write 'Untitled', too.
+The title is the largest line, or else the first above the puzzle; the author stands behind 'By', beside the title or
+below it. What the page does not show is taken from the properties of the file, where programs write 'Untitled', and the
+name of an account, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from regis.puzzle.formats import publication_date
-from regis.puzzle.formats.paper.text_lines import TextLine
+from regis.puzzle.formats.paper.page_words import Row, Word, group_rows, size_of, text_of
 
-MIN_TITLE_SIZE = 1.15  # of the size of clues, for a line to be the title
+MIN_TITLE_SIZE = 1.15  # of the size of clues, for a line to be the title wherever it stands
 MAX_TITLE_LINES = 3
-MAX_AUTHOR_DISTANCE = 6  # lines from the title to the author
-MAX_AUTHOR_WORDS = 8
+MAX_WORDS = 8  # of a name; and a line that has more is a text
 MAX_NOTE_LINES = 12
+MIN_LETTERS = 4  # of a title that has a date in it, beside that
+MAX_GAP = 1.0  # of a line's height, between its words
+MAX_LINE_STEP = 2.0  # of a line's height, to the next line of the same text
+MAX_CHARACTERS = 300  # of a line; more is none
 
-_BY = re.compile(r"(?i)(?:(?:a )?(?:puzzle|crossword) )?by:?\s+(?P<name>\S.*)")
-_EDITED = re.compile(r"(?i)\s*[/,;|]?\s*(?<!\w)(?:edited by|ed\.|editor:?)\s+(?P<name>\S.*)")
+_BY = re.compile(r"(?i)(?:(?:an? )?(?:puzzle|crossword) )?by:?\s+(?P<name>\S.*)")
+_TITLE_BY = re.compile(r"(?P<title>\S.*?),?\s+by\s+(?P<name>[A-Z]\S*\s[A-Z].*)")
+_EDITED = re.compile(r"(?i)(?:^|[\s/,;|(])(?:edited by|ed\.|editor:?)\s+(?P<name>\S.*)")
 _COPYRIGHT = re.compile(r"(?i)©|\(c\)\s|copyright")
-_NOTE = re.compile(r"(?i)(?:notes?|notepad)\b\s*[:.]?\s*(?P<rest>.*)")
-_PARTS = re.compile(r"\s+[·•|]\s+")
-_NO_TITLE = re.compile(r"(?i)untitled|.*\.(?:indd|docx?|pdf|puz|qxp|ai|tex)$|microsoft word|print|.*://.*")
-_NO_AUTHOR = re.compile(r"(?i)(?:anonymous|unknown|user|admin|owner)$")
+_NOTE = re.compile(r"(?i)(?:notes?|notepad)\b\s?[:.]?\s?(?P<rest>.*)")
+_PARTS = re.compile(r"\s[·•|]\s")
+_NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*,?\s(?:(?:and|&|de|van|von|der|la)\s)?){1,6}[^\W\d_][\w.'’-]*")
+_QUOTED = re.compile('[“"](?P<title>[^“”"]+)[”"]')
+_DATE_WORD = re.compile(
+    r"(?i)\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|[a-z]{3,9}\.? \d+)\b|\W|\d"
+)
+_NO_TITLE = re.compile(
+    r"(?i)(?:untitled|print|page|puzzle|crosswords?|solution|across|down)?\W*$|.*\.(?:indd|docx?|pdf|puz|qxp|ai|tex)$"
+    r"|microsoft word|.*(?:://|www\.|\.com\b)|\d[\d/:,. ]*(?:[ap]m)?\b|(?:puzzle )?(?:date|no|number|difficulty)\b[:. ]"
+)
 
 
 class Masthead(NamedTuple):
@@ -39,71 +52,133 @@ class Masthead(NamedTuple):
     notes: str
 
 
-def read_masthead(lines: Sequence[TextLine], clue_height: float, properties: tuple[str, str]) -> Masthead:
+class Line(NamedTuple):
+    """Words of one size beside each other."""
+
+    page_number: int
+    text: str
+    baseline: float
+    height: float
+    is_bold: bool
+
+
+def read_masthead(
+    words: Iterable[Word], clue_height: float, place: tuple[int, float], properties: tuple[str, str]
+) -> Masthead:
     """Read the texts around a puzzle.
 
     Parameters
     ----------
-    lines : those of its pages that are neither clues nor headings, in reading order.
+    words : those of its pages that are neither clues nor headings.
     clue_height : points, the height of clues; 0 where there are none.
+    place : the number of the page on which the puzzle begins, and how far down it does.
     properties : title and author as the file's properties have them.
     """
-    first_page = [line for line in lines if line.page_number == lines[0].page_number] if lines else []
-    title, behind = _find_title(first_page, clue_height)
+    lines = _find_lines(words)
     parts = [part for line in lines for part in _PARTS.split(line.text)]
     copyright = next((part for part in parts if _COPYRIGHT.search(part)), "")
     date = next((part for part in parts if part != copyright and publication_date.date_in_text(part)), "")
-    author, editor = _find_author(first_page, behind, {copyright, date})
-    if not title and properties[0].strip() and not _NO_TITLE.match(properties[0].strip()):
-        title = properties[0].strip()
-    if not author and not _NO_AUTHOR.match(properties[1].strip()):
-        author = properties[1].strip()
-    return Masthead(title, author, editor, copyright, date, _find_notes(lines))
+    editors = (found["name"] for part in parts if (found := _EDITED.search(part)))
+    names = [line for line in lines if line.page_number == place[0]]
+    title, behind = _find_title(names, clue_height, place[1])
+    author = _find_author(names, title, behind)
+    if found := _QUOTED.fullmatch(title):
+        title = found["title"]
+    if (found := _TITLE_BY.fullmatch(title)) and author in ("", found["name"]):
+        title, author = found["title"], found["name"]
+    if not title and not _NO_TITLE.match(properties[0]):
+        title = properties[0]
+    if not author and _NAME.fullmatch(properties[1]):
+        author = properties[1]
+    return Masthead(title, author, _trim_name(next(editors, "")), copyright, date, _find_notes(lines))
 
 
-def _find_title(lines: Sequence[TextLine], clue_height: float) -> tuple[str, int]:
+def _find_lines(words: Iterable[Word]) -> list[Line]:
+    """Find lines of words of one size, from top to bottom."""
+    lines = []
+    for number, on_page in groupby(sorted(words, key=lambda word: word.page_number), key=lambda word: word.page_number):
+        found = [*on_page]
+        for row in group_rows(found, sorted(word.height for word in found)[len(found) // 2]):
+            for part in _split_line(row):
+                text = text_of(part)[:MAX_CHARACTERS]
+                lines.append(Line(number, text, part[0].baseline, size_of(part), part[0].is_bold))
+    return lines
+
+
+def _split_line(row: Row) -> list[Row]:
+    """Split a row at wide gaps, and where the size of words of more than two letters changes."""
+    parts: list[Row] = [row[:1]]
+    for word, following in pairwise(row):
+        size, least = max(word.height, following.height), min(word.height, following.height)
+        is_resized = size > MIN_TITLE_SIZE * least and min(len(word.text), len(following.text)) > 2
+        if following.left - word.right > MAX_GAP * size or is_resized:
+            parts.append([])
+        parts[-1].append(following)
+    return parts
+
+
+def _find_title(lines: Sequence[Line], clue_height: float, top: float) -> tuple[str, int]:
     """Find the title, and which line comes behind it."""
-    largest = max((line.height for line in lines if any(map(str.isalpha, line.text))), default=0.0)
-    if largest < MIN_TITLE_SIZE * clue_height or not largest:
+    fit = [
+        i
+        for i, line in enumerate(lines)
+        if not (_NO_TITLE.match(line.text) or _BY.fullmatch(line.text) or _COPYRIGHT.search(line.text))
+        and not (publication_date.date_in_text(line.text) and len(_DATE_WORD.sub("", line.text)) < MIN_LETTERS)
+        and (line.baseline < top or line.height >= MIN_TITLE_SIZE * clue_height > 0)
+    ]
+    if not fit:
         return "", 0
-    first = next(i for i, line in enumerate(lines) if line.height == largest)
+    first = max(
+        fit, key=lambda i: (bool(_QUOTED.fullmatch(lines[i].text)), round(lines[i].height, 1), lines[i].is_bold, -i)
+    )
+    if lines[first].height < MIN_TITLE_SIZE * clue_height and len(lines[first].text.split()) > 2 * MAX_WORDS:
+        return "", 0
     end = first + 1
-    while end < min(len(lines), first + MAX_TITLE_LINES) and abs(lines[end].height - largest) < 0.02 * largest:
+    while end < min(len(lines), first + MAX_TITLE_LINES) and end in fit and _is_next_line(lines[end - 1], lines[end]):
         end += 1
     return " ".join(line.text for line in lines[first:end]), end
 
 
-def _find_author(lines: Sequence[TextLine], behind_title: int, taken: set[str]) -> tuple[str, str]:
-    """Find author and editor."""
-    author = editor = ""
+def _is_next_line(line: Line, following: Line) -> bool:
+    """Return whether a title goes on in another line."""
+    is_alike = abs(following.height - line.height) < 0.02 * line.height and following.is_bold == line.is_bold
+    is_below = 0.5 * line.height < following.baseline - line.baseline < MAX_LINE_STEP * line.height
+    return is_alike and is_below and line.height > 0 and not _NAME.fullmatch(following.text)
+
+
+def _find_author(lines: Sequence[Line], title: str, behind_title: int) -> str:
+    """Find the author: behind 'By', or a name beside the title or below it."""
     for line in lines:
         for part in _PARTS.split(line.text):
-            shown = part
-            if edited := _EDITED.search(part):
-                editor, shown = editor or edited["name"].strip(), part[: edited.start()]
-            if (by := _BY.fullmatch(shown.strip())) and len(by["name"].split()) <= MAX_AUTHOR_WORDS:
-                author = author or by["name"].strip()
-    if not author and 0 < behind_title < len(lines):
-        following = _PARTS.split(lines[behind_title].text)[0]
-        is_name = len(following.split()) <= MAX_AUTHOR_WORDS and following not in taken and following[:1].isupper()
-        if is_name and not any(map(str.isdigit, following)) and following[-1:] not in ".!?:":
-            author = following
-    return author, editor
+            shown = part[: found.start()] if (found := _EDITED.search(part)) else part
+            if (by := _BY.fullmatch(shown.strip(" /,;|"))) and len(by["name"].split()) <= MAX_WORDS:
+                return _trim_name(by["name"])
+    beside = [*lines[behind_title : behind_title + 1], *lines[max(behind_title - 2, 0) : behind_title - 1]]
+    for line in beside if title else []:
+        found = _EDITED.search(line.text)
+        shown = _trim_name(_PARTS.split(line.text[: found.start()] if found else line.text)[0])
+        if _NAME.fullmatch(shown) and shown != title and not _NO_TITLE.match(shown):
+            is_capitalized = all(word[:1].isupper() or len(word) < 4 for word in shown.split())
+            if is_capitalized and not publication_date.date_in_text(shown):
+                return shown
+    return ""
 
 
-def _find_notes(lines: Sequence[TextLine]) -> str:
+def _trim_name(name: str) -> str:
+    return name.strip(" /,;|)(")
+
+
+def _find_notes(lines: Sequence[Line]) -> str:
     """Find what follows the word 'Note', as far as it stands close together."""
     for i, line in enumerate(lines):
         if found := _NOTE.fullmatch(line.text):
             notes = [found["rest"]] if found["rest"] else []
-            last = line
-            for following in lines[i + 1 : i + MAX_NOTE_LINES]:
+            for last, following in pairwise(lines[i : i + MAX_NOTE_LINES]):
                 step = following.baseline - last.baseline
-                if following.page_number != last.page_number or not 0 < step <= 1.9 * following.height:
+                if following.page_number != last.page_number or not 0 < step <= MAX_LINE_STEP * following.height:
                     break
                 if _COPYRIGHT.search(following.text):
                     break
                 notes.append(following.text)
-                last = following
             return " ".join(notes)
     return ""

@@ -12,7 +12,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +22,7 @@ from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
-from regis.puzzle.formats.shared.texts import join_names
+from regis.puzzle.formats.shared.texts import clean_line, join_names
 from regis.system import paths
 from regis.system.extras import describe_install
 
@@ -36,8 +38,11 @@ PICTURE_SETTINGS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1
 }
 """The environment of who sees pictures: threads of these libraries would cost more memory than they save time."""
 
-MAX_SECONDS = 15  # for taking one file apart; most take 0.3
+MAX_SECONDS = 60  # for taking one file apart, which has 10 of computing; a machine may be busy
 MAX_PICTURE_SECONDS = 120  # for seeing one; most take 7, on a machine that is not busy
+MIN_HEIGHT = 1.0  # points of text that can be read
+MAX_SHIFT = 0.1  # of a glyph's height, by which it is printed beside itself; the letters of 'll' are 0.15 apart
+PLACE_STEP = 4.0  # points: more than a glyph of any size is shifted
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
 
 Point = tuple[float, float]
@@ -90,6 +95,7 @@ class Page:
     glyphs: tuple[Glyph, ...]
     shapes: tuple[Shape, ...]
     image_count: int
+    is_picture: bool = False  # whether its text was seen, which a file with text says itself
 
 
 class PageDocument(NamedTuple):
@@ -173,17 +179,19 @@ def read_pictures(data: bytes, file_name: str) -> PageDocument:
         "costly": "takes more time or memory than a page does; save a smaller picture of it, and name that",
     }
     said = _extract(data, MAX_PICTURE_SECONDS, "-m", PICTURE_MODULE)
-    return _parse_document(said, problems, file_name)._replace(is_picture=True)
+    return _parse_document(said, problems, file_name, is_picture=True)
 
 
-def _parse_document(said: Mapping[str, Any], problems: Mapping[str, str], file_name: str) -> PageDocument:
+def _parse_document(
+    said: Mapping[str, Any], problems: Mapping[str, str], file_name: str, *, is_picture: bool = False
+) -> PageDocument:
     if problem := said.get("problem"):
         raise PuzzleError(f"{file_name} {problems[problem].format(count=said.get('count'))}")
-    pages = tuple(_parse_page(number, page) for number, page in enumerate(said["pages"]))
-    return PageDocument(pages, said["title"], said["author"])
+    pages = tuple(_parse_page(number, page, is_picture) for number, page in enumerate(said["pages"]))
+    return PageDocument(pages, clean_line(said["title"]), clean_line(said["author"]), is_picture)
 
 
-def _parse_page(number: int, page: Mapping[str, Any]) -> Page:
+def _parse_page(number: int, page: Mapping[str, Any], is_picture: bool) -> Page:
     turn = _turn_upright(page["box"], page["rotation"])
     shapes = [
         Shape(
@@ -202,8 +210,27 @@ def _parse_page(number: int, page: Mapping[str, Any]) -> Page:
         if 0xDC00 <= code < 0xE000 and glyphs and "\ud800" <= glyphs[-1].character < "\udc00":
             character = (glyphs.pop().character + character).encode("utf-16", "surrogatepass").decode("utf-16")
         glyphs.append(Glyph(character, *box, baseline, bool(bold), bool(italic), *sure))
-    whole = tuple(glyph for glyph in glyphs if not "\ud800" <= glyph.character < "\ue000")  # no halves of characters
-    return Page(number, whole, tuple(shapes), page["images"])
+    whole = (glyph for glyph in glyphs if not "\ud800" <= glyph.character < "\ue000")  # no halves of characters
+    return Page(number, tuple(_clean_glyphs(whole)), tuple(shapes), page["images"], is_picture)
+
+
+def _clean_glyphs(glyphs: Iterable[Glyph]) -> Iterator[Glyph]:
+    """Leave out what is printed a second time at its place, as for bold, and what has no height; part ligatures."""
+    printed: dict[tuple[str, int, int], list[Glyph]] = defaultdict(list)
+    for glyph in glyphs:
+        if glyph.character.isspace():
+            yield glyph
+            continue
+        slack = MAX_SHIFT * glyph.height
+        if slack < MAX_SHIFT * MIN_HEIGHT:
+            continue
+        x, y = int(glyph.left / PLACE_STEP), int(glyph.baseline / PLACE_STEP)
+        near = (other for i in (-1, 0, 1) for j in (-1, 0, 1) for other in printed[glyph.character, x + i, y + j])
+        if any(abs(o.left - glyph.left) < slack and abs(o.baseline - glyph.baseline) < slack for o in near):
+            continue
+        printed[glyph.character, x, y].append(glyph)
+        is_ligature = "\ufb00" <= glyph.character <= "\ufb06"
+        yield glyph._replace(character=unicodedata.normalize("NFKC", glyph.character)) if is_ligature else glyph
 
 
 def _turn_upright(box: tuple[float, ...], rotation: int) -> Callable[[float, float], Point]:

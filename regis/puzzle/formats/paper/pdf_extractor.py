@@ -29,6 +29,13 @@ PICTURE_SIDE = 1800  # pixels of a page's longer side: small type can be read
 
 WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
 INVISIBLE_TEXT = 3  # the mode of text that is not painted
+MIN_SQUARE = 6.0
+MAX_SQUARE = 80.0
+"""Points of the side of a picture that may stand in a square."""
+
+EVEN_STEP = 40  # of 255, within which a picture is of one colour
+MIN_RING = 0.8  # of a circle that is ink, in a picture of one
+
 CURVE_SEGMENT = 1
 START_SEGMENT = 2
 """Kinds of a path's segments, as PDFium counts; 0 is a line."""
@@ -66,7 +73,7 @@ def extract_pages(data: bytes) -> dict[str, Any]:
         try:
             page = document[number]
             shapes: list[Any] = []
-            n_images = sum(_walk_objects(raw, page, shapes, budget))
+            n_images = sum(_walk_objects(raw, (document, page), shapes, budget))
             glyphs = list(_list_glyphs(raw, page, budget))
         except pypdfium2.PdfiumError:
             return {"problem": "damaged"}
@@ -89,7 +96,7 @@ def _list_glyphs(raw: Any, page: Any, budget: dict[str, int]) -> Iterator[list[A
         if budget["glyphs"] < 0:
             raise TooMuch
         character = raw.FPDFText_GetUnicode(text, i)
-        if not character or (raw.FPDFText_IsGenerated(text, i) == 1 and character != 0x20):
+        if not character or raw.FPDFText_IsGenerated(text, i) == 1:
             continue
         owner = raw.FPDFText_GetTextObject(text, i)
         if owner and raw.FPDFTextObj_GetTextRenderMode(owner) == INVISIBLE_TEXT:
@@ -110,15 +117,18 @@ def _list_glyphs(raw: Any, page: Any, budget: dict[str, int]) -> Iterator[list[A
         yield [0x2D if hyphen else character, *corners, int(is_bold), int(is_italic)]
 
 
-def _walk_objects(raw: Any, page: Any, shapes: list[Any], budget: dict[str, int]) -> Iterator[int]:
+def _walk_objects(raw: Any, place: tuple[Any, Any], shapes: list[Any], budget: dict[str, int]) -> Iterator[int]:
     """Append the paths of a page to `shapes`, those in forms too, as they are painted; yield 1 for each picture."""
+    page = place[1]
     objects = [raw.FPDFPage_GetObject(page, i) for i in range(raw.FPDFPage_CountObjects(page))]
-    yield from _walk(raw, objects, (1, 0, 0, 1, 0, 0), shapes, budget, 0)
+    yield from _walk(raw, place, objects, (1, 0, 0, 1, 0, 0), shapes, budget, 0)
 
 
 def _walk(
-    raw: Any, objects: list[Any], outer: tuple[float, ...], shapes: list[Any], budget: dict[str, int], depth: int
-) -> Iterator[int]:
+    raw: Any, place: tuple[Any, Any], objects: list[Any], outer: tuple[float, ...], shapes: list[Any],
+    budget: dict[str, int], depth: int,
+) -> Iterator[int]:  # fmt: skip
+    """Walk through objects, and those within them; it has what their kinds need."""
     for item in objects:
         budget["points"] -= 1
         if budget["points"] < 0:
@@ -126,13 +136,51 @@ def _walk(
         kind = raw.FPDFPageObj_GetType(item)
         if kind == raw.FPDF_PAGEOBJ_IMAGE:
             yield 1
+            shapes += _read_image(raw, place, item, _multiply(_matrix(raw, item), outer))
         elif kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
             inner = [raw.FPDFFormObj_GetObject(item, i) for i in range(raw.FPDFFormObj_CountObjects(item))]
-            yield from _walk(raw, inner, _multiply(_matrix(raw, item), outer), shapes, budget, depth + 1)
+            yield from _walk(raw, place, inner, _multiply(_matrix(raw, item), outer), shapes, budget, depth + 1)
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             shape = _read_path(raw, item, outer, budget)
             if shape:
                 shapes.append(shape)
+
+
+def _read_image(raw: Any, place: tuple[Any, Any], item: Any, matrix: tuple[float, ...]) -> Iterator[list[Any]]:
+    """Read a picture in a square as the shape that it shows: its colour, or a ring."""
+    a, b, c, d, e, f = matrix
+    width, height = abs(a) + abs(c), abs(b) + abs(d)
+    if not MIN_SQUARE <= min(width, height) <= max(width, height) <= MAX_SQUARE:
+        return
+    bitmap = raw.FPDFImageObj_GetRenderedBitmap(*place, item)
+    if not bitmap:
+        return
+    columns, rows, stride = (get(bitmap) for get in (
+        raw.FPDFBitmap_GetWidth, raw.FPDFBitmap_GetHeight, raw.FPDFBitmap_GetStride
+    ))  # fmt: skip
+    pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), stride * rows)
+    n_channels = stride // max(columns, 1)
+    raw.FPDFBitmap_Destroy(bitmap)
+
+    def colour_at(x: float, y: float) -> list[int]:
+        start = int(y * (rows - 1) + 0.5) * stride + int(x * (columns - 1) + 0.5) * n_channels
+        channels = pixels[start : start + n_channels]
+        blue, green, red = channels[:3] if n_channels >= 3 else 3 * channels[:1]
+        share = channels[3] / 255 if n_channels == 4 else 1.0
+        return [round(share * channel + 255 * (1 - share)) for channel in (red, green, blue)]
+
+    lights = [sum(colour_at(x / 8, y / 8)) / 3 for x in range(1, 8) for y in range(1, 8)]
+    corners = [[a * x + c * y + e, b * x + d * y + f] for x, y in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))]
+    if max(lights) - min(lights) < EVEN_STEP:
+        yield [[*colour_at(0.5, 0.5), 255], None, 0, [[0, corners]]]
+    for i in range(30, 50):
+        ring = [colour_at(0.5 + i / 100 * math.cos(k / 4), 0.5 + i / 100 * math.sin(k / 4)) for k in range(25)]
+        if (
+            sum(sum(colour) / 3 < max(lights) - EVEN_STEP for colour in ring) > MIN_RING * len(ring)
+            and lights[24] > 128
+        ):
+            yield [None, [0, 0, 0, 255], 1, [[1, corners]]]
+            return
 
 
 def _matrix(raw: Any, item: Any) -> tuple[float, ...]:

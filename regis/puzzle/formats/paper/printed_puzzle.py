@@ -1,8 +1,8 @@
 """A puzzle read from printed pages: a PDF with text, or pictures of pages.
 
 Grids are found by their lines (`paper.lattice`), their blocks and bars by their numbers (`paper.grid_choice`), the
-clues by what the grid says their numbers are (`paper.clue_reading`). A page says nothing for sure, so each square and
-each clue has a probability, and what is doubtful is told.
+clues by a search for the numbers that are due (`paper.clue_search`, `paper.clue_texts`). A page says nothing for sure,
+so each square and each clue has a probability, and what is doubtful is told.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
 from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper import (
-    clue_reading,
-    column_order,
+    clue_search,
+    clue_texts,
     grid_choice,
     lattice,
     masthead,
     page_objects,
+    page_words,
     square_reading,
-    text_lines,
 )
-from regis.puzzle.formats.paper.clue_reading import ClueReading
+from regis.puzzle.formats.paper.clue_search import ClueKey, Place
+from regis.puzzle.formats.paper.clue_texts import ClueReading
 from regis.puzzle.formats.paper.grid_choice import GridReading
-from regis.puzzle.formats.paper.text_lines import Box, TextLine
+from regis.puzzle.formats.paper.page_words import Box
+from regis.puzzle.formats.paper.square_reading import PrintedSquares
 from regis.puzzle.formats.shared import clue_placement
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.square_content import clean_content, clean_solution
@@ -82,12 +84,13 @@ def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
 def _read_document(document: page_objects.PageDocument, file_name: str, mended_rows: tuple[str, ...] = ()) -> Document:
     grids = _find_grids(document.pages)
     boxes: dict[int, list[Box]] = {}
-    for reading in grids:
-        at = reading.squares.lattice
-        boxes.setdefault(reading.squares.page_number, []).append((at.left, at.top, at.right, at.bottom))
-    written, by_column = _read_lines(document.pages, boxes)
-    starts = clue_reading.numbered_starts(written) | clue_reading.numbered_starts(by_column)
-    reading = _choose_grid([grid_choice.choose_reading(x.squares, starts) or x for x in grids], starts, file_name)
+    for squares in grids:
+        at = squares.lattice
+        boxes.setdefault(squares.page_number, []).append((at.left, at.top, at.right, at.bottom))
+    words = [word for page in document.pages for word in page_words.read_words(page, boxes.get(page.number, ()))]
+    places = clue_search.find_places(words)
+    readings = [_choose_reading(squares, places) for squares in grids]
+    reading, n_puzzles = _choose_grid([found for found in readings if found.grid.slots], places, file_name)
     if mended_rows:
         if [*map(len, mended_rows)] != [*map(len, reading.grid.rows)]:
             raise UsageError(f"the mended grid has another size than that on {file_name}; load the page again")
@@ -95,22 +98,21 @@ def _read_document(document: page_objects.PageDocument, file_name: str, mended_r
         if not reading.grid.slots:
             raise UsageError("no two white squares would stand next to each other; leave some white")
     grid = reading.grid
-    keys = [(slot.number, slot.direction) for slot in grid.slots]
-    orders = (column_order.read_in_order(lines, keys) for lines in (written, by_column))
-    clues = clue_reading.choose_clues(*orders)
+    path = clue_search.find_path(places, _list_keys(reading))
+    clues = clue_texts.read_clues(path, words, boxes)
     placed = [
         (slot.cells[0], slot.direction, clues.clues[key].text)
-        for slot, key in zip(grid.slots, keys, strict=True)
+        for slot, key in zip(grid.slots, _list_keys(reading), strict=True)
         if key in clues.clues
     ]
     texts, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
-    heights = sorted(line.height for clue in clues.clues.values() for line in clue.lines)
     about = masthead.read_masthead(
-        clues.other_lines, heights[len(heights) // 2] if heights else 0.0, (document.title, document.author)
+        clues.other_words, clues.height, _find_beginning(reading, path), (document.title, document.author)
     )
     contents = _white_contents(reading)
-    solution = contents if _is_filled(reading) else _find_solution(reading, grids)
+    solution = contents if _is_filled(reading) else _find_solution(reading, readings)
     confidence = _confidence(reading, clues, document)
+    others = f"{file_name} shows {n_puzzles} puzzles, of which one was read; save the pages of another by themselves"
     return Document(
         grid,
         texts,
@@ -126,58 +128,72 @@ def _read_document(document: page_objects.PageDocument, file_name: str, mended_r
             cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell]) for cell in sorted(reading.shaded_cells)
         },
         voids=reading.voids,
-        warnings=(*clue_warnings, *_tell_numbers(reading, file_name), *_tell_doubts(confidence, file_name)),
+        warnings=(
+            *[others] * (n_puzzles > 1), *clue_warnings, *_tell_numbers(reading, file_name),
+            *_tell_doubts(confidence, file_name),
+        ),
         confidence=confidence,
-    )
+    )  # fmt: skip
 
 
-def _find_grids(pages: Sequence[page_objects.Page]) -> list[GridReading]:
-    """Find what looks like grids on the pages, as their own numbers say."""
+def _list_keys(reading: GridReading) -> list[ClueKey]:
+    return [(slot.number, slot.direction) for slot in reading.grid.slots]
+
+
+def _find_beginning(reading: GridReading, path: clue_search.Path) -> tuple[int, float]:
+    """Return the page on which a puzzle begins, and how far down it does."""
+    at = reading.squares
+    words = [place.word for place in (*path.places.values(), *path.headings)]
+    tops = [(word.page_number, word.middle - word.height) for word in words]
+    return min([(at.page_number, at.lattice.top), *tops])
+
+
+def _choose_reading(squares: PrintedSquares, places: Sequence[Place]) -> GridReading:
+    """Choose the reading of a grid by the numbers in it, or where they do not tell by those before clues."""
+    readings = grid_choice.list_readings(squares)
+    best = max(readings, key=lambda reading: reading.number_agreement)
+    if best.number_agreement == 1 or len(readings) == 1:
+        return best
+    return max(readings, key=lambda reading: reading.number_agreement + _clue_share(reading, places))
+
+
+def _clue_share(reading: GridReading, places: Sequence[Place]) -> float:
+    """Return the share of entries for which the pages have clues."""
+    keys = _list_keys(reading)
+    return len(clue_search.find_path(places, keys).places) / len(keys) if keys else 0.0
+
+
+def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
+    """Find what looks like grids on the pages."""
     found = []
     for page in pages:
         for at in lattice.find_lattices(page)[:MAX_GRIDS]:
             trimmed = square_reading.trim_lattice(page, at)
             if trimmed and min(trimmed.width, trimmed.height) >= lattice.MIN_SIDE:
-                reading = grid_choice.choose_reading(square_reading.read_squares(page, trimmed))
-                if reading and reading.grid.slots:
-                    found.append(reading)
+                squares = square_reading.read_squares(page, trimmed)
+                if any(reading.grid.slots for reading in grid_choice.list_readings(squares)):
+                    found.append(squares)
     return found[:MAX_GRIDS]
 
 
-def _read_lines(
-    pages: Sequence[page_objects.Page], boxes: Mapping[int, Sequence[Box]]
-) -> tuple[list[TextLine], list[TextLine]]:
-    """Read the lines outside the grids, in the order in which they are written and in that of the columns."""
-    written: list[TextLine] = []
-    by_column: list[TextLine] = []
-    for page in pages:
-        lines = text_lines.read_lines(page, boxes.get(page.number, ()))
-        written += lines
-        by_column += text_lines.order_by_columns(lines, boxes.get(page.number, ()))
-    return written, by_column
-
-
-def _choose_grid(grids: Sequence[GridReading], starts: set[tuple[int, str]], file_name: str) -> GridReading:
-    """Choose the grid whose numbers are those of the clues.
+def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> tuple[GridReading, int]:
+    """Choose the empty grid whose numbers are those of the clues; return how many puzzles there are, too.
 
     Raises
     ------
-    PuzzleError : there is none, or there are several.
+    PuzzleError : there is none.
     """
-
-    def clue_share(reading: GridReading) -> float:
-        slots = {(slot.number, slot.direction.value) for slot in reading.grid.slots}
-        return len(slots & starts) / len(slots)
-
-    crosswords = [x for x in grids if x.number_agreement >= MIN_NUMBER_AGREEMENT or clue_share(x) >= MIN_CLUE_SHARE]
-    crosswords.sort(key=lambda x: (_is_filled(x), -x.number_agreement - clue_share(x)))
+    shares = [_clue_share(reading, places) for reading in readings]
+    crosswords = [
+        (_is_filled(reading), -reading.number_agreement - share, i)
+        for i, (reading, share) in enumerate(zip(readings, shares, strict=True))
+        if reading.number_agreement >= MIN_NUMBER_AGREEMENT or share >= MIN_CLUE_SHARE
+    ]
     if not crosswords:
         raise PuzzleError(f"{file_name} shows no grid of a crossword; name a page with its grid and its clues")
-    empty = [x for x in crosswords if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
-    if (n_puzzles := len({(x.grid.rows, x.grid.bars) for x in empty})) > 1:
-        advice = "save the pages of one as a PDF of their own, and name that"
-        raise PuzzleError(f"{file_name} shows {n_puzzles} puzzles; {advice}")
-    return crosswords[0]
+    chosen = [readings[i] for *_, i in sorted(crosswords)]
+    empty = [x for x in chosen if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
+    return chosen[0], len({(x.grid.rows, x.grid.bars) for x in empty})
 
 
 def _white_contents(reading: GridReading) -> dict[Cell, str]:

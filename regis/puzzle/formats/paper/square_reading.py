@@ -27,6 +27,8 @@ MIN_COVERED_SHARE = 0.6  # of a side that has a line
 MAX_DEVIATION = 0.25  # share of a pitch by which a line may lie off a side
 MIN_CIRCLE_SHARE = 0.55  # of a pitch, for the diameter of a circle; smaller ones are dots
 MAX_CIRCLE_SHARE = 1.1
+MAX_OVAL = 0.15  # of a circle's width, by which it may be higher or lower
+MIN_CIRCLE_POINTS = 12  # of a circle that is drawn with lines
 MAX_NUMBER_SHARE = 0.62  # of a pitch, for the height of a number's line
 MAX_CONTENT_LETTERS = 10  # more is no content of a square
 
@@ -166,21 +168,29 @@ def _cell_at(x: float, y: float, lattice: Lattice) -> Cell | None:
 
 
 def _find_circles(shapes: Sequence[Shape], lattice: Lattice) -> frozenset[Cell]:
-    """Find the squares with a circle in them."""
+    """Find the squares with a circle in them: a stroke, a light disc, or a ring that is filled."""
     circles = set()
+    smallest, largest = (share * lattice.pitch_x for share in (MIN_CIRCLE_SHARE, MAX_CIRCLE_SHARE))
     for shape in shapes:
-        if shape.stroke is None and (shape.fill is None or luminance(shape.fill) < 0.5):
+        round_ones = [box for outline in shape.outlines if (box := _round_box(outline))]
+        is_disc = shape.stroke is None and len(round_ones) < 2
+        if is_disc and (shape.fill is None or luminance(shape.fill) < 0.5):
             continue
-        for outline in shape.outlines:
-            if not outline.is_curved:
-                continue
-            xs, ys = [x for x, _ in outline.points], [y for _, y in outline.points]
-            width, height = max(xs) - min(xs), max(ys) - min(ys)
-            smallest, largest = (share * lattice.pitch_x for share in (MIN_CIRCLE_SHARE, MAX_CIRCLE_SHARE))
-            is_round = smallest <= width <= largest and abs(width - height) <= 0.1 * lattice.pitch_x
-            if is_round and (cell := _cell_at((max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2, lattice)):
+        for left, top, right, bottom in round_ones:
+            if smallest <= right - left <= largest and (
+                cell := _cell_at((left + right) / 2, (top + bottom) / 2, lattice)
+            ):
                 circles.add(cell)
     return frozenset(circles)
+
+
+def _round_box(outline: Outline) -> tuple[float, float, float, float] | None:
+    """Return left, top, right and bottom of an outline that is as wide as high, of curves or of many short lines."""
+    if not outline.is_curved and len(outline.points) < MIN_CIRCLE_POINTS:
+        return None
+    xs, ys = [x for x, _ in outline.points], [y for _, y in outline.points]
+    left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
+    return (left, top, right, bottom) if abs(right - left - bottom + top) <= MAX_OVAL * (right - left) else None
 
 
 def _read_cell_texts(
@@ -189,8 +199,6 @@ def _read_cell_texts(
     """Read the numbers in the squares, and what else is written there, with how likely that is."""
     in_cells: dict[Cell, list[Glyph]] = defaultdict(list)
     for glyph in glyphs:
-        if glyph.character.isdigit() and glyph.probability < 1:  # a number that was read beside a grid that bends
-            continue
         if not glyph.character.isspace() and (cell := _cell_at(*glyph.centre, lattice)):
             in_cells[cell].append(glyph)
     numbers, contents, probabilities = {}, {}, {}

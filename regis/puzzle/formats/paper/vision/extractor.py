@@ -170,6 +170,10 @@ def to_points(page: FlatPage) -> dict[str, Any]:
     """Read the text of a page, and put its pixels into points, those above the bottom edge of the page."""
     scale, (bottom, right) = LONG_SIDE_POINTS / LONG_SIDE, page.picture.shape
 
+    def is_in_grid(glyph: list[Any]) -> bool:  # a number that was read beside a grid that bends
+        x, y = (glyph[1] + glyph[3]) / 2, (glyph[2] + glyph[4]) / 2
+        return any(x0 < x < x1 and y0 < y < y1 for x0, y0, x1, y1 in page.grid_boxes)
+
     def point(x: float, y: float) -> list[float]:
         return [round(float(x) * scale, 2), round(float(bottom - y) * scale, 2)]
 
@@ -177,9 +181,10 @@ def to_points(page: FlatPage) -> dict[str, Any]:
         [fill, stroke, width * scale, [[curved, [point(*corner) for corner in points]] for curved, points in outlines]]
         for fill, stroke, width, outlines in page.shapes
     ]
+    texts = [x for x in read_text(page.picture, page.grid_boxes) if not is_in_grid(x)]
     glyphs = [
         [code, *point(left, below), *point(x1, top), *point(x, baseline), *about]
-        for code, left, below, x1, top, x, baseline, *about in read_text(page.picture, page.grid_boxes) + page.glyphs
+        for code, left, below, x1, top, x, baseline, *about in [*texts, *page.glyphs]
     ]
     box = [0, 0, right * scale, bottom * scale]
     return {"box": box, "rotation": 0, "glyphs": glyphs, "shapes": shapes, "images": 1}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.text_lines import MAX_WORD_GAP, NUMBER_ALONE
 from regis.puzzle.formats.paper.vision.lines import PALE, find_lines
 from regis.puzzle.formats.paper.vision.squares import DARK
 from regis.puzzle.formats.paper.vision.words import read_words
@@ -33,8 +31,6 @@ N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
 EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
-STARTS_CLUE = re.compile(NUMBER_ALONE.pattern + r"(?![\d–—-])")  # not 18-Across
-MAX_JUSTIFIED_GAP = 12.0  # of a line's height, between words of a column, none of them the number of a clue
 
 
 def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
@@ -56,21 +52,16 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
         above, before = min(top, EDGE), min(left, EDGE)
         part, added = level_lines(page[top - above : bottom + EDGE, left - before : right + EDGE])
         dx, dy = left - before, top - above - added
-        is_column = bottom - top >= MIN_COLUMN_HEIGHT  # its gutters were looked for
         for line in find_lines(part):
-            end, end_text = -1e9, ""
             for text, x0, x1, probability in read_words(line):
                 baseline = line.foot + line.slope * x0 + dy
                 size = line.size / (1 - DESCENT)
                 upper, lower = baseline - (1 - DESCENT) * size, baseline + DESCENT * size
-                may_be_far = is_column and not STARTS_CLUE.match(text) and not NUMBER_ALONE.fullmatch(end_text)
-                if 0 <= x0 - end < (MAX_JUSTIFIED_GAP if may_be_far else MAX_WORD_GAP) * size:
-                    glyphs.append([32, end + dx, lower, x0 + dx, upper, end + dx, baseline, 0, 0, 1.0])
                 width = (x1 - x0) / len(text)
                 for i, character in enumerate(text):
                     x = x0 + dx + i * width
                     glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, probability])
-                end, end_text = x1, text
+                glyphs.append([32, x1 + dx, lower, x1 + dx, upper, x1 + dx, baseline, 0, 0, 1.0])
     return glyphs
 
 

@@ -28,7 +28,7 @@ MAX_DOT_STEP = 0.7
 line, and how far one is from the next."""
 
 MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
-STROKE_LIKE = {BLANK: "_–—一二 ", "—": "-–—=一 ", "–": "-–—=一 ", ELLIPSIS: ".…,·_ "}  # what the network may see there
+STROKE_LIKE = {BLANK: "_–— ", "—": "-–—= ", "–": "-–—= ", ELLIPSIS: ".…,·_ "}  # what the network may see there
 SLACK = 0.8  # of a capital's height, by which it may see _ or a dot beside where a stroke is
 PALE_EDGE = 2  # pixels of a stroke that are paler than ink
 MARKS = tuple(",;:.!?")  # that may touch the blank before them

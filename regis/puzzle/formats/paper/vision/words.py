@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from regis.puzzle.formats.paper.text_lines import NUMBER_ALONE
-from regis.puzzle.formats.paper.vision.letter_sizes import size_lone_letters
 from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
-from regis.puzzle.formats.paper.vision.marks import mend_marks
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize, write_signs
-from regis.puzzle.formats.paper.vision.strokes import BLANK, ELLIPSIS, Stroke, find_strokes, space_strokes
+from regis.puzzle.formats.paper.vision.strokes import BLANK, Stroke, find_strokes, space_strokes
 
 USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees none
 SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
@@ -27,21 +23,15 @@ DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # of it, by which the network may see a space beside what is white there
 MAX_SPACE_SLACK = 0.5  # and beside the nearest that is as wide as a space
 SPACE_SURE = 0.95  # a guess
+NUMBER_ALONE = re.compile(r"[\[(]?[0-9]{1,3}[\])]?[.:]?")
 NUMBER_AND_CLUE = re.compile(
     r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|(?!th|st|[nr]d)[a-z]{2}|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
 )  # those of three digits touch more than others
-DOTS = re.compile(r"(?<=\w)\.(?= …)|[.…](?: ?[.…])+|…")  # 'e.g. …' has a point of its own
 CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
 STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
 ENDS_WORD = re.compile(r"[!?)]|(?<![,;:])[,;:]|\.(?!\.)|['\"](?![\w(])")
-STRAIGHT = str.maketrans("“”„″‘’‚´`′|十∼", "\"\"\"\"''''''I+~")  # which quotation marks these are is not seen for sure
-TILDES = "~∼"  # as oblong as a dash
-WIDE_SIGN = re.compile("[\uff00-\uffef]")  # those of Chinese print
-SMALL_L = re.compile(r"(?<![A-Za-z])I(?=i)|(?<=\bE)I\b|(?<=l)I(?=[a-z])")  # 'lights', 'El', 'Illmatic'
-CAPITAL_I = re.compile(r"(?<![\w'])l(?=(?:'(?:m|d|ll|ve))?(?![\w'])|[cdfghjkmnpqrtvwxz]\w\w)")  # 'Iris', not 'ltd.'
-DIGIT_ONE = re.compile(r"(?<=[0-9])[lI](?![A-Za-z])|\b[lI](?=[0-9]{2})")  # '201l', 'l984'
-CLUE_START = re.compile(r"^l(?![bl]|td)|(?<=^\W)l(?![bl]|td)")  # a clue begins with a capital
-SMALL_START = re.compile(r"^[ij](?=[a-z])")  # I and J look small behind a number that they touch
+STRAIGHT = str.maketrans("“”‘’´`", "\"\"''''")  # which quotation marks these are is not seen for sure
+TILDE = "~"  # as oblong as a dash
 
 
 class PrintedWord(NamedTuple):
@@ -56,14 +46,11 @@ class PrintedWord(NamedTuple):
 def read_words(line: PrintedLine) -> list[PrintedWord]:
     """Read the words of a line."""
     read = recognize(line.picture)
-    strokes = [x for x in find_strokes(line) if not x.is_read_as(TILDES, read)]
+    strokes = [x for x in find_strokes(line) if not x.is_read_as(TILDE, read)]
     has_ink = (line.picture < PALE).any(axis=0)
     characters = [x for x in read if not any(stroke.may_be(x, line.size) for stroke in strokes)]
-    boxes = line.boxes[[not any(stroke.left <= box[0] < stroke.right for stroke in strokes) for box in line.boxes]]
-    characters = mend_marks(characters, boxes, line.size)
     characters += [Character(stroke.text, stroke.middle, 1.0) for stroke in strokes]
     characters.sort(key=lambda x: x.middle)
-    characters = list(size_lone_letters(characters, line.boxes, line.size))
     characters += [
         *space_strokes(characters, strokes, line.size),
         *find_spaces(characters, strokes, has_ink, line.size),
@@ -71,7 +58,7 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
     characters.sort(key=lambda x: x.middle)
     for k in reversed(list_due_spaces(write_signs(characters))):
         characters.insert(k, Character(" ", characters[k].middle, SPACE_SURE))
-    return list(part_words(join_dots(characters), has_ink, line.left))
+    return list(part_words(characters, has_ink, line.left))
 
 
 def find_spaces(
@@ -112,26 +99,10 @@ def list_due_spaces(text: str) -> list[int]:
     return [*([number.end()] if number else []), *quotes]
 
 
-def join_dots(characters: Sequence[Character]) -> list[Character]:
-    """Join dots to an ellipsis, but for those whose last stands in the next line, and the point of a word before it."""
-    text = write_signs([x._replace(text="…") if x.text == ELLIPSIS else x for x in characters])
-    joined: list[Character] = []
-    end = 0
-    for run in DOTS.finditer(text):
-        dots = characters[run.start() : run.end()]
-        n_dots = run[0].count(".") + len(ELLIPSIS) * run[0].count("…")
-        is_parted = n_dots < len(ELLIPSIS) and " " in run[0] and run.end() == len(text)
-        if run[0] != "." and not is_parted:
-            dots = [Character(ELLIPSIS, dots[0].middle, min(x.probability for x in dots))]
-        joined += [*characters[end : run.start()], *dots]
-        end = run.end()
-    return [*joined, *characters[end:]]
-
-
 def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iterator[PrintedWord]:
     """Part words at the spaces between them."""
     text, probability, start = "", 1.0, 0
-    last, has_space, text_before = 0.0, True, ""
+    last, has_space = 0.0, True
     for character in [*characters, Character("", len(has_ink) - 1.0, 1.0)]:
         if character.text == " ":
             has_space, probability = True, min(probability, character.probability)
@@ -140,8 +111,7 @@ def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iter
             end, next_start = find_gap(has_ink, last, character.middle)
             if text:
                 end = max(end, start + 1)
-                yield PrintedWord(mend_word(text, text_before), start + left, end + left, probability)
-                text_before += text
+                yield PrintedWord(re.sub("_+", BLANK, text.translate(STRAIGHT)), start + left, end + left, probability)
             text, probability, start = "", 1.0, next_start
         text, probability = text + character.text, min(probability, character.probability)
         last, has_space = character.middle, False
@@ -153,18 +123,3 @@ def find_gap(has_ink: Any, left: float, right: float) -> tuple[int, int]:
     edges = np.r_[first - 1, np.flatnonzero(has_ink[first:last]) + first, last]
     k = int(np.diff(edges).argmax())
     return int(edges[k]) + 1, int(edges[k + 1])
-
-
-def mend_word(text: str, text_before: str) -> str:
-    """Put one sign for those that count as one, and l, I and 1 where they look alike and the network took another.
-
-    Parameters
-    ----------
-    text_before : what is before it in its line, without spaces.
-    """
-    text = WIDE_SIGN.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text).translate(STRAIGHT)
-    text = DIGIT_ONE.sub("1", text)
-    text = CAPITAL_I.sub("I", SMALL_L.sub("l", re.sub("_+", BLANK, text)))
-    if not NUMBER_ALONE.fullmatch(text_before):
-        return text
-    return SMALL_START.sub(lambda small: small[0].upper(), CLUE_START.sub("I", text))

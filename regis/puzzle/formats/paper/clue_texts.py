@@ -1,0 +1,335 @@
+"""The texts of clues, from where they begin on their pages.
+
+The places of a path that stand below each other make a column. What is in it between one place and the next belongs to
+the clue, as far as its rows stand close together and are of one size; what stands above the first place of a column
+goes on from the column before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from regis import text
+from regis.puzzle.formats.paper.clue_search import MID_LINE, SAME_EDGE, ClueKey, Path, Place
+from regis.puzzle.formats.paper.page_words import (
+    SAME_ROW,
+    Box,
+    Row,
+    Run,
+    Word,
+    group_rows,
+    join_words,
+    size_of,
+    split_row,
+    text_of,
+)
+
+MAX_LEADING = 1.3  # of the usual distance of rows, from one row of a clue to the next
+HEAD_LEADING = 2.5  # and between a heading and what is above it
+MAX_SIZE_STEP = 0.15  # share by which the size of a clue's rows may differ
+MAX_PICTURED_STEP = 0.3  # and in a picture, where it is measured
+MAX_GAP = 4.0  # of a row's height, between words that are stretched to the width of their column
+MAX_CHARACTERS = 600  # more is a text around the puzzle
+MIN_MARGIN = 0.6  # of a path's cost, by which the next best place for a clue must be dearer
+LONG_WORD = 14  # letters, from which on a word may be too long for its column
+MIN_DIVIDED = 3  # rows that end within a word, where words are divided
+MIN_DIVIDED_SHARE = 0.05  # and of those that go on; elsewhere one in a hundred ends with a word's own hyphen
+MIN_JUSTIFIED = 0.5  # share of rows that end at the edge of their column, where words are divided, too
+EDGE_WIDTH = 1.0  # points, within which they do
+
+P_SURE = 0.99
+P_DOUBTFUL = 0.6
+"""How likely a clue is right that agrees with everything, and one that does not; guesses."""
+
+_LINKED = re.compile(r"(?i)^(?:,?\s?[1-9][0-9]{0,2}-?(?:across|down|ac|dn|[ad])(?:,|\b))+[.:]?\s+")
+_KEPT_HYPHEN = re.compile(r"(?i)(?:^|\W)(?:self|all|non|ex|co|pre|anti|semi|mid|half|well|twenty|thirty|forty|fifty"
+                          r"|sixty|seventy|eighty|ninety|one|two|three|four|five|six|ten|[a-z])$")  # fmt: skip
+_PARTED_ELLIPSIS = re.compile(r"(?<= )\. \.\.\.")  # whose first dot of three stood in the row before
+_UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff]")  # signs of which the file does not say what they are
+_SUSPENDED = re.compile("(?:and|or|to)\\b")  # behind the hyphen of '16- and 25-Across'
+_ENDING = re.compile(r"(?:[a-z]{0,4}(?:tion|sion|ment|ness|able|ible|ity|ous|ive|ance|ence|ture|tic|cal|cial|tial|ally"
+                     r"|ters|lish|lished|cated|ated|ating)s?)\b")  # fmt: skip
+"""What a divided word goes on with, and what is hardly ever a word behind a hyphen of its own."""
+
+
+@dataclass(frozen=True)
+class PrintedClue:
+    """A clue as it was read, with how likely it is whole and right."""
+
+    text: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class ClueReading:
+    """The clues that were read, and the words of the pages that are none and no heading."""
+
+    clues: Mapping[ClueKey, PrintedClue]
+    other_words: tuple[Word, ...]
+    height: float  # points, of most of the clues' words
+
+
+@dataclass
+class Strip:
+    """The upright strip of a page in which places of a path stand below each other."""
+
+    page_number: int
+    places: list[tuple[ClueKey, Place]]
+    left: float
+    right: float = float("inf")
+    heads: list[Word] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+    def stops(self) -> list[Word]:
+        """List numbers and headings from top to bottom."""
+        return sorted([*(place.word for _, place in self.places), *self.heads], key=lambda word: word.middle)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Return how far down its first stop is, and its last."""
+        stops = self.stops()
+        return stops[0].middle, stops[-1].middle
+
+
+def read_clues(path: Path, words: Sequence[Word], obstacles: Mapping[int, Sequence[Box]]) -> ClueReading:
+    """Read the clues whose places are known.
+
+    Parameters
+    ----------
+    obstacles : the grids of each page, which no row goes through.
+    """
+    height = _usual_height(path, words)
+    strips = _make_strips(path, height)
+    heads = {word for heading in path.headings for word in heading.row}
+    numbers = {place.word: place for place in path.places.values()}
+    texts = [word for word in words if word not in heads and word not in numbers]
+    texts += [word._replace(text=place.rest) for word, place in numbers.items() if place.rest]
+    for strip in strips:
+        on_page = [word for word in texts if word.page_number == strip.page_number]
+        strip.rows = list(_find_rows(strip, on_page, obstacles.get(strip.page_number, ()), height))
+    leading = _usual_leading(strips, height)
+    rows = {key: found for strip in strips for key, found in _part_rows(strip, height, leading)}
+    order = list(path.places)
+    for strip in strips:
+        before = order.index(strip.places[0][0]) - 1
+        if before >= 0 and rows[order[before]]:
+            rows[order[before]] += _carry_over(strip, strips, height, leading)
+    clues = _make_clues(path, rows, strips, height)
+    used = {word for found in rows.values() for row in found for word in row}
+    return ClueReading(clues, tuple(word for word in texts if word not in used), height)
+
+
+def _usual_height(path: Path, words: Sequence[Word]) -> float:
+    """Return the height of most words behind the numbers of clues."""
+    heights = []
+    for place in path.places.values():
+        number = place.word
+        behind = [
+            (word.left, word.height)
+            for word in words
+            if word.page_number == number.page_number
+            and number.right - SAME_EDGE * number.height < word.left < number.right + MAX_GAP * number.height
+            and word != number
+            and abs(word.middle - number.middle) < SAME_ROW * max(word.height, number.height)
+        ]
+        heights.append(min(behind)[1] if behind else number.height)
+    return sorted(heights)[len(heights) // 2] if heights else 0.0
+
+
+def _make_strips(path: Path, height: float) -> list[Strip]:
+    """Make the strips of a path, in its order."""
+    strips: list[Strip] = []
+    for key, place in path.places.items():
+        word, slack = place.word, SAME_EDGE * max(height, place.word.height)
+        for strip in strips:
+            if strip.page_number == word.page_number and any(
+                min(abs(other.word.left - word.left), abs(other.word.right - word.right)) < slack
+                for _, other in strip.places
+            ):
+                strip.places.append((key, place))
+                strip.left = min(strip.left, word.left)
+                break
+        else:
+            strips.append(Strip(word.page_number, [(key, place)], word.left))
+    for strip in strips:
+        first, last = strip.span
+        rights = [
+            other.left
+            for other in strips
+            if other.page_number == strip.page_number and other.left > strip.left + height
+            and other.span[0] < last + MAX_GAP * height and first < other.span[1] + MAX_GAP * height
+        ]  # fmt: skip
+        strip.right = min(rights, default=strip.right)
+        strip.heads = [
+            heading.word
+            for heading in path.headings
+            if heading.word.page_number == strip.page_number
+            and strip.left - MAX_GAP * height < heading.word.left < strip.right - SAME_EDGE * height
+        ]
+    return strips
+
+
+def _find_rows(strip: Strip, words: Sequence[Word], obstacles: Sequence[Box], height: float) -> Iterator[Row]:
+    """Find the rows of a strip; what is wider than it is none of them."""
+    left, right = strip.left - SAME_EDGE * height, strip.right - SAME_EDGE * height / 2
+    inside = [word for word in words if left <= word.left < right]
+    across = [word.middle for word in words if word.left < left and word.right > strip.left + SAME_EDGE * height]
+    own = [place.word.middle for _, place in strip.places]
+    for row in group_rows(inside, height):
+        middle = row[0].middle
+        has_number = any(abs(middle - other) < SAME_ROW * height for other in own)
+        if (not has_number and any(abs(middle - other) < SAME_ROW * height for other in across)) or row[
+            -1
+        ].right > strip.right + height:
+            continue
+        edges = [x0 for x0, top, _, bottom in obstacles if x0 > strip.left and top < middle < bottom]
+        row = [word for word in row if word.left < min(edges, default=float("inf"))]
+        if row:
+            yield row if strip.right < float("inf") else next(split_row(row, MAX_GAP))
+
+
+def _usual_leading(strips: Sequence[Strip], height: float) -> float:
+    """Return how far most rows of clues are from the next."""
+    steps = sorted(
+        below[0].middle - row[0].middle
+        for strip in strips
+        for row, below in pairwise(strip.rows)
+        if strip.span[0] - height < row[0].middle < strip.span[1]
+    )
+    return steps[len(steps) // 2] if steps else 1.5 * height
+
+
+def _part_rows(strip: Strip, height: float, leading: float) -> Iterator[tuple[ClueKey, list[Row]]]:
+    """Part the rows of a strip among its clues."""
+    tops = [word.middle - SAME_ROW * max(height, word.height) for word in strip.stops()]
+    for key, place in strip.places:
+        top = place.word.middle - SAME_ROW * max(height, place.word.height)
+        end = min((other for other in tops if other > top), default=float("inf"))
+        rows = [row for row in strip.rows if top <= row[0].middle < end]
+        yield key, list(_take_close(place.word.middle, rows, height, MAX_LEADING * leading))
+
+
+def _take_close(middle: float, rows: Sequence[Row], height: float, leading: float) -> Iterator[Row]:
+    """Take rows, one beside the other from a height on, as long as they are close and of one size."""
+    for row in rows:
+        size = size_of(row) or height
+        step = MAX_PICTURED_STEP if row[0].is_pictured else MAX_SIZE_STEP
+        is_other = abs(size - height) > step * height or row[0].text.startswith("©")
+        if is_other or abs(row[0].middle - middle) > leading:
+            return
+        yield row
+        middle = row[0].middle
+
+
+def _carry_over(strip: Strip, strips: Sequence[Strip], height: float, leading: float) -> list[Row]:
+    """Return the rows above a strip's first stop, with which the clue before it goes on.
+
+    They begin no higher than another strip of the page does.
+    """
+    first = strip.stops()[0]
+    above = [row for row in reversed(strip.rows) if row[0].middle < first.middle - SAME_ROW * height]
+    least = (HEAD_LEADING if first in strip.heads else MAX_LEADING) * leading
+    start = above[0][0].middle if above and first.middle - above[0][0].middle <= least else first.middle
+    rows = list(_take_close(start, above, height, MAX_LEADING * leading))[::-1]
+    others = [other for other in strips if other.page_number == strip.page_number and other is not strip]
+    tops = [other.span[0] for other in others]
+    is_flush = bool(rows) and (not tops or rows[0][0].middle > min(tops) - SAME_EDGE * height)
+    return rows if is_flush else []
+
+
+def _make_clues(
+    path: Path, rows: Mapping[ClueKey, list[Row]], strips: Sequence[Strip], height: float
+) -> dict[ClueKey, PrintedClue]:
+    """Make the texts of the clues, and rate them."""
+    edges = {
+        key: max((row[-1].right for row in strip.rows), default=0.0) for strip in strips for key, _ in strip.places
+    }
+    is_divided = _divides_words(rows, edges, len(strips))
+    missing_behind = dict(path.gaps)
+    clues = {}
+    for key, place in path.places.items():
+        if not rows[key]:
+            continue
+        found, is_sure = _join_rows(rows[key], edges[key], is_divided)
+        is_sure &= path.margins[key] >= MIN_MARGIN and place.cost < MID_LINE
+        if "," in place.mark:
+            found = _LINKED.sub("", found)
+        if place.word.is_pictured:
+            found = _PARTED_ELLIPSIS.sub("...", found)
+            mended = _pair_quotes(found)
+            found, is_sure = mended, is_sure and mended == found
+        if key in missing_behind:  # it may have swallowed that
+            number = rf"(?<![0-9]){missing_behind[key][0]}(?![0-9])"
+            is_sure &= not (re.search(number, found) or len(rows[key]) > 1 or place.word.is_pictured)
+        is_sure &= 0 < len(found) <= MAX_CHARACTERS and not _UNKNOWN.search(found)
+        probability = min(P_SURE if is_sure else P_DOUBTFUL, *(word.probability for row in rows[key] for word in row))
+        clues[key] = PrintedClue(found[:MAX_CHARACTERS], probability)
+    return clues
+
+
+def _join_rows(rows: Sequence[Row], edge: float, is_divided: bool) -> tuple[str, bool]:
+    """Join the rows of a clue; say whether that is sure.
+
+    Parameters
+    ----------
+    edge : where the widest row of the column ends.
+    """
+    runs: list[Run] = join_words(rows[0])
+    is_sure = True
+    for last, row in pairwise(rows):
+        before, following = text_of(last), text_of(row)
+        is_ending = bool(_ENDING.match(following))
+        if before.endswith("-") and _SUSPENDED.match(following):
+            between = " "
+        elif _may_be_divided(before, following):
+            is_kept = bool(_KEPT_HYPHEN.search(before[:-1])) and not is_ending
+            between = "" if is_ending or (is_divided and not is_kept) else "-"
+            runs[-1] = (runs[-1][0].rstrip()[:-1], runs[-1][1])
+            is_sure &= is_ending == is_divided and (is_ending or not is_kept or not is_divided)
+        elif before.endswith("\u00ad"):
+            runs[-1], between = (runs[-1][0].rstrip()[:-1], runs[-1][1]), ""
+        elif before.endswith(("-", "/")) and before[-2:-1].isalnum():
+            between = ""
+        else:
+            is_long, space = _is_long_word(last, following), edge - last[-1].right
+            between = "" if is_long and space < (row[0].right - row[0].left) / (len(row[0].text) + 1) else " "
+            is_sure &= not is_long or (between == " " and row[0].right - row[0].left > space)
+        runs += [(between, runs[-1][1]), *join_words(row)]
+    return " ".join(text.quote_italics(runs).split()), is_sure
+
+
+def _is_long_word(row: Row, following: str) -> bool:
+    """Return whether a row is a word of which a part may stand in the next, as it is longer than the column is wide."""
+    word = text_of(row)
+    is_alone = " " not in word and word[-1:].isalnum() and not row[-1].has_space
+    return is_alone and len(word) >= LONG_WORD and following[:1].islower()
+
+
+def _may_be_divided(row: str, following: str) -> bool:
+    """Return whether a row may end within a word that the following one begins with."""
+    return row.endswith("-") and row[-2:-1].isalpha() and following[:1].islower()
+
+
+def _divides_words(rows: Mapping[ClueKey, list[Row]], edges: Mapping[ClueKey, float], n_strips: int) -> bool:
+    """Return whether words are divided at the ends of rows."""
+    pairs = [(text_of(row), text_of(below)) for found in rows.values() for row, below in pairwise(found)]
+    divided = [below for row, below in pairs if _may_be_divided(row, below)]
+    n_endings = sum(bool(_ENDING.match(below)) for below in divided)
+    n_full = sum(row[-1].right > edges[key] - EDGE_WIDTH for key, found in rows.items() for row in found[:-1])
+    is_justified = len(pairs) > n_strips and n_full - n_strips >= MIN_JUSTIFIED * (len(pairs) - n_strips)
+    return len(divided) >= max(MIN_DIVIDED, MIN_DIVIDED_SHARE * len(pairs)) or n_endings > 1 or is_justified
+
+
+def _pair_quotes(clue: str) -> str:
+    """Put a quotation mark for an apostrophe where one is lacking, as where a letter touches half of it."""
+    if re.search('[0-9]"', clue):  # inches
+        return clue
+    n_opening = len(re.findall(r'(?<![^\s(])"', clue))
+    n_closing = clue.count('"') - n_opening
+    if n_opening == n_closing:
+        return clue
+    alone = re.compile(r"(?<![^\s(])'(?=[^\W\d])" if n_opening < n_closing else r"(?<=[^\s(])'(?!\w)")
+    return alone.sub('"', clue) if len(alone.findall(clue)) == abs(n_opening - n_closing) else clue

@@ -1,0 +1,135 @@
+"""Clues are found wherever their numbers stand, in ways that Regis's own printer does not print."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pdf_pages import BOLD, REGULAR, PdfPage, draw_grid, pdf_bytes
+from printed import wrap
+
+from regis.puzzle import Direction, Puzzle, formats
+from regis.puzzle.formats import PuzzleFile
+
+pytest.importorskip("pypdfium2", reason="needs pypdfium2")
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+DAILY = formats.read_puzzle(formats.open_file(EXAMPLES / "daily.puz"))[0]
+COLUMNS = 4
+WIDTH = 130.0  # points from one column to the next
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How clues are printed: sizes and fonts in points, what stands around their numbers, and where columns are."""
+
+    number_size: float = 9.0
+    number_font: int = BOLD
+    mark: str = ""
+    hang: float = 18.0
+    gap: float = 14.0  # white between columns
+    is_right_aligned: bool = False
+    number_last: bool = False  # in the file, behind all lines of its clue
+    copies: int = 1  # of each number, at one place
+    headings: tuple[str, str] = ("ACROSS", "DOWN")
+    masthead: str = ""
+    footer: str = ""
+    grid: str = "above"  # or "before" the clues on a page of its own, "behind" them, "beside" them
+    glued: bool = False  # number and clue are one word
+
+
+def print_layout(puzzle: Puzzle, layout: Layout) -> bytes:
+    size, leading = 9.0, 11.5
+    pages = [PdfPage()]
+    top = 60.0
+    if layout.grid in ("above", "before"):
+        draw_grid(pages[0], puzzle.grid.rows, puzzle.grid.cell_numbers, 60, 60, 15)
+        top = 60 + 15 * puzzle.grid.height + 20
+    if layout.grid == "before":
+        pages.append(PdfPage())
+        top = 60.0
+    first = len(pages) - 1
+    page, column, y = first, 0, top
+    characters = int((WIDTH - layout.gap - layout.hang) / (size * 0.5))
+
+    def bottom() -> float:
+        return 740.0
+
+    def go_on() -> None:
+        nonlocal page, column, y
+        y += leading
+        if y > bottom():
+            column, y = column + 1, top if page == first else 60.0
+            if column == COLUMNS:
+                page, column, y = page + 1, 0, 60.0
+                if page == len(pages):
+                    pages.append(PdfPage())
+
+    for direction, heading in zip(Direction, layout.headings, strict=True):
+        if heading:
+            pages[page].write(40 + column * WIDTH, y, heading, 10, BOLD)
+            go_on()
+        for slot, clue in puzzle.clues.items():
+            if slot.direction is not direction:
+                continue
+            number = f"{slot.number}{layout.mark}"
+            lines = [*wrap(clue.split(), characters)]
+            if layout.glued:
+                lines[0] = number + lines[0]
+            numbers = []
+            for i, line in enumerate(lines):
+                left = 40 + column * WIDTH
+                if i == 0 and not layout.glued:
+                    shift = layout.hang - 3 - 0.5 * layout.number_size * len(number) if layout.is_right_aligned else 0
+                    numbers.append((page, left + shift, y, number))
+                if i == 0 and not layout.number_last:
+                    for at, x, baseline, text in numbers * layout.copies:
+                        pages[at].write(x, baseline, text, layout.number_size, layout.number_font)
+                pages[page].write(left + (0 if layout.glued else layout.hang), y, line, size)
+                go_on()
+            if layout.number_last:
+                for at, x, baseline, text in numbers:
+                    pages[at].write(x, baseline, text, layout.number_size, layout.number_font)
+    if layout.grid == "behind":
+        pages.append(PdfPage())
+        draw_grid(pages[-1], puzzle.grid.rows, puzzle.grid.cell_numbers, 60, 60, 15)
+    if layout.masthead:
+        pages[first].write(40, 30, layout.masthead, 9)
+    if layout.footer:
+        for each in pages:
+            each.write(40, 775, layout.footer, 9)
+    return pdf_bytes(pages)
+
+
+LAYOUTS = {
+    "small numbers": Layout(number_size=6, number_font=REGULAR),
+    "large numbers": Layout(number_size=12, hang=24),
+    "points": Layout(mark=".", number_font=REGULAR),
+    "brackets": Layout(mark=")"),
+    "right-aligned": Layout(is_right_aligned=True, hang=22),
+    "no hang": Layout(hang=13.5, number_font=REGULAR),
+    "narrow gutters": Layout(gap=4),
+    "numbers last in the file": Layout(number_last=True),
+    "numbers printed twice": Layout(copies=2),
+    "no headings": Layout(headings=("", "")),
+    "small headings": Layout(headings=("Across", "Down")),
+    "lines across columns": Layout(
+        masthead="8/1/26, 10:20 A Daily Crossword of Our Own, Printed for You to Solve at Home, Page 1 of 1 and So On",
+        footer="https://crossword.example/print/2026/08/01/daily?with=everything&and=more&so=that-it-is-long-enough",
+    ),
+    "grid on a page before": Layout(grid="before"),
+    "grid on a page behind": Layout(grid="behind"),
+    "glued numbers": Layout(glued=True, mark="."),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_every_clue_is_found_and_none_doubted_without_need(name: str):
+    file = PuzzleFile("x.pdf", print_layout(DAILY, LAYOUTS[name]))
+    puzzle, _ = formats.read_puzzle(file)
+    assert puzzle.grid == DAILY.grid
+    differing = {
+        str(slot): (puzzle.clues[slot], clue) for slot, clue in DAILY.clues.items() if puzzle.clues[slot] != clue
+    }
+    assert not differing
+    doubted = formats.read_confidence(file).doubtful_clues
+    assert all("-" in DAILY.clues[slot] for slot in doubted)
