@@ -4,8 +4,7 @@ Every index is asked for the plain puzzles of every archive that is later than a
 years between them, letters, words and whole grids. Indexes of several years are made by `regis build --until YEAR` on a
 starter that knows no later year.
 
-`--out NAME` writes the table to benchmarks/results/NAME.txt and draws it to NAME.png, for which matplotlib is needed
-(`.venv/bin/pip install --editable '.[benchmark]'`).
+`--out NAME` writes the table to benchmarks/results/NAME.txt.
 """
 
 from __future__ import annotations
@@ -54,31 +53,12 @@ def format_row(row: AgeingRow) -> str:
     return f"{row.archive:<14} {row.index_year:8} {row.summary.puzzle_count:8} {shares}"
 
 
-def draw_chart(rows: list[AgeingRow], picture: Path) -> None:
-    """Draw whole grids by the year to which an index knows, a line for each archive, as a PNG."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    for archive in dict.fromkeys(row.archive for row in rows):
-        line = [row for row in rows if row.archive == archive]
-        axes.plot([row.index_year for row in line], [100 * row.whole_share for row in line], "o-", label=archive)
-    axes.set_xlabel("newest year in the index")
-    axes.set_ylabel("whole grids, %")
-    axes.set_ylim(0, 100)
-    axes.set_xticks(sorted({row.index_year for row in rows}))
-    axes.legend(frameon=False)
-    figure.savefig(picture, dpi=120)
-
-
 def main() -> None:
     parser = cli_options.make_parser(__doc__)
     parser.add_argument("archive", type=Path, nargs="+")
     parser.add_argument("--index", type=Path, action="append", required=True, help="may be repeated")
     parser.add_argument("--per-weekday", type=int, help="only so many puzzles of each weekday")
-    cli_options.add_picture_option(parser)
+    cli_options.add_output_option(parser)
     arguments = parser.parse_args()
     print(TABLE_HEADINGS, flush=True)
     rows = []
@@ -88,7 +68,6 @@ def main() -> None:
     if arguments.out:
         text = "\n".join([TABLE_HEADINGS, *map(format_row, rows)]) + "\n"
         (cli_options.RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
-        draw_chart(rows, cli_options.RESULTS_FOLDER / f"{arguments.out}.png")
 
 
 if __name__ == "__main__":

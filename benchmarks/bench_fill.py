@@ -5,8 +5,7 @@ seconds. `--minis` may be repeated (examples/minis are ours); of `--puzzles` two
 spread over the time that they cover, or `--per-weekday N`. One row for each filler and kind of puzzle: letters, words
 and whole grids that are right, median seconds, mean states. The filling alone is timed.
 
-`--out NAME` writes the table to benchmarks/results/NAME.txt and draws it to NAME.png, for which matplotlib is needed
-(`.venv/bin/pip install --editable '.[benchmark]'`).
+`--out NAME` writes the table to benchmarks/results/NAME.txt.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.render.reports.table import RULE_ROW, format_table
+from regis.render.tables import RULE_ROW, format_table
 from regis.solving.filler import SolverInput
 from regis.solving.retrieval import retrieve_candidates
 from regis.system.deadline import deadline_in
@@ -123,31 +122,6 @@ def format_rows(outcomes: Sequence[FillOutcome]) -> list[tuple[str, ...]]:
     return found
 
 
-def draw_chart(table_rows: Sequence[tuple[str, ...]], picture: Path) -> None:
-    """Draw letters by filler and kind of puzzle, and the seconds that they took, as a PNG."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    kinds = list(dict.fromkeys(cells[0] for cells in table_rows))
-    names = list(dict.fromkeys(cells[1] for cells in table_rows))
-    values = {(cells[0], cells[1]): cells for cells in table_rows}
-    figure, (above, below) = pyplot.subplots(2, 1, figsize=(11, 7), sharex=True, layout="constrained")
-    width = 0.8 / len(names)
-    for i, name in enumerate(names):
-        places = np.arange(len(kinds)) + (i - (len(names) - 1) / 2) * width
-        above.bar(places, [float(values[kind, name][3]) for kind in kinds], width, label=name)
-        below.bar(places, [max(float(values[kind, name][6]), 0.001) for kind in kinds], width)
-    above.set_ylabel("letters right, %")
-    above.set_ylim(0, 100)
-    above.legend(ncols=len(names), loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
-    below.set_ylabel("median seconds")
-    below.set_yscale("log")
-    below.set_xticks(np.arange(len(kinds)), [kind.replace(", ", "\n") for kind in kinds])
-    figure.savefig(picture, dpi=120)
-
-
 def main() -> None:
     parser = cli_options.make_parser(__doc__)
     parser.add_argument("--index", type=Path, required=True)
@@ -157,7 +131,7 @@ def main() -> None:
     parser.add_argument("--filler", choices=FILLERS, action="append", help="only this one; may be repeated")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each filler on each puzzle, at most")
     parser.add_argument("--lists", type=Path, help="keep the candidate lists in this folder, and use those there")
-    cli_options.add_picture_option(parser)
+    cli_options.add_output_option(parser)
     arguments = parser.parse_args()
     if not arguments.minis and not arguments.puzzles:
         parser.error("name --minis or --puzzles or both")
@@ -174,7 +148,6 @@ def main() -> None:
     print(text, end="")
     if arguments.out:
         (cli_options.RESULTS_FOLDER / f"{arguments.out}.txt").write_text(text, encoding="utf-8")
-        draw_chart(table_rows, cli_options.RESULTS_FOLDER / f"{arguments.out}.png")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import plain_puzzles
 
 from regis import evaluation
 from regis.building.personal_layers import add_layers
-from regis.cli.grammar.sources import parse_added_source
+from regis.cli.files import parse_added_source
 from regis.corpora.entry import Source
 from regis.corpora.readers import text_files
 from regis.evaluation import records

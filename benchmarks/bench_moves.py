@@ -28,7 +28,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.solving.moves.plan import PLAN, Move, Task
 from regis.solving.pipeline import solve
 from regis.solving.state import State
-from regis.system import threads
+from regis.system import process
 
 SPANISH_WORDS = (
     "ciudad",
@@ -119,7 +119,7 @@ def main() -> None:
     parser = cli_options.archive_parser(__doc__, with_sample=True)
     parser.add_argument("--clues", choices=CLUES, nargs="+", default=["own"])
     arguments = parser.parse_args()
-    threads.use_one_thread()
+    process.use_one_thread()
     index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
     MoveTimer(index, CLUES["own"]).solve_file(items[0].file)  # what is read once does not count
     timers = {name: MoveTimer(index, CLUES[name]) for name in arguments.clues}

@@ -27,7 +27,7 @@ from tempfile import TemporaryDirectory
 import installation  # noqa: F401
 import numpy as np
 
-from regis.render.reports.table import RULE_ROW, format_table
+from regis.render.tables import RULE_ROW, format_table
 
 ROOT_FOLDER = Path(__file__).resolve().parent.parent
 IMPORT_CODE = "import numpy, scipy.sparse, pyarrow.parquet"

@@ -6,7 +6,6 @@ Imported before numpy, it asks for one thread, so that seconds can be compared.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 from pathlib import Path
 
@@ -22,17 +21,9 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-def add_picture_option(parser: argparse.ArgumentParser) -> None:
-    """Add --out, for a table and a picture in the folder of results."""
-    parser.add_argument("--out", type=_result_name, metavar="NAME", help="write results/NAME.txt and results/NAME.png")
-
-
-def _result_name(word: str) -> str:
-    from regis.system.extras import describe_install
-
-    if importlib.util.find_spec("matplotlib") is None:
-        raise argparse.ArgumentTypeError(f"it is drawn with matplotlib; {describe_install('benchmark')}")
-    return word
+def add_output_option(parser: argparse.ArgumentParser) -> None:
+    """Add --out, for a table in the folder of results."""
+    parser.add_argument("--out", metavar="NAME", help="write results/NAME.txt")
 
 
 def archive_parser(

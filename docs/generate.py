@@ -15,8 +15,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from regis.cli.output.printing import EXIT_CODES_HELP
-from regis.cli.table import COMMANDS
+from regis.cli.dispatch import COMMANDS
+from regis.cli.printing import EXIT_CODES_HELP
 
 ROOT = Path(__file__).parent.parent
 

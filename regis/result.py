@@ -17,7 +17,7 @@ from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.index import Index
 from regis.puzzle import BLOCK, Cell, entry_names, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.render import RENDERERS, png
+from regis.render import RENDERERS, drawing
 from regis.render import html as page
 from regis.solving import hint as hints
 from regis.solving import pipeline
@@ -182,7 +182,7 @@ class Result:
         file = Path(path)
         ending = file.suffix.lower().removeprefix(".")
         if ending == "png":
-            data: str | bytes = png.render(self.solved)
+            data: str | bytes = drawing.render_png(self.solved)
         elif ending in formats.WRITABLE_FORMATS:
             filled = replace(self.solved.puzzle, given=dict(self.cells))
             data, _ = (

@@ -3,6 +3,6 @@
 The number libraries look when they come in; with threads of their own, two tests on two cores take six times as long.
 """
 
-from regis.system import threads
+from regis.system import process
 
-threads.use_one_thread()
+process.use_one_thread()

@@ -16,9 +16,8 @@ import shared
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from regis.building.training import base_encoder as base
 from regis.building.training import train
-from regis.building.training.encoders import base_encoder as base
-from regis.building.training.strings import word_segmenter
 from regis.index import Index
 from regis.index.storage import manifest, owned_files
 from regis.index.tables import learned_models, schema
@@ -90,7 +89,7 @@ def write_reader(home: Path, trust: float = 1.0) -> None:
         home / transformer.MODEL_FILE, _network(len(WORDS) + len(corpus.HINTS), cross_encoder.MAX_TOKENS, 1)
     )
     speller = WordSegmenter.from_word_counts(dict.fromkeys(corpus.HINTS, 5.0))
-    pq.write_table(word_segmenter.segmenter_table(speller), home / cross_encoder.WORDS_FILE, write_page_checksum=True)
+    pq.write_table(cross_encoder.segmenter_table(speller), home / cross_encoder.WORDS_FILE, write_page_checksum=True)
     (home / cross_encoder.FITTED_FILE).write_text(json.dumps({"trust": trust}))
 
 

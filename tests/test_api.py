@@ -59,7 +59,7 @@ def test_what_is_raised_can_be_named_before_anything_is_asked():
 
 
 def test_solve_is_the_function_whatever_was_imported_before():
-    code = "import sys, regis.solving.pipeline, regis.api, regis.cli.table; sys.exit(not callable(regis.solve))"
+    code = "import sys, regis.solving.pipeline, regis.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))"
     root = Path(__file__).parent.parent
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 

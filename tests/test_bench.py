@@ -15,7 +15,7 @@ from markupsafe import escape
 from regis import evaluation
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
-from regis.cli.output.progress_bar import show_progress
+from regis.cli.progress import show_progress
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, SeenPuzzles
 from regis.evaluation import BenchmarkPlan, archive, runner

@@ -21,17 +21,13 @@ import tiny
 
 from regis import cli
 from regis.ancestors import FILLERS
-from regis.cli import dispatch
-from regis.cli.grammar import sources
-from regis.cli.grammar.command import Option
-from regis.cli.grammar.options import PUZZLE_FORMATS, OutputPath, OutputPlace
-from regis.cli.grammar.parser import parse_command
-from regis.cli.output import status_line
-from regis.cli.output.grid_watch import GridWatch
-from regis.cli.output.printing import print_note
-from regis.cli.solving import rendering, views
-from regis.cli.solving.rendering import RenderSpec
-from regis.cli.table import COMMANDS
+from regis.cli import dispatch, files, progress, solving
+from regis.cli.command import PUZZLE_FORMATS, Option, OutputPath, OutputPlace
+from regis.cli.dispatch import COMMANDS
+from regis.cli.grid_watch import GridWatch
+from regis.cli.parser import parse_command
+from regis.cli.printing import print_note
+from regis.cli.solving import RenderSpec
 from regis.corpora import readers
 from regis.corpora.entry import Source
 from regis.errors import OutputError, PuzzleError, UsageError
@@ -155,7 +151,7 @@ def test_whoever_waits_at_a_terminal_is_told_what_is_being_done(regis, tmp_path,
     puzzle = tiny.puz(tmp_path / "a.puz")
     code, _, err = regis("solve", puzzle)
     assert (code, err) == (0, ""), "into a file nothing is said"
-    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "MIN_SHOWN_SECONDS", 0.0)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     assert regis("solve", puzzle, tmp_path / "none.puz")[0] == 1
     said = terminal.getvalue().split("\r\x1b[K")
@@ -193,8 +189,8 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
 
 
 def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
-    monkeypatch.setattr(status_line, "MIN_SHOWN_SECONDS", 0.0)
-    with status_line.StatusLine(terminal := Terminal()) as line:
+    monkeypatch.setattr(progress, "MIN_SHOWN_SECONDS", 0.0)
+    with progress.StatusLine(terminal := Terminal()) as line:
         assert list(line.count_solved("ab")) == ["a", "b"]
     assert "solving, 1 done ..." in terminal.getvalue() and "solving, 2 done ..." in terminal.getvalue()
 
@@ -520,7 +516,7 @@ def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
     assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
 
 
-@pytest.mark.parametrize("module", ["regis.cli", "regis.cli.table", "regis.cli.commands.solve", "numpy"])
+@pytest.mark.parametrize("module", ["regis.cli", "regis.cli.dispatch", "regis.cli.commands.solve", "numpy"])
 def test_interrupted_while_libraries_are_loaded_is_one_sentence(module):
     """By a finder of modules that is asked for one of them; begun as the `regis` script begins."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -755,21 +751,21 @@ def test_nothing_heavy_is_loaded_before_a_command_runs():
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert sources.parse_source(word) == Source(reader, Path(word))
+    assert files.parse_source(word) == Source(reader, Path(word))
 
 
 def test_source_with_its_reader_named(tmp_path):
-    assert sources.parse_source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
-    assert sources.parse_source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
+    assert files.parse_source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
+    assert files.parse_source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
     wordnet = tmp_path / "dict"
     wordnet.mkdir()
     (wordnet / "index.noun").touch()
-    assert sources.parse_source(str(wordnet)) == Source("wordnet", wordnet)
+    assert files.parse_source(str(wordnet)) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
-    assert sources.parse_source(str(odd)) == Source("word-list", odd)
+    assert files.parse_source(str(odd)) == Source("word-list", odd)
     with pytest.raises(UsageError, match=r"readers are: definitions, puzzle-archive, .*, wordnet, xd-clues"):
-        sources.parse_source("archive.zip")
+        files.parse_source("archive.zip")
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
@@ -1043,17 +1039,17 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
     (archive / "b.ipuz").write_bytes(barred.ipuz())
     (tmp_path / "made").mkdir()
     solved = []
-    monkeypatch.setattr(rendering, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(solving, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest))
     code, _, err = regis("solve", "--format", "puz", "-o", tmp_path / "made", archive)
     assert code == 1 and "b.ipuz has bars" in one_sentence(err) and solved == ["a", "c"]
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["a.puz", "c.puz"]
 
-    def crowded(solved, file, form, data=views.encode_puzzle):
+    def crowded(solved, file, form, data=solving.encode_puzzle):
         if file.name.endswith("a.puz"):
             raise PuzzleError("a.puz has too much in it")
         return data(solved, file, form)
 
-    monkeypatch.setattr(views, "encode_puzzle", crowded)
+    monkeypatch.setattr(solving, "encode_puzzle", crowded)
     code, _, err = regis("solve", "--format", "ipuz", "-o", tmp_path / "made", archive / "a.puz", archive / "c.puz")
     assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
 
@@ -1065,7 +1061,7 @@ def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypat
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     worked, locked = [], (elsewhere / "a.puz", elsewhere / "c.puz")
-    monkeypatch.setattr(rendering, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(solving, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest))
     monkeypatch.setattr(formats, "unlock_solution", lambda file, _: worked.append(file.stem) or file)
     for path in locked:
         shutil.copy(archive / path.name, path)

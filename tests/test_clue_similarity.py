@@ -11,7 +11,7 @@ import strong
 import tiny
 from corpus import HINTS
 
-from regis.building.training.encoders import clue_embeddings
+from regis.building.training import clue_embeddings
 from regis.building.training.ranker import ranking_weights as learn
 from regis.candidates.finder import Evidence, QueryResults
 from regis.candidates.finders import FINDERS

@@ -3,14 +3,12 @@
 import dataclasses
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,10 +18,7 @@ from test_bench import NAMES
 from test_learn import few_clues, same
 
 from regis import evaluation
-from regis.building import distil
-from regis.building.training import train
 from regis.building.training.ranker import ranking_weights
-from regis.building.training.shared_file import SharedFile
 from regis.errors import RegisError, UsageError, WorkersLost
 from regis.evaluation import BenchmarkPlan
 from regis.evaluation.runner import SolvingTask
@@ -81,21 +76,6 @@ def test_records_are_those_of_one_process(two: Workers, tmp_path: Path, unseen: 
 def test_weights_are_those_of_one_process(two: Workers, strong_index: Index, monkeypatch: pytest.MonkeyPatch):
     few_clues(monkeypatch)
     assert same(ranking_weights.fit_weights(strong_index), ranking_weights.fit_weights(strong_index, workers=two))
-
-
-def test_who_does_not_share_the_disk_says_so_before_anything_is_learned(
-    two: Workers, strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
-    monkeypatch.setattr(
-        SharedFile, "from_file", lambda file: SharedFile(tmp_path / "elsewhere" / file.name, "12345678")
-    )
-    monkeypatch.setattr(Index, "encoder", "one that can be distilled")
-    monkeypatch.setattr(train, "BaseEncoderTrainer", lambda index: pytest.fail("it learned"))
-    lacking = rf"on {os.uname().nodename}, what was just made is not at {tmp_path}/elsewhere.*must share the disk"
-    for learns in (partial(train.learn_encoder, folder), partial(distil.distil, folder, tmp_path / "small")):
-        with pytest.raises(WorkersLost, match=lacking):
-            learns(workers=two, progress=show_nothing)
 
 
 def begun(folder: Path, item: int) -> list[int]:

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from regis import cli
-from regis.cli.table import COMMANDS, Shell
+from regis.cli.dispatch import COMMANDS, Shell
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -24,8 +24,8 @@ from regis import cli
 from regis.ancestors import FILLERS
 from regis.candidates.finders import FINDERS
 from regis.cli.commands.puzzles import Convert
-from regis.cli.grammar.parser import FIRST_STEPS, build_parser
-from regis.cli.table import COMMANDS
+from regis.cli.dispatch import COMMANDS
+from regis.cli.parser import FIRST_STEPS, build_parser
 from regis.corpora.readers import READERS
 from regis.errors import UsageError
 from regis.evaluation.report import BenchmarkReport
@@ -37,7 +37,7 @@ from regis.solving.explanation import Explanation
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.themes.edited_list import THEME_FINDER
 from regis.system import paths
-from regis.system.extras import describe_install
+from regis.system.os_errors import describe_install
 from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -223,11 +223,11 @@ def test_json_keys_are_those_that_are_written() -> None:
     tables = [re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE) for part in text.split("| key | what it holds |")[1:]]
     solved = tiny.solved(tiny.puzzle(), tiny.cells())
     written = json.loads(RENDERERS["json"](solved, "a.puz", Screen()))
-    check = json.loads(as_json.render_check(solved, "a.puz", Screen()))
+    check = json.loads(as_json.render_check(solved, "a.puz"))
     of_entries = text.split("Each of the entries has")[1].split("\n\n")[0]
     assert re.findall(r"`(\w+)`", of_entries) == list(written["entries"][0])
     explanation = Explanation(solved.answers[0], (), (0.0, 0.0), (), (), 0.0, "")
-    explained = json.loads(as_json.render_explanation(explanation, "a.puz")).keys()
+    explained = json.loads(as_json.encode_explanation(explanation, "a.puz")).keys()
     bench = json.loads(BenchmarkReport("x", "belief", None, "0" * 12, None, 0.8, 0, ()).render_json())
     assert [*tables[:2], tables[3]] == [list(written), list(check), list(bench)]
     assert len(tables) == 4 and {"file", *written["entries"][0], *tables[2]} == explained

@@ -13,7 +13,7 @@ from regis import cli
 from regis.cli import doctor
 from regis.index import Index
 from regis.index.tables import schema
-from regis.render.reports.table import headed_paragraphs
+from regis.render.tables import headed_paragraphs
 from regis.system import paths
 from regis.system.terminal import Screen, text_width
 
@@ -138,7 +138,7 @@ def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch,
 def test_libraries_and_extras_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert sorted(line.split(">")[0] for line in project["dependencies"]) == sorted(doctor.required_libraries())
-    assert set(doctor.EXTRA_MODULES) == set(project["optional-dependencies"]) - {"benchmark", "test"}
+    assert set(doctor.EXTRA_MODULES) == set(project["optional-dependencies"]) - {"test"}
 
 
 def test_libraries_of_a_copy_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

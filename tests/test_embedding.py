@@ -14,8 +14,8 @@ import tiny
 
 from regis.building.build import show_nothing
 from regis.building.personal_layers import add_layers, remove_layers
+from regis.building.training import base_encoder as learning
 from regis.building.training import checkpoints, train
-from regis.building.training.encoders import base_encoder as learning
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexMissing, OutputError, UsageError

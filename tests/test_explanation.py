@@ -15,7 +15,7 @@ from regis.models.strings.phrase_model import PhraseModel
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Puzzle, Slot, alphabet
 from regis.render import json as as_json
-from regis.render.reports import evidence
+from regis.render import reasons
 from regis.solving.explanation import Explanation, explain
 from regis.solving.filler import SolverInput
 from regis.solving.pipeline import fill_grid, solve
@@ -147,22 +147,22 @@ def test_a_string_that_was_only_read_is_in_no_list():
     p = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
     assert found.answer.answer == "REDSEA" and "REDSEA is in no list" in found.why
     assert found.missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
-    shown = evidence.render_explanation(found, Screen())
+    shown = reasons.render_explanation(found, Screen())
     assert "REDSEA  in no list; reader: " in shown and "an answer in no list, counting those above" in shown
 
 
 def test_text_has_candidates_reasons_and_crossings(whole: Index):
-    out = evidence.render_explanation(explained(whole), Screen())
+    out = reasons.render_explanation(explained(whole), Screen())
     assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")
     assert 'nearby: "Proud roarer"' in out and "an answer in no list" in out
     assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
     for width in (30, 40, 60):
-        assert max(map(len, evidence.render_explanation(explained(whole), Screen(width=width)).splitlines())) <= width
+        assert max(map(len, reasons.render_explanation(explained(whole), Screen(width=width)).splitlines())) <= width
 
 
 def test_json_says_the_same(whole: Index):
     found = explained(whole)
-    line = as_json.render_explanation(found, "a.puz")
+    line = as_json.encode_explanation(found, "a.puz")
     value = json.loads(line)
     assert line.count("\n") == 1 and line.isascii()
     assert (value["file"], value["number"], value["direction"], value["why"]) == ("a.puz", 1, "across", found.why)
@@ -176,10 +176,10 @@ def test_hostile_text_is_shown_plainly(whole: Index):
     evil = "ti\x1b[31mt\u202e\n"
     of = puzzle()
     found = explained(whole, of=replace(of, clues={**of.clues, slot(of, "1A"): evil}, given={(0, 1): "\x1b"}))
-    assert all(c.isprintable() or c == "\n" for c in evidence.render_explanation(found, Screen()))
+    assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(found, Screen()))
     shown = replace(found, choices=(found.choices[0]._replace(candidate=found.choices[0].candidate._replace(
         evidence=(Evidence("nearby", "clue", evil, 0.5, 1, None),))),))  # fmt: skip
-    assert all(c.isprintable() or c == "\n" for c in evidence.render_explanation(shown, Screen()))
+    assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(shown, Screen()))
 
 
 def test_an_index_without_the_length_explains_all_the_same(whole: Index):
@@ -187,4 +187,4 @@ def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
     assert found.choices == () and found.missing == (1.0, 1.0)
     assert isinstance(retrieve_candidates(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
-    assert "an answer in no list" in evidence.render_explanation(found, Screen())
+    assert "an answer in no list" in reasons.render_explanation(found, Screen())

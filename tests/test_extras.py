@@ -7,29 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from regis.system import extras, paths
+from regis.system import os_errors, paths
 
 NEEDED = ["numpy>=1.26", "pillow>=10.1; extra == 'pictures'", 'torch; python_version < "4" and extra == "learning"',
           "pillow>=10.1; extra == 'pictures-too'"]  # fmt: skip
 
 
 def test_in_the_repository_the_extra_is_named():
-    assert extras.describe_install("pictures") == "in Regis's folder, .venv/bin/pip install --editable '.[pictures]'"
+    assert os_errors.describe_install("pictures") == "in Regis's folder, .venv/bin/pip install --editable '.[pictures]'"
 
 
 def test_elsewhere_what_the_extra_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """That folder is not there, and a package index does not know Regis."""
     monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "site-packages" / "regis")
     monkeypatch.setattr(metadata, "requires", lambda name: NEEDED)
-    assert extras.describe_install("pictures") == "pip install 'pillow>=10.1'"
-    assert extras.describe_install("learning") == "pip install 'torch'"
+    assert os_errors.describe_install("pictures") == "pip install 'pillow>=10.1'"
+    assert os_errors.describe_install("learning") == "pip install 'torch'"
 
     def unknown(name: str) -> list[str]:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", unknown)
-    assert extras.describe_install("pictures") == "install Regis again, with its extra pictures"
-    assert extras.installed_requirements() == []
+    assert os_errors.describe_install("pictures") == "install Regis again, with its extra pictures"
+    assert os_errors.installed_requirements() == []
 
 
 def test_messages_name_the_extras_that_there_are():
@@ -37,4 +37,4 @@ def test_messages_name_the_extras_that_there_are():
     texts = "".join(path.read_text(encoding="utf-8") for path in (root / "regis").rglob("*.py"))
     offered = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = set(re.findall(r"""(?:describe_install\(|_EXTRA = )['"]([a-z-]+)['"]""", texts))
-    assert named == set(offered) - {"benchmark", "test"}
+    assert named == set(offered) - {"test"}

@@ -9,7 +9,7 @@ from test_cli import one_sentence
 
 import regis
 from regis import cli
-from regis.cli.grammar.parser import SHORT_HELP
+from regis.cli.parser import SHORT_HELP
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import formats
 from regis.system import paths

@@ -3,9 +3,9 @@
 import numpy as np
 import test_embedding
 
-from regis.building.training.cross_encoder import hard_negatives
-from regis.building.training.cross_encoder.hard_negatives import ANSWERS_PER_CLUE, ClueSample, draw_clues
-from regis.building.training.strings.word_segmenter import build_segmenter
+from regis.building.training import hard_negatives
+from regis.building.training.cross_encoder_trainer import build_segmenter
+from regis.building.training.hard_negatives import ANSWERS_PER_CLUE, ClueSample, draw_clues
 from regis.index import Index
 
 small, plain, taught = test_embedding.small, test_embedding.plain, test_embedding.taught

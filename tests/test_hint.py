@@ -9,8 +9,8 @@ import tiny
 
 from regis.puzzle import Cell
 from regis.render import RENDERERS, text_grid
+from regis.render import hint as as_text
 from regis.render import json as as_json
-from regis.render.reports import hint as as_text
 from regis.solving import hint
 from regis.solving.report import UNCHECKED_P, report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle, Theme, TwoAnswers
@@ -44,7 +44,7 @@ def test_only_leaves_the_entries_and_what_the_person_wrote():
     row, column = {(0, c) for c in range(4)}, {(r, 0) for r in range(4)}
     assert set(shown.fill.cells) == set(shown.fill.confidence) == row | column | {(3, 3)}
     assert [str(answer.slot) for answer in shown.answers] == ["1A", "1D"]
-    text = as_text.render_check(shown, "a.puz", Screen()) + as_text.render_hint(shown, "a.puz", Screen())
+    text = as_text.render_check(shown, "a.puz") + as_text.render_hint(shown, "a.puz")
     assert "IRON" not in text
 
 
@@ -79,9 +79,9 @@ def test_sure_is_about_the_entries_that_are_shown():
 
 def test_check_names_wrong_letters_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
-    out = as_text.render_check(of, "a.puz", Screen())
+    out = as_text.render_check(of, "a.puz")
     assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q, letter 2 of 5A (letter 2 of 2D)\n"
-    value = json.loads(as_json.render_check(of, "a.puz", Screen()))
+    value = json.loads(as_json.render_check(of, "a.puz"))
     assert value == {
         "file": "a.puz", "written_count": 2, "checked_count": 2, "timed_out": False,
         "wrong": [{"row": 1, "column": 1, "letter": "Q", "probability_right": 0.01}],
@@ -90,14 +90,14 @@ def test_check_names_wrong_letters_and_never_the_right_ones():
 
 def test_check_calls_nothing_right_that_was_not_looked_at():
     of = replace(solved({(0, 0): "L", (1, 1): "TH", (2, 2): "7"}), checked_cells=frozenset({(0, 0)}))
-    assert as_text.render_check(of, "a.puz", Screen()) == (
+    assert as_text.render_check(of, "a.puz") == (
         "a.puz: the letter you wrote is probably right.\n"
         "  2 squares with several letters or a digit were not looked at\n"
     )
     assert part(of, "5A").given_check.n_skipped == 1
     one = "  1 square with several letters or a digit was not looked at\n"
-    assert as_text.render_check(part(of, "5A"), "a", Screen()).endswith(f":\n{one}")
-    told = json.loads(as_json.render_check(of, "a.puz", Screen()))
+    assert as_text.render_check(part(of, "5A"), "a").endswith(f":\n{one}")
+    told = json.loads(as_json.render_check(of, "a.puz"))
     assert (told["written_count"], told["checked_count"], told["wrong"]) == (3, 1, [])
 
 
@@ -118,19 +118,19 @@ def test_what_was_not_looked_at_is_told_and_never_sure():
 def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
     of = replace(solved({(1, 1): content}), checked_cells=frozenset())
     assert of.given_check == (0, 1, 0, {})
-    told = as_text.render_check(of, "a", Screen())
+    told = as_text.render_check(of, "a")
     assert told.startswith("a: no letter that you wrote was looked at:\n  1 square with several letters")
     late = replace(solved({(1, 1): "Q"}), checked_cells=frozenset())
-    assert late.given_check == (0, 0, 1, {}) and "no time" in as_text.render_check(late, "a", Screen())
-    assert [json.loads(as_json.render_check(one, "a", Screen()))["timed_out"] for one in (of, late)] == [False, True]
+    assert late.given_check == (0, 0, 1, {}) and "no time" in as_text.render_check(late, "a")
+    assert [json.loads(as_json.render_check(one, "a"))["timed_out"] for one in (of, late)] == [False, True]
 
 
 def test_check_keeps_to_the_entries_that_are_shown():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     assert part(of, "1A").given_check == (1, 0, 0, {})
-    assert "the letter you wrote is probably right" in as_text.render_check(part(of, "1A"), "a.puz", Screen())
+    assert "the letter you wrote is probably right" in as_text.render_check(part(of, "1A"), "a.puz")
     assert part(of, "5A").given_check == (1, 0, 0, {(1, 1): 0.01})
-    assert "you wrote no letters here" in as_text.render_check(part(of, "7A"), "a.puz", Screen())
+    assert "you wrote no letters here" in as_text.render_check(part(of, "7A"), "a.puz")
 
 
 def test_a_hint_is_the_letter_that_tells_most():
@@ -138,7 +138,7 @@ def test_a_hint_is_the_letter_that_tells_most():
     found = hint.find_hint(solved())
     assert found is not None and (found.cell, found.letter, found.answers) == ((3, 3), "E", ())
     assert str(found.slot) == "4D" and found.probability == 0.99
-    out = as_text.render_hint(solved(), "a.puz", Screen())
+    out = as_text.render_hint(solved(), "a.puz")
     assert out == "a.puz: letter 4 of 7A (letter 4 of 4D) is E (99% sure).\n"
 
 
@@ -168,8 +168,8 @@ def test_where_no_letter_is_sure_the_entry_with_the_fewest_answers_is_narrowed()
     found = hint.find_hint(of)
     assert found is not None and found.cell is None and str(found.slot) == "5A"
     assert found.answers == ("ICON", "IRON") and found.probability == pytest.approx(0.95)
-    assert "5A is one of ICON, IRON (95% sure)" in as_text.render_hint(of, "a.puz", Screen())
-    value = json.loads(as_json.render_hint(of, "a.puz", Screen()))
+    assert "5A is one of ICON, IRON (95% sure)" in as_text.render_hint(of, "a.puz")
+    value = json.loads(as_json.render_hint(of, "a.puz"))
     assert (value["entry"], value["row"], value["answers"]) == ("5A", None, ["ICON", "IRON"])
     found = hint.find_hint(part(of, "1A"))
     assert found is not None and found.answers == ("LACK", "LOCK", "LUCK")
@@ -193,11 +193,11 @@ def test_no_hint_where_all_is_written_or_too_little_is_sure(given: dict[Cell, st
     of = solved(given, confidence=dict.fromkeys(tiny.cells(), 0.6), ranked={"1A": (("LACK", 0.5), ("LOCK", 0.2))})
     of = part(of, *only)
     assert hint.find_hint(of) is None
-    assert as_text.render_hint(of, "a.puz", Screen()) == f"a.puz: {said}\n"
-    assert json.loads(as_json.render_hint(of, "a.puz", Screen()))["entry"] is None
+    assert as_text.render_hint(of, "a.puz") == f"a.puz: {said}\n"
+    assert json.loads(as_json.render_hint(of, "a.puz"))["entry"] is None
 
 
 def test_hostile_letters_and_names_are_shown_plainly():
     of = solved({(0, 0): "\x1b[2J"}, {(0, 0): 0.1})
-    for out in (as_text.render_check(of, "a\x1b[2J.puz", Screen()), as_text.render_hint(of, "a\x1b[2J.puz", Screen())):
+    for out in (as_text.render_check(of, "a\x1b[2J.puz"), as_text.render_hint(of, "a\x1b[2J.puz")):
         assert "\x1b" not in out

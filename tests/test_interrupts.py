@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from regis.system.interrupts import keep_interrupts
+from regis.system.process import keep_interrupts
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -68,7 +68,9 @@ def test_only_the_rest_is_done(jobs, plan, whole):
     assert timeless(again.records) == timeless(whole.records)
     lines = kept(plan).read_bytes().splitlines(keepends=True)
     assert b"".join(lines[:3]) == data[: sum(cuts)], "what was there stays"
-    assert sorted(json.loads(line)["file"] for line in lines[1:]) == sorted(r.file_name for r in whole.records)
+    assert sorted(json.loads(line)["record"]["file_name"] for line in lines[1:]) == sorted(
+        r.file_name for r in whole.records
+    )
 
 
 def test_more_puzzles_of_the_same_run_are_added(plan):
@@ -124,17 +126,12 @@ def test_a_damaged_line_is_named(plan, whole, line, at, said):
         evaluation.run_benchmark(plan, show_nothing)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"seconds": "x"}, {"held": "q"}, {"score": ["a", "b", 3, 4, "x"]}, {"cells": [["sure", True]]},
-        {"seconds": -1}, {"losses": {"entries": [1, 2], "wrong": []}}, {"cells": [[7, True]]}, {"held": 5},
-        {"seconds": None}, {"seconds": 10**400}, {"score": [10**400, 16, 8, 8, True]},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("change", [{"seconds": "x"}, {"score": None}, {"cell_claims": []}, {"losses": {}}])
 def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole, monkeypatch, change):
     first, line, *lines = kept(plan).read_text().splitlines()
-    kept(plan).write_text("\n".join([first, json.dumps(json.loads(line) | change), *lines[1:]]) + "\n")
+    changed = json.loads(line)
+    changed["record"] |= change
+    kept(plan).write_text("\n".join([first, json.dumps(changed), *lines]) + "\n")
     monkeypatch.setattr(runner, "solve", lambda *_: pytest.fail("solved"))
     with pytest.raises(UsageError, match="line 2 of"):
         evaluation.run_benchmark(plan, show_nothing)
@@ -142,6 +139,7 @@ def test_a_line_that_was_changed_is_named_before_anything_is_solved(plan, whole,
 
 def test_two_runs_do_not_share_a_journal(plan, whole):
     run = json.loads(kept(plan).read_text().splitlines()[0])
+    del run["checksum"]
     with Journal(kept(plan), run), pytest.raises(UsageError, match="another run"):
         evaluation.run_benchmark(plan, show_nothing)
 
@@ -177,7 +175,7 @@ def test_a_full_disk_is_one_sentence(tmp_path):
         journal._file = Full()
         with pytest.raises(OutputError, match=r"run\.jsonl .*No space left"):
             journal.add_record(ArchivePuzzle(PuzzleFile("a.puz", b""), None), PuzzleRecord("a.puz"))
-    assert (tmp_path / "run.jsonl").read_text() == '{"regis": "1"}\n'
+    assert (tmp_path / "run.jsonl").read_text().endswith('"regis": "1"}\n')
 
 
 def test_a_run_that_is_killed_goes_on_where_it_was(plan, unseen):

@@ -36,7 +36,6 @@ EXCEPTIONS = {
     "solved": "a SolvedPuzzle, beside `fill` for a Fill and `inputs` for a SolverInput",
     "unlisted": "of answers: those in no list, as 'out of vocabulary'",
     "shaded": "of squares: beside `circles`, as puzzle files and the JSON have it",
-    "elapsed": "the name that tqdm gives it",
     "untried": "a key of data/sources.toml",
     **dict.fromkeys(("added", "begun", "changed", "created", "kept", "rejected"), "a key of manifest.json"),
 }
@@ -68,7 +67,7 @@ def is_bare(name: str) -> bool:
 
 def test_names_say_what_they_name() -> None:
     """Options are free: people type them as they are."""
-    free = ("regis.cli.commands", "regis.cli.solving.options")
+    free = ("regis.cli.commands", "regis.cli.solve_options")
     named = [
         (module, *name) for module in MODULES if not module.startswith(free) for name in names(parsed(module).body)
     ]

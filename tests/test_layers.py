@@ -11,7 +11,7 @@ from pathlib import Path
 
 from regis.ancestors import FILLERS
 from regis.candidates.finders import FINDERS
-from regis.cli.table import COMMAND_MODULES
+from regis.cli.dispatch import COMMAND_MODULES
 from regis.corpora.readers import READERS
 from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
@@ -39,7 +39,7 @@ SOCKETS: dict[str, Iterable[str]] = {
 }
 """Folders whose members do not know each other, and the names of the members; only the table knows them."""
 
-TABLES = ("regis.cli.table", *SOCKETS)
+TABLES = ("regis.cli.dispatch", *SOCKETS)
 
 INDEX = "regis.index"
 CLUE_TEXTS = ("regis.models.text", *(f"regis.models.neural.{name}" for name in ("bag_encoder", "transformer", "bert")))

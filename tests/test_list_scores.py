@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shared
 
-from regis.building import list_scores, plausibility
+from regis.building import list_scores
 from regis.building.personal_layers import add_layers
 from regis.corpora.entry import Source
 from regis.index import Index
@@ -30,7 +30,7 @@ def rows() -> list[corpus.Row]:
 def many() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            plausibility, "MIN_USED_ANSWERS", 5000
+            list_scores, "MIN_USED_ANSWERS", 5000
         )  # words made by rule have letters that are not odd, but new
         yield
 
@@ -105,7 +105,7 @@ def test_where_too_little_is_new_lists_are_believed(own: Path, monkeypatch: pyte
 
 
 def test_odd_words_are_worth_less(own: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plausibility, "MIN_USED_ANSWERS", 50)
+    monkeypatch.setattr(list_scores, "MIN_USED_ANSWERS", 50)
     found = scores(own, ["QXZJ", WORDS[120]])
     assert found["QXZJ"] < found[WORDS[120]] - 1
     assert np.isfinite(list(found.values())).all()

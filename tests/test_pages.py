@@ -16,7 +16,7 @@ import tiny
 from regis.errors import UsageError
 from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
-from regis.render import RENDERERS, png
+from regis.render import RENDERERS, drawing
 from regis.render.drawing import MAX_SHOWN_LETTERS, draw_squares, hatch_lines
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
@@ -267,7 +267,7 @@ def test_odd_grids_have_pictures(rows, name):
 @needs_pillow
 @pytest.mark.parametrize("rows", [(), ("##",), (".",)])
 def test_odd_grids_have_png_pictures(rows):
-    assert png.render(tiny.solved(Puzzle(Grid(rows), {}), {})).startswith(b"\x89PNG")
+    assert drawing.render_png(tiny.solved(Puzzle(Grid(rows), {}), {})).startswith(b"\x89PNG")
 
 
 def test_graded_squares_have_a_cross_and_are_counted():
@@ -296,7 +296,7 @@ def test_a_png_is_a_picture_of_the_grid():
     from PIL import Image
 
     def picture(of):
-        with Image.open(io.BytesIO(png.render(of))) as image:
+        with Image.open(io.BytesIO(drawing.render_png(of))) as image:
             return image.convert("RGB")
 
     plain, doubtful = picture(solved()), picture(solved(confidence={(0, 0): 0.3}))
@@ -311,7 +311,7 @@ def test_a_png_has_own_letters_bold_and_shades_where_there_is_doubt():
 
     def square(of):
         """The first one's pixels, all of them dark ones of its letter, and the ground in its corner."""
-        with Image.open(io.BytesIO(png.render(of))) as image:
+        with Image.open(io.BytesIO(drawing.render_png(of))) as image:
             inner = image.convert("L").crop((8, 30, 70, 70))
         return sum(inner.histogram()[:64]), inner.getpixel((0, 39))
 
@@ -322,9 +322,9 @@ def test_a_png_has_own_letters_bold_and_shades_where_there_is_doubt():
 
 
 def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(png, "find_spec", lambda name: None)
+    monkeypatch.setattr(drawing, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install --editable '\.\[pictures\]'.*svg"):
-        png.render(solved())
+        drawing.render_png(solved())
 
 
 def test_squares_go_row_by_row():

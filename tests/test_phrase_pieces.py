@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.building.training.strings import phrase_pieces as learn
+from regis.building.training import phrase_pieces as learn
 from regis.models.strings import phrase_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
 from regis.models.strings.trie import MIN_PIECE_FIT

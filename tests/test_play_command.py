@@ -20,8 +20,8 @@ import tiny
 from regis import cli
 from regis.cli.commands import play
 from regis.cli.commands.play import Play
-from regis.cli.grammar.parser import parse_command
-from regis.cli.table import COMMANDS
+from regis.cli.dispatch import COMMANDS
+from regis.cli.parser import parse_command
 from regis.errors import UsageError
 from regis.index import Index
 

@@ -15,9 +15,8 @@ import tiny
 
 from regis.building import distil
 from regis.building.personal_layers import add_layers, remove_layers
-from regis.building.training import checkpoints, minilm, train
-from regis.building.training.cross_encoder import trainer
-from regis.building.training.strings.word_segmenter import build_segmenter
+from regis.building.training import checkpoints, cross_encoder_trainer, minilm, train
+from regis.building.training.cross_encoder_trainer import build_segmenter
 from regis.corpora.entry import Source
 from regis.errors import UsageError
 from regis.index import Index
@@ -35,9 +34,9 @@ LESSONS = 200
 def small(tmp_path_factory: pytest.TempPathFactory):
     """A network of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
     with strong.pretrained(tmp_path_factory.mktemp("pretrained"), minilm, train) as patch:
-        patch.setattr(trainer, "CLUES_PER_STEP", 16)
-        patch.setattr(trainer, "CLUES_PER_DRAW", 64)
-        patch.setattr(trainer, "WARM_UP_STEPS", 3)
+        patch.setattr(cross_encoder_trainer, "CLUES_PER_STEP", 16)
+        patch.setattr(cross_encoder_trainer, "CLUES_PER_DRAW", 64)
+        patch.setattr(cross_encoder_trainer, "WARM_UP_STEPS", 3)
         yield
 
 
@@ -59,7 +58,7 @@ def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
     starter = Index.open(tmp_path / "starter")
     assert starter.cross_encoder is not None
     later = shared.copied(corpus.rows((2004, 2005, 2006)), tmp_path / "later")
-    taught = trainer.CrossEncoderTrainer(later, build_segmenter(later), LESSONS, starter)
+    taught = cross_encoder_trainer.CrossEncoderTrainer(later, build_segmenter(later), LESSONS, starter)
     clue, answers = "Fjord city", ["OSLO", "BERGEN", "ROME"]
     with torch.no_grad():
         begun = taught.network.eval()([taught.encode_choice(clue, answers)])[0].numpy()
@@ -67,7 +66,7 @@ def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
     assert np.allclose(begun - begun.mean(), known - known.mean(), atol=0.1)
     rows = list(zip(taught._clue_sample.answer_lengths, taught._clue_sample.clue_rows, strict=True))
     years = np.array([later[int(length)].clue_last_years[row] for length, row in rows])
-    everything = trainer.draw_clues(later, LESSONS, np.random.default_rng(1))
+    everything = cross_encoder_trainer.draw_clues(later, LESSONS, np.random.default_rng(1))
     all_years = [later[int(n)].clue_last_years[row] for n, row in zip(*everything, strict=True)]
     assert np.mean(years > starter.manifest.latest_year) > np.mean(np.array(all_years) > 2005), "what is new, first"
 
@@ -85,16 +84,16 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert {name.split("/")[0] for name in after.keys() - before.keys()} == {schema.CROSS_ENCODER_FOLDER}
 
     steps: list[int] = []
-    teach = trainer.CrossEncoderTrainer.train_batch
+    teach = cross_encoder_trainer.CrossEncoderTrainer.train_batch
 
-    def stop(self: trainer.CrossEncoderTrainer, *arguments) -> None:
+    def stop(self: cross_encoder_trainer.CrossEncoderTrainer, *arguments) -> None:
         steps.append(self.steps_done)
         if self.steps_done == 5:
             raise KeyboardInterrupt
         teach(self, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(trainer.CrossEncoderTrainer, "train_batch", stop)
+        patch.setattr(cross_encoder_trainer.CrossEncoderTrainer, "train_batch", stop)
         with pytest.raises(KeyboardInterrupt):
             learn(other)
     assert shared.files(other) == before, "an index is changed whole or not at all"
@@ -102,7 +101,9 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
     steps.clear()
     monkeypatch.setattr(
-        trainer.CrossEncoderTrainer, "train_batch", lambda self, *a: (teach(self, *a), steps.append(self.steps_done))
+        cross_encoder_trainer.CrossEncoderTrainer,
+        "train_batch",
+        lambda self, *a: (teach(self, *a), steps.append(self.steps_done)),
     )
     learn(other)
     assert not halfway.exists()
@@ -117,7 +118,7 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
 @pytest.mark.filterwarnings("ignore")
 def test_numpy_reads_what_torch_wrote_and_it_is_distilled(copy: Path, tmp_path: Path):
     index = Index.open(copy)
-    course = trainer.CrossEncoderTrainer(index, build_segmenter(index), 16)
+    course = cross_encoder_trainer.CrossEncoderTrainer(index, build_segmenter(index), 16)
     with torch.no_grad():
         for values in course.network.parameters():
             values += 0.1 * torch.randn_like(values)
@@ -142,8 +143,10 @@ def test_numpy_reads_what_torch_wrote_and_it_is_distilled(copy: Path, tmp_path: 
 
 @pytest.mark.filterwarnings("ignore")
 def test_it_begins_where_the_transformer_ends(strong_index: Index):
-    course = trainer.CrossEncoderTrainer(strong_index, build_segmenter(strong_index), 16)
-    other = trainer.CrossEncoderTrainer(shared.index(corpus.rows((2004, 2005))), build_segmenter(strong_index), 16)
+    course = cross_encoder_trainer.CrossEncoderTrainer(strong_index, build_segmenter(strong_index), 16)
+    other = cross_encoder_trainer.CrossEncoderTrainer(
+        shared.index(corpus.rows((2004, 2005))), build_segmenter(strong_index), 16
+    )
     name = "bert.encoder.layer.0.output.dense.weight"
     mine, theirs = (one.network.state_dict()[name] for one in (course, other))
     assert not torch.allclose(mine, theirs)
@@ -153,12 +156,12 @@ def test_it_begins_where_the_transformer_ends(strong_index: Index):
 def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
     index = Index.open(copy)
     words = build_segmenter(index)
-    trainer.CrossEncoderTrainer(index, words, 16).save_checkpoint(tmp_path / "one.pt")
+    cross_encoder_trainer.CrossEncoderTrainer(index, words, 16).save_checkpoint(tmp_path / "one.pt")
     with pytest.raises(UsageError, match="delete it"):
-        trainer.CrossEncoderTrainer(index, words, 64).resume_checkpoint(tmp_path / "one.pt")
+        cross_encoder_trainer.CrossEncoderTrainer(index, words, 64).resume_checkpoint(tmp_path / "one.pt")
     (tmp_path / "one.pt").write_bytes(b"x")
     with pytest.raises(UsageError, match="delete it"):
-        trainer.CrossEncoderTrainer(index, words, 16).resume_checkpoint(tmp_path / "one.pt")
+        cross_encoder_trainer.CrossEncoderTrainer(index, words, 16).resume_checkpoint(tmp_path / "one.pt")
 
 
 def test_without_an_encoder_there_are_no_lessons(tmp_path: Path):

@@ -13,7 +13,7 @@ import strong
 import tiny
 
 from regis.ancestors import find_filler
-from regis.building.training.cross_encoder import reader_scale
+from regis.building.training import reader_scale
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import Evidence
 from regis.index import Index

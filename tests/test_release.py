@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from regis.system.extras import DISTRIBUTION_NAME
+from regis.system.os_errors import DISTRIBUTION_NAME
 from regis.system.version import __version__
 
 pytest.importorskip("hatchling", reason="needs hatchling, as installed with the extra `test`")

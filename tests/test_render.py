@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from regis.candidates.candidate_list import Candidate
 from regis.candidates.finder import Evidence
 from regis.puzzle import Puzzle
-from regis.render import RENDERERS, text_grid
+from regis.render import RENDERERS, reasons, text_grid
 from regis.render import json as as_json
 from regis.render import text as as_text
-from regis.render.reports import evidence
 from regis.system.terminal import MAX_TEXT_LENGTH, Screen, plain_text, text_width, wrap_text
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -181,7 +180,7 @@ def test_control_characters_never_reach_the_terminal():
     letters = {**tiny.cells(), (0, 0): "\x1b[2J"}
     out = as_text.render(tiny.solved(puzzle, letters), evil, Screen())
     candidate = Candidate("PHI", 0.5, (Evidence("f", "clue", evil, 0.5, 1, None),))
-    found = evidence.render_guess(evil, "P?I", [candidate], 0.1, Screen())
+    found = reasons.render_guess(evil, "P?I", [candidate], 0.1, Screen())
     for shown in (out, found, as_json.render(tiny.solved(puzzle, letters), evil, Screen())):
         assert all(c.isprintable() or c == "\n" for c in shown)
         assert "end" in shown
@@ -263,7 +262,7 @@ CANDIDATES = [
 
 
 def test_guess_gives_each_reason_a_line():
-    out = evidence.render_guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
+    out = reasons.render_guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
     assert out.splitlines() == [
         "___ Beta Kappa   P?I",
         ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
@@ -279,7 +278,7 @@ def test_guess_gives_each_reason_a_line():
 
 
 def test_guess_json_holds_the_evidence():
-    value = json.loads(as_json.render_guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
+    value = json.loads(as_json.encode_guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
     assert value["candidates"][0]["evidence"][0] == {
         "finder": "nearby", "kind": "clue", "text": "Beta's leader", "score": 0.93, "use_count": 12, "last_year": 2013,
     }  # fmt: skip

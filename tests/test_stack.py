@@ -25,12 +25,11 @@ from test_cli import one_sentence
 from test_personal_layers import clue_rows, digests, used_answers
 
 from regis import cli, text
-from regis.building import dedupe_uses, list_scores, plausibility
+from regis.building import dedupe_uses, list_scores
 from regis.building.build import build_index
 from regis.building.distil import distil
 from regis.building.personal_layers import add_layers, remove_layers
-from regis.building.training import train
-from regis.building.training.strings import phrase_pieces
+from regis.building.training import phrase_pieces, train
 from regis.building.training.train import learn_encoder
 from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Source
@@ -56,7 +55,7 @@ WORDS = "ZEBU\nOslo Accords\nLION\nQuay side\n"
 def small() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         test_embedding.few_buckets(patch)
-        patch.setattr(plausibility, "MIN_USED_ANSWERS", 5)
+        patch.setattr(list_scores, "MIN_USED_ANSWERS", 5)
         yield
 
 
@@ -875,7 +874,7 @@ def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
 
 
 def test_what_a_path_is_taken_for(tmp_path: Path):
-    from regis.cli.grammar.sources import parse_added_source
+    from regis.cli.files import parse_added_source
 
     tiny.puz(tmp_path / "titles.puz")
     (tmp_path / "folder").mkdir()

@@ -16,7 +16,7 @@ from regis.puzzle import Direction, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
 from regis.render import RENDERERS
 from regis.render import json as as_json
-from regis.render.reports.evidence import render_explanation
+from regis.render.reasons import render_explanation
 from regis.solving import belief
 from regis.solving.explanation import explain
 from regis.solving.filler import Fill, SolverInput
@@ -408,7 +408,7 @@ def test_it_is_told_in_explanations() -> None:
     first, down = explain(one, [one.puzzle.grid.slots[0], one.puzzle.grid.slots[1]], 3)
     assert first.why.endswith("It is ORCHARD with AL added, as in 10A and 11A.") and "It is" not in down.why
     assert "theme: ORCHARD with AL added" in render_explanation(first, Screen())
-    assert json.loads(as_json.render_explanation(first, "x"))["candidates"][0]["evidence"][0]["kind"] == "edit"
+    assert json.loads(as_json.encode_explanation(first, "x"))["candidates"][0]["evidence"][0]["kind"] == "edit"
 
 
 def test_what_a_second_look_changes_is_no_theme_any_more() -> None:

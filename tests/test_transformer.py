@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.building.training.encoders import clue_embeddings
-from regis.building.training.shared_file import SharedFile
+from regis.building.training import clue_embeddings
 from regis.errors import IndexDamaged, IndexUnreadable
 from regis.index import Index
 from regis.index.tables import schema
@@ -19,6 +18,7 @@ from regis.models.neural import transformer
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
+from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers
 
 

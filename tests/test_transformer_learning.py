@@ -15,8 +15,7 @@ import strong
 import tiny
 
 from regis.building import distil
-from regis.building.training import checkpoints, minilm, train
-from regis.building.training.encoders import base_encoder, transformer
+from regis.building.training import base_encoder, checkpoints, minilm, train, transformer
 from regis.candidates.ranking.weights import Weights
 from regis.errors import UsageError
 from regis.index import Index

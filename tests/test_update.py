@@ -30,7 +30,7 @@ from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
 from regis.building.training import train
 from regis.building.training.ranker import ranking_weights
-from regis.cli.output.overall_progress import OverallBar
+from regis.cli.progress import OverallBar
 from regis.corpora import catalogue
 from regis.corpora.entry import Entry, Source
 from regis.errors import OutputError

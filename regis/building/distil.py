@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from regis.building import inheritance, personal_layers
 from regis.building.training.ranker import ranking_weights
-from regis.building.training.shared_file import check_shared_disk
 from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition
@@ -89,7 +88,6 @@ def distil(
         refusal = "has no clue encoder, which is what would be left; `regis learn` first"
         raise UsageError(f"the index at {index_folder} {refusal}")
     with publish.open_workshop(out_folder) as workshop:
-        check_shared_disk(workshop, workers or Workers())
         saved_layers = layer_files.recover_layers(out_folder)  # before anything that takes minutes
         past_index = hide_newest_year(index, workshop / "before", epochs, progress)
         _write_tables(past_index, workshop / "hidden", progress)

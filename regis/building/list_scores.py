@@ -6,10 +6,13 @@ their words are held against the answers that came up in the newest year below t
 word that had been an answer already tells nothing. Words that the same lists have, and no other, are one group; such a
 word is as likely as so many of its group came up, by length where there are enough, beside the words that are listed
 below. In a group what a list says of each word counts as it stands, and so does how odd its letters are
-(`plausibility`).
+(`letter_plausibility`).
 
 Of an index without clues those answers are taken that were used once, in its newest year. What was listed there before
 it was used is not known, but for the words of dictionaries.
+
+A list never says that it is no list of words, and a million random strings would crowd out what is right. So a word
+counts in full where its letters follow each other as in used answers, and for less where hardly any of those is as odd.
 """
 
 from __future__ import annotations
@@ -23,11 +26,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from regis.building import dedupe_uses, plausibility
+from regis.building import dedupe_uses
 from regis.index import Index
 from regis.index.layers.layer_files import LayersByName
 from regis.index.tables import arrow_schemas
 from regis.models.numeric import sorted_search
+from regis.puzzle import alphabet
+
+ODD_SHARE = 0.05  # the share of used answers that are odder; a word with fewer counts for less; a guess
+MIN_PLAUSIBILITY = 0.001  # as what a word counts that is odder than all of them
+MIN_USED_ANSWERS = 100  # used answers of a length that can be compared with
+
+
+def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.float64]:
+    """Rate how much words count for their letters beside the answers of `index`.
+
+    Parameters
+    ----------
+    names : (words,) bytes of one length.
+
+    Returns
+    -------
+    (words,) factors, MIN_PLAUSIBILITY to 1.
+    """
+    part = index[names.itemsize]
+    used_loglik = np.sort(index.letter_model.string_logliks(part.answer_letters[part.use_counts > 0]))
+    if len(used_loglik) < MIN_USED_ANSWERS:
+        return np.ones(len(names))
+    word_loglik = index.letter_model.string_logliks(alphabet.letter_table(names))
+    odder_share = np.searchsorted(used_loglik, word_loglik) / len(used_loglik)
+    plausibility: NDArray[np.float64] = np.clip(odder_share / ODD_SHARE, MIN_PLAUSIBILITY, 1.0)
+    return plausibility
+
 
 NATS_PER_SCORE = 4.0  # natural logs of how often words come up, in one unit of their scores
 USUAL_SCORE = 0.5  # score of a word of which nothing is said
@@ -115,7 +145,7 @@ def _compare_words(
     place, is_known = sorted_search.find_sorted(known_answers.names, names)
     membership = np.column_stack([in_list, _look_up(known_answers.is_listed, place, is_known)])
     groups, group = np.unique(membership, axis=0, return_inverse=True)
-    scores = best_scores + np.log(plausibility.letter_plausibility(names, base_index)) / NATS_PER_SCORE
+    scores = best_scores + np.log(letter_plausibility(names, base_index)) / NATS_PER_SCORE
     is_new = ~_look_up(known_answers.used_before, place, is_known)
     is_hit = _look_up(known_answers.newly_used, place, is_known)
     return ListedWords(names, group.ravel(), [tuple(row) for row in groups.tolist()], scores, is_new, is_hit)

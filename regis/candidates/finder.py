@@ -20,7 +20,7 @@ EvidenceKind = Literal[
     "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title", "word"
 ]
 """What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, a theme's
-edit, the words around a gap, or what is known of the answer itself. `render.reports.evidence` puts each into words."""
+edit, the words around a gap, or what is known of the answer itself. `render.reasons` puts each into words."""
 
 
 class Evidence(NamedTuple):

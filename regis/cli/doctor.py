@@ -26,7 +26,7 @@ from regis.index.storage.validation import guard_reading
 from regis.index.tables import schema
 from regis.models.neural.transformer import REDUCED_DIMENSIONS
 from regis.solving import retrieval
-from regis.system import extras, paths
+from regis.system import os_errors, paths
 from regis.system.files import array_cache
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
@@ -185,12 +185,12 @@ def _describe_cache() -> str:
 
 def _describe_extra(name: str) -> str:
     missing = [module for module in EXTRA_MODULES[name] if util.find_spec(module) is None]
-    return f"not installed; {extras.describe_install(name)}" if missing else "installed"
+    return f"not installed; {os_errors.describe_install(name)}" if missing else "installed"
 
 
 def required_libraries() -> list[str]:
     """List the packages that Regis always needs: as it was installed, else by the repository's own file."""
-    needed = extras.installed_requirements()
+    needed = os_errors.installed_requirements()
     if not needed:
         project = paths.PACKAGE_FOLDER.parent / "pyproject.toml"
         needed = tomllib.loads(project.read_text())["project"]["dependencies"] if project.is_file() else []

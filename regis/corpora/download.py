@@ -30,7 +30,10 @@ from regis.system.paths import DATA_VARIABLE
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
-MAX_ATTEMPTS = 5  # how often a transfer that was cut is taken up again; the next call goes on from there
+MAX_ATTEMPTS = 5
+"""How often is a transfer that was cut taken up again? The next call goes on from there; a guess. (Libraries that were
+tried: docs/experiments/smaller-house.md.)"""
+
 RETRY_PAUSE = 1.0  # seconds before that
 SERVER_TIMEOUT = 30.0  # seconds that a server may say nothing
 SPARE_BYTES = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways

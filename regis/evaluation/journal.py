@@ -1,25 +1,26 @@
 """The records of a benchmark, kept in a file as they are done, so that one that was stopped goes on where it was.
 
-One JSON object a line. The first says what run it is, each further one is a puzzle, written and flushed as soon as it
-is solved. A last line that was only half written is dropped. A puzzle is known by its name and its bytes; one that
-failed is tried again.
+One JSON object a line, with a checksum. The first says what run it is, each further one is a puzzle, written and
+flushed as soon as it is solved. A last line that was only half written is dropped. A puzzle is known by its name and
+its bytes; one that failed is tried again.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from contextlib import ExitStack
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from regis.errors import OutputError, UsageError
 from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.calibration import Claim
-from regis.evaluation.losses import RANK_BANDS, Cause, Loss, Losses
+from regis.evaluation.losses import Cause, Loss, Losses
 from regis.evaluation.records import PuzzleRecord
 from regis.evaluation.score import Score
 from regis.system.files import locked_folder
@@ -27,9 +28,7 @@ from regis.system.files import locked_folder
 RunIdentity = Mapping[str, str | float | None]
 
 DAMAGE_ERRORS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
-"""What a line stumbles over that was changed, or is of something else."""
-
-MAX_NUMBER = 1e15  # letters, entries or seconds: what is larger counts nothing, and cannot be reckoned with
+"""What a line raises that was changed, or is of something else."""
 
 
 class Journal:
@@ -38,7 +37,7 @@ class Journal:
     def __init__(self, path: Path | None, run_identity: RunIdentity) -> None:
         self._path = path
         self._run_identity = run_identity
-        self._records: dict[tuple[str, str], PuzzleRecord] = {}
+        self._records: dict[str, PuzzleRecord] = {}
         self._open = ExitStack()
 
     def __enter__(self) -> Journal:
@@ -71,38 +70,35 @@ class Journal:
     def add_record(self, puzzle: ArchivePuzzle, record: PuzzleRecord) -> None:
         """Keep a record. Raises OutputError; what was kept before stays."""
         if self._path is not None:
-            self._write(_record_to_json(puzzle, record))
+            self._write({"puzzle": _puzzle_key(puzzle), "record": dataclasses.asdict(record)})
             self._records[_puzzle_key(puzzle)] = record
 
     def _read_lines(self, data: bytes) -> int:
         """Take in the whole lines of `data`, and return how many bytes they are."""
+        foreign = UsageError(f"{self._path} is not of `regis bench --resume`; name another file, which need not exist")
         size = data.rfind(b"\n") + 1
         if not size:
             if not _json_line(self._run_identity).startswith(data):
-                raise self._foreign_error()
+                raise foreign
             return 0
         first, *lines = data[:size].splitlines()
         try:
-            run = json.loads(first)
+            run = _read_line(first)
             different = [name for name in self._run_identity if run[name] != self._run_identity[name]]
         except DAMAGE_ERRORS:
-            raise self._foreign_error() from None
+            raise foreign from None
         if different:
-            settings = (_setting_text(name, run, self._run_identity) for name in different)
-            there = ", ".join(settings)
+            there = ", ".join(_setting_text(name, run, self._run_identity) for name in different)
             raise UsageError(f"{self._path} is of another run ({there}); name another file, which need not exist")
         for number, line in enumerate(lines, 2):
             try:
-                value = json.loads(line)
-                record = _record_from_json(value)
+                value = _read_line(line)
+                record = _make_record(value["record"])
                 if not record.failure_reason:
-                    self._records[value["file"], value["sha256"]] = record
+                    self._records[value["puzzle"]] = record
             except DAMAGE_ERRORS:
                 raise UsageError(f"line {number} of {self._path} is damaged; take it out, or name another") from None
         return size
-
-    def _foreign_error(self) -> UsageError:
-        return UsageError(f"{self._path} is not of `regis bench --resume`; name another file, which need not exist")
 
     def _write(self, value: Mapping[str, Any]) -> None:
         data = memoryview(_json_line(value))
@@ -114,29 +110,20 @@ class Journal:
 
 
 def _json_line(value: Mapping[str, Any]) -> bytes:
-    return json.dumps(value, allow_nan=False).encode() + b"\n"
+    text = json.dumps(value, allow_nan=False, default=str)
+    return json.dumps({"checksum": zlib.crc32(text.encode()), **json.loads(text)}).encode() + b"\n"
 
 
-def _puzzle_key(puzzle: ArchivePuzzle) -> tuple[str, str]:
-    return puzzle.file.name, hashlib.sha256(puzzle.file.data).hexdigest()[:16]
+def _read_line(line: bytes) -> dict[str, Any]:
+    """Read what `_json_line` wrote. Raises one of DAMAGE_ERRORS where it was changed since."""
+    value: dict[str, Any] = json.loads(line)
+    if value.pop("checksum") != zlib.crc32(json.dumps(value).encode()):
+        raise ValueError("changed")
+    return value
 
 
-def _record_to_json(puzzle: ArchivePuzzle, record: PuzzleRecord) -> dict[str, Any]:
-    lost = record.losses
-    return {
-        "file": record.file_name,
-        "sha256": _puzzle_key(puzzle)[1],
-        "date": record.date and record.date.isoformat(),
-        "irregular": record.is_irregular,
-        "score": record.score,
-        "seconds": record.seconds,
-        "held": record.share_in_index,
-        "seen": record.seen_reason,
-        "failure": record.failure_reason,
-        "losses": lost and {"entries": lost.entries_by_band, "wrong": lost.wrong_entries},
-        "cells": record.cell_claims,
-        "entries": record.entry_claims,
-    }
+def _puzzle_key(puzzle: ArchivePuzzle) -> str:
+    return f"{hashlib.sha256(puzzle.file.data).hexdigest()[:16]} {puzzle.file.name}"
 
 
 def _setting_text(name: str, *runs: RunIdentity) -> str:
@@ -145,33 +132,13 @@ def _setting_text(name: str, *runs: RunIdentity) -> str:
     return f"{name} {' and not '.join(settings)}"
 
 
-def _record_from_json(value: Mapping[str, Any]) -> PuzzleRecord:
-    """Read a record. Raises one of DAMAGE_ERRORS where `value` is not what `_record_to_json` made."""
+def _make_record(value: dict[str, Any]) -> PuzzleRecord:
+    """Make a record of its JSON."""
     lost = value["losses"]
-    numbers, shares = [*(value["score"] or ())], [*chain(*value["cells"], *value["entries"])]
-    numbers += [value["seconds"]] if value["seconds"] is not None else []
-    shares += [value["held"]] if value["held"] is not None else []
-    if lost:
-        numbers += [*lost["entries"], *(rank for _, rank, _ in lost["wrong"] if rank is not None)]
-    if not all(isinstance(number, int | float) and 0 <= number <= MAX_NUMBER for number in (*numbers, *shares)):
-        raise ValueError("what counts or measures nothing")
-    if value["score"] and value["seconds"] is None:
-        raise ValueError("graded and not solved")
-    if any(share > 1 for share in shares) or (lost and len(lost["entries"]) != len(RANK_BANDS)):
-        raise ValueError("more than all, or other bands")
-    return PuzzleRecord(
-        file_name=value["file"],
-        date=value["date"] and dt.date.fromisoformat(value["date"]),
-        is_irregular=value["irregular"],
-        score=value["score"] and Score(*value["score"]),
-        seconds=value["seconds"],
-        share_in_index=value["held"],
-        seen_reason=value["seen"],
-        failure_reason=value["failure"],
-        losses=lost
-        and Losses(
-            tuple(lost["entries"]), tuple(Loss(entry, rank, Cause(cause)) for entry, rank, cause in lost["wrong"])
-        ),
-        cell_claims=tuple(Claim(*claim) for claim in value["cells"]),
-        entry_claims=tuple(Claim(*claim) for claim in value["entries"]),
-    )
+    wrong = [Loss(entry, rank, Cause(cause)) for entry, rank, cause in lost["wrong_entries"]] if lost else ()
+    value["date"] = value["date"] and dt.date.fromisoformat(value["date"])
+    value["score"] = value["score"] and Score(*value["score"])
+    value["losses"] = lost and Losses(tuple(lost["entries_by_band"]), tuple(wrong))
+    value["cell_claims"] = tuple(Claim(*claim) for claim in value["cell_claims"])
+    value["entry_claims"] = tuple(Claim(*claim) for claim in value["entry_claims"])
+    return PuzzleRecord(**value)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from regis.evaluation import calibration, records
 from regis.evaluation.calibration import Claim
 from regis.evaluation.records import PuzzleRecord
-from regis.render import template
+from regis.render import drawing
 
 BAR_COLUMNS = 200  # columns of a whole bar, in the units of the drawing
 
@@ -29,7 +29,7 @@ class PlotBar(NamedTuple):
 def render_page(title: str, puzzle_records: Sequence[PuzzleRecord], report_text: str) -> str:
     """Render the page; `report_text` is the report with its tables."""
     plots = list(_make_plots(puzzle_records))
-    return template.fill_template(
+    return drawing.fill_template(
         "benchmark.html", title=title, plots=plots, report=report_text, bar_columns=BAR_COLUMNS
     )
 

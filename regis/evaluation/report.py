@@ -17,7 +17,7 @@ from regis.evaluation import calibration, plots, records
 from regis.evaluation.calibration import Claim
 from regis.evaluation.losses import Losses
 from regis.evaluation.records import IRREGULAR_LABEL, PLAIN_LABEL, PuzzleRecord, SummaryRow
-from regis.render.reports.table import RULE_ROW, format_table
+from regis.render.tables import RULE_ROW, format_table
 from regis.system.terminal import Screen, plain_text, wrap_text
 from regis.system.version import __version__
 

@@ -81,7 +81,7 @@ def run_benchmark(
 
     Parameters
     ----------
-    raise_interrupt : called after each puzzle; raises a Ctrl-C that was lost (system.interrupts).
+    raise_interrupt : called after each puzzle; raises a Ctrl-C that was lost (system.process).
 
     Raises
     ------

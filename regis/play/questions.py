@@ -16,8 +16,8 @@ from regis.play.messages import Question
 from regis.play.session import VERDICT_FROM, SolvedSession
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
-from regis.render.reports import hint as text
-from regis.render.reports import why
+from regis.render import hint as text
+from regis.render import reasons
 from regis.solving import hint as hints
 from regis.solving.explanation import explain
 from regis.solving.hint import Hint
@@ -143,14 +143,14 @@ def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
     return {
         "entry": str(slot),
         "answer": explanation.answer.answer,
-        "said": why.explain_briefly(explanation),
+        "said": reasons.explain_briefly(explanation),
         "whole": explanation.why,
         "candidates": [
             {
                 "answer": choice.candidate.answer,
                 "alone": choice.clue_probability,
                 "sure": choice.candidate.probability,
-                "reasons": [why.reason_sentence(one) for one in choice.candidate.evidence],
+                "reasons": [reasons.reason_sentence(one) for one in choice.candidate.evidence],
             }
             for choice in explanation.choices
             if choice.candidate.probability >= MIN_RIVAL_P or choice.candidate.answer == explanation.answer.answer

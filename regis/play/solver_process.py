@@ -22,7 +22,7 @@ from regis.errors import RegisError
 from regis.play.messages import AskRequest, AskResponse, DropRequest, Question, SolveRequest, SolvingStage, SolvingState
 from regis.play.worker import run_worker
 from regis.puzzle import Puzzle
-from regis.system import threads
+from regis.system import process
 from regis.system.parallel.processes import without_ctrl_c
 
 LOST_MESSAGE = "the process that solves was lost; if this happens again, close other programs or name a smaller puzzle"
@@ -95,7 +95,7 @@ class SolverProcess:
         self.process.kill()
 
     def _start(self) -> None:
-        threads.use_one_thread()
+        process.use_one_thread()
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         arguments = (there, *self._worker_arguments)

@@ -1,17 +1,29 @@
-"""A solved puzzle for people (`text`, `html`, `svg`) and for programs (`json`), behind one type.
+"""A solved puzzle for people (`text`, `html`, `drawing`) and for programs (`json`), behind one type.
 
-A renderer never prints: it answers with text that ends in a line break.
+A renderer never prints: it answers with text that ends in a line break. Each is imported when it is first used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 
-from regis.render import html, json, svg, text
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
 Renderer = Callable[[SolvedPuzzle, str, Screen], str]
 """(a solved puzzle, the name of its file, what the person's screen can show) -> text that ends in a line break."""
 
-RENDERERS: Mapping[str, Renderer] = {"text": text.render, "json": json.render, "html": html.render, "svg": svg.render}
+
+def _lazy_renderer(module: str) -> Renderer:
+    def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+        text: str = import_module(f"regis.render.{module}").render(solved, file_name, screen)
+        return text
+
+    return render
+
+
+RENDERERS: Mapping[str, Renderer] = {
+    name: _lazy_renderer(module)
+    for name, module in {"text": "text", "json": "json", "html": "html", "svg": "drawing"}.items()
+}

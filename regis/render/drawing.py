@@ -1,21 +1,52 @@
-"""A solved grid as a drawing, the same for pages, notebooks and files (`grid.svg`, `png`).
+"""A solved grid as a drawing, the same for pages, notebooks and files (SVG, and PNG for what cannot show SVG).
 
 The letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark. So nothing
-depends on colour. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter has a
-cross in a corner of its square, and the person's own letters are bold.
-Lines, letters and blocks have the colour of the text around them, and tints let through what is behind, so that a
-picture suits a light page and a dark one; a page may set `--block` and `--square`.
+depends on color. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter has a cross in a corner
+of its square, and the letters of the person are bold. Lines, letters and blocks have the color of the text around them,
+and tints let through what is behind, so that a picture suits a light page and a dark one; a page may set `--block` and
+`--square`.
+
+Jinja2 puts pages together from the files in `templates`: one text that loads nothing, with all it shows escaped. It is
+imported with the first page, and Pillow, the extra `pictures`, with the first PNG.
 """
 
 from __future__ import annotations
 
+import functools
+import io
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from regis.errors import UsageError
 from regis.puzzle import BLOCK
 from regis.render import text_grid
 from regis.solving.solved_puzzle import DOUBTFUL_BELOW, VERY_DOUBTFUL_BELOW, SolvedPuzzle
-from regis.system.terminal import plain_text
+from regis.system.os_errors import describe_install
+from regis.system.terminal import Screen, plain_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def fill_template(template_name: str, **values: Any) -> str:
+    """Fill the template of this name with `values`; one that it lacks is an error."""
+    return _load_templates().get_template(template_name).render(values)
+
+
+@functools.cache
+def _load_templates() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        undefined=StrictUndefined, autoescape=True,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    environment.filters |= {"plain": plain_text, "percent": "{:.0%}".format}
+    return environment
+
 
 SQUARE_SIDE = 36  # all lengths here are in the same unit
 GRID_MARGIN = 2  # around the grid
@@ -124,3 +155,70 @@ def hatch_lines(doubt_level: int) -> Iterator[tuple[int, int, int, int]]:
     side = SQUARE_SIDE
     for offset in range(step - side, side, step) if step else ():
         yield max(0, offset), max(0, -offset), min(side, side + offset), min(side, side - offset)
+
+
+def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+    """Render the picture; neither the file's name nor the screen makes a difference."""
+    return fill_template("grid.svg", **drawing_values(solved, is_standalone=True))
+
+
+DOTS_PER_UNIT = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
+
+INK_COLOUR = "#111111"
+PAPER_COLOUR = "#ffffff"
+SHADE_COLOUR = "#d4d4d4"
+HATCH_COLOUR = "#999999"
+TINT_SHARE = 0.3  # how much of a tint there is over what is below it
+BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow brings one weight of its font
+
+
+def check_pillow() -> None:
+    """Raise UsageError if pictures cannot be made here."""
+    if find_spec("PIL") is None:
+        raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or take --format svg")
+
+
+def render_png(solved: SolvedPuzzle) -> bytes:
+    """Render the picture as the bytes of a PNG. Raises UsageError as `check_pillow` does."""
+    check_pillow()
+    from PIL import Image, ImageColor, ImageDraw, ImageFont
+
+    def mix_colours(tint: str, ground: str) -> tuple[int, ...]:
+        pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(ground), strict=False)
+        return tuple(round(TINT_SHARE * over + (1 - TINT_SHARE) * below) for over, below in pairs)
+
+    def draw_line(line: tuple[int, ...], colour: str, line_width: int, x: int = 0, y: int = 0) -> None:
+        points = [start + dots * at for start, at in zip((x, y, x, y), line, strict=True)]
+        draw.line(points, colour, line_width * dots)
+
+    def draw_square(square: DrawnSquare) -> None:
+        x, y = (dots * (GRID_MARGIN + SQUARE_SIDE * i) for i in (square.column, square.row))
+        side = dots * SQUARE_SIDE
+        ground = INK_COLOUR if square.is_block else SHADE_COLOUR if square.is_shaded else PAPER_COLOUR
+        fill = mix_colours(DOUBT_TINTS[square.doubt_level], ground) if square.doubt_level else ground
+        draw.rectangle((x, y, x + side, y + side), fill, INK_COLOUR, dots)
+        for line in hatch_lines(square.doubt_level):
+            draw_line(line, HATCH_COLOUR, 1, x, y)
+        if square.is_circled:
+            draw.ellipse((x + dots, y + dots, x + side - dots, y + side - dots), None, INK_COLOUR, dots)
+        font = ImageFont.load_default(dots * NUMBER_SIZE)
+        draw.text((x + 2 * dots, y + dots * NUMBER_SIZE), square.number, INK_COLOUR, font, "ls")
+        font = ImageFont.load_default(dots * letter_size(square.marked_content))
+        place = x + side / 2, y + dots * BASELINE_OFFSET
+        stroke = BOLD_STROKE * square.is_own
+        draw.text(place, square.marked_content, INK_COLOUR, font, "ms", stroke_width=stroke)
+        for line in CROSS_LINES if square.is_wrong else ():
+            draw_line(line, WRONG_COLOUR, 3, x, y)
+
+    grid, dots = solved.puzzle.grid, DOTS_PER_UNIT
+    width, height = (dots * (SQUARE_SIDE * n + 2 * GRID_MARGIN) for n in (grid.width, grid.height))
+    image = Image.new("RGB", (width, height), PAPER_COLOUR)
+    draw = ImageDraw.Draw(image)
+    squares = list(draw_squares(solved))
+    for square in squares:
+        draw_square(square)
+    for line in (line for square in squares for line in bar_lines(square)):
+        draw_line(line, INK_COLOUR, BAR_WIDTH)
+    data = io.BytesIO()
+    image.save(data, "PNG")
+    return data.getvalue()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from regis.puzzle import Direction
-from regis.render import template, text_grid
+from regis.render import drawing, text_grid
 from regis.render.drawing import DrawnSquare, drawing_values
 from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
@@ -30,7 +30,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     """Render the page; the screen makes no difference."""
     puzzle, shared = solved.puzzle, _shared_values(solved)
     about = (puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright)
-    return template.fill_template(
+    return drawing.fill_template(
         "puzzle.html",
         title=plain_text(puzzle.title) or plain_text(Path(file_name).name),
         about=[shown for text in about if (shown := plain_text(text))],
@@ -47,7 +47,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 
 def render_fragment(solved: SolvedPuzzle) -> str:
     """Render one <div>: title, grid, entries."""
-    return template.fill_template("fragment.html", title=plain_text(solved.puzzle.title), **_shared_values(solved))
+    return drawing.fill_template("fragment.html", title=plain_text(solved.puzzle.title), **_shared_values(solved))
 
 
 def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     )
 
 
-def render_guess(
+def encode_guess(
     clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, index_fingerprint: str
 ) -> str:
     """Render the candidates for one clue as an object."""
@@ -71,7 +71,7 @@ def render_guess(
     )
 
 
-def render_check(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+def render_check(solved: SolvedPuzzle, file_name: str) -> str:
     """Render which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
     check, given = solved.given_check, solved.puzzle.given
     wrong = [
@@ -89,7 +89,7 @@ def render_check(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     )
 
 
-def render_hint(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
+def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
     """Render one letter, or a few answers to one entry; `entry` is null where there is no hint."""
     hint = hints.find_hint(solved)
     row, column = hint.cell if hint and hint.cell else (None, None)
@@ -106,7 +106,7 @@ def render_hint(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     )
 
 
-def render_explanation(explanation: Explanation, file_name: str) -> str:
+def encode_explanation(explanation: Explanation, file_name: str) -> str:
     """Render why an entry was filled as it was."""
     candidates = [
         {**_candidate_json(x.candidate), "clue_probability": _round(x.clue_probability), "clue_rank": x.clue_rank}

@@ -1,13 +1,16 @@
-"""What the machine lacks where something could not be done: memory, file handles, permission, a disk that gives.
+"""What is lacking where something could not be done: memory, file handles, permission, disk, or an extra of Regis.
 
-Libraries wrap such an error in their own, when they are loaded too, so what caused it is looked through as well.
+Libraries wrap an error of the system in their own, so its causes are looked through as well.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
+
+from regis.system import paths
 
 MEMORY_ADVICE = "there is not enough memory; close other programs, or do less at a time"
 HANDLES_ADVICE = "too many files are open; close other programs, or allow more (`ulimit -n 1024`)"
@@ -70,3 +73,27 @@ def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
         seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
+
+
+DISTRIBUTION_NAME = "regis-crossword"  # what Regis is called where it is installed
+
+
+def installed_requirements() -> list[str]:
+    """List what Regis needs, and its extras, as it was installed; nothing where it was only copied."""
+    from importlib import metadata  # takes a while to load, mail formats and all
+
+    try:
+        return metadata.requires(DISTRIBUTION_NAME) or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def describe_install(extra: str) -> str:
+    """Say how to install an extra (`pyproject.toml` lists them), as a part of a sentence."""
+    if (paths.PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
+        return f"in Regis's folder, .venv/bin/pip install --editable '.[{extra}]'"
+    pattern = re.compile(rf"""extra == (['"]){extra}\1""")
+    packages = [line.partition(";")[0].strip() for line in installed_requirements() if pattern.search(line)]
+    return (
+        f"pip install {' '.join(map(repr, packages))}" if packages else f"install Regis again, with its extra {extra}"
+    )

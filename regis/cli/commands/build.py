@@ -1,16 +1,24 @@
-"""`regis build`: from corpora to an index."""
+"""`regis build` and `distil`: from corpora to an index, and to one small enough to ship."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-from regis.cli.grammar.command import Command, Option
-from regis.cli.grammar.options import open_index
-from regis.cli.output.printing import EXIT_FINE, print_index, print_note, print_warnings
-from regis.cli.output.progress_bar import show_progress
+from regis.cli.command import (
+    ClusterAddress,
+    Command,
+    JobCount,
+    Option,
+    choose_workers,
+    open_index,
+    own_index_folder,
+    own_index_option,
+)
+from regis.cli.printing import EXIT_FINE, print_index, print_note, print_warnings
+from regis.cli.progress import show_progress
 from regis.errors import IndexError_
-from regis.system import paths
+from regis.system import paths, process
 
 
 class Build(Command):
@@ -56,7 +64,7 @@ in the repository says what each one reads and where to get it.
     def run(self) -> int:
         from regis.building.build import build_index
         from regis.building.list_prior import MAX_LISTED
-        from regis.cli.grammar.sources import parse_source
+        from regis.cli.files import parse_source
         from regis.corpora import catalogue
         from regis.index import starter_comparison
 
@@ -99,3 +107,28 @@ def _layers_lost(folder: Path, without_layers: bool) -> list[str]:
             path.stem for path in (paths.existing_index_folder(folder) / LAYERS_FOLDER).glob("*") if without_layers
         )
     return [record.file for record in held.added] + [layer.name for layer in held.layers if without_layers]
+
+
+class Distil(Command):
+    help = "Makes an index small enough to ship: what was learned from clues, without the clues."
+    interrupted_message = "nothing was written, an older distilled index is as it was"
+    examples = """examples:
+  regis distil --index index-2013 --out starter
+
+Takes ten minutes for a million clues, since the encoder learns once more, without the newest year, to find out how far
+it can be trusted alone. --jobs or --cluster shares out the clues that this is measured with. What you added to an older
+one at --out is kept. The starter that ships with Regis was made in this way.
+"""
+
+    index: Annotated[Path | None, own_index_option("the index to distil")] = None
+    out: Annotated[Path, Option("where to put it", "DIR")]
+    jobs: JobCount = 1
+    cluster: ClusterAddress = None
+
+    def run(self) -> int:
+        process.use_one_thread()
+        from regis.building.distil import distil
+
+        folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
+        distil(folder, self.out, workers=workers, progress=show_progress)
+        return print_index(self.out)

@@ -1,16 +1,22 @@
-"""`regis fetch`: public corpora, listed and downloaded."""
+"""`regis fetch` and `update`: public corpora, listed and downloaded, and an index of the clues of today."""
 
 from __future__ import annotations
 
+import math
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.grammar.command import Command, Option, Positional
-from regis.cli.output.printing import EXIT_FINE, print_error, print_note, print_result
-from regis.cli.output.progress_bar import show_progress
-from regis.errors import FetchError, UsageError, unknown_name
+from regis.cli.command import Command, Option, OwnIndexFolder, Positional
+from regis.cli.printing import EXIT_FINE, print_error, print_note, print_result, print_warnings
+from regis.cli.progress import show_progress
+from regis.errors import FetchError, RegisError, UsageError, unknown_name
 from regis.system import paths
-from regis.system.terminal import Screen
+from regis.system.terminal import Screen, plain_text
+
+if TYPE_CHECKING:
+    from regis.building.update import UpdateOutcome, UpdatePlan
 
 
 class Fetch(Command):
@@ -32,7 +38,7 @@ goes on. `regis build` then reads all that was fetched. Only this and `regis upd
         """Download each; one that does not come does not stop the others."""
         from regis.corpora import catalogue
         from regis.corpora.download import fetch_corpus
-        from regis.render.reports import sources
+        from regis.render import tables
 
         known, screen = catalogue.read_catalogue(), Screen.for_stream(sys.stdout)
         for name in self.names:
@@ -41,13 +47,90 @@ goes on. `regis build` then reads all that was fetched. Only this and `regis upd
         if self.again and not self.names:
             raise UsageError(f"--again does not say what to download; name it: {', '.join(known)}")
         if not self.names:
-            print_result(sources.render_corpora(known.values(), paths.downloads_folder(), screen))
+            print_result(tables.render_corpora(known.values(), paths.downloads_folder(), screen))
         code = EXIT_FINE
         for one in (known[name] for name in dict.fromkeys(self.names)):
             try:
-                print_note(f"{one.name}: {sources.licence_line(one)}")
+                print_note(f"{one.name}: {tables.licence_line(one)}")
                 done = fetch_corpus(one, paths.downloads_folder(), fetch_again=self.again, progress=show_progress)
-                print_result(sources.render_download(one, done, screen))
+                print_result(tables.render_download(one, done, screen))
             except FetchError as error:
                 code = print_error(error)
         return code
+
+
+class Update(Command):
+    help = "Fetches today's clues, builds an index from them and teaches it."
+    interrupted_message = "the index in use is as it was, unless all was done already; the same command goes on"
+    examples = """examples:
+  regis update
+  regis update --index my-index
+
+Fetches the public clue table (`xd-clues`), and whatever else of `regis fetch` you have and has changed since. Builds an
+index on top of the starter and teaches it, as `regis build` and `regis learn` do. Only then does it replace your index;
+what you added with `regis add` is kept. It first says what this will take, and on a terminal asks whether to go on.
+
+Whatever stops it, a lost connection, a full disk, Ctrl-C or a power cut: your index stays as it was, and the same
+command goes on after the last finished step. Your index also stays if the new one is no better: if it has older or
+fewer clues, or finds the clues of the newest year, which are hidden from it first, less likely.
+"""
+
+    index: OwnIndexFolder = None
+
+    def run(self) -> int:
+        from regis.building import update
+        from regis.cli.progress import OverallBar
+
+        folder, in_use = paths.own_index_folder(self.index), paths.index_folder(self.index)
+        downloads = paths.downloads_folder()
+        stays = f"{in_use} is used as before" if paths.index_exists(in_use) else "no index was made"
+        try:
+            plan = update.plan_update(folder, downloads)
+            print_note(_describe_plan(plan))
+            if not _may_go_on():
+                return print_note(f"nothing was done; {stays}")
+            with OverallBar(plan.step_seconds) as progress:
+                sources = update.fetch_sources(plan, downloads, progress)
+                outcome = update.update_index(sources, folder, in_use, paths.starter_folder(), progress)
+        except (RegisError, OSError, MemoryError) as error:
+            return print_note(f"{stays}; the same command goes on from here", print_error(error))
+        if outcome.future_clue_count:
+            print_warnings([f"clues of years that are still to come were left out: {outcome.future_clue_count:,}"])
+        if outcome.fault:
+            return print_note(f"{stays}: {outcome.fault}")
+        return print_result("".join(f"{line}\n" for line in _describe_news(outcome, folder)))
+
+
+def _describe_plan(plan: UpdatePlan) -> str:
+    from regis.render.tables import format_size
+
+    download = "an unknown size" if plan.download_bytes is None else format_size(plan.download_bytes)
+    names = ", ".join(corpus.name for corpus in plan.corpora)
+    fetched = f"{download} to download ({names})" if names else "nothing to download"
+    minutes = math.ceil(plan.seconds / 60)
+    return f"this takes up to {minutes} minutes, {format_size(plan.disk_bytes)} on the disk at work, {fetched}"
+
+
+def _may_go_on() -> bool:
+    """Ask on a terminal whether to go on; elsewhere nobody would answer."""
+    if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
+        return True
+    print_note("go on? [Y/n]")
+    return not sys.stdin.readline().strip().lower().startswith("n")
+
+
+def _describe_news(outcome: UpdateOutcome, folder: Path) -> Iterator[str]:
+    made, before = outcome.manifest, outcome.manifest_before
+    yield f"from now on {plain_text(str(folder))} is used"
+    numbers = [
+        ("answers", made.answer_count, before and before.answer_count),
+        ("clues", made.clue_use_count, before and before.clue_use_count),
+    ]
+    for what, number, number_before in numbers:
+        yield f"{what}: {number:,}" + ("" if number_before is None else f", {number_before:,} before")
+    newest_before = f", {before.latest_year} before" if before and before.latest_year else ""
+    yield f"newest year: {made.latest_year or 'unknown'}{newest_before}"
+    if outcome.loss_before is not None and outcome.loss_after is not None:
+        times = math.exp(outcome.loss_before - outcome.loss_after)
+        losses = f"log loss {outcome.loss_before:.3f} before, {outcome.loss_after:.3f} now"
+        yield f"clues of {made.newest_year}, hidden: {times:.2f} times as likely ({losses})"

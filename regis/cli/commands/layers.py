@@ -6,12 +6,11 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.grammar.command import Command, Option, Positional
-from regis.cli.grammar.options import OwnIndexFolder
-from regis.cli.output.printing import EXIT_FAILED, EXIT_FINE, print_note, print_result, print_warnings
-from regis.cli.output.status_line import StatusLine
+from regis.cli.command import Command, Option, OwnIndexFolder, Positional
+from regis.cli.printing import EXIT_FAILED, EXIT_FINE, print_note, print_result, print_warnings
+from regis.cli.progress import StatusLine
 from regis.errors import IndexMissing
-from regis.system import paths, threads
+from regis.system import paths, process
 
 if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
@@ -43,23 +42,23 @@ In an index that you built, `regis learn` makes the most of what you added.
     index: OwnIndexFolder = None
 
     def run(self) -> int:
-        threads.use_one_thread()
-        from regis.cli.grammar.sources import is_unclear_source, parse_added_source
-        from regis.cli.output import skipped_files
+        process.use_one_thread()
+        from regis.cli import files
+        from regis.cli.files import is_unclear_source, parse_added_source
         from regis.corpora.entry import PUZZLE_READER
 
         folder = paths.own_index_folder(self.index)
         begin = paths.has_only_starter(self.index)
         sources = [parse_added_source(word) for word in self.paths]
         places = [source.path for source in sources if source.reader == PUZZLE_READER]
-        skipped_files.report_skipped_lists(places)
+        files.report_skipped_lists(places)
         with StatusLine(sys.stderr) as status:
             progress = status.show_around_bars("adding to the index ...")
             from regis.building.personal_layers import add_layers
 
             done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=progress)
         print_warnings(f"{why}; left out" for why in done.useless_files)
-        skipped_files.report_skipped_archives(places)
+        files.report_skipped_archives(places)
         if done.useless_files and any(is_unclear_source(source) for source in sources):
             print_note("note: if this is a list of words, name it as word-list=FILE")
         if done.is_first_index:
@@ -113,7 +112,7 @@ The index is then as if that had never been added. `regis index` lists the layer
     index: OwnIndexFolder = None
 
     def run(self) -> int:
-        threads.use_one_thread()
+        process.use_one_thread()
         folder = paths.own_index_folder(self.index)
         if paths.has_only_starter(self.index):
             raise IndexMissing("there is no layer to remove, since nothing was added yet; `regis add` makes them")

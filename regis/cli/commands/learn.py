@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from regis.cli.grammar.command import Command, Option
-from regis.cli.grammar.options import ClusterAddress, JobCount, OwnIndexFolder, choose_workers, own_index_folder
-from regis.cli.output.printing import COMMON_EXIT_CODES_HELP, print_index, print_note, print_result
-from regis.cli.output.progress_bar import show_progress
+from regis.cli.command import (
+    ClusterAddress,
+    Command,
+    JobCount,
+    Option,
+    OwnIndexFolder,
+    choose_workers,
+    own_index_folder,
+)
+from regis.cli.printing import COMMON_EXIT_CODES_HELP, print_index, print_note, print_result
+from regis.cli.progress import show_progress
 from regis.errors import UsageError
 
 
@@ -56,7 +63,7 @@ Both need the extra transformer-learning; without it, they say how to install it
 
     def run(self) -> int:
         """Teach the index; the number of epochs is for the transformer where it is taught."""
-        from regis.building.training.cross_encoder.trainer import TRAINING_CLUES
+        from regis.building.training.cross_encoder_trainer import TRAINING_CLUES
         from regis.building.training.train import MIN_GAIN, TRANSFORMER_EPOCHS, learn_cross_encoder, learn_encoder
 
         folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)

@@ -12,10 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.grammar.command import Command, Option, Positional
-from regis.cli.grammar.options import IndexFolder
-from regis.cli.output.printing import COMMON_EXIT_CODES_HELP, EXIT_FINE, print_note, print_result, print_warnings
-from regis.system import extras, paths
+from regis.cli.command import Command, IndexFolder, Option, Positional
+from regis.cli.printing import COMMON_EXIT_CODES_HELP, EXIT_FINE, print_note, print_result, print_warnings
+from regis.system import os_errors, paths
 from regis.system.terminal import Screen
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _draw_code(address: str) -> str:
     try:
         import segno
     except ImportError:
-        print_note(f"for a QR code that a phone reads: {extras.describe_install('lan')}")
+        print_note(f"for a QR code that a phone reads: {os_errors.describe_install('lan')}")
         return ""
     screen, drawn = Screen.for_stream(sys.stdout), io.StringIO()
     segno.make_qr(address, error="l").terminal(drawn, border=2, compact=True)

@@ -6,26 +6,28 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.grammar.command import Command, Option, Positional
-from regis.cli.grammar.options import (
+from regis.cli.command import (
     PUZZLE_FORMATS,
     STDOUT_PATH,
+    Command,
     IndexFolder,
+    Option,
     OutputPlace,
+    Positional,
     PuzzleFormat,
     ReportFormat,
     names_folder,
     open_index,
     warn_of_suffix,
 )
-from regis.cli.output.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings, print_written
+from regis.cli.printing import EXIT_FINE, EXIT_UNSURE, print_error, print_result, print_warnings, print_written
 from regis.errors import OutputError, PuzzleError, UsageError
-from regis.system import threads
+from regis.system import process
 from regis.system.files import atomic
 from regis.system.terminal import Screen
 
 if TYPE_CHECKING:
-    from regis.cli.output.output_folder import OutputFolder
+    from regis.cli.files import OutputFolder
     from regis.puzzle.formats import PuzzleFile
 
 
@@ -44,11 +46,10 @@ class Explain(Command):
     format: ReportFormat = "text"
 
     def run(self) -> int:
-        threads.use_one_thread()
-        from regis.cli.solving import views
+        process.use_one_thread()
+        from regis.cli import solving
         from regis.puzzle import entry_names, formats
-        from regis.render import json
-        from regis.render.reports import evidence
+        from regis.render import json, reasons
         from regis.solving.explanation import explain
         from regis.solving.pipeline import solve
 
@@ -59,11 +60,11 @@ class Explain(Command):
         puzzle, warnings = formats.read_puzzle(file)
         slots = entry_names.find_slots(entries, puzzle, file.name)
         explained = explain(solve(puzzle, index, reveal=True), slots, self.limit)
-        print_warnings([*warnings, *views.warn_of_long_entries(slots, file)])
+        print_warnings([*warnings, *solving.warn_of_long_entries(slots, file)])
         if self.format == "json":
-            return print_result("".join(json.render_explanation(one, file.name) for one in explained))
+            return print_result("".join(json.encode_explanation(one, file.name) for one in explained))
         return print_result(
-            "\n".join(evidence.render_explanation(one, Screen.for_stream(sys.stdout)) for one in explained)
+            "\n".join(reasons.render_explanation(one, Screen.for_stream(sys.stdout)) for one in explained)
         )
 
 
@@ -91,8 +92,8 @@ four-digit keys of a locked .puz, which takes some seconds.
 
     def run(self) -> int:
         """Convert each; one that cannot be read is reported and does not stop the others."""
-        from regis.cli.output import skipped_files
-        from regis.cli.output.output_folder import OutputFolder
+        from regis.cli import files
+        from regis.cli.files import OutputFolder
         from regis.puzzle import formats
 
         is_folder = names_folder(self.file, self.format, self.puzzles)
@@ -113,7 +114,7 @@ four-digit keys of a locked .puz, which takes some seconds.
             try:
                 for file in formats.open_files(path) if folder else [formats.open_file(path)]:
                     code = max(code, self._convert_or_report(file, target, folder))
-                skipped_files.report_skipped_archives([path])
+                files.report_skipped_archives([path])
             except PuzzleError as error:
                 code = max(code, print_error(error))
         if folder and folder.used_names:
@@ -128,7 +129,7 @@ four-digit keys of a locked .puz, which takes some seconds.
             return print_error(error)
 
     def _convert(self, file: PuzzleFile, target: str, folder: OutputFolder | None) -> int:
-        from regis.cli.output.progress_bar import show_progress
+        from regis.cli.progress import show_progress
         from regis.puzzle import formats
 
         print_warnings(formats.read_puzzle(file)[1])
@@ -165,10 +166,9 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
     format: ReportFormat = "text"
 
     def run(self) -> int:
-        threads.use_one_thread()
+        process.use_one_thread()
         from regis.puzzle import entry_names
-        from regis.render import json
-        from regis.render.reports import evidence
+        from regis.render import json, reasons
         from regis.solving.retrieval import retrieve_clue_candidates
 
         clue, pattern = " ".join(self.clue), entry_names.parse_pattern(self.pattern)
@@ -176,5 +176,5 @@ Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- 
         found = retrieve_clue_candidates(clue, pattern, index)
         best = [found[i] for i in range(min(len(found), self.limit))]
         if self.format == "json":
-            return print_result(json.render_guess(clue, pattern, best, found.missing, index.fingerprint))
-        return print_result(evidence.render_guess(clue, pattern, best, found.missing, Screen.for_stream(sys.stdout)))
+            return print_result(json.encode_guess(clue, pattern, best, found.missing, index.fingerprint))
+        return print_result(reasons.render_guess(clue, pattern, best, found.missing, Screen.for_stream(sys.stdout)))

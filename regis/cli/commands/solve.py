@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from regis.cli.grammar.options import PICTURE_FORMATS, choose_workers, open_index, warn_of_suffix
-from regis.cli.output.printing import (
+from regis.cli.command import PICTURE_FORMATS, choose_workers, is_shared, open_index, warn_of_suffix
+from regis.cli.printing import (
     EXIT_CODES_HELP,
     EXIT_FINE,
     EXIT_UNSURE,
@@ -23,14 +22,14 @@ from regis.cli.output.printing import (
     print_warnings,
     print_written,
 )
-from regis.cli.output.status_line import StatusLine
-from regis.cli.solving.options import DEFAULT_PACE, SolveOptions
+from regis.cli.progress import StatusLine
+from regis.cli.solve_options import DEFAULT_PACE, SolveOptions
 from regis.errors import IndexError_, OutputError, RegisError, UsageError, WorkersLost
-from regis.system import paths, threads
+from regis.system import paths, process
 from regis.system.files import atomic
 
 if TYPE_CHECKING:
-    from regis.cli.solving.rendering import Job, Output, RenderSpec
+    from regis.cli.solving import Job, Output, RenderSpec
     from regis.index import Index
     from regis.puzzle import Cell
 
@@ -58,7 +57,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
 
     def run(self) -> int:
         """Solve every puzzle; one that cannot be read is reported and does not stop the others."""
-        threads.use_one_thread()
+        process.use_one_thread()
         command = self.move_entries_to_only()
         with StatusLine(None if command.watch else sys.stderr) as status:
             status.show_activity("opening the index ...")
@@ -66,8 +65,8 @@ Letters that you wrote into the file are kept; Regis names those that are probab
 
     def _solve_all(self, status: StatusLine) -> int:
         """Solve every puzzle, and say what is being done; return the exit code."""
-        from regis.cli.output.output_folder import OutputFolder
-        from regis.cli.solving.jobs import read_jobs
+        from regis.cli.files import OutputFolder
+        from regis.cli.solving import read_jobs
         from regis.index import starter_comparison
         from regis.puzzle import formats
 
@@ -81,7 +80,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         finished: list[bytes] = []
         failures: list[int] = []
         is_sure, gap, file_count = True, "", 0
-        jobs, interrupt = read_jobs(self, index, folder, failures, status), _FirstInterrupt(not self.output_file)
+        jobs, interrupt = read_jobs(self, folder, failures, status), _FirstInterrupt(not self.output_file)
         for output in _until_lost(self._solve_in_order(index, jobs, status, interrupt), failures, status):
             status.clear()
             print_warnings(output.warnings)
@@ -139,26 +138,29 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         self, index: Index, jobs: Iterator[Job], status: StatusLine, interrupt: _FirstInterrupt
     ) -> Iterator[Output]:
         """Give what is said of each puzzle, in their order, whoever solves them and however long each takes."""
-        from regis.cli.solving.rendering import RenderSpec, report_loss
-        from regis.system.parallel.workers import map_tasks, results_in_order
+        from regis.cli.solving import RenderSpec
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
         spec = RenderSpec(replace(self, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
         if self.watch:
             yield from (self._render_with_watch(spec, index, job, interrupt) for job in jobs)
             return
-        workers = choose_workers(self.jobs, self.cluster)
-        items: Iterable[Job] = jobs
-        if not workers.work_in_process(jobs):
-            first = list(itertools.islice(jobs, 2))  # one puzzle is solved here
-            items = first if len(first) < 2 else itertools.chain(first, jobs)
-        in_process = workers.work_in_process(items)
-        factory = (lambda: partial(self._render_with_status, spec, index, status, interrupt)) if in_process else spec
-        with closing(map_tasks(factory, items, workers, lost_result=report_loss)) as outputs:
-            yield from results_in_order(outputs if in_process else status.count_solved(outputs))
+        first = list(itertools.islice(jobs, 2)) if is_shared(self.jobs, self.cluster) else []
+        if len(first) < 2:  # one puzzle is solved here
+            for job in itertools.chain(first, jobs):
+                yield self._render_with_status(spec, index, status, interrupt, job)
+            return
+        from regis.cli.solving import report_loss
+        from regis.system.parallel.workers import map_tasks, results_in_order
+
+        tasks = map_tasks(
+            spec, itertools.chain(first, jobs), choose_workers(self.jobs, self.cluster), None, report_loss
+        )
+        with closing(tasks) as outputs:
+            yield from results_in_order(status.count_solved(outputs))
 
     def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job, interrupt: _FirstInterrupt) -> Output:
-        from regis.cli.output.grid_watch import GridWatch
+        from regis.cli.grid_watch import GridWatch
 
         def print_steps(steps: str) -> None:
             try:
@@ -179,7 +181,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
     ) -> Output:
         """Show the grid while it is filled where the result is shown so, too, else what is being done."""
-        from regis.cli.output.grid_watch import GridWatch
+        from regis.cli.grid_watch import GridWatch
 
         def show_step(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
             if shows_grid:

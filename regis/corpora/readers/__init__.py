@@ -7,7 +7,6 @@ from pathlib import Path
 
 from regis.corpora.entry import PUZZLE_READER, CorpusReader
 from regis.corpora.readers import (
-    definitions,
     puzzle_archive,
     records,
     thesaurus,
@@ -23,7 +22,7 @@ READERS: dict[str, CorpusReader] = {
     "word-list": word_list.read,
     "wordnet": wordnet.read,
     "thesaurus": thesaurus.read,
-    "definitions": definitions.read,
+    "definitions": thesaurus.read_definitions,
     "records": records.read,
     PUZZLE_READER: puzzle_archive.read,
 }

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regis import text
+from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 from regis.errors import PuzzleError, SourceError
 from regis.puzzle import formats
 
@@ -81,4 +82,4 @@ def _slot_entry(clue: str, cells: list[str], source: str, year: int | None) -> E
     if not all(cells):
         return NO_LETTERS
     answer = text.normalize_answer("".join(cells))
-    return Entry(answer, clue, "", source, year, 1.0) if text.fits_grid(answer) else word_entries.reject_length(answer)
+    return Entry(answer, clue, "", source, year, 1.0) if text.fits_grid(answer) else entry.reject_length(answer)

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 from regis.errors import SourceError
 
 TABLE_SUFFIXES = (".csv", ".json")
@@ -47,12 +48,12 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         for one in names:
             if one not in seen_names:
                 seen_names.add(one)
-                yield word_entries.list_entry(one, source, RECORD_WEIGHT)
+                yield entry.list_entry(one, source, RECORD_WEIGHT)
 
 
 def _titles_and_names(record: Record) -> Iterator[str]:
     for field in TITLE_FIELDS:
-        title = word_entries.strip_note(_clean_text(record.get(field)))
+        title = entry.strip_note(_clean_text(record.get(field)))
         yield title
         if ": " in title:
             yield title.partition(": ")[0]

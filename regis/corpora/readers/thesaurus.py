@@ -1,7 +1,10 @@
-"""`thesaurus`: a root and its synonyms a line, `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt).
+"""Two kinds of lists that say what words mean.
 
-A synonym is one both ways: what stands under a root answers a clue that says the root, and the root answers a clue
-that says the synonym. Every word comes as an entry too, the first time it is met.
+`thesaurus`: a root and its synonyms a line, `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt). A
+synonym is one both ways: what stands under a root answers a clue that says the root, and the root answers a clue that
+says the synonym. Every word comes as an entry too, the first time it is met.
+
+`definitions`: a dictionary as a list, one `word<TAB>definition` a line; a word may have several lines.
 """
 
 from __future__ import annotations
@@ -10,10 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from regis import text
+from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject, Relation
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 
 WORD_WEIGHT = 0.4
+NO_TAB = Reject("no tab between word and definition")
 NO_SYNONYMS = Reject("root without synonyms")
 
 
@@ -31,7 +36,21 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
         for word in words:
             if word not in seen_words:
                 seen_words.add(word)
-                yield word_entries.list_entry(word, source, WORD_WEIGHT)
+                yield entry.list_entry(word, source, WORD_WEIGHT)
         for word in words[1:]:
             yield Relation(words[0], word, "synonym", source)
             yield Relation(word, words[0], "synonym", source)
+
+
+def read_definitions(path: Path) -> Iterator[Entry | Relation | Reject]:
+    """Yield the words and what they mean. Raises SourceError if `path` cannot be read or is empty."""
+    source = text_files.list_name(path)
+    for line in text_files.read_lines(path, (".txt", ".tsv")):
+        if isinstance(line, Reject):
+            yield line
+        elif line.strip() and not line.startswith("#"):
+            word, _, definition = (part.strip() for part in line.partition("\t"))
+            found = entry.list_entry(word, source, WORD_WEIGHT) if definition else NO_TAB
+            yield found
+            if isinstance(found, Entry):
+                yield Relation(text.clean_clue(definition), text.clean_clue(word), "gloss", source)

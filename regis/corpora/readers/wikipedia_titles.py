@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from regis import text
+from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 
 WIKIPEDIA_SOURCE = "wikipedia"
 WIKTIONARY_SOURCE = "wiktionary"
@@ -65,7 +66,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             if title.endswith("(disambiguation)"):
                 yield DISAMBIGUATION_PAGE
                 continue
-            title = word_entries.strip_note(title)
+            title = entry.strip_note(title)
         if title.startswith(("List of ", "Lists of ")):
             yield LIST_ARTICLE
             continue
@@ -94,5 +95,5 @@ def has_namespace(title: str) -> bool:
 def reject_title(title: str, answer: str) -> Reject:
     """Say why a title whose answer cannot be used is turned away."""
     if answer:
-        return word_entries.reject_length(answer)
+        return entry.reject_length(answer)
     return ONLY_DIGITS if title.replace(" ", "").isdigit() else OTHER_SCRIPT

@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from regis import text
+from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 from regis.errors import SourceError
 
 LIST_SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst", ".list", ".words", ".wordlist")
@@ -61,7 +62,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         word = word.rstrip()
         answer = text.normalize_answer(word)
         if not text.fits_grid(answer):
-            yield word_entries.reject_length(answer)
+            yield entry.reject_length(answer)
             continue
         plain = word == answer or word in (answer.lower(), answer.capitalize())
         yield Entry(answer, "", "" if plain else text.clean_clue(word), source, None, weight)

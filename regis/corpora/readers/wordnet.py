@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from regis.corpora import inflection
+from regis.corpora import entry, inflection
 from regis.corpora.entry import Entry, Reject, Relation
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 from regis.errors import SourceError
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
@@ -63,7 +63,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
             elif file_kind == "index":
                 lemma = line.partition(" ")[0].replace("_", " ")
                 lemmas[part_of_speech].append(lemma)
-                yield word_entries.list_entry(lemma, WORDNET_SOURCE, WORD_WEIGHT)
+                yield entry.list_entry(lemma, WORDNET_SOURCE, WORD_WEIGHT)
             elif file_kind == "data":
                 try:
                     synsets[part_of_speech + line[:8]] = _parse_synset(line)

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from regis import text
+from regis.corpora import entry
 from regis.corpora.entry import Entry, Reject
-from regis.corpora.readers import text_files, word_entries
+from regis.corpora.readers import text_files
 from regis.errors import SourceError
 
 HEADER_LINE = "pubid\tyear\tanswer\tclue"
@@ -64,7 +65,7 @@ def _row_entries(line: text_files.TextLine) -> tuple[Entry | Reject, ...]:
 def _clue_entry(raw: str, clue: str, publisher: str, year: int | None) -> Entry | Reject:
     answer = text.normalize_answer(raw)
     if not text.fits_grid(answer):
-        return word_entries.reject_length(answer)
+        return entry.reject_length(answer)
     if answer[0] == "X" and len(answer) > 2 and not answer.strip("X"):
         return REDACTED_ANSWER
     return Entry(answer, clue, "" if len(raw) == len(answer) else text.clean_clue(raw), publisher, year, 1.0)

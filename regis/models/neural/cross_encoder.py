@@ -1,7 +1,7 @@
 """The reader: a small transformer that reads a clue and answers to it together (a cross-encoder: Nogueira 2019).
 
 The encoders know answers by name; this one sees that the words of an answer fit those of its clue, listed or not. It
-was taught to tell right answers from the best wrong ones (regis.building.training.cross_encoder.trainer), and says how
+was taught to tell right answers from the best wrong ones (regis.building.training.cross_encoder_trainer), and says how
 much likelier one is right than they. The clue is read once: it does not look at the answers, each of which looks at the
 clue and at itself. Still it is slow, so it is asked about few, and in one wording (measured:
 docs/experiments/reader.md).

@@ -23,8 +23,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from regis.errors import RegisError, TaskLost, UsageError, WorkersLost
-from regis.system import threads
-from regis.system.extras import describe_install
+from regis.system import process
+from regis.system.os_errors import describe_install
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool, make_task, run_task
 from regis.system.version import __version__
 
@@ -264,7 +264,7 @@ def _unpack(packed_task: bytes, version: str) -> Any:
         raise WorkersLost(
             f"{platform.node()} has Regis {__version__}, and this is {version}; install one version on all machines"
         )
-    threads.use_one_thread()
+    process.use_one_thread()
     return pickle.loads(packed_task)
 
 

@@ -1,6 +1,8 @@
-"""What stands behind workers: an Executor of concurrent.futures, and what else must be known of them.
+"""Workers behind an Executor of concurrent.futures: what a worker does, and what else must be known of them.
 
-Here is also what a worker does. It makes what it works with once, at its first task, and keeps it: that opens an index.
+A worker makes what it works with once, at its first task, and keeps it: that opens an index. A file that was made a
+moment ago has no name by which another machine could find it: its path and a checksum travel, and the machines of a
+cluster must share that disk.
 """
 
 from __future__ import annotations
@@ -11,11 +13,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+from regis.errors import IndexUnreadable
+from regis.system.files.checksum import compute_checksum
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+
 
 I_contra = TypeVar("I_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)
@@ -84,3 +92,33 @@ def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> TaskResult:
 def make_task(task_factory: TaskFactory[Item, Result]) -> Callable[[Item], Result]:
     """Call `task_factory` once in a process, which keeps one task."""
     return task_factory()
+
+
+@dataclass(frozen=True)
+class SharedFile:
+    """A file as it is where it was made."""
+
+    file_path: Path  # absolute
+    checksum: str
+
+    @classmethod
+    def from_file(cls, file_path: Path) -> SharedFile:
+        """Note the path and checksum of a file. Raises OSError."""
+        return cls(file_path.absolute(), _checksum(file_path))
+
+    def check_unchanged(self) -> None:
+        """Raise IndexUnreadable where the file is not there, or another one is."""
+        try:
+            is_same = _checksum(self.file_path) == self.checksum
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise IndexUnreadable(
+                f"what was just made is not at {self.file_path.parent}; to share this work, the machines of a cluster "
+                "must share the disk that the index lies on; or do it here, with --jobs 2"
+            )
+
+
+def _checksum(file: Path) -> str:
+    with file.open("rb") as opened:
+        return compute_checksum(opened)

@@ -19,7 +19,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 
 from regis.errors import TaskLost, WorkersLost
-from regis.system import threads
+from regis.system import process
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
 
 MEMORY_HINT = " (too little memory for so many --jobs?)"
@@ -34,7 +34,7 @@ class ProcessPool(WorkerPool):
     """
 
     def __init__(self, jobs: int) -> None:
-        threads.use_one_thread()
+        process.use_one_thread()
         self._jobs = jobs
         self._other_children = set(multiprocessing.active_children())
         self.executor = self._start_executor()
@@ -73,8 +73,8 @@ class ProcessPool(WorkerPool):
     def __exit__(self, *_: object) -> None:
         workers = self._workers()
         self.executor.shutdown(wait=False, cancel_futures=True)
-        for process in workers:
-            process.terminate()
+        for worker in workers:
+            worker.terminate()
 
     def _workers(self) -> set[BaseProcess]:
         return set(multiprocessing.active_children()) - self._other_children
@@ -95,7 +95,7 @@ def without_ctrl_c() -> Iterator[None]:
 
 
 def _start_worker() -> None:
-    threads.use_one_thread()  # what is asked of the C library is not handed down
+    process.use_one_thread()  # what is asked of the C library is not handed down
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

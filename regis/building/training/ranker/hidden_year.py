@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.training.ranker import reranker
-from regis.building.training.shared_file import SharedFile
 from regis.candidates.finder import FinderResult, QueryResults
 from regis.candidates.finders import FINDERS, ask_finders
 from regis.candidates.query import Query, encode_queries
@@ -28,6 +27,7 @@ from regis.candidates.ranking.weights import Weights
 from regis.index import Index
 from regis.index.storage import manifest
 from regis.models.numeric.log_space import log_softmax
+from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 CLUES_PER_TASK = 100  # the transformer reads them together, and each takes a megabyte or two

@@ -24,7 +24,7 @@ from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.shared.texts import clean_line, join_names
 from regis.system import paths
-from regis.system.extras import describe_install
+from regis.system.os_errors import describe_install
 
 PAPER_EXTRA = "paper"
 PDF_LIBRARY = "pypdfium2"

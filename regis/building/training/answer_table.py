@@ -1,0 +1,193 @@
+"""The answers of a clue encoder while it learns: a vector and a bias for every answer that there is.
+
+Among all answers of its length the right one should score highest (softmax; a sample of the others is drawn, each
+standing for many). The vector of an answer is its own plus those of its letter n-grams, so that inflections and answers
+never asked for start from something. Steps are those of Adagrad: each row moves at a rate that falls with how far it
+has moved (Duchi 2011). The encoder of clues hands in vectors and gets back the gradient of the loss along them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.index import Index
+from regis.index.layers import oov_vectors
+from regis.index.tables import answer_vectors
+from regis.models.neural.bag_encoder import BagEncoder
+from regis.models.neural.transformer import TransformerEncoder
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows
+from regis.models.numeric.arrays import Float32Array
+
+INHERITED_SQUARES = 1.0  # sum of squares with which a table begins that was learned elsewhere: its rows move less
+
+
+class Adagrad:
+    """A table of rows that are moved a few at a time."""
+
+    def __init__(self, values: Float32Array) -> None:
+        self.values = values
+        self.squared_gradients = np.full(len(values), 1e-2, np.float32)  # sums of squares
+
+    def update_rows(self, rows: NDArray[np.int64], gradients: Float32Array, learning_rate: float) -> None:
+        """Move `rows` against `gradients`, (rows, ...), one for each."""
+        self.squared_gradients[rows] += (gradients**2).mean(axis=1) if gradients.ndim == 2 else gradients**2
+        scale = np.float32(learning_rate) / np.sqrt(self.squared_gradients[rows])
+        self.values[rows] -= gradients * (scale[:, None] if gradients.ndim == 2 else scale)
+
+
+NEGATIVES_PER_BATCH = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
+
+EVEN_SHARE = 0.3
+"""Which share of them is drawn evenly? The others are drawn by the square root of how often they were used: what is
+common is a rival more often (measured: docs/experiments/encoder-training.md)."""
+
+GRAM_BUCKETS = 1 << 16
+GRAM_WEIGHT = 0.25
+HASH_MULTIPLIER = 2654435761  # Knuth's: 2**32 by the golden ratio
+GRAM_SIZE_STEP = 977  # what parts grams of other sizes
+
+
+class AnswerTable:
+    """The vectors of all answers of an index, length after length, and what their letters add."""
+
+    def __init__(self, index: Index, generator: np.random.Generator) -> None:
+        self.generator = generator
+        self.length_offsets: dict[int, int] = {}  # where a length begins
+        self._letter_grams: dict[int, Any] = {}  # csr_matrix (answers, GRAM_BUCKETS) by length
+        self._cumulative_probs: dict[int, NDArray[np.float64]] = {}  # of being drawn, by length
+        self._log_inclusion: dict[int, Float32Array] = {}  # log P(among those drawn): each stands for many
+        biases = []
+        total = 0
+        for part in index.partitions():
+            self.length_offsets[part.length] = total
+            self._letter_grams[part.length] = _letter_grams(part.answer_letters)
+            draw_probs = _draw_probabilities(part.use_counts)
+            self._cumulative_probs[part.length] = np.cumsum(draw_probs)
+            self._log_inclusion[part.length] = np.log1p(-((1 - draw_probs) ** NEGATIVES_PER_BATCH)).astype(np.float32)
+            biases.append(np.log(part.use_counts + 0.3).astype(np.float32))
+            total += len(part.answer_letters)
+        self.own_vectors = Adagrad(generator.standard_normal((total, DIMENSIONS), np.float32) * np.float32(0.05))
+        self.gram_vectors = Adagrad(np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32))
+        self.answer_biases = Adagrad(np.concatenate(biases))
+
+    def start_from(
+        self, index: Index, starter: Index, encoder_folder: str, encoder: BagEncoder | TransformerEncoder
+    ) -> None:
+        """Begin where an encoder of the starter stands, of which these are the answers' side.
+
+        Parameters
+        ----------
+        encoder_folder : where its answers' side lives in the starter.
+        encoder : its clues' side.
+        """
+        for part in index.partitions():
+            starter_part = starter[part.length]
+            new = oov_vectors.find_oov_answers(starter_part, part)
+            inherited = oov_vectors.extend_answer_vectors(starter_part, part.answers, encoder_folder, encoder, new)
+            rows = slice(self.length_offsets[part.length], self.length_offsets[part.length] + len(inherited.bias))
+            self.own_vectors.values[rows] = inherited.vectors.dequantize(slice(None))
+            self.answer_biases.values[rows] = inherited.bias
+        for table in (self.own_vectors, self.gram_vectors, self.answer_biases):
+            table.squared_gradients[:] = INHERITED_SQUARES
+
+    def update_answers(
+        self,
+        answer_length: int,
+        answer_rows: NDArray[np.int64],
+        clue_vectors: Float32Array,
+        clue_weights: Float32Array,
+        learning_rate: float,
+    ) -> Float32Array:
+        """Take one step for clues of one answer length.
+
+        Parameters
+        ----------
+        answer_rows : (clues,) rows of the right answers among those of that length.
+        clue_vectors : (clues, DIMENSIONS) float32.
+        clue_weights : (clues,) float32, weights of their losses.
+        learning_rate : of Adagrad; at 0 no answer moves.
+
+        Returns
+        -------
+        (clues, DIMENSIONS) gradient of the weighted loss, in nats, along `clue_vectors`.
+        """
+        from scipy.sparse import csr_matrix
+
+        cumulative = self._cumulative_probs[answer_length]
+        negatives = np.searchsorted(cumulative, self.generator.random(NEGATIVES_PER_BATCH), side="right")
+        negatives = np.minimum(negatives, len(cumulative) - 1)  # sums of rounded numbers may end below 1
+        drawn = np.unique(np.concatenate([answer_rows, negatives]))
+        grams = self._letter_grams[answer_length][drawn]
+        gram_rows, place = np.unique(grams.indices, return_inverse=True)
+        grams = csr_matrix((grams.data, place, grams.indptr), (len(drawn), len(gram_rows)))
+        at = self.length_offsets[answer_length] + drawn
+
+        answer_vectors = self.own_vectors.values[at] + grams @ self.gram_vectors.values[gram_rows]
+        score = clue_vectors @ answer_vectors.T + self.answer_biases.values[at]
+        is_wrong = ~np.isin(drawn, answer_rows)
+        score[:, is_wrong] -= self._log_inclusion[answer_length][drawn[is_wrong]]
+        score -= score.max(axis=1, keepdims=True)
+        p = np.exp(score)
+        p /= p.sum(axis=1, keepdims=True)
+        p[np.arange(len(answer_rows)), np.searchsorted(drawn, answer_rows)] -= 1
+        p *= clue_weights[:, None]
+        if learning_rate:
+            answer_gradient = p.T @ clue_vectors
+            self.gram_vectors.update_rows(gram_rows, grams.T @ answer_gradient, learning_rate)
+            self.own_vectors.update_rows(at, answer_gradient, learning_rate)
+            self.answer_biases.update_rows(at, p.sum(axis=0), learning_rate / 10)
+        clue_gradient: Float32Array = p @ answer_vectors
+        return clue_gradient
+
+    def state_arrays(self) -> dict[str, Float32Array]:
+        """Return all that changes while learning, by the names that it has in checkpoints; no copies."""
+        tables = {"own": self.own_vectors, "grams": self.gram_vectors, "bias": self.answer_biases}
+        values = {f"{name} values": table.values for name, table in tables.items()}
+        return values | {f"{name} slopes": table.squared_gradients for name, table in tables.items()}
+
+    def load_state_arrays(self, state_arrays: Mapping[str, Float32Array]) -> None:
+        """Take over what `state_arrays` returned. Raises ValueError if it is not of the same index."""
+        for name, values in self.state_arrays().items():
+            if state_arrays[name].shape != values.shape:
+                raise ValueError("not of this index")
+            values[:] = state_arrays[name]
+
+    def write_vectors(self, index_folder: Path, encoder_name: str) -> None:
+        """Write the answers' files of the encoder (see index.tables.schema) under the index `index_folder`."""
+        for length, letters in self._letter_grams.items():
+            rows = slice(self.length_offsets[length], self.length_offsets[length] + letters.shape[0])
+            table = Int8Rows.from_vectors(self.own_vectors.values[rows] + letters @ self.gram_vectors.values)
+            vectors = AnswerVectors(table, self.answer_biases.values[rows])
+            answer_vectors.write_answer_vectors(index_folder, encoder_name, length, vectors)
+
+
+def _draw_probabilities(use_counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """Return the probability of each answer to be drawn as a negative, by how often it was used."""
+    even = np.full(len(use_counts), 1 / len(use_counts))
+    by_use = np.sqrt(use_counts.astype(np.float64))
+    return EVEN_SHARE * even + (1 - EVEN_SHARE) * by_use / by_use.sum() if by_use.any() else even
+
+
+def _letter_grams(letters: NDArray[np.uint8]) -> Any:
+    """Hash the letter 2-, 3- and 4-grams of each answer, its ends marked, into a csr_matrix (answers, GRAM_BUCKETS)."""
+    from scipy.sparse import csr_matrix
+
+    count, length = letters.shape
+    padded = np.pad(letters.astype(np.int64), ((0, 0), (1, 1)), constant_values=26)
+    gram_codes = []
+    for n in (2, 3, 4):
+        if length + 2 < n:
+            continue
+        codes = np.zeros((count, length + 3 - n), np.int64)
+        for i in range(n):
+            codes = codes * 27 + padded[:, i : length + 3 - n + i]
+        gram_codes.append((codes * HASH_MULTIPLIER + n * GRAM_SIZE_STEP) % GRAM_BUCKETS)
+    joined = np.concatenate(gram_codes, axis=1)
+    starts = np.arange(count + 1) * joined.shape[1]
+    data = np.full(joined.size, GRAM_WEIGHT, np.float32)
+    return csr_matrix((data, joined.ravel(), starts), (count, GRAM_BUCKETS))

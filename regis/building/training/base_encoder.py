@@ -1,0 +1,162 @@
+"""Learn the base clue encoder from an index: which clues and answers belong together, in minutes on two cores.
+
+The clues are a table of feature vectors (models.neural.bag_encoder), the answers are `answer_table`. Each batch holds
+clues of one answer length. Features are dropped at random so that no single one is relied on; recent clues count more.
+The transformer learns on the same examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.building.training.answer_table import INHERITED_SQUARES, Adagrad, AnswerTable
+from regis.index import Index, Partition
+from regis.index.storage import npy
+from regis.index.tables import schema
+from regis.models.neural.bag_encoder import BUCKET_COUNT, hash_features, weigh_features
+from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
+from regis.models.numeric.arrays import Float32Array
+from regis.system.files import atomic
+
+CLUE_HALF_LIFE = 28.0  # years after which a clue counts half
+MAX_CLUE_AGE = 60  # years; older clues count as this old; a guess
+REHEARSED_SHARE = 0.35  # of the clues that the starter knows, those that are learned on again; a guess
+UNDATED_CLUE_AGE = 20  # years that a clue without a year counts as; a guess
+
+
+def rehearsal_chances(last_years: NDArray[np.int64], starter_year: int) -> NDArray[np.float64]:
+    """Return the chance of each clue to be learned on, (clues,): less for those that a starter may have learned on.
+
+    Parameters
+    ----------
+    last_years : (clues,) when each was last used; 0 if unknown.
+    starter_year : the newest that the starter knows.
+    """
+    return np.where(last_years > starter_year, 1.0, REHEARSED_SHARE)
+
+
+class ClueExamples(NamedTuple):
+    """The clues of one answer length: parallel arrays."""
+
+    answer_length: int
+    clue_inputs: Any  # one row each, as the clues' side reads them
+    answer_rows: NDArray[np.int64]  # rows of the answer table
+    clue_weights: Float32Array  # more if a clue came often, less the older it is; about 1/64 each
+    last_years: NDArray[np.int64]  # when each clue was last used; 0 if unknown
+
+
+def collect_examples(index: Index, read_clues: Callable[[Partition, NDArray[np.intp]], Any]) -> Iterator[ClueExamples]:
+    """Yield all clues of `index`, length by length.
+
+    Parameters
+    ----------
+    read_clues : turns rows of the clue table into what the clues' side of the encoder reads, one row each.
+    """
+    for part in index.partitions():
+        live = np.flatnonzero(part.clue_counts > 0)
+        last_years = part.clue_last_years[live].astype(np.int64)
+        age = np.clip((index.manifest.newest_year or 0) - last_years, 0, MAX_CLUE_AGE)
+        age = np.where(last_years > 0, age, UNDATED_CLUE_AGE)
+        weights = np.sqrt(np.log1p(part.clue_counts[live])) * 0.5 ** (age / CLUE_HALF_LIFE) / 64
+        answer_rows = part.clue_answer_rows[live].astype(np.int64)
+        yield ClueExamples(part.length, read_clues(part, live), answer_rows, weights.astype(np.float32), last_years)
+
+
+HASHED_CLUES = 50_000  # clues whose features are hashed together
+CLUES_PER_BATCH = 512
+LEARNING_RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
+LAST_LEARNING_RATE = 0.1
+FEATURE_DROPOUT = 0.3  # share of a clue's features left out each time it is seen
+SEED = 1
+
+
+class BaseEncoderTrainer:
+    """The base encoder while it learns from one view of an index."""
+
+    def __init__(self, index: Index, starter: Index | None = None) -> None:
+        """Begin where the base encoder of `starter` stands; if None, with random vectors."""
+        from scipy.sparse import csr_matrix, vstack
+
+        def read_batch(part: Partition, rows: NDArray[np.intp]) -> Any:
+            bags = hash_features(part.clue_keys.take_texts(rows), part.clue_texts.take_texts(rows))
+            return csr_matrix((bags.kinds, bags.buckets, bags.starts), (len(rows), BUCKET_COUNT))
+
+        def read_features(part: Partition, rows: NDArray[np.intp]) -> Any:
+            batches = np.array_split(rows, len(rows) // HASHED_CLUES + 1)
+            return vstack([read_batch(part, batch) for batch in batches], "csr")
+
+        self.generator = np.random.default_rng(SEED)
+        self.clue_examples = list(collect_examples(index, read_features))
+        start = self.generator.standard_normal((BUCKET_COUNT, DIMENSIONS), np.float32) * np.float32(0.05)
+        self.feature_vectors = Adagrad(start)
+        self.answer_table = AnswerTable(index, self.generator)
+        if starter is not None and starter.encoder is not None:
+            self.feature_vectors.values[:] = starter.encoder.feature_vectors.dequantize(slice(None))
+            self.feature_vectors.squared_gradients[:] = INHERITED_SQUARES
+            self.answer_table.start_from(index, starter, schema.ENCODER_FOLDER, starter.encoder)
+
+    def count_steps(self, epoch_count: int) -> int:
+        """Count the steps of so many epochs."""
+        return epoch_count * sum(-(-len(examples.answer_rows) // CLUES_PER_BATCH) for examples in self.clue_examples)
+
+    def shuffle_batches(self) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
+        """Deal out one epoch: every clue once, in batches of one answer length, shuffled.
+
+        Returns
+        -------
+        For each batch its clues' length, and (clues,) rows of them.
+        """
+        batches = []
+        for examples in self.clue_examples:
+            order = self.generator.permutation(len(examples.answer_rows))
+            batches += [(examples, order[i : i + CLUES_PER_BATCH]) for i in range(0, len(order), CLUES_PER_BATCH)]
+        return [batches[i] for i in self.generator.permutation(len(batches))]
+
+    def train_epochs(self, epoch_count: int) -> Iterator[None]:
+        """Train for so many epochs, the rate falling in a line; yield after each step."""
+        plan = [batch for _ in range(epoch_count) for batch in self.shuffle_batches()]
+        for step, (examples, rows) in enumerate(plan):
+            self.train_batch(examples, rows, LEARNING_RATE + (LAST_LEARNING_RATE - LEARNING_RATE) * step / len(plan))
+            yield
+
+    def train_batch(self, examples: ClueExamples, rows: NDArray[np.int64], learning_rate: float) -> None:
+        """Take one step on the clues `rows`, (clues,), of one length."""
+        from scipy.sparse import csr_matrix
+
+        clues = examples.clue_inputs[rows]
+        is_kept = self.generator.random(len(clues.data), dtype=np.float32) > FEATURE_DROPOUT
+        columns, place = np.unique(clues.indices, return_inverse=True)
+        weights = weigh_features(clues.indptr, clues.data) * is_kept / (1 - FEATURE_DROPOUT)
+        clues = csr_matrix((weights, place, clues.indptr), (len(rows), len(columns)))
+        clue_vectors = clues @ self.feature_vectors.values[columns]
+        clue_gradient = self.answer_table.update_answers(
+            examples.answer_length, examples.answer_rows[rows], clue_vectors, examples.clue_weights[rows], learning_rate
+        )
+        self.feature_vectors.update_rows(columns, clues.T @ clue_gradient, learning_rate)
+
+    def save_checkpoint(self, checkpoint: Path) -> None:
+        """Write all that was learned into the file `checkpoint`; whole or not at all. Raises OutputError."""
+        half_written = checkpoint.with_suffix(".half.npz")
+        with atomic.replace_after_writing(half_written, checkpoint):
+            arrays = {"features": self.feature_vectors.values, **self.answer_table.state_arrays()}
+            np.savez(half_written, **arrays)  # type: ignore[arg-type]
+
+    def load_checkpoint(self, checkpoint: Path) -> None:
+        """Take over what `save_checkpoint` wrote. Raises OSError, ValueError, KeyError or BadZipFile."""
+        with np.load(checkpoint) as saved_arrays:
+            if saved_arrays["features"].shape != self.feature_vectors.values.shape:
+                raise ValueError("not of this version")
+            self.answer_table.load_state_arrays({name: saved_arrays[name] for name in self.answer_table.state_arrays()})
+            self.feature_vectors.values[:] = saved_arrays["features"]
+
+    def write_encoder(self, index_folder: Path) -> None:
+        """Write the encoder's files (see regis.models.neural.bag_encoder) under the index `index_folder`."""
+        table, scales = quantize_rows(self.feature_vectors.values)
+        npy.save_array(index_folder / schema.ENCODER_FOLDER / "features.npy", table)
+        npy.save_array(index_folder / schema.ENCODER_FOLDER / "feature-scales.npy", scales)
+        self.answer_table.write_vectors(index_folder, schema.ENCODER_FOLDER)

@@ -1,0 +1,205 @@
+"""Teach the reader: all-MiniLM-L6 learns which answer is right from its words and those of the clue.
+
+Each lesson of this cross-encoder (models.neural.cross_encoder) is a choice (`hard_negatives`): of some answers, each
+read with the clue, the right one should score highest (softmax). It begins where the transformer of the index ends, if
+it has one; in an index that began with the starter, where the reader of the starter stands. Everything is saved every
+few minutes and when interrupted; the next run goes on from there. It computes on a CUDA device where there is one.
+Answers are cut into the words of clues and lists (models.strings).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from regis import text
+from regis.building.training import minilm
+from regis.building.training.checkpoints import CheckpointedTrainer
+from regis.building.training.hard_negatives import AnswerChoice, build_choices, draw_clues
+from regis.building.training.phrase_pieces import count_clue_words
+from regis.index import Index
+from regis.index.tables import arrow_schemas, schema
+from regis.models.neural import tensor_file
+from regis.models.neural.bert import quantize_network
+from regis.models.neural.cross_encoder import FITTED_FILE, MAX_TOKENS, WORDS_FILE, TokenizedClue, join_texts
+from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE, mask_gaps
+from regis.models.strings.word_segmentation import WordSegmenter
+from regis.models.text.wordpiece import WordPieceTokenizer
+
+MIN_WORD_USES = 2  # a word that clues use less often is as likely a slip
+
+
+def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) -> WordSegmenter:
+    """Build a segmenter from the words of the clues of `index`, and of its lists.
+
+    Parameters
+    ----------
+    known_segmenter : its words are kept, since a starter has words of which the index has no text; of two counts the
+        larger is taken.
+    """
+    word_counts = Counter({word: count for word, count in count_clue_words(index).items() if count >= MIN_WORD_USES})
+    for part in index.partitions():
+        for display_text in part.display_text_array.drop_null().to_pylist():
+            word_counts.update(map(text.normalize_answer, display_text.split()))
+    if known_segmenter is not None:
+        known_counts = zip(known_segmenter.words.tolist(), known_segmenter.word_counts.tolist(), strict=True)
+        word_counts |= Counter({word.decode(): count for word, count in known_counts})
+    return WordSegmenter.from_word_counts(word_counts)
+
+
+def segmenter_table(segmenter: WordSegmenter) -> pa.Table:
+    """Return the words as a table of SPELLING_SCHEMA."""
+    kind, words = arrow_schemas.SPELLING_SCHEMA.field("word").type, pa.py_buffer(segmenter.words.tobytes())
+    column = pa.FixedSizeBinaryArray.from_buffers(kind, len(segmenter.words), [None, words])
+    return pa.table([column, pa.array(segmenter.word_counts)], schema=arrow_schemas.SPELLING_SCHEMA)
+
+
+CLUES_PER_STEP = 48  # choices of a step
+CLUES_PER_DRAW = 2048  # choices that are drawn together
+TRAINING_CLUES = 400_000
+"""How many clues are learned on? Three hours on two cores; what more of them give: docs/experiments/reader.md."""
+
+LEARNING_RATE = 2e-4
+CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter's reader; a guess
+WARM_UP_STEPS = 100  # steps in which the rate rises
+TRANSFORMER_SHARE = 0.8  # of the weights that it begins with; the rest is the pretrained network's
+SEED = 1
+
+
+class CrossEncoderTrainer(CheckpointedTrainer):
+    """The cross-encoder while it learns from one view of an index."""
+
+    def __init__(
+        self,
+        index: Index,
+        word_segmenter: WordSegmenter,
+        clue_count: int = TRAINING_CLUES,
+        starter: Index | None = None,
+    ) -> None:
+        """Begin with the transformer of `index`, or with the reader of `starter`, if that has one."""
+        import torch
+
+        home = minilm.pretrained_folder()
+        self.index = index
+        self._word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
+        self.word_segmenter = word_segmenter
+        starter = starter if starter is not None and starter.has_cross_encoder else None
+        starter_year = None if starter is None else starter.manifest.latest_year
+        self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(SEED), starter_year)
+        self.total_steps = -(-len(self._clue_sample.clue_rows) // CLUES_PER_STEP)
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._learning_rate = LEARNING_RATE if starter is None else CONTINUED_LEARNING_RATE
+        self.network = _build_network(home, index, starter).to(self._device)
+        trained = [(name, p) for name, p in self.network.named_parameters() if p.requires_grad]
+        pretrained = [p for name, p in trained if not name.startswith("turn")]
+        groups = [{"params": pretrained, "times": 1.0}, {"params": list(self.network.turn.parameters()), "times": 10.0}]
+        self._optimizer = torch.optim.AdamW(groups, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
+        self._drawn_block: tuple[int, list[AnswerChoice]] = -1, []
+
+    def train_step(self) -> None:
+        self.train_batch(self._step_choices(self.steps_done))
+
+    def _step_choices(self, step: int) -> Sequence[AnswerChoice]:
+        """Return the choices of one step; the same whenever it is asked, so that resuming is the same."""
+        batches = CLUES_PER_DRAW // CLUES_PER_STEP
+        block, place = divmod(step, batches)
+        if self._drawn_block[0] != block:
+            block_rows = slice(block * batches * CLUES_PER_STEP, (block + 1) * batches * CLUES_PER_STEP)
+            block_clues = type(self._clue_sample)(*(column[block_rows] for column in self._clue_sample))
+            self._drawn_block = block, build_choices(self.index, block_clues, np.random.default_rng([SEED, block]))
+        return self._drawn_block[1][place * CLUES_PER_STEP : (place + 1) * CLUES_PER_STEP]
+
+    def train_batch(self, choices: Sequence[AnswerChoice]) -> None:
+        """Take one step: of each choice the first answer should score highest."""
+        import torch
+
+        clues_with_answers = [self.encode_choice(choice.clue, choice.answers) for choice in choices]
+        with torch.autocast(self._device, torch.bfloat16):
+            odds = self.network(clues_with_answers)
+        right_places = torch.zeros(len(choices), dtype=torch.long, device=self._device)
+        loss = torch.nn.functional.cross_entropy(odds, right_places)
+        progress = self.steps_done / self.total_steps
+        for group in self._optimizer.param_groups:
+            rate = self._learning_rate * group["times"] * min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
+            group["lr"] = rate * max(0.02, min(1.0, 2 * (1 - progress)))
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self._optimizer.step()
+
+    def encode_choice(self, clue: str, answers: Sequence[str]) -> TokenizedClue:
+        """Return the tokens of a clue, and of each of its answers, given in letters."""
+        encode_text = self._word_pieces.encode_text
+        answer_tokens = [encode_text(self.word_segmenter.segment(answer))[1:] for answer in answers]
+        return encode_text(mask_gaps(clue)), answer_tokens
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
+
+    def write_reader(self, index_folder: Path, fitted_numbers: Mapping[str, Any]) -> None:
+        """Write the reader's files under the index: network in bytes, word pieces, words, fitted numbers."""
+        home = index_folder / schema.CROSS_ENCODER_FOLDER
+        home.mkdir(parents=True, exist_ok=True)
+        tensors = minilm.export_tensors(self.network, MAX_TOKENS)
+        tensor_file.write_tensors(home / MODEL_FILE, quantize_network(tensors, 8))
+        shutil.copyfile(minilm.pretrained_folder() / TOKENIZER_FILE, home / TOKENIZER_FILE)
+        words = segmenter_table(self.word_segmenter)
+        pq.write_table(words, home / WORDS_FILE, compression="zstd", write_page_checksum=True)
+        (home / FITTED_FILE).write_text(json.dumps(fitted_numbers, indent=1) + "\n", encoding="utf-8")
+
+
+def _build_network(pretrained_home: Path, index: Index, starter: Index | None) -> Any:
+    """Build the torch module: clues with answers, the same number for each, to log odds, (clues, answers)."""
+    import torch
+
+    class Network(torch.nn.Module):  # type: ignore[misc]  # torch is skipped
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = minilm.load_bert(pretrained_home, attn_implementation="eager")  # which takes who sees whom
+            self.bert.embeddings.word_embeddings.weight.requires_grad_(False)
+            self.turn = torch.nn.Linear(self.bert.config.hidden_size, 1)
+
+        def forward(self, asked: Sequence[TokenizedClue]) -> Any:
+            order = sorted(range(len(asked)), key=lambda i: len(asked[i][0]) + sum(map(len, asked[i][1])))
+            odds = [None] * len(asked)
+            step = max(1, len(asked) // 4)
+            for some in (order[i : i + step] for i in range(0, len(order), step)):
+                for i, row in zip(some, self._read([asked[i] for i in some]), strict=True):
+                    odds[i] = row
+            return torch.stack(odds)
+
+        def _read(self, asked: Sequence[TokenizedClue]) -> Any:
+            texts, where = join_texts(asked), self.turn.weight.device
+            columns = (texts.tokens, texts.positions, texts.token_types)
+            tokens, places, kinds = (torch.from_numpy(column).to(where) for column in columns)
+            sees = torch.from_numpy(texts.attention_mask)[:, None].to(where)
+            away = torch.zeros(sees.shape, device=where).masked_fill(~sees, -1e4)
+            states = self.bert(
+                input_ids=tokens, position_ids=places, token_type_ids=kinds, attention_mask=away
+            ).last_hidden_state.float()[torch.from_numpy(texts.is_token).to(where)]
+            sizes = [size for clue, answers in asked for size in (len(clue), *map(len, answers))]
+            part = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(where)
+            sums = torch.zeros(len(sizes), states.shape[1], device=where).index_add(0, part, states)
+            means = sums / torch.tensor(sizes, device=where)[:, None]
+            return self.turn(means).float().view(len(asked), -1)[:, 1:]  # the first is the clue itself
+
+    torch.manual_seed(SEED)
+    network = Network()
+    if starter is not None:
+        minilm.load_tensors(network.state_dict(), starter.home / schema.CROSS_ENCODER_FOLDER / MODEL_FILE)
+    elif index.transformer is not None:
+        tensor_path = index.home / schema.TRANSFORMER_FOLDER / MODEL_FILE
+        minilm.load_tensors(network.bert.state_dict(prefix="bert."), tensor_path, TRANSFORMER_SHARE)
+    return network

@@ -1,1 +1,0 @@
-"""The clue encoders while they are learned: the answers' side that both share, the base encoder, the transformer."""

@@ -1,0 +1,234 @@
+"""Learning the pieces that new answers are made of (models.strings.phrase_model), from the rarest answers of an index.
+
+What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
+before. Pieces are the words of the clues and the short answers; Aho-Corasick finds every place where one stands in
+a rare answer; EM over all ways to cut the answer up finds how likely each piece is as the first, a middle and the last.
+How far to trust the result is measured, by length, on answers that are new in the newest year; so is how far their
+clues may lean the pieces, where there is an encoder.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import ahocorasick
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from regis.candidates.unlisted_prior import UnlistedPrior
+from regis.index import Index, Partition
+from regis.index.tables import arrow_schemas
+from regis.models.numeric.top_k import first_largest
+from regis.models.strings import letter_model
+from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
+from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
+from regis.models.strings.string_model import StringModel
+from regis.puzzle import alphabet
+
+MAX_RARE_USES = 2  # answers used at most so often are learned from; those of MIN_PHRASE_LENGTH letters at least
+MIN_PHRASE_LENGTH = 6
+MAX_ANSWER_PIECE = 9  # letters of an answer that becomes a piece as it is
+MAX_RARE_ANSWERS = 100_000  # how many rare answers are learned from, at most
+EM_ROUNDS = 8
+
+USE_PRIOR = 0.8
+"""How many pseudo-counts are dealt out by a piece's use, as a share of all answers? (Measured:
+docs/experiments/phrase-model.md.)"""
+
+UNIFORM_PRIOR = 0.1
+"""And how many alike? (Measured: docs/experiments/phrase-model.md.)"""
+
+MIN_EXAMPLES = 300
+ROUNDING_STEP = 1 / 8  # in nats, to which chances are rounded: so they take a third of the place
+SHARE_GRID = np.linspace(0.02, 0.98, 49)
+SHARE_PRIOR_ANSWERS = 20  # new answers with which a length's share counts as much as the next shorter length's
+LEAN_GRID = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
+LEAN_CLUES = 300  # clues of new answers that the lean is fitted on
+SEED = 5
+
+
+class PieceMatches(NamedTuple):
+    """Every place where a piece stands in an answer, and does not fill it: parallel arrays."""
+
+    answer_rows: NDArray[np.int64]
+    start_places: NDArray[np.int64]
+    end_places: NDArray[np.int64]
+    piece_rows: NDArray[np.int64]
+
+
+class FittedPhrases(NamedTuple):
+    """The phrase model of an index, P(made of pieces) of new answers by length, and how far clues lean the pieces."""
+
+    phrase_model: PhraseModel
+    phrase_shares: Mapping[int, float]
+    clue_lean: float
+
+
+def count_clue_words(index: Index) -> Counter[str]:
+    """Count the words of all clues of `index`, in capitals, by how often each is used."""
+    word_counts: Counter[str] = Counter()
+    for part in index.partitions():
+        for key in part.clue_keys.take_texts(np.flatnonzero(part.clue_counts > 0)):
+            word_counts.update(key.split())
+    return Counter({word.upper(): count for word, count in word_counts.items() if word.isascii() and word.isalpha()})
+
+
+def fit_phrases(index: Index) -> FittedPhrases | None:
+    """Fit what `index` teaches of new answers; return None if it is too small."""
+    past_index = index.before_newest_year()
+    past_model = _fit_model(past_index)
+    current_model = _fit_model(index)
+    if past_model is None or current_model is None:
+        return None
+    partition_pairs = _partition_pairs(index, past_index, MIN_PHRASE_LENGTH - 1)
+    masks = ((now, (now.use_counts > 0) & ~then.is_live) for now, then in partition_pairs)
+    new_answers = [answer for part, is_new in masks for answer in _answer_strings(part, is_new)]
+    if len(new_answers) < MIN_EXAMPLES:
+        return None
+    used = ((part.answer_letters, (part.use_counts > 0).astype(np.float64)) for part in past_index.partitions())
+    trigram_counts = [letter_model.count_trigrams(*letters_and_weights) for letters_and_weights in used]
+    strings = StringModel(letter_model.LetterModel.from_trigrams(np.sum(trigram_counts, axis=0)), past_model)
+    return FittedPhrases(current_model, _fit_shares(new_answers, strings), _fit_lean(index, past_index, strings))
+
+
+def _fit_model(index: Index) -> PhraseModel | None:
+    piece_uses = dict(sorted(_count_pieces(index).items()))  # in the order of the trie that they become
+    pieces = list(piece_uses)
+    parts = (part for part in index.partitions() if part.length >= MIN_PHRASE_LENGTH)
+    masks = ((part, (part.use_counts >= 1) & (part.use_counts <= MAX_RARE_USES)) for part in parts)
+    rare_answers = [answer for part, is_rare in masks for answer in _answer_strings(part, is_rare)]
+    if len(rare_answers) < MIN_EXAMPLES:
+        return None
+    if len(rare_answers) > MAX_RARE_ANSWERS:
+        order = np.random.default_rng(SEED).permutation(len(rare_answers))
+        rare_answers = [rare_answers[i] for i in order[:MAX_RARE_ANSWERS]]
+    lengths, uses = np.array([len(answer) for answer in rare_answers]), np.array(list(piece_uses.values()), float)
+    chances = _estimate_chances(_find_matches(rare_answers, pieces), lengths, uses)
+    return PhraseModel(pieces, np.exp(np.rint(np.log(chances) / ROUNDING_STEP) * ROUNDING_STEP))
+
+
+def phrase_table(phrase_model: PhraseModel) -> pa.Table:
+    """Return the model as a table of PIECE_SCHEMA."""
+    chances = (pa.array(row, pa.float32()) for row in phrase_model.piece_probabilities)
+    pieces = pa.array(phrase_model.pieces.astype(str), pa.string())
+    return pa.table([pieces, *chances], schema=arrow_schemas.PIECE_SCHEMA)
+
+
+def _count_pieces(index: Index) -> dict[str, int]:
+    piece_uses = {word: count for word, count in count_clue_words(index).items() if len(word) <= MAX_PIECE_LETTERS}
+    for part in (part for part in index.partitions() if part.length <= MAX_ANSWER_PIECE):
+        for row in np.flatnonzero(part.use_counts > 0):
+            answer = alphabet.codes_to_word(part.answer_letters[row])
+            piece_uses[answer] = piece_uses.get(answer, 0) + int(part.use_counts[row])
+    return piece_uses
+
+
+def _partition_pairs(index: Index, past_index: Index, min_length: int) -> Iterator[tuple[Partition, Partition]]:
+    """Pair the partitions of each length from `min_length` on: now, and before the newest year."""
+    parts = zip(index.partitions(), past_index.partitions(), strict=True)
+    return ((now, then) for now, then in parts if now.length >= min_length)
+
+
+def _answer_strings(part: Partition, answer_mask: NDArray[np.bool_]) -> list[str]:
+    strings: list[str] = part.answers[answer_mask].astype(str).tolist()
+    return strings
+
+
+def _find_matches(answers: list[str], pieces: list[str]) -> PieceMatches:
+    automaton = ahocorasick.Automaton()
+    for i, piece in enumerate(pieces):
+        automaton.add_word(piece, (i, len(piece)))
+    automaton.make_automaton()
+    matches = (
+        (row, end + 1 - size, end + 1, piece)
+        for row, answer in enumerate(answers)
+        for end, (piece, size) in automaton.iter(answer)
+        if size < len(answer)
+    )
+    return PieceMatches(*np.fromiter(matches, np.dtype((np.int64, 4))).T)
+
+
+def _estimate_chances(
+    matches: PieceMatches, answer_lengths: NDArray[np.int64], piece_uses: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Estimate each piece's probability, (3, pieces), as first, middle and last piece by EM.
+
+    Those of the middle sum to P(one more piece).
+    """
+    is_last = matches.end_places == answer_lengths[matches.answer_rows]
+    kind = np.where(matches.start_places == 0, FIRST_PIECE, np.where(is_last, LAST_PIECE, MIDDLE_PIECE))
+    longest, rows = int(answer_lengths.max()), np.arange(len(answer_lengths))
+    by_end = [np.flatnonzero(matches.end_places == i) for i in range(longest + 1)]
+    by_start = [np.flatnonzero(matches.start_places == i) for i in range(longest + 1)]
+    common = damp_counts(piece_uses) / damp_counts(piece_uses).sum()
+    prior = len(answer_lengths) * (USE_PRIOR * common + UNIFORM_PRIOR / len(piece_uses))
+    chances = np.stack([common, common / 3, common])
+    for _ in range(EM_ROUNDS):
+        chance = chances[kind, matches.piece_rows]
+        forward = np.zeros((len(answer_lengths), longest + 1))
+        forward[:, 0] = 1
+        for end, at in enumerate(by_end):
+            flow = forward[matches.answer_rows[at], matches.start_places[at]] * chance[at]
+            forward[:, end] += np.bincount(matches.answer_rows[at], flow, len(answer_lengths))
+        backward = np.zeros_like(forward)
+        backward[rows, answer_lengths] = 1
+        for start, at in reversed(list(enumerate(by_start))):
+            flow = backward[matches.answer_rows[at], matches.end_places[at]] * chance[at]
+            backward[:, start] += np.bincount(matches.answer_rows[at], flow, len(answer_lengths))
+        totals = backward[:, 0][matches.answer_rows]
+        flow = forward[matches.answer_rows, matches.start_places] * chance
+        flow = flow * backward[matches.answer_rows, matches.end_places]
+        posterior = np.divide(flow, totals, out=np.zeros(len(totals)), where=totals > 0)
+        counts = np.stack([np.bincount(matches.piece_rows, posterior * (kind == k), len(piece_uses)) for k in range(3)])
+        p_continue = counts[MIDDLE_PIECE].sum() / max(counts[MIDDLE_PIECE].sum() + counts[LAST_PIECE].sum(), 1)
+        chances = counts + prior
+        chances /= chances.sum(axis=1, keepdims=True)
+        chances[MIDDLE_PIECE] *= p_continue
+    return chances
+
+
+def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> float:
+    """Return how far the clues of new answers are best believed about the pieces: the likeliest of LEAN_GRID."""
+    if not past_index.encoders or string_model.phrase_model is None:
+        return 0.0
+    clue_answers = []  # clues of the newest year whose answers were in no list before, with these answers
+    for now, then in _partition_pairs(index, past_index, MIN_PHRASE_LENGTH):
+        for row in np.flatnonzero(now.clue_newest_counts > 0).tolist():
+            answer_row = now.clue_answer_rows[row]
+            if not then.is_live[answer_row]:
+                clue_answers.append((now.clue_texts[row], alphabet.codes_to_word(now.answer_letters[answer_row])))
+    chosen = np.random.default_rng(SEED).permutation(len(clue_answers))[:LEAN_CLUES]
+    prior = UnlistedPrior(past_index, string_model)
+    total = np.zeros(len(LEAN_GRID))
+    for clue, word in (clue_answers[i] for i in chosen):
+        codes = alphabet.letter_codes(word)
+        for i, lean in enumerate(LEAN_GRID):
+            model = prior.models_for_clues([clue], lean)[0].phrase_model
+            assert model is not None
+            if not np.isneginf(log_weight := model.string_log_weight(codes)):
+                total[i] += log_weight - model.log_normalizer(len(word))
+    return LEAN_GRID[first_largest(total)]
+
+
+def _fit_shares(new_answers: list[str], string_model: StringModel) -> Mapping[int, float]:
+    """Fit P(made of pieces) by length: the share under which the new answers are likeliest."""
+    assert string_model.phrase_model is not None
+    shares: dict[int, float] = {}
+    prior_loglik = np.zeros(len(SHARE_GRID))
+    for length in sorted({len(word) for word in new_answers}):
+        base = string_model.phrase_model.log_normalizer(length)
+        if np.isneginf(base):
+            continue
+        letter_codes = [alphabet.letter_codes(word) for word in new_answers if len(word) == length]
+        evidence = np.stack([letter_model.one_hot_evidence(codes) for codes in letter_codes])
+        by_letters = string_model.letter_posterior(evidence)[0]
+        by_pieces = np.array([string_model.phrase_model.string_log_weight(codes) for codes in letter_codes]) - base
+        by_share = (np.log(SHARE_GRID)[:, None] + by_pieces, np.log1p(-SHARE_GRID)[:, None] + by_letters)
+        loglik = np.logaddexp(*by_share).sum(axis=1)
+        total = loglik + prior_loglik
+        shares[length] = round(float(SHARE_GRID[first_largest(total)]), 3)
+        prior_loglik = loglik * min(SHARE_PRIOR_ANSWERS / len(letter_codes), 1)
+    return shares

@@ -1,1 +1,0 @@
-"""Strings that no list has: the pieces that new answers are made of, and the words that answers are cut into."""

@@ -1,0 +1,160 @@
+"""Teaching the strong encoder: all-MiniLM-L6 goes on learning, on the clues of an index (models.neural.transformer).
+
+The answers' side begins where the base encoder's lessons end, so that from the first step the transformer has
+something to aim at; in an index that began with the starter, both sides begin where the starter's transformer stands,
+and most clues that it knows are left out. The network learns by AdamW in bfloat16, the answers by Adagrad. Everything
+is saved every few minutes and when interrupted; the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regis.building.training.answer_table import AnswerTable
+from regis.building.training.base_encoder import ClueExamples, collect_examples, rehearsal_chances
+from regis.building.training.checkpoints import CheckpointedTrainer
+from regis.building.training.minilm import export_tensors, load_bert, load_tensors, pretrained_folder
+from regis.index import Index, Partition
+from regis.index.tables import schema
+from regis.models.neural import tensor_file
+from regis.models.neural.bert import quantize_network
+from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE, mask_gaps, pad_tokens
+from regis.models.neural.vector_table import DIMENSIONS
+from regis.models.text.wordpiece import WordPieceTokenizer
+
+CLUES_PER_BATCH = 384
+LEARNING_RATE = 2e-4
+CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter
+ANSWER_LEARNING_RATE = 0.3
+WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
+TOKEN_DROPOUT = 0.1  # share of a clue's tokens left out each time it is read
+SEED = 1
+
+
+def build_network(pretrained_home: Path) -> Any:
+    """Build the torch module: tokens and mask, (clues, tokens) each, to vectors, (clues, DIMENSIONS).
+
+    It is the MiniLM in `pretrained_home`, the mean over its words, and a linear map into the space of the answers.
+    """
+    import torch
+
+    class Network(torch.nn.Module):  # type: ignore[misc]  # torch is skipped
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = load_bert(pretrained_home)
+            self.turn = torch.nn.Linear(self.bert.config.hidden_size, DIMENSIONS)
+
+        def forward(self, tokens: Any, mask: Any) -> Any:
+            states = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state
+            there = mask[:, :, None].to(states.dtype)
+            return self.turn((states * there).sum(1) / there.sum(1)).float()
+
+    torch.manual_seed(SEED)
+    return Network()
+
+
+class TransformerTrainer(CheckpointedTrainer):
+    """The transformer while it learns from one view of an index, and its answers' side."""
+
+    def __init__(self, index: Index, answer_table: AnswerTable, epochs: int, starter: Index | None = None) -> None:
+        """Begin with the pretrained network and what is in `answer_table`; with both sides of `starter`, if given."""
+        import torch
+
+        home = pretrained_folder()
+        self.network = build_network(home)
+        self.answer_table = answer_table
+        starter_year = None
+        if starter is not None and starter.transformer is not None:
+            starter_year = starter.manifest.latest_year or 0
+            answer_table.start_from(index, starter, schema.TRANSFORMER_FOLDER, starter.transformer)
+            load_tensors(self.network.state_dict(), starter.home / schema.TRANSFORMER_FOLDER / MODEL_FILE)
+        self._learning_rate = CONTINUED_LEARNING_RATE if starter_year is not None else LEARNING_RATE
+        word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
+
+        def read_tokens(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
+            clues = part.clue_texts.take_texts(rows)
+            return [np.array(word_pieces.encode_text(mask_gaps(clue)), np.int32) for clue in clues]
+
+        self.clue_examples = list(collect_examples(index, read_tokens))
+        generator = np.random.default_rng(SEED)
+        self.batch_plan = [batch for _ in range(epochs) for batch in self._shuffle_batches(generator, starter_year)]
+        self.total_steps = len(self.batch_plan)
+        parameters = [p for p in self.network.parameters() if p.requires_grad]
+        self._optimizer = torch.optim.AdamW(parameters, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
+
+    def _shuffle_batches(
+        self, generator: np.random.Generator, starter_year: int | None
+    ) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
+        """Deal out one epoch in batches of one answer length and about as many tokens, shuffled.
+
+        Every clue comes once; of those last used up to `starter_year`, if that is given, only so many as are rehearsed.
+        """
+        batches = []
+        for examples in self.clue_examples:
+            rows = np.arange(len(examples.answer_rows))
+            if starter_year is not None:
+                rows = rows[generator.random(len(rows)) < rehearsal_chances(examples.last_years, starter_year)]
+            order = generator.permutation(rows)
+            sizes = np.array([len(tokens) for tokens in examples.clue_inputs])
+            for i in range(0, len(order), 8 * CLUES_PER_BATCH):
+                chunk = order[i : i + 8 * CLUES_PER_BATCH]
+                chunk = chunk[np.argsort(sizes[chunk], kind="stable")]
+                batches += [(examples, chunk[j : j + CLUES_PER_BATCH]) for j in range(0, len(chunk), CLUES_PER_BATCH)]
+        return [batches[i] for i in generator.permutation(len(batches))]
+
+    def train_step(self) -> None:
+        self.train_clues(*self.batch_plan[self.steps_done])
+
+    def train_clues(self, examples: ClueExamples, rows: NDArray[np.int64]) -> None:
+        """Take one step on the clues `rows`, (clues,), of one length."""
+        import torch
+
+        generator = np.random.default_rng([SEED, self.steps_done])  # so that resuming is the same
+        self.answer_table.generator = generator
+        tokens, mask = pad_tokens([examples.clue_inputs[row] for row in rows])
+        inner = np.zeros(mask.shape, bool)
+        inner[:, 1:-1] = mask[:, 2:] == 1  # neither the first token nor the last
+        mask[inner & (generator.random(mask.shape) < TOKEN_DROPOUT)] = 0
+        with torch.autocast("cpu", torch.bfloat16):
+            vectors = self.network(torch.from_numpy(tokens), torch.from_numpy(mask))
+        progress = self.steps_done / len(self.batch_plan)
+        warm_up = min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
+        answer_warm_up = min(1.0, max(0.0, self.steps_done / WARM_UP_STEPS - 1))
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._learning_rate * warm_up * (1 - 0.95 * progress)
+        answer_rate = ANSWER_LEARNING_RATE * answer_warm_up * (1 - 0.9 * progress)
+        clue_vectors = vectors.detach().numpy()
+        clue_gradient = self.answer_table.update_answers(
+            examples.answer_length, examples.answer_rows[rows], clue_vectors, examples.clue_weights[rows], answer_rate
+        )
+        self._optimizer.zero_grad(set_to_none=True)
+        vectors.backward(torch.from_numpy(clue_gradient * np.float32(64 / len(rows))))
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self._optimizer.step()
+
+    def state_dict(self) -> dict[str, Any]:
+        import torch
+
+        return {
+            "network": self.network.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "answers": {name: torch.from_numpy(values) for name, values in self.answer_table.state_arrays().items()},
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.answer_table.load_state_arrays({name: values.numpy() for name, values in state["answers"].items()})
+
+    def write_transformer(self, index_folder: Path) -> None:
+        """Write the transformer's files under the index: the network in bytes, its word pieces, the answers."""
+        home = index_folder / schema.TRANSFORMER_FOLDER
+        home.mkdir(parents=True, exist_ok=True)
+        tensor_file.write_tensors(home / MODEL_FILE, quantize_network(export_tensors(self.network, MAX_CLUE_TOKENS), 8))
+        shutil.copyfile(pretrained_folder() / TOKENIZER_FILE, home / TOKENIZER_FILE)
+        self.answer_table.write_vectors(index_folder, schema.TRANSFORMER_FOLDER)

@@ -1,0 +1,186 @@
+"""What a command is: its texts, its typed arguments and what it does; and the options of several commands.
+
+Every command is a frozen dataclass whose fields are the arguments. A field is annotated with its type and with a note,
+`limit: Annotated[int, Option("how many answers", "N")] = 10`, of which `parser` makes the grammar. The type says how to
+read a word: `int` is a whole number above 0, `float` a number of seconds, `Literal` one of its words, `bool` an option
+without a word, a tuple as many words as there are. A field without a default must be given.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, NewType, dataclass_transform, get_args
+
+from regis.cli.printing import COMMON_EXIT_CODES_HELP
+from regis.errors import IndexMissing, UsageError
+from regis.system import paths
+from regis.system.paths import INDEX_VARIABLE
+
+if TYPE_CHECKING:
+    from regis.index import Index
+    from regis.system.parallel.workers import Workers
+
+
+class Positional(NamedTuple):
+    """A word that is known by its place. `metavar` is what help and messages call it, if not by its choices."""
+
+    help: str
+    metavar: str | None = None
+
+
+class Option(NamedTuple):
+    """A word behind --name, the field's name with hyphens. `{default}` in the help is the field's default."""
+
+    help: str
+    metavar: str | None = None
+    group: str = ""  # of which only one option may be given
+    short: str = ""  # one letter that stands for it too
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass(frozen=True)
+class Command(ABC):
+    """One command, named as its class; an instance is one that was given, with its arguments."""
+
+    name: ClassVar[str]
+    help: ClassVar[str]  # one sentence: what it does
+    interrupted_message: ClassVar[str] = "nothing was done"  # how things are after Ctrl-C
+    examples: ClassVar[str]
+    exit_codes_help: ClassVar[str] = COMMON_EXIT_CODES_HELP
+
+    def __init_subclass__(cls) -> None:
+        cls.name = cls.__name__.lower()
+        dataclass(frozen=True, kw_only=True)(cls)
+
+    @abstractmethod
+    def run(self) -> int:
+        """Do it, and return the exit code. What is heavy is imported here."""
+
+
+PuzzleFormat = Literal["puz", "ipuz", "xd"]
+PUZZLE_FORMATS: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
+BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # what is not text and does not go to the screen
+
+TextFormat = Literal["text", "json"]
+TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)  # a file of them may hold several puzzles
+
+PictureFormat = Literal["html", "svg", "png"]
+PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+"""What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
+
+FORMAT_BY_SUFFIX = {".jsonl": "json"} | {
+    f".{name}": name for name in (*TEXT_FORMATS, *PICTURE_FORMATS, *PUZZLE_FORMATS) if name != "text"
+}
+"""The format that the name of the output asks for where --format does not; any other name asks for text."""
+
+OutputPath = NewType("OutputPath", Path)
+"""Where to write: a file."""
+
+OutputPlace = NewType("OutputPlace", Path)
+"""Where to write: a file, or a folder, one file a puzzle."""
+
+
+class FolderPath(type(Path())):  # type: ignore[misc]  # before Python 3.12 pathlib's Path itself has no subclasses
+    """A path that the slash behind it says to be a folder."""
+
+
+def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]) -> bool:
+    """Return whether each of the puzzles in `sources` gets a file in `place`, which need not be there yet.
+
+    That is so where several could not go into one file, and it is not named as one.
+    """
+    from regis.puzzle.formats import is_archive
+
+    if place.is_dir() or isinstance(place, FolderPath) or place == STDOUT_PATH:
+        return place != STDOUT_PATH
+    if place.exists() or place.suffix.lower() in FORMAT_BY_SUFFIX:
+        return False
+    return output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and (
+        len(sources) > 1 or any(path.is_dir() or is_archive(path) for path in sources)
+    )
+
+
+STDOUT_PATH = Path("-")
+"""Instead of a file to write: standard output."""
+
+ReportFormat = Annotated[Literal["text", "json"], Option("text for people, json for programs (default: {default})")]
+
+FillerName = Annotated[
+    str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
+]
+# not a Literal: `unknown_name` names what there is
+TimeLimit = Annotated[
+    float | None, Option("stop each puzzle after S seconds, with what was found and filled by then", "S")
+]
+
+IndexFolder = Annotated[
+    Path | None,
+    Option(f"the index to use (default: ${INDEX_VARIABLE}, else the one you built, else the starter)", "DIR"),
+]
+
+CLUSTER_VARIABLE = "REGIS_CLUSTER"  # names the cluster that is used where nobody says otherwise
+
+JobCount = Annotated[int, Option("how many processes work side by side (default: {default})", "N", group="crew")]
+ClusterAddress = Annotated[str | None, Option(
+    f"let the workers of the Dask scheduler at ADDRESS work (default: ${CLUSTER_VARIABLE})", "ADDRESS", group="crew"
+)]  # fmt: skip
+
+
+def own_index_option(purpose: str) -> Option:
+    """Make the --index of a command that needs an index of the person's own."""
+    return Option(f"{purpose} (default: ${INDEX_VARIABLE}, else the one you built)", "DIR")
+
+
+OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
+
+EMPTY_NAME = "the name is empty; write that of a file or folder, or . for the current one"
+"""What is said of '', which would otherwise be the current folder and is a slip, mostly in a script."""
+
+
+def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
+    """Say in a sentence where a file is named as one of another format is; --format was given, and counts."""
+    suffix = file.suffix.lower()
+    if suffix not in (*FORMAT_BY_SUFFIX, ".jpz") or FORMAT_BY_SUFFIX.get(suffix) == output_format:
+        return ()
+    return [f"{file} will hold {output_format}, as --format says; other programs may go by its name"]
+
+
+def open_index(given: Path | None) -> Index:
+    """Open the index to use."""
+    from regis.index import Index
+
+    return Index.open(paths.index_folder(given))
+
+
+def choose_workers(jobs: int, cluster: str | None) -> Workers:
+    """Choose who does the work: --cluster or --jobs, else the cluster that the environment names."""
+    from regis.cli.progress import print_beside_bar
+    from regis.system.parallel.workers import Workers
+
+    return Workers(jobs, _cluster_address(jobs, cluster), print_beside_bar)
+
+
+def is_shared(jobs: int, cluster: str | None) -> bool:
+    """Return whether others than this process would do the work."""
+    return jobs > 1 or bool(_cluster_address(jobs, cluster))
+
+
+def _cluster_address(jobs: int, cluster: str | None) -> str:
+    if cluster == "":
+        raise UsageError("argument --cluster: the address is empty; write tcp://HOST:PORT")
+    return cluster or (os.environ.get(CLUSTER_VARIABLE, "") if jobs == 1 else "")
+
+
+def own_index_folder(given: Path | None) -> Path:
+    """Return the folder of an index of the person's own. Raises IndexMissing where the starter is all there is."""
+    folder = paths.own_index_folder(given)
+    if paths.has_only_starter(given):
+        raise IndexMissing(
+            "this needs an index of your own, and there is only the starter, which holds no clues: `regis fetch "
+            "xd-clues wordnet`, then `regis build`"
+        )
+    return folder

@@ -1,0 +1,137 @@
+"""Files and folders that a person names: where results go, what is skipped, what a source is.
+
+Archives in a folder are not opened, since they may hold the same puzzles once more. Lists in it are not added, since
+any .txt beside puzzles looks like one. Both are reported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from regis.cli.command import EMPTY_NAME
+from regis.cli.printing import print_note
+from regis.corpora.entry import PUZZLE_READER, Source
+from regis.errors import SourceError, UsageError, unknown_name
+from regis.puzzle import formats
+from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
+from regis.system.files import atomic
+
+
+@dataclass
+class OutputFolder:
+    """A folder where each puzzle gets a file, named as its own; nothing that is read is written over.
+
+    It gets its path before the work, which is lost where there is none.
+    """
+
+    path: Path
+    protected_paths: Sequence[Path]
+    index_folder: Path | None = None
+    used_names: set[str] = field(default_factory=set)
+    name_counts: Counter[str] = field(default_factory=Counter)  # how often each name came
+
+    def reserve_path(self, file: PuzzleFile, format: str) -> Path:
+        """Choose where what is made of `file` goes; of puzzles of one name each later one is numbered.
+
+        Names that differ in capitals alone are one: on the disks of most Macs and of Windows they name one file.
+        The folder is made for the first. Raises UsageError and OutputError where nothing can go there.
+        """
+        is_first = not self.used_names
+        if is_first:
+            atomic.make_folder(self.path, self.index_folder)
+        suffix = "txt" if format == "text" else format
+        while True:
+            self.name_counts[file.stem.casefold()] += 1
+            number = self.name_counts[file.stem.casefold()]
+            name = f"{file.stem}{f'-{number}' if number > 1 else ''}.{suffix}"
+            if name.casefold() not in self.used_names:
+                break
+        self.used_names.add(name.casefold())
+        atomic.check_writable(self.path / name, self.protected_paths, self.index_folder, tidies=is_first)
+        return self.path / name
+
+
+MAX_NAMED_FILES = 3  # files that a note names
+
+
+def report_skipped_archives(places: Iterable[Path]) -> None:
+    """Note that archives in folders among `places` were not looked into."""
+    if files := _find_files(places, formats.is_archive):
+        print_note(f"note: archives inside a folder are skipped; unpack or name {_name_files(files)}")
+
+
+def report_skipped_lists(places: Iterable[Path]) -> None:
+    """Note that lists and clue tables in folders among `places` are not added."""
+    if files := _find_files(places, _is_list):
+        print_note(f"note: only the puzzles in a folder are added; name lists themselves: {_name_files(files)}")
+
+
+def _find_files(places: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
+    """Find files in folders among `places`, by name; without hidden folders."""
+    folders = [path for path in places if path != paths.STDIN_PATH and path.is_dir()]
+    return sorted({path for folder in folders for path in formats.walk_files(folder) if is_wanted(path)})
+
+
+def _is_list(path: Path) -> bool:
+    """Return whether it is called as a list or a clue table is, and holds no puzzle."""
+    from regis.corpora.readers import guess_reader
+
+    with suppress(OSError):
+        return guess_reader(path) is not None and path.is_file() and not formats.is_puzzle_file(path)
+    return False
+
+
+def _name_files(files: Sequence[Path]) -> str:
+    more = f" and {len(files) - MAX_NAMED_FILES:,} more" if len(files) > MAX_NAMED_FILES else ""
+    return ", ".join(paths.printable_path(path) for path in files[:MAX_NAMED_FILES]) + more
+
+
+def parse_source(word: str) -> Source:
+    """Read 'word-list=a.txt', or a file alone if its name tells the reader, else raise UsageError."""
+    from regis.corpora.readers import READERS, guess_reader
+
+    name, equals, rest = word.partition("=")
+    if not word or (not rest and name in READERS):
+        raise UsageError(f"argument --source: {EMPTY_NAME}")
+    if equals and name in READERS:
+        return Source(name, Path(rest))
+    path = Path(word)
+    if equals and not path.exists():
+        raise unknown_name("reader", name, READERS)
+    if (reader := guess_reader(path)) is None:
+        known = ", ".join(sorted(READERS))
+        raise UsageError(f"what {word} holds is not clear from its name; write READER={word}, the readers are: {known}")
+    return Source(reader, path)
+
+
+def parse_added_source(word: str) -> Source:
+    """Read what is to be added: whatever its name tells, a puzzle is one, and so is what no name tells of."""
+    from regis.corpora.readers import READERS
+
+    name, equals, rest = word.partition("=")
+    path = Path(word)
+    if not word or (equals and name in READERS and not rest):
+        raise UsageError(f"argument PATH: {EMPTY_NAME}")
+    if equals and (name in READERS or not path.exists()):  # of no reader, `parse_source` says so
+        return parse_source(word)
+    if path.is_file() and not formats.is_puzzle_file(path):
+        with suppress(UsageError):
+            return parse_source(word)
+    if not os.path.lexists(path):
+        shown = paths.printable_path(path)
+        advice = "name a puzzle file, a folder or zip of them, or a text file of words, one a line"
+        raise SourceError(f"{shown} is not there; {advice}")
+    return Source(PUZZLE_READER, path)
+
+
+def is_unclear_source(source: Source) -> bool:
+    """Return whether it is taken for a puzzle since neither the file's name nor what it holds says what it is."""
+    path = source.path
+    known = formats.is_puzzle_name(path.name) or formats.is_archive(path)
+    return source.reader == PUZZLE_READER and path.is_file() and not known and not formats.is_puzzle_file(path)

@@ -1,1 +1,0 @@
-"""What a command says while it works and in the end: results, sentences, bars, a grid as it is filled, a folder."""

@@ -1,0 +1,282 @@
+"""The command line as a grammar, made of the table of commands by way of argparse.
+
+Nothing is done here. A word that makes no sense becomes a UsageError, so that it is reported in one sentence like every
+other mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import os
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
+
+from regis.cli.command import EMPTY_NAME, Command, FolderPath, OutputPath, OutputPlace, Positional
+from regis.cli.printing import EXIT_CODES_HELP, print_result
+from regis.errors import UsageError
+from regis.system.terminal import Screen, wrap_text
+from regis.system.version import __version__
+
+CommandTable = Mapping[str, type[Command]]
+
+PATH_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
+HELP_WORD = "help"
+MAX_HELP_COLUMNS = 100  # wider lines are hard to read
+MAX_SECONDS = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
+
+FIRST_COMMANDS = """examples:
+  regis play today.puz
+  regis solve today.puz
+  regis guess "Norwegian capital" 4
+"""
+
+SHORT_HELP = f"""Regis solves American-style crosswords.
+
+{FIRST_COMMANDS}
+All commands: regis --help
+"""
+"""What is shown to who names nothing."""
+
+FIRST_STEPS = f"""{FIRST_COMMANDS}
+To know more, fetch corpora and build an index of them:
+  regis fetch xd-clues wordnet
+  regis build
+  regis learn
+
+A file without a command is opened to play: `regis today.puz` gives none of its answers away.
+
+"""
+
+
+def parse_count(word: str) -> int:
+    """Read a whole number above 0."""
+    if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a whole number above 0")
+    return int(word)
+
+
+def parse_seconds(word: str) -> float:
+    """Read a time above 0 that is no longer than anybody waits."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a number of seconds above 0, and up to {MAX_SECONDS:,}")
+    return value
+
+
+def parse_path(word: str) -> Path:
+    """Read the name of a file or folder."""
+    if not word:
+        raise argparse.ArgumentTypeError(EMPTY_NAME)
+    return Path(word)
+
+
+def parse_output_path(word: str) -> Path:
+    """Read the name of a file to make."""
+    if word.endswith(PATH_SEPARATORS):
+        raise argparse.ArgumentTypeError(f"{word} is a folder, as its slash says; name a file")
+    return parse_path(word)
+
+
+def parse_output_place(word: str) -> Path:
+    """Read the name of a file to make, or of a folder, as one with a slash behind it must be."""
+    return FolderPath(word) if word.endswith(PATH_SEPARATORS) else parse_path(word)
+
+
+WORD_PARSERS = {
+    int: parse_count,
+    float: parse_seconds,
+    Path: parse_path,
+    OutputPath: parse_output_path,
+    OutputPlace: parse_output_place,
+}
+"""How a word becomes a value of a type; by the type itself where none is named."""
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Help as wide as the screen: paragraphs are filled, and what is indented keeps its lines."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, MAX_HELP_COLUMNS))
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = []
+        for paragraph in text.strip().split("\n\n"):
+            if "\n  " not in paragraph:
+                lines = wrap_text(" ".join(paragraph.split()), width, keep_words=True)
+            else:  # a command is copied, so it stays on its line; so does the number before what an exit code means
+                lines = [
+                    line
+                    for row in paragraph.splitlines()
+                    for line in ([row] if row.startswith("  regis") else wrap_text(row, width, other_indent=" " * 7))
+                ]
+            paragraphs.append("\n".join(lines))
+        return "\n\n".join(paragraphs)
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that raises UsageError, and takes files on both sides of an option."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, formatter_class=HelpFormatter, allow_abbrev=False)
+        self.example = ""  # of the command; a sentence on what is missing shows it
+        self._intermixed = False  # whether the words are gone through again, for files on both sides of an option
+
+    def error(self, message: str) -> NoReturn:
+        if self.example and "arguments are required" in message:
+            message += f", as in `{self.example}`"
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse nothing but what is known: what a command does not know is its own error, not that of `regis`.
+
+        Files may stand before and behind an option; argparse looks for such only when it is asked to.
+        """
+        known, unknown = super().parse_known_args(*args, **kwargs)
+        if self._intermixed:
+            return known, unknown
+        if unknown and not self._subparsers and not any(map(_is_option, takewhile("--".__ne__, unknown))):
+            self._intermixed = True
+            known, unknown = self.parse_known_intermixed_args(*args, **kwargs)
+        if unknown:
+            message = f"unrecognized arguments: {' '.join(unknown)}"
+            if close := self._find_close_option(unknown):
+                raise UsageError(f"{message}; did you mean `{self.prog} {close}`?")
+            self.error(message)
+        return known, unknown
+
+    def _find_close_option(self, words: Sequence[str]) -> str | None:
+        """Find the long option that is nearest to the first of `words` that looks like one."""
+        options = [word.partition("=")[0] for word in words if word.startswith("--")]
+        known = [option for option in self._option_string_actions if option.startswith("--")]
+        return next(iter(difflib.get_close_matches(options[0], known, n=1, cutoff=0.7)), None) if options else None
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Exit after --help or --version, once what they printed has got out."""
+        print_result("")
+        sys.exit(status)
+
+
+def _is_option(word: str) -> bool:
+    """Return whether a word before `--` is an option, and no file; - is standard input or output."""
+    return word.startswith("-") and word != "-"
+
+
+def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Command:
+    """Make the command that `words` (None: those of this process) name, with its arguments.
+
+    Raises UsageError; exits once help was printed, a short one where there is no word.
+    """
+    words = sys.argv[1:] if words is None else words
+    if not words:
+        print_result(SHORT_HELP)
+        sys.exit()
+    given_words = _with_command(words, commands)
+    named = {name: commands[name] for name in given_words[:1] if name in commands}
+    try:
+        given = vars(build_parser(named or commands).parse_args(given_words))
+    except UsageError:
+        for word in given_words:
+            if word.startswith("-") and os.path.isfile(word):  # noqa: PTH113 (which takes any name)
+                raise UsageError(f"{word} is taken for an option; for the file of that name write ./{word}") from None
+        raise
+    command = commands[given.pop("command")]
+    return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
+
+
+def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
+    """Put `play` before `words` where they are files and no command, since that tells nothing of the answers.
+
+    With `help` before them they ask for help. Raises UsageError for what is no command.
+    """
+    if words[0] in commands or words[0].startswith("-"):
+        return words
+    if words[0] == HELP_WORD and not Path(HELP_WORD).exists():
+        return _with_command([*words[1:2], "--help"], commands)
+    is_path = bool(Path(words[0]).suffix) or os.sep in words[0]
+    try:
+        if not Path(words[0]).exists():
+            if is_path:
+                raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
+            close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
+            advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
+            if words[0] in _solve_options(commands):
+                advice = f"did you mean `regis solve --{words[0]}`?"
+            raise UsageError(f"{words[0]!r:.60} is no command; {advice}")
+        if not all(Path(word).exists() for word in words):
+            what = "folder" if Path(words[0]).is_dir() else "file"
+            cure = "name a command before it, `regis solve` or `regis play`"
+            if any(map(_is_option, words)):
+                cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
+            raise UsageError(f"{words[0]} is a {what}; {cure}")
+    except PermissionError:  # it may be there, and `play` says that nobody may look
+        return ["play", *words] if is_path else words
+    except (OSError, ValueError):  # a name that no disk takes
+        return words
+    return ["play", *words]
+
+
+def _solve_options(commands: CommandTable) -> set[str]:
+    """Name the long options of `solve`, which people take for commands."""
+    fields = dataclasses.fields(commands["solve"]) if "solve" in commands else ()
+    return {field.name.replace("_", "-") for field in fields} - {"puzzles"}
+
+
+def build_parser(commands: CommandTable) -> CommandParser:
+    """Build the grammar; it parses to `command`, the name of one, and those of its arguments that are given."""
+    top = CommandParser(
+        prog="regis",
+        description="Solves American-style crosswords offline, from an index of past clues and titles.",
+        epilog=f"{FIRST_STEPS}Each command has its own help with examples: regis solve --help\n\n{EXIT_CODES_HELP}",
+    )
+    top.add_argument("-V", "--version", action="version", version=f"regis {__version__}")
+    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    for command in commands.values():
+        made = below.add_parser(
+            command.name,
+            help=command.help[0].lower() + command.help[1:].rstrip("."),
+            description=command.help,
+            epilog=f"{command.examples}\n{command.exit_codes_help}",
+            argument_default=argparse.SUPPRESS,
+        )
+        made.example = next((line.strip() for line in command.examples.splitlines() if line.startswith("  ")), "")
+        _add_arguments(made, command)
+    return top
+
+
+def _add_arguments(parser: CommandParser, command: type[Command]) -> None:
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = defaultdict(parser.add_mutually_exclusive_group, {"": parser})
+    for field in dataclasses.fields(command):
+        kind, note = get_args(hints[field.name])
+        required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
+        default = str(field.default).removesuffix(".0")
+        settings = _argument_settings(kind) | {"help": note.help.replace("{default}", default)}
+        settings |= {"metavar": note.metavar} if note.metavar else {}
+        if isinstance(note, Positional):
+            settings |= {"nargs": "+" if required else "*"} if many else {}
+            parser.add_argument(field.name, **settings)
+        else:
+            settings |= {"action": "append"} if many else {}
+            names = [f"-{note.short}"] * bool(note.short) + ["--" + field.name.replace("_", "-")]
+            groups[note.group].add_argument(*names, required=required, **settings)
+
+
+def _argument_settings(kind: Any) -> dict[str, Any]:
+    """Tell argparse how to read one word of a type; `X | None` and `tuple[X, ...]` are read as X."""
+    if kind is bool:
+        return {"action": "store_true"}
+    if get_args(kind) and get_origin(kind) is not Literal:
+        kind = get_args(kind)[0]
+    if get_origin(kind) is Literal:
+        return {"choices": get_args(kind)}
+    return {"type": WORD_PARSERS.get(kind, kind)}

@@ -1,0 +1,119 @@
+"""What a command says: results on standard output, sentences on standard error, and the exit code.
+
+Each function returns an exit code, so that a command can end with what it says last.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+from regis.errors import IndexError_, OutputError, RegisError, UsageError
+from regis.system import paths
+from regis.system.os_errors import describe_shortage
+from regis.system.terminal import Screen, plain_text, wrap_text
+
+EXIT_FINE = 0
+EXIT_FAILED = 1
+EXIT_MISUSED = 2
+EXIT_UNSURE = 3
+EXIT_INTERRUPTED = 130
+
+EXIT_CODES_HELP = """exit codes:
+  0    all went well; a solved puzzle is filled, and every square is at least 90% sure
+  1    bad input, or something failed; one sentence on standard error says what
+  2    the command line makes no sense
+  3    done, but unsure: of a square, a letter of yours (--check), a hint (--hint), or what was read from a page
+  130  interrupted with Ctrl-C; `regis bench` also by a SIGTERM
+"""
+
+COMMON_EXIT_CODES_HELP = """exit codes:
+  0    all went well
+  1    bad input, or something failed; one sentence on standard error says what
+  2    the command line makes no sense
+  130  interrupted with Ctrl-C
+"""
+
+
+def print_result(result: str | bytes) -> int:
+    """Put a result on standard output.
+
+    Raises BrokenPipeError where nobody reads on, OutputError where it cannot be written.
+    """
+    try:
+        if isinstance(result, bytes):
+            sys.stdout.buffer.write(result)
+            sys.stdout.buffer.flush()
+        else:
+            print(result, end="", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as cause:
+        mute_stream(EXIT_FAILED)
+        raise OutputError(f"the output cannot be written ({cause.strerror})") from cause
+    return EXIT_FINE
+
+
+def print_index(folder: Path, is_detailed: bool = False) -> int:
+    """Print what the index at `folder` holds, as the commands end that make or change one."""
+    from regis.index import Index
+    from regis.render import tables
+
+    index, screen = Index.open(paths.index_folder(folder)), Screen.for_stream(sys.stdout)
+    return print_result(tables.render_index(index, screen, is_detailed))
+
+
+def print_note(sentence: str, code: int = EXIT_FINE) -> int:
+    """Print one line on standard error; on a terminal as many as it takes, broken between words.
+
+    Where nobody reads that, or it cannot be written, the work goes on, and ends with the code that is its own.
+    """
+    if sys.stderr is not None:
+        lines = [f"regis: {plain_text(sentence)}"]
+        if sys.stderr.isatty():
+            lines = wrap_text(lines[0], Screen.for_stream(sys.stderr).width, keep_words=True)
+        try:
+            print("\n".join(lines), file=sys.stderr, flush=True)
+        except OSError:
+            mute_stream(code, sys.stderr)
+    return code
+
+
+def print_written(place: Path, file_count: int = 1) -> int:
+    """Tell whoever sits at a terminal where the result is, since nothing else shows there; in a script it is known."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return EXIT_FINE
+    counted = f"{file_count:,} file{'s' * (file_count != 1)} in " if place.is_dir() else ""
+    return print_note(f"wrote {counted}{place}")
+
+
+def print_error(error: Exception) -> int:
+    """Print one line on standard error that says what went wrong; return EXIT_MISUSED or EXIT_FAILED."""
+    sentence = str(error)
+    if not isinstance(error, RegisError) and (shortage := describe_shortage(error)):
+        sentence = shortage
+    elif isinstance(error, ImportError):
+        sentence = f"a library cannot be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
+    elif isinstance(error, IndexError_) and (named := os.environ.get(paths.INDEX_VARIABLE)) and named in sentence:
+        sentence += f"; ${paths.INDEX_VARIABLE} names that folder"
+    elif isinstance(error, FileNotFoundError) and error.filename is None:
+        sentence = "the folder that you are in is gone; change into another"
+    elif isinstance(error, OSError) and error.strerror:
+        sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return print_note(f"error: {sentence}", EXIT_MISUSED if isinstance(error, UsageError) else EXIT_FAILED)
+
+
+def print_warnings(sentences: Iterable[str]) -> int:
+    """Print one line on standard error for each."""
+    for sentence in sentences:
+        print_note(f"warning: {sentence}")
+    return EXIT_FINE
+
+
+def mute_stream(code: int, stream: TextIO | None = None) -> int:
+    """Let nothing more go to a stream (None: standard output) that takes no more, not even when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
+    return code

@@ -1,0 +1,128 @@
+"""How far the work is: a bar for one step, a bar over all steps, and a line that says what is being done.
+
+All of them show on a terminal only, and are gone when the work is done. The bars are those of tqdm, which is imported
+with the first one; the line needs no library.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
+
+from regis.cli.printing import print_note
+from regis.system.progress import Progress, ProgressBar
+from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+T = TypeVar("T")
+
+MIN_BYTE_STEPS = 1_000_000  # this many steps and more are bytes, and shown as 1.00M
+MIN_SHOWN_SECONDS = 0.1  # for which an activity stays on the line: a filler may take a thousand steps in that time
+
+
+def show_progress(label: str, total: int | None) -> tqdm[Any]:
+    """Show a bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
+    bar_format = "{desc} ... {n:,.0f}" if total is None else None
+    return _make_bar(desc=label, total=total, unit_scale=(total or 0) >= MIN_BYTE_STEPS, bar_format=bar_format)
+
+
+def _make_bar(**settings: Any) -> tqdm[Any]:
+    from tqdm import tqdm
+
+    is_shown = sys.stderr is not None and sys.stderr.isatty()
+    return tqdm(file=sys.stderr, disable=not is_shown, leave=False, dynamic_ncols=True, **settings)
+
+
+def print_beside_bar(sentence: str) -> None:
+    """Print one line on standard error above any bar."""
+    from tqdm import tqdm
+
+    with tqdm.external_write_mode(sys.stderr):
+        print_note(sentence)
+
+
+class OverallBar(AbstractContextManager["OverallBar"]):
+    """One bar over all steps of a long work: a Progress, each of whose labels moves it by the time it should take."""
+
+    def __init__(self, step_seconds: Mapping[str, float]) -> None:
+        """Show nothing yet done of steps that take so many seconds each, in this order."""
+        self._step_seconds, self._total = step_seconds, sum(step_seconds.values())
+        self._bar = _make_bar(total=self._total, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}")
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    @contextmanager
+    def __call__(self, label: str, total: int | None) -> Iterator[ProgressBar]:
+        labels, seconds = [*self._step_seconds], self._step_seconds.get(label, 0.0)
+        self._bar.set_description_str(label)
+        if label in labels:  # steps of an earlier call are done
+            self._move_to(sum(self._step_seconds[one] for one in labels[: labels.index(label)]))
+        end = self._bar.n + seconds
+        yield _StepBar(self._bar, seconds / total if total else 0.0)
+        self._move_to(end)
+
+    def _move_to(self, seconds: float) -> None:
+        self._bar.update(max(0.0, min(seconds, self._total) - self._bar.n))
+
+
+class _StepBar(NamedTuple):
+    """The bar of one step, which moves the one over all."""
+
+    overall_bar: tqdm[Any]
+    seconds_per_unit: float
+
+    def update(self, n: int) -> None:
+        self.overall_bar.update(n * self.seconds_per_unit)
+
+
+class StatusLine(AbstractContextManager["StatusLine"]):
+    """A line of a stream (None: nowhere). Left, it is gone."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream if obeys_escape_codes(stream) else None
+        self._last_shown = float("-inf")  # by time.monotonic
+        self._is_shown = False
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show_activity(self, activity: str) -> None:
+        """Say what is being done, in the place of what was said before."""
+        if self._stream is None or time.monotonic() - self._last_shown < MIN_SHOWN_SECONDS:
+            return
+        self._stream.write(f"\r\x1b[K{cut_text(plain_text(activity), Screen.for_stream(self._stream).width - 1)}")
+        self._stream.flush()
+        self._last_shown, self._is_shown = time.monotonic(), True
+
+    def count_solved(self, puzzles: Iterable[T]) -> Iterator[T]:
+        """Hand on what is solved, and say meanwhile how many there were."""
+        self.show_activity("solving ...")
+        for count, solved in enumerate(puzzles, 1):
+            yield solved
+            self.show_activity(f"solving, {count} done ...")
+
+    def show_around_bars(self, activity: str) -> Progress:
+        """Say what is being done before, between and behind the bars of a work, which are shown by what is returned."""
+        self.show_activity(activity)
+
+        @contextmanager
+        def show_bar(label: str, total: int | None) -> Iterator[ProgressBar]:
+            self.clear()
+            with show_progress(label, total) as bar:
+                yield bar
+            self.show_activity(activity)
+
+        return show_bar
+
+    def clear(self) -> None:
+        """Take it away, so that something else can be printed; what is said next is shown at once."""
+        if self._stream is not None and self._is_shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+        self._last_shown, self._is_shown = float("-inf"), False

@@ -1,0 +1,168 @@
+"""What `regis solve` is asked for: its options, which of them cannot all be followed, and what follows from them.
+
+They travel to the workers as they are (rendering.RenderSpec), so that an option is written down once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TextIO
+
+from regis.cli.command import (
+    BINARY_FORMATS,
+    FORMAT_BY_SUFFIX,
+    PICTURE_FORMATS,
+    STDOUT_PATH,
+    ClusterAddress,
+    Command,
+    FillerName,
+    IndexFolder,
+    JobCount,
+    Option,
+    OutputPlace,
+    PictureFormat,
+    Positional,
+    PuzzleFormat,
+    TextFormat,
+    TimeLimit,
+    names_folder,
+)
+from regis.errors import UsageError
+from regis.system.terminal import MIN_COLUMNS, Screen
+
+if TYPE_CHECKING:
+    from regis.solving.filler import NamedFiller
+
+
+UNWRITABLE_SUFFIXES = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip", ".gz")
+"""Endings of names that ask for what is not written."""
+
+DEFAULT_PACE = 0.1
+"""Seconds that a step of --watch stays where nobody says how long."""
+
+
+class SolveOptions(Command):
+    """The options of `regis solve`, of which the command makes what it does."""
+
+    puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, folder or zip, or - for standard input", "PUZZLE")]
+    index: IndexFolder = None
+    filler: FillerName = "belief"
+    seconds: TimeLimit = None
+    jobs: JobCount = 1
+    cluster: ClusterAddress = None
+    watch: Annotated[bool, Option("show the grid step by step while it is being filled")] = False
+    pace: Annotated[float | None, Option(
+        f"with --watch, seconds that a step stays on a terminal (default: {DEFAULT_PACE}); they count for --seconds",
+        "S",
+    )] = None  # fmt: skip
+    format: Annotated[Literal[TextFormat, PictureFormat, PuzzleFormat] | None, Option(
+        "text for people, json for programs, a page or picture, or a puzzle file with the letters in it (default: by "
+        "FILE's name, else text)"
+    )] = None  # fmt: skip
+    output: Annotated[OutputPlace | None, Option(
+        "write to FILE, whole or not at all; a folder gets one file for each puzzle", "FILE", short="o"
+    )] = None  # fmt: skip
+    width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS or 80)", "N")] = None
+    grade: Annotated[bool, Option(
+        "mark letters that are wrong by the solution in the file (html, svg and png)"
+    )] = False  # fmt: skip
+    numbers: Annotated[bool, Option("also show the numbers in the grid (text)")] = False
+    ascii: Annotated[bool, Option("draw the grid in plain characters (text)")] = False
+    only: Annotated[tuple[str, ...], Option("show only these entries: 17A 23D or 17A,23D", "ENTRIES")] = ()
+    check: Annotated[bool, Option("say only which of your letters are probably wrong", group="letters")] = False
+    hint: Annotated[bool, Option("give only one letter, or a few answers to one entry", group="letters")] = False
+    reveal: Annotated[bool, Option("replace those of your letters that are probably wrong", group="letters")] = False
+
+    @property
+    def output_format(self) -> str:
+        """The format of the result."""
+        return self.format or FORMAT_BY_SUFFIX.get(self.output_file.suffix.lower() if self.output_file else "", "text")
+
+    @property
+    def output_file(self) -> Path | None:
+        """Where the result goes; None for standard output."""
+        return None if self.output == STDOUT_PATH else self.output
+
+    @property
+    def output_folder(self) -> Path | None:
+        """Where each puzzle gets a file of its own."""
+        return self.output if self.output and names_folder(self.output, self.format, self.puzzles) else None
+
+    @property
+    def entry_words(self) -> str:
+        """The names behind --only."""
+        return " ".join(self.only)
+
+    def find_filler(self) -> NamedFiller:
+        """Return the filler; the ancestors are loaded only for one of them. Raises UsageError if there is none."""
+        from regis.solving.belief import BELIEF
+
+        if self.filler == BELIEF.name:
+            return BELIEF
+        from regis.ancestors import find_filler
+
+        return find_filler(self.filler)
+
+    def move_entries_to_only(self) -> Self:
+        """Take entries that stand where puzzles do, as the 23D of `--only 17A 23D`, for entries behind --only.
+
+        A file that is called so is a puzzle.
+        """
+        from regis.puzzle.entry_names import NAME_CONTINUATION
+
+        entries = [
+            path for path in self.puzzles if self.only and NAME_CONTINUATION.fullmatch(str(path)) and not path.exists()
+        ]
+        if len(entries) == len(self.puzzles):
+            return self
+        puzzles = tuple(path for path in self.puzzles if path not in entries)
+        return dataclasses.replace(self, puzzles=puzzles, only=(*self.only, *map(str, entries)))
+
+    def choose_screen(self, stream: TextIO | None) -> Screen:
+        """Return what `stream` can show (None: a file), and what the person wants of that."""
+        screen = Screen.for_stream(stream)
+        width = max(self.width, MIN_COLUMNS) if self.width else screen.width
+        unicode = screen.unicode and not self.ascii
+        return dataclasses.replace(screen, width=width, show_numbers=self.numbers, unicode=unicode)
+
+    def refuse_contradictions(self) -> None:
+        """Raise UsageError where the options cannot all be followed, before anything else is opened or read."""
+        from regis.puzzle import entry_names
+
+        self.find_filler()
+        instead = "--check" if self.check else "--hint" if self.hint else ""
+        if self.only:
+            entry_names.parse_entry_names(self.entry_words)
+        if self.output_folder and not self.format:
+            raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
+        if not self.format and self.output_file and self.output_file.suffix.lower() in UNWRITABLE_SUFFIXES:
+            names = ", ".join(("txt", *(ending.removeprefix(".") for ending in FORMAT_BY_SUFFIX)))
+            raise UsageError(f"{self.output_file} is of a kind that Regis does not write; end it in one of {names}")
+        if self.grade and self.output_format not in PICTURE_FORMATS:
+            raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
+        if self.numbers and self.output_format != "text":
+            raise UsageError(
+                f"--numbers shows numbers in a grid of text, not in {self.output_format}; leave one of them out"
+            )
+        if self.output_format == "png":
+            from regis.render import drawing
+
+            drawing.check_pillow()
+        if instead and self.output_format not in ("text", "json"):
+            raise UsageError(
+                f"{instead} can be shown as text or json, not as {self.output_format}; leave one of them out"
+            )
+        if self.output_format in BINARY_FORMATS and not self.output_file and sys.stdout.isatty():
+            raise UsageError(
+                f"a .{self.output_format} does not go to the screen; say where with --output NAME.{self.output_format}"
+            )
+        if self.pace and not self.watch:
+            raise UsageError("--pace is how long a step of --watch stays; name --watch too")
+        if self.watch and (self.jobs > 1 or self.cluster):
+            raise UsageError("--watch shows one grid at a time; leave out --jobs and --cluster")
+        if self.watch and (instead or self.only):
+            raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
+        if self.watch and self.output_format != "text" and not self.output_file:
+            raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")

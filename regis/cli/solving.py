@@ -1,0 +1,204 @@
+"""Make of each puzzle that a person names what is said of it, in this process or on another machine.
+
+`--grade` asks for the file's own solution. It is read only then, and after the solving.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from regis.cli.command import BINARY_FORMATS, PICTURE_FORMATS, PUZZLE_FORMATS
+from regis.cli.files import OutputFolder, report_skipped_archives
+from regis.cli.printing import print_error, print_warnings
+from regis.cli.progress import StatusLine
+from regis.cli.solve_options import SolveOptions
+from regis.errors import OutputError, PuzzleError, RegisError, UsageError, WorkersLost
+from regis.index import Index
+from regis.puzzle import Puzzle, Slot, entry_names, format_slot_names, formats
+from regis.puzzle.formats import PuzzleFile
+from regis.render import RENDERERS
+from regis.solving import hint as hints
+from regis.solving.filler import Watch, no_watch
+from regis.solving.pipeline import solve
+from regis.solving.solved_puzzle import SolvedPuzzle
+from regis.system.terminal import Screen
+from regis.text import MAX_ANSWER_LENGTH
+
+UNREADABLE_ERRORS = (PuzzleError, OSError, MemoryError)
+"""What goes wrong with one puzzle and leaves the others as they are."""
+
+
+class Job(NamedTuple):
+    """A puzzle to solve, and what of it to show."""
+
+    file: PuzzleFile
+    puzzle: Puzzle
+    slots: Sequence[Slot]
+    output_path: Path | None  # where its own file goes; None if it gets none
+
+
+class Output(NamedTuple):
+    """What is said of a puzzle."""
+
+    file: PuzzleFile  # without its bytes, but where these may be written over
+    content: str | bytes | RegisError  # why there is none, where its format has no place for it, or workers were lost
+    is_sure: bool  # whether nothing of it is doubtful
+    warnings: Sequence[str]
+    output_path: Path | None  # as in its job
+
+
+def read_jobs(
+    options: SolveOptions, folder: OutputFolder | None, failures: list[int], status: StatusLine
+) -> Iterator[Job]:
+    """Read each puzzle when its turn comes.
+
+    Parameters
+    ----------
+    options : which puzzles, which of their slots, in which format.
+    folder : where each gets a file of its own; None if it gets none.
+    failures : gets the exit code of each puzzle that cannot be read, or has no place in the folder.
+    status : cleared before anything is printed.
+
+    Raises
+    ------
+    UsageError : several puzzles would go into a file that holds one.
+    """
+    files: Iterable[PuzzleFile] = _read_files(options, failures, status)
+    if options.output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and not folder:
+        files = list(itertools.islice(files, 2))
+        if max(len(files), len(options.puzzles)) > 1:
+            many = "a folder with --output, as --output pages/"
+            raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many {many}")
+    for file in files:
+        try:
+            puzzle, warnings = formats.read_puzzle(file)
+            slots = puzzle.grid.slots
+            if options.only:
+                slots = entry_names.find_slots(options.entry_words, puzzle, file.name)
+            if options.output_format in PUZZLE_FORMATS:
+                formats.convert_file(file, options.output_format)  # tells before the work what that has no place for
+            output_path = folder.reserve_path(file, options.output_format) if folder else None
+        except (*UNREADABLE_ERRORS, OutputError, UsageError) as error:
+            status.clear()
+            failures.append(print_error(error))
+            continue
+        status.clear()
+        print_warnings([*warnings, *warn_of_long_entries(slots, file)])
+        yield Job(file, puzzle, slots, output_path)
+
+
+def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) -> Iterator[PuzzleFile]:
+    """Open the files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
+    for path in options.puzzles:
+        try:
+            yield from formats.open_files(path)
+            status.clear()
+            report_skipped_archives([path])
+        except UNREADABLE_ERRORS as error:
+            status.clear()
+            failures.append(print_error(error))
+
+
+@dataclass(frozen=True)
+class RenderSpec:
+    """What a person wants of each puzzle, and the index for it: all that a worker must know (parallel.workers)."""
+
+    options: SolveOptions  # without the puzzles
+    index_folder: Path
+    fingerprint: str  # of that index
+    screen: Screen
+
+    def __call__(self) -> Callable[[Job], Output]:
+        return partial(self.render, Index.open_by_fingerprint(self.index_folder, self.fingerprint))
+
+    def render(self, index: Index, job: Job, watch: Watch = no_watch) -> Output:
+        """Solve a puzzle, grade it if that is wanted, and bring it into its format, with what is doubtful of it."""
+        file, puzzle, slots, output_path = job
+        options, output_format = self.options, self.options.output_format
+        solved = solve(puzzle, index, options.find_filler(), options.seconds, options.reveal, watch)
+        warnings: list[str] = []
+        if options.grade:
+            solved, ungraded = _grade_puzzle(solved, file)
+            warnings += ungraded
+        if options.only:
+            solved = solved.restrict_to(slots)
+        content: str | bytes | RegisError
+        is_sure = solved.is_confident
+        if options.check or options.hint:
+            content, is_sure = _render_part(solved, file.name, options)
+        else:
+            warnings += _warn_of_doubted_letters(solved, file.name, options.reveal)
+            if output_format in BINARY_FORMATS:
+                try:
+                    content, lost = encode_puzzle(solved, file, output_format)
+                    warnings += lost
+                except PuzzleError as error:
+                    content = error
+            else:
+                content = RENDERERS[output_format](solved, file.name, self.screen)
+        if output_format not in PUZZLE_FORMATS:
+            file = file._replace(data=b"")
+        return Output(file, content, is_sure, warnings, output_path)
+
+
+def report_loss(job: Job, why: str) -> Output:
+    """Say of a puzzle that workers were lost with it."""
+    error = WorkersLost(f"{job.file.name} is not solved: {why}; solve it alone")
+    return Output(job.file._replace(data=b""), error, False, (), job.output_path)
+
+
+def _render_part(solved: SolvedPuzzle, file_name: str, options: SolveOptions) -> tuple[str, bool]:
+    """Render what --check or --hint asks for, and say whether nothing of it is doubtful."""
+    from regis.render import hint, json
+
+    shown = json if options.output_format == "json" else hint
+    if options.check:
+        check = solved.given_check
+        return shown.render_check(solved, file_name), not (check.doubted_letters or check.n_late)
+    return shown.render_hint(solved, file_name), hints.find_hint(solved) is not None
+
+
+def _grade_puzzle(solved: SolvedPuzzle, file: PuzzleFile) -> tuple[SolvedPuzzle, Sequence[str]]:
+    """Mark what is wrong by the file's own solution; say in a sentence where it has none."""
+    from regis.evaluation import score
+
+    truth = score.read_truth(file)
+    if truth is None:
+        return solved, [f"{file.name}: it has no solution that can be read, so no letter is marked"]
+    return score.mark_wrong_cells(solved, truth), ()
+
+
+def encode_puzzle(solved: SolvedPuzzle, file: PuzzleFile, output_format: str) -> tuple[bytes, Sequence[str]]:
+    """Encode what goes into a file that is not text, with a sentence for what could not."""
+    if output_format == "png":
+        from regis.render import drawing
+
+        return drawing.render_png(solved), ()
+    return formats.write_fill(file, output_format, solved.fill.cells)
+
+
+def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
+    """Say in a sentence where entries to show are longer than any answer that an index holds."""
+    long_slots = [slot for slot in slots if len(slot) > MAX_ANSWER_LENGTH]
+    if not long_slots:
+        return ()
+    why = f"longer than {MAX_ANSWER_LENGTH} letters, for which no index has answers"
+    return [f"{file.name}: {format_slot_names(long_slots)}: {why}; letters without a crossing are mere guesses"]
+
+
+def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) -> Sequence[str]:
+    """Say in a sentence each which of the person's letters in what is shown are probably wrong."""
+    if not (solved.given_check.n_late or solved.given_check.doubted_letters):
+        return ()
+    from regis.render.hint import NO_TIME_SENTENCE, describe_cell
+
+    late = [f"{file_name}: {NO_TIME_SENTENCE}"] if solved.given_check.n_late else []
+    puzzle, wrong = solved.puzzle, solved.given_check.doubted_letters
+    places = [f"the {puzzle.given[cell]} that you wrote as {describe_cell(puzzle, cell)}" for cell in wrong]
+    cure = "" if reveal else "; `--reveal` replaces it"
+    return late + [f"{file_name}: {place} is probably wrong{cure}" for place in places]
