@@ -186,18 +186,18 @@ def test_any_shape_with_and_without_lists(name: str, shape: str, full: bool):
 @EACH
 def test_an_empty_grid_of_fifty_by_fifty_ends(name: str):
     puzzle, candidates = task(("." * 50,) * 50, {})
-    start = time.monotonic()
+    start = time.process_time()
     check(puzzle, FILLERS[name](puzzle, candidates, deadline_in(1.0)), whole=False)
-    assert time.monotonic() - start < 15
+    assert time.process_time() - start < 15
 
 
 @EACH
 @pytest.mark.parametrize("seconds", [0.0, -1.0, 1e-9])
 def test_no_time_is_a_result_too(name: str, seconds: float):
     puzzle, candidates = task(SHAPES["sunday"], {})
-    start = time.monotonic()
+    start = time.process_time()
     solution = FILLERS[name](puzzle, candidates, deadline_in(seconds))
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
     check(puzzle, solution, whole=False)
     assert solution.statistics["stopped"] == "out of time"
 
@@ -213,12 +213,12 @@ def test_a_hundred_thousand_answers_a_slot(name: str):
         table, np.full(len(table), np.log(0.9 / len(table))), 0.1, np.ones(len(table), bool), lambda i: ()
     )
     many = SolverInput(dict.fromkeys(puzzle.grid.slots, among), StringModel(MODEL))
-    start = time.monotonic()
+    start = time.process_time()
     check(puzzle, FILLERS[name](puzzle, many, deadline_in(1.0)), whole=False)
-    assert time.monotonic() - start < 15
-    start = time.monotonic()
+    assert time.process_time() - start < 15
+    start = time.process_time()
     check(puzzle, FILLERS[name](puzzle, many, deadline_in(0.0)), whole=False)
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 @EACH

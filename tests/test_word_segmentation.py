@@ -40,7 +40,7 @@ def test_words_that_were_looked_up_are_looked_up_again(monkeypatch: pytest.Monke
 
 
 def test_one_letter_again_and_again_and_nothing_known():
-    begun = time.monotonic()
+    begun = time.process_time()
     assert WordSegmenter.from_word_counts({}).segment("A" * 25).replace(" ", "") == "a" * 25
     assert WordSegmenter.from_word_counts(USED).segment("S" * 250).replace(" ", "") == "s" * 250
-    assert time.monotonic() - begun < 1
+    assert time.process_time() - begun < 1
