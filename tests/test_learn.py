@@ -34,6 +34,11 @@ def log_loss(index: Index, weights: Weights, year: int) -> float:
     return float(np.mean(losses))
 
 
+@pytest.fixture(scope="module")
+def fitted(whole: Index) -> Weights:
+    return learn.fit_weights(whole)
+
+
 @pytest.fixture
 def misled(monkeypatch: pytest.MonkeyPatch) -> Weights:
     """A default that is all wrong for this corpus: it believes in counts only."""
@@ -46,8 +51,7 @@ def misled(monkeypatch: pytest.MonkeyPatch) -> Weights:
     return wrong
 
 
-def test_fitted_weights_beat_the_default(whole: Index):
-    fitted = learn.fit_weights(whole)
+def test_fitted_weights_beat_the_default(whole: Index, fitted: Weights):
     assert fitted.fit_record["year"] == corpus.YEARS[-1] and fitted.fit_record["clues"] >= learn.MIN_CLUES // 2
     year = corpus.YEARS[-1]
     assert log_loss(whole, fitted, year) < log_loss(whole, DEFAULT_WEIGHTS, year)
@@ -58,14 +62,13 @@ def test_a_bad_start_is_left_behind(whole: Index, misled: Weights):
     assert log_loss(whole, learn.fit_weights(whole), year) < 0.7 * log_loss(whole, misled, year)
 
 
-def test_what_was_learned_is_what_is_used(whole: Index):
-    seen = Weights.read_weights(whole).feature_weights
-    assert seen == pytest.approx(learn.fit_weights(whole).feature_weights, abs=1e-4)
+def test_what_was_learned_is_what_is_used(whole: Index, fitted: Weights):
+    assert Weights.read_weights(whole).feature_weights == pytest.approx(fitted.feature_weights, abs=1e-4)
 
 
-def test_missing_is_measured(whole: Index):
+def test_missing_is_measured(fitted: Weights):
     """Six-letter answers: one of the newest year's is new, all the others were there."""
-    missing = learn.fit_weights(whole).missing_by_length
+    missing = fitted.missing_by_length
     fresh = {
         (e.answer, e.clue) for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]
     }
