@@ -32,7 +32,7 @@ CERTAIN_PUZZLE = "midi.puz"  # the small index is enough for it
 DOUBTFUL_PUZZLE = "minis/paddock.puz"  # and not for this
 
 PLAYED_PUZZLE = "daily.puz"
-N_COLOURS = 128  # of a picture of the page
+N_COLORS = 128  # of a picture of the page
 PAGE_PICTURES = (
     ("play", 1280, 800, False),
     ("play-dark", 1280, 800, True),
@@ -44,11 +44,11 @@ PAGE_PICTURES = (
 TYPED_ENTRIES = {"1A": "mar", "4A": "ruses", "9A": "apes", "13A": "ace", "14A": "sonnet", "15A": "veal", "22A": "site"}
 """What is typed there; two entries are wrong in places."""
 
-PICTURE_SCREEN = Screen(width=56, colour=True, show_numbers=True)
+PICTURE_SCREEN = Screen(width=56, color=True, show_numbers=True)
 COLUMN_WIDTH = 8.4  # of the terminal, in units of the drawing, as the next two
 LINE_HEIGHT = 18
 EDGE_WIDTH = 12
-COLOUR_RUN = re.compile(r"(?:\x1b\[(\d+)m)?([^\x1b]+)(?:\x1b\[0m)?")
+COLOR_RUN = re.compile(r"(?:\x1b\[(\d+)m)?([^\x1b]+)(?:\x1b\[0m)?")
 SVG_STYLE = """<style>
 svg{color:#1f2328;background:#fff;--m:#a626a4;--r:#cf222e}
 @media(prefers-color-scheme:dark){svg{color:#d6d6d6;background:#161616;--m:#e07be0;--r:#ff7b72}}
@@ -85,17 +85,17 @@ def draw_terminal(result: regis.Result, name: str) -> str:
 
 
 def _line(line: str, y: int) -> Iterator[str]:
-    """Draw text by its colours; blocks as what they look like, since not every typeface has them without gaps."""
+    """Draw text by its colors; blocks as what they look like, since not every typeface has them without gaps."""
     column = 0
-    for code, run in COLOUR_RUN.findall(line):
+    for code, run in COLOR_RUN.findall(line):
         for part in filter(None, re.split("(█+)", run)):
             x, width = EDGE_WIDTH + column * COLUMN_WIDTH, text_width(part) * COLUMN_WIDTH
             if part[0] == "█":
                 place = f'x="{x:g}" y="{y}" width="{width:g}" height="{LINE_HEIGHT}"'
                 yield f'<rect {place} fill="currentColor" opacity=".6"/>'
             elif part.strip():
-                colour = f' class="c{code}"' * bool(code)
-                yield f'<text x="{x:g}" y="{y + 13}" textLength="{width:g}"{colour}>{escape(part)}</text>'
+                color = f' class="c{code}"' * bool(code)
+                yield f'<text x="{x:g}" y="{y + 13}" textLength="{width:g}"{color}>{escape(part)}</text>'
             column += text_width(part)
 
 
@@ -150,17 +150,17 @@ def picture_play() -> None:
             page.wait_for_selector(".wrong")
             page.click(".cell >> nth=32")
             page.screenshot(path=EXAMPLE_FOLDER / f"{name}.png")
-            reduce_colours(EXAMPLE_FOLDER / f"{name}.png")
+            reduce_colors(EXAMPLE_FOLDER / f"{name}.png")
             context.close()
         program.terminate()
 
 
-def reduce_colours(picture: Path) -> None:
-    """Write `picture` anew with so few colours that a page loads it at once and nobody sees the difference."""
+def reduce_colors(picture: Path) -> None:
+    """Write `picture` anew with so few colors that a page loads it at once and nobody sees the difference."""
     from PIL import Image
 
     with Image.open(picture) as image:
-        image.convert("RGB").quantize(N_COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
+        image.convert("RGB").quantize(N_COLORS, dither=Image.Dither.NONE).save(picture, optimize=True)
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Pages and pictures: every letter is there, doubt shows without colour, answers can be hidden, nothing acts."""
+"""Pages and pictures: every letter is there, doubt shows without color, answers can be hidden, nothing acts."""
 
 import dataclasses
 import io
@@ -93,7 +93,7 @@ def test_every_square_is_drawn_with_its_number_and_letter():
     ]  # fmt: skip
 
 
-def test_doubt_is_more_than_colour():
+def test_doubt_is_more_than_color():
     """Sure, doubtful and very doubtful squares differ in their lines and letters, which stay in black and white."""
     assert [len(list(hatch_lines(doubt))) for doubt in range(3)] == [0, 5, 11]
     sure, doubtful, very = drawn(solved(("ABC",), {(0, 0): 0.9, (0, 1): 0.89, (0, 2): 0.49}))

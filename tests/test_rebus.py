@@ -999,7 +999,7 @@ def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
     answers = {str(answer.slot): answer for answer in solved.answers}
     assert answers["1A"].answer == "PANSYS" and answers["4D"].answer == "SLPANE"
     assert any(reason.text == "Clue of 1A" for reason in answers["1A"].evidence)
-    text = RENDERERS["text"](solved, "x", Screen(width=80, colour=False, unicode=True))
+    text = RENDERERS["text"](solved, "x", Screen(width=80, color=False, unicode=True))
     assert "1 = PAN" in text and "2 squares hold several letters" in text
     told = json.loads(RENDERERS["json"](solved, "x", Screen()))
     assert told["cells"][0][0] == "PAN" and told["entries"][0]["answer"] == "PANSYS"

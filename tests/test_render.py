@@ -125,15 +125,15 @@ def test_an_entry_that_is_less_sure_than_its_letters_is_told_of():
     assert said == "All letters are at least 90% sure, but not all entries as a whole: 6A is 79% sure."
 
 
-def test_colour_adds_codes_and_nothing_else():
+def test_color_adds_codes_and_nothing_else():
     confidence = {(0, 0): 0.7, (1, 1): 0.2}
     puzzle = tiny.solved(tiny.puzzle(), tiny.cells(), confidence)
-    colourful = as_text.render(puzzle, "a.puz", Screen(colour=True))
-    assert "\x1b[35ml\x1b[0m" in colourful and "\x1b[31mr?\x1b[0m" in colourful
-    assert ESCAPE.sub("", colourful) == as_text.render(puzzle, "a.puz", Screen())
+    colorful = as_text.render(puzzle, "a.puz", Screen(color=True))
+    assert "\x1b[35ml\x1b[0m" in colorful and "\x1b[31mr?\x1b[0m" in colorful
+    assert ESCAPE.sub("", colorful) == as_text.render(puzzle, "a.puz", Screen())
 
 
-def test_colours_can_be_read_on_light_and_on_dark_screens():
+def test_colors_can_be_read_on_light_and_on_dark_screens():
     """By the palette of xterm: a contrast of 3 to 1 or more, as WCAG 2.1 asks of large type."""
     palette = {"31": (205, 0, 0), "32": (0, 205, 0), "33": (205, 205, 0), "35": (205, 0, 205), "36": (0, 205, 205)}
 
@@ -141,7 +141,7 @@ def test_colours_can_be_read_on_light_and_on_dark_screens():
         r, g, b = ((x / 255 / 12.92) if x <= 10 else ((x / 255 + 0.055) / 1.055) ** 2.4 for x in rgb)
         return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
-    for code in (text_grid.DOUBTFUL_COLOUR, text_grid.VERY_DOUBTFUL_COLOUR):
+    for code in (text_grid.DOUBTFUL_COLOR, text_grid.VERY_DOUBTFUL_COLOR):
         light = luminance(palette[code])
         assert 1.05 / (light + 0.05) >= 3 and (light + 0.05) / 0.05 >= 3
 

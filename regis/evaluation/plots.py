@@ -1,6 +1,6 @@
 """A benchmark's result as a page: plots of what the tables of the report say, and the tables below them.
 
-Each plot is horizontal bars with their figures, so that nothing has to be guessed from lengths or colours; a mark on a
+Each plot is horizontal bars with their figures, so that nothing has to be guessed from lengths or colors; a mark on a
 bar is what was claimed where the bar is what came true.
 """
 

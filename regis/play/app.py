@@ -39,7 +39,7 @@ PAGE_FOLDER = Path(__file__).with_name("page")
 """The page, its style and its modules: nothing is filled in, so that no text of a puzzle is ever part of it."""
 
 TOKENS_FILE = PAGE_FOLDER.parent.parent / "render" / "templates" / "tokens.css"
-"""The colours, which the pages that are written have too."""
+"""The colors, which the pages that are written have too."""
 
 PAGE_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 

@@ -55,9 +55,9 @@ LETTER_SIZE = 22  # of type, at most
 BASELINE_OFFSET = 29  # from a square's top to the line that its letter stands on
 LETTER_WIDTH = 0.72  # width of a letter of size 1, about
 DOUBT_TINTS = ("none", "#e69f00", "#d55e00")
-"""By doubt; of the palette of Okabe and Ito, which people who see few colours can tell apart."""
+"""By doubt; of the palette of Okabe and Ito, which people who see few colors can tell apart."""
 HATCH_STEPS = (0, 12, 6)  # distance of the lines, by doubt
-WRONG_COLOUR = "#e5383b"
+WRONG_COLOR = "#e5383b"
 CROSS_LINES = ((26, 4, 33, 11), (26, 11, 33, 4))  # the lines of the mark of a wrong letter, in the upper right corner
 BAR_WIDTH = 4  # how thick a bar is
 MAX_SHOWN_LETTERS = 12  # letters of a rebus square that can still be read when they are set so small that they fit in
@@ -112,7 +112,7 @@ def draw_squares(solved: SolvedPuzzle) -> Iterator[DrawnSquare]:
 
 
 def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[str, Any]:
-    """Return the variables of the template `grid.svg`; a file of its own needs colours of its own."""
+    """Return the variables of the template `grid.svg`; a file of its own needs colors of its own."""
     grid = solved.puzzle.grid
     squares = list(draw_squares(solved))
     return {
@@ -128,7 +128,7 @@ def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[st
         "baseline_offset": BASELINE_OFFSET,
         "bar_width": BAR_WIDTH,
         "doubt_tints": DOUBT_TINTS,
-        "wrong_colour": WRONG_COLOUR,
+        "wrong_color": WRONG_COLOR,
         "cross_lines": CROSS_LINES,
         "hatch_lines": hatch_lines,
         "letter_size": letter_size,
@@ -164,10 +164,10 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 
 DOTS_PER_UNIT = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
 
-INK_COLOUR = "#111111"
-PAPER_COLOUR = "#ffffff"
-SHADE_COLOUR = "#d4d4d4"
-HATCH_COLOUR = "#999999"
+INK_COLOR = "#111111"
+PAPER_COLOR = "#ffffff"
+SHADE_COLOR = "#d4d4d4"
+HATCH_COLOR = "#999999"
 TINT_SHARE = 0.3  # how much of a tint there is over what is below it
 BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow brings one weight of its font
 
@@ -183,42 +183,42 @@ def render_png(solved: SolvedPuzzle) -> bytes:
     check_pillow()
     from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-    def mix_colours(tint: str, ground: str) -> tuple[int, ...]:
+    def mix_colors(tint: str, ground: str) -> tuple[int, ...]:
         pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(ground), strict=False)
         return tuple(round(TINT_SHARE * over + (1 - TINT_SHARE) * below) for over, below in pairs)
 
-    def draw_line(line: tuple[int, ...], colour: str, line_width: int, x: int = 0, y: int = 0) -> None:
+    def draw_line(line: tuple[int, ...], color: str, line_width: int, x: int = 0, y: int = 0) -> None:
         points = [start + dots * at for start, at in zip((x, y, x, y), line, strict=True)]
-        draw.line(points, colour, line_width * dots)
+        draw.line(points, color, line_width * dots)
 
     def draw_square(square: DrawnSquare) -> None:
         x, y = (dots * (GRID_MARGIN + SQUARE_SIDE * i) for i in (square.column, square.row))
         side = dots * SQUARE_SIDE
-        ground = INK_COLOUR if square.is_block else SHADE_COLOUR if square.is_shaded else PAPER_COLOUR
-        fill = mix_colours(DOUBT_TINTS[square.doubt_level], ground) if square.doubt_level else ground
-        draw.rectangle((x, y, x + side, y + side), fill, INK_COLOUR, dots)
+        ground = INK_COLOR if square.is_block else SHADE_COLOR if square.is_shaded else PAPER_COLOR
+        fill = mix_colors(DOUBT_TINTS[square.doubt_level], ground) if square.doubt_level else ground
+        draw.rectangle((x, y, x + side, y + side), fill, INK_COLOR, dots)
         for line in hatch_lines(square.doubt_level):
-            draw_line(line, HATCH_COLOUR, 1, x, y)
+            draw_line(line, HATCH_COLOR, 1, x, y)
         if square.is_circled:
-            draw.ellipse((x + dots, y + dots, x + side - dots, y + side - dots), None, INK_COLOUR, dots)
+            draw.ellipse((x + dots, y + dots, x + side - dots, y + side - dots), None, INK_COLOR, dots)
         font = ImageFont.load_default(dots * NUMBER_SIZE)
-        draw.text((x + 2 * dots, y + dots * NUMBER_SIZE), square.number, INK_COLOUR, font, "ls")
+        draw.text((x + 2 * dots, y + dots * NUMBER_SIZE), square.number, INK_COLOR, font, "ls")
         font = ImageFont.load_default(dots * letter_size(square.marked_content))
         place = x + side / 2, y + dots * BASELINE_OFFSET
         stroke = BOLD_STROKE * square.is_own
-        draw.text(place, square.marked_content, INK_COLOUR, font, "ms", stroke_width=stroke)
+        draw.text(place, square.marked_content, INK_COLOR, font, "ms", stroke_width=stroke)
         for line in CROSS_LINES if square.is_wrong else ():
-            draw_line(line, WRONG_COLOUR, 3, x, y)
+            draw_line(line, WRONG_COLOR, 3, x, y)
 
     grid, dots = solved.puzzle.grid, DOTS_PER_UNIT
     width, height = (dots * (SQUARE_SIDE * n + 2 * GRID_MARGIN) for n in (grid.width, grid.height))
-    image = Image.new("RGB", (width, height), PAPER_COLOUR)
+    image = Image.new("RGB", (width, height), PAPER_COLOR)
     draw = ImageDraw.Draw(image)
     squares = list(draw_squares(solved))
     for square in squares:
         draw_square(square)
     for line in (line for square in squares for line in bar_lines(square)):
-        draw_line(line, INK_COLOUR, BAR_WIDTH)
+        draw_line(line, INK_COLOR, BAR_WIDTH)
     data = io.BytesIO()
     image.save(data, "PNG")
     return data.getvalue()

@@ -1,7 +1,7 @@
 """The grid as text, a cell in two columns, so that it looks square.
 
 One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
-case, very doubtful ones have a question mark in the gap besides; where there are colours they are magenta and red as
+case, very doubtful ones have a question mark in the gap besides; where there are colors they are magenta and red as
 well. Where there are bars, they have a third column, and a line between two rows. A square with several letters shows a
 digit (`*` when those run out) that stands nowhere in the grid, and the letters below the grid. Whoever wants numbers
 gets two lines a row, the numbers on the upper one, where the screen has three columns a cell.
@@ -18,10 +18,10 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, VERY_DOUBTFUL_BELOW, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text, text_width
 
-DOUBTFUL_COLOUR = "35"  # magenta
-VERY_DOUBTFUL_COLOUR = "31"  # red
+DOUBTFUL_COLOR = "35"  # magenta
+VERY_DOUBTFUL_COLOR = "31"  # red
 DIM_STYLE = "2"
-"""Colours that can be read on a light screen and on a dark one."""
+"""Colors that can be read on a light screen and on a dark one."""
 
 HARDLY_EXPLAINED_SENTENCE = (
     "These clues hardly explain the grid, as if they were another puzzle's: most of its letters may be wrong."
@@ -70,8 +70,8 @@ def grid_lines(
             shown = shown.translate(CIRCLED_LETTERS)
         if gap and p < VERY_DOUBTFUL_BELOW:
             shown, gap = shown + "?", gap[1:]
-        colour = VERY_DOUBTFUL_COLOUR if p < VERY_DOUBTFUL_BELOW else DOUBTFUL_COLOUR if p < DOUBTFUL_BELOW else ""
-        return screen.paint(shown, colour) + gap
+        color = VERY_DOUBTFUL_COLOR if p < VERY_DOUBTFUL_BELOW else DOUBTFUL_COLOR if p < DOUBTFUL_BELOW else ""
+        return screen.paint(shown, color) + gap
 
     draw_rows = _draw_with_numbers if _has_numbers(grid, screen) else _draw_without_numbers
     rows = [_adapt_to_screen(line, screen).rstrip() for line in draw_rows(grid, screen, draw_square)]

@@ -1,9 +1,9 @@
-"""What the place that text goes to can show: how many columns, which characters, whether colours.
+"""What the place that text goes to can show: how many columns, which characters, whether colors.
 
 Titles and clues come from other people's files. `plain_text` takes out whatever would act on a terminal instead of
 being shown by it (control characters, escape codes, marks that turn the writing direction round). Letters of some
 scripts and most emoji are two columns wide, accents that stand alone take none: `text_width`, `pad_text` and
-`wrap_text` count columns by the tables of Unicode, by way of wcwidth, and colours take no room. Text of ASCII needs no
+`wrap_text` count columns by the tables of Unicode, by way of wcwidth, and colors take no room. Text of ASCII needs no
 tables, and those no import.
 """
 
@@ -28,17 +28,17 @@ know needs as many."""
 
 @dataclass(frozen=True)
 class Screen:
-    """What text is shown on. The default is a file: 80 columns, any character, no colour."""
+    """What text is shown on. The default is a file: 80 columns, any character, no color."""
 
     width: int = PIPED_COLUMNS
     unicode: bool = True
-    colour: bool = False
+    color: bool = False
     show_numbers: bool = False  # whether the reader wants them in the grid
     height: int | None = None  # rows of a terminal, of which the last ones stay in sight
 
     @classmethod
     def for_stream(cls, stream: TextIO | None) -> Screen:
-        """Find out what `stream` can show. A terminal has its own width, and colours unless NO_COLOR is set.
+        """Find out what `stream` can show. A terminal has its own width, and colors unless NO_COLOR is set.
 
         Elsewhere $COLUMNS is as wide as text may be, if it is set.
         """
@@ -47,20 +47,20 @@ class Screen:
         size = _terminal_size(stream)
         width = max((size.columns if size else 0) or _requested_columns() or PIPED_COLUMNS, MIN_COLUMNS)
         height = size.lines if size and size.lines else None
-        colour = obeys_escape_codes(stream) and not os.environ.get("NO_COLOR")
+        color = obeys_escape_codes(stream) and not os.environ.get("NO_COLOR")
         try:
             "█·".encode(stream.encoding or "ascii")
         except (UnicodeError, LookupError):
-            return cls(width, False, colour, height=height)
-        return cls(width, True, colour, height=height)
+            return cls(width, False, color, height=height)
+        return cls(width, True, color, height=height)
 
     def paint(self, text: str, code: str) -> str:
-        """Put `text` in a colour (an SGR code) where there are colours."""
-        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
+        """Put `text` in a color (an SGR code) where there are colors."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text else text
 
 
 def obeys_escape_codes(stream: TextIO | None) -> bool:
-    """Return whether `stream` is a terminal that colours and clears what it is told to, as a dumb one does not."""
+    """Return whether `stream` is a terminal that colors and clears what it is told to, as a dumb one does not."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

@@ -103,7 +103,7 @@ def _check(index: Path) -> None:
 
 
 def _draw_code(address: str) -> str:
-    """Draw a QR code of half blocks, light on dark whatever the terminal's colours are; '' where that cannot be."""
+    """Draw a QR code of half blocks, light on dark whatever the terminal's colors are; '' where that cannot be."""
     try:
         import segno
     except ImportError:
