@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class Positional(NamedTuple):
-    """A word that is known by its place. `metavar` is what help and messages call it, if not by its choices."""
+    """An argument by place. Help and messages call it `metavar`, or list its choices."""
 
     help: str
     metavar: str | None = None
 
 
 class Option(NamedTuple):
-    """A word behind --name, the field's name with hyphens. `{default}` in the help is the field's default."""
+    """An option --name, named as the field. `{default}` in the help is the field's default."""
 
     help: str
     metavar: str | None = None
@@ -44,7 +44,7 @@ class Option(NamedTuple):
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True)
 class Command(ABC):
-    """One command, named as its class; an instance is one that was given, with its arguments."""
+    """One command, named as its class; an instance is one call of it."""
 
     name: ClassVar[str]
     help: ClassVar[str]  # one sentence: what it does
@@ -58,24 +58,24 @@ class Command(ABC):
 
     @abstractmethod
     def run(self) -> int:
-        """Do it, and return the exit code. What is heavy is imported here."""
+        """Run the command, and return the exit code. Heavy imports go here."""
 
 
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
-PUZZLE_FORMATS: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # formats of puzzle files that can be written
-BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # what is not text and does not go to the screen
+PUZZLE_FORMATS: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # puzzle files that Regis writes
+BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # bytes, which do not go to the screen
 
 TextFormat = Literal["text", "json"]
 TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)  # a file of them may hold several puzzles
 
 PictureFormat = Literal["html", "svg", "png"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
-"""What shows the grid as a picture. They hold one puzzle, as puzzle files do."""
+"""Formats that show the grid as a picture. A file of them holds one puzzle."""
 
 FORMAT_BY_SUFFIX = {".jsonl": "json"} | {
     f".{name}": name for name in (*TEXT_FORMATS, *PICTURE_FORMATS, *PUZZLE_FORMATS) if name != "text"
 }
-"""The format that the name of the output asks for where --format does not; any other name asks for text."""
+"""The format by the suffix of the output, if --format is not given; text for any other suffix."""
 
 OutputPath = NewType("OutputPath", Path)
 """Where to write: a file."""
@@ -85,14 +85,11 @@ OutputPlace = NewType("OutputPlace", Path)
 
 
 class FolderPath(type(Path())):  # type: ignore[misc]  # before Python 3.12 pathlib's Path itself has no subclasses
-    """A path that the slash behind it says to be a folder."""
+    """The path of a folder, given with a slash at its end."""
 
 
 def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]) -> bool:
-    """Return whether each of the puzzles in `sources` gets a file in `place`, which need not be there yet.
-
-    That is so where several could not go into one file, and it is not named as one.
-    """
+    """Return whether `place` is a folder with a file for each puzzle in `sources`; it need not exist yet."""
     from regis.puzzle.formats import is_archive
 
     if place.is_dir() or isinstance(place, FolderPath) or place == STDOUT_PATH:
@@ -122,7 +119,7 @@ IndexFolder = Annotated[
     Option(f"the index to use (default: ${INDEX_VARIABLE}, else the one you built, else the starter)", "DIR"),
 ]
 
-CLUSTER_VARIABLE = "REGIS_CLUSTER"  # names the cluster that is used where nobody says otherwise
+CLUSTER_VARIABLE = "REGIS_CLUSTER"  # the default of --cluster
 
 JobCount = Annotated[int, Option("how many processes work side by side (default: {default})", "N", group="crew")]
 ClusterAddress = Annotated[str | None, Option(
@@ -131,18 +128,18 @@ ClusterAddress = Annotated[str | None, Option(
 
 
 def own_index_option(purpose: str) -> Option:
-    """Make the --index of a command that needs an index of the person's own."""
+    """Make the --index of a command that needs the user's own index."""
     return Option(f"{purpose} (default: ${INDEX_VARIABLE}, else the one you built)", "DIR")
 
 
 OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
 EMPTY_NAME = "the name is empty; write that of a file or folder, or . for the current one"
-"""What is said of '', which would otherwise be the current folder and is a slip, mostly in a script."""
+"""The advice for an empty name: mostly a slip in a script, which would otherwise mean the current folder."""
 
 
 def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
-    """Say in a sentence where a file is named as one of another format is; --format was given, and counts."""
+    """Warn if the suffix of a file belongs to another format than --format."""
     suffix = file.suffix.lower()
     if suffix not in (*FORMAT_BY_SUFFIX, ".jpz") or FORMAT_BY_SUFFIX.get(suffix) == output_format:
         return ()
@@ -157,7 +154,7 @@ def open_index(given: Path | None) -> Index:
 
 
 def choose_workers(jobs: int, cluster: str | None) -> Workers:
-    """Choose who does the work: --cluster or --jobs, else the cluster that the environment names."""
+    """Choose who works: --cluster or --jobs, else the cluster that the environment names."""
     from regis.cli.progress import print_beside_bar
     from regis.system.parallel.workers import Workers
 
@@ -176,7 +173,7 @@ def _cluster_address(jobs: int, cluster: str | None) -> str:
 
 
 def own_index_folder(given: Path | None) -> Path:
-    """Return the folder of an index of the person's own. Raises IndexMissing where the starter is all there is."""
+    """Return the folder of the user's own index. Raises IndexMissing if there is only the starter."""
     folder = paths.own_index_folder(given)
     if paths.has_only_starter(given):
         raise IndexMissing(

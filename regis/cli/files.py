@@ -25,10 +25,7 @@ from regis.system.files import atomic
 
 @dataclass
 class OutputFolder:
-    """A folder where each puzzle gets a file, named as its own; nothing that is read is written over.
-
-    It gets its path before the work, which is lost where there is none.
-    """
+    """A folder in which each puzzle gets a file of its name; no input is written over."""
 
     path: Path
     protected_paths: Sequence[Path]
@@ -37,10 +34,10 @@ class OutputFolder:
     name_counts: Counter[str] = field(default_factory=Counter)  # how often each name came
 
     def reserve_path(self, file: PuzzleFile, format: str) -> Path:
-        """Choose where what is made of `file` goes; of puzzles of one name each later one is numbered.
+        """Choose the path of the result of `file`, before the work; puzzles of one name are numbered.
 
-        Names that differ in capitals alone are one: on the disks of most Macs and of Windows they name one file.
-        The folder is made for the first. Raises UsageError and OutputError where nothing can go there.
+        Names that differ only in capitals are one, as on most disks of Macs and Windows. The folder is made for the
+        first. Raises UsageError or OutputError if nothing can be written there.
         """
         is_first = not self.used_names
         if is_first:
@@ -79,7 +76,7 @@ def _find_files(places: Iterable[Path], is_wanted: Callable[[Path], bool]) -> li
 
 
 def _is_list(path: Path) -> bool:
-    """Return whether it is called as a list or a clue table is, and holds no puzzle."""
+    """Return whether a file is named as a list or a clue table, and holds no puzzle."""
     from regis.corpora.readers import guess_reader
 
     with suppress(OSError):
@@ -93,7 +90,7 @@ def _name_files(files: Sequence[Path]) -> str:
 
 
 def parse_source(word: str) -> Source:
-    """Read 'word-list=a.txt', or a file alone if its name tells the reader, else raise UsageError."""
+    """Read `word-list=a.txt`, or a file whose name tells its reader. Raises UsageError."""
     from regis.corpora.readers import READERS, guess_reader
 
     name, equals, rest = word.partition("=")
@@ -111,7 +108,7 @@ def parse_source(word: str) -> Source:
 
 
 def parse_added_source(word: str) -> Source:
-    """Read what is to be added: whatever its name tells, a puzzle is one, and so is what no name tells of."""
+    """Read a source for `regis add`: a puzzle if it holds one, or if its name tells nothing."""
     from regis.corpora.readers import READERS
 
     name, equals, rest = word.partition("=")
@@ -131,7 +128,7 @@ def parse_added_source(word: str) -> Source:
 
 
 def is_unclear_source(source: Source) -> bool:
-    """Return whether it is taken for a puzzle since neither the file's name nor what it holds says what it is."""
+    """Return whether a source counts as a puzzle only because nothing says what it is."""
     path = source.path
     known = formats.is_puzzle_name(path.name) or formats.is_archive(path)
     return source.reader == PUZZLE_READER and path.is_file() and not known and not formats.is_puzzle_file(path)

@@ -1,8 +1,8 @@
-"""`--watch`: the grid as a filler works on it, step by step.
+"""Draw the grid while a filler works on it.
 
-On a terminal each step is drawn over the one before and stays for the pace; the last is wiped away when the filler is
-done. Into a file or another program the steps go one below the other, without a pause; so they do on a terminal that is
-too small for the grid. Who did not ask to watch sees a step now and then, where it can be drawn over.
+On a terminal each step is drawn over the last one and stays for the pace; the last is removed when the filler is done.
+In a file, or on a terminal that is too small, the steps follow each other without a pause. Without `--watch`, a step is
+shown now and then, if the terminal can be drawn over.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from regis.puzzle import Cell, Puzzle
 from regis.render import text_grid
 from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text, text_width
 
-GLANCE_SECONDS = 0.2  # that a step stays, at least, where nobody asked to watch; a guess
+GLANCE_SECONDS = 0.2  # that a step stays without --watch; a guess
 
 
 @dataclass
 class GridWatch:
-    """A filler's watch on one puzzle."""
+    """What draws the steps of one puzzle."""
 
     puzzle: Puzzle
     screen: Screen
@@ -42,25 +42,25 @@ class GridWatch:
             time.sleep(self.step_seconds)
 
     def show_now_and_then(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
-        """Show a step in place of the one before, unless that was shown just now."""
+        """Show a step, unless one was shown just now."""
         if time.monotonic() - self.last_drawn >= GLANCE_SECONDS and self.fits_terminal(letters()):
             self(step, letters)
 
     def fits_terminal(self, cells: Mapping[Cell, str]) -> bool:
-        """Return whether all of a step with these letters can be seen at once, no line broken, and be drawn over."""
+        """Return whether a step with these letters fits on the terminal and can be drawn over."""
         if not self.on_terminal or not obeys_escape_codes(sys.stdout):
             return False
         rows, columns = self._draw_rows(cells), Screen.for_stream(sys.stdout).width
         return len(rows) + 2 <= shutil.get_terminal_size().lines and max(map(text_width, rows)) <= columns
 
     def close(self) -> None:
-        """Wipe the last step away."""
+        """Remove the last step."""
         if self.drawn_lines:
             self.print_text(self._erase_step())
             self.drawn_lines = 0
 
     def _erase_step(self) -> str:
-        """Return what takes a terminal back to where the step before began, and clears it from there."""
+        """Return the codes that clear the last step from a terminal."""
         return f"\x1b[{self.drawn_lines}A\x1b[J" if self.drawn_lines else ""
 
     def _draw_rows(self, cells: Mapping[Cell, str]) -> list[str]:

@@ -1,7 +1,6 @@
-"""The command line as a grammar, made of the table of commands by way of argparse.
+"""Parse the command line with argparse, by the table of commands.
 
-Nothing is done here. A word that makes no sense becomes a UsageError, so that it is reported in one sentence like every
-other mistake.
+A word that makes no sense raises a UsageError, which is reported in one sentence like every other mistake.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ SHORT_HELP = f"""Regis solves American-style crosswords.
 {FIRST_COMMANDS}
 All commands: regis --help
 """
-"""What is shown to who names nothing."""
+"""The help of `regis` alone."""
 
 FIRST_STEPS = f"""{FIRST_COMMANDS}
 To know more, fetch corpora and build an index of them:
@@ -63,7 +62,7 @@ def parse_count(word: str) -> int:
 
 
 def parse_seconds(word: str) -> float:
-    """Read a time above 0 that is no longer than anybody waits."""
+    """Read a number of seconds above 0."""
     try:
         value = float(word)
     except ValueError:
@@ -88,7 +87,7 @@ def parse_output_path(word: str) -> Path:
 
 
 def parse_output_place(word: str) -> Path:
-    """Read the name of a file to make, or of a folder, as one with a slash behind it must be."""
+    """Read the name of a file to make, or of a folder, if it ends in a slash."""
     return FolderPath(word) if word.endswith(PATH_SEPARATORS) else parse_path(word)
 
 
@@ -99,11 +98,11 @@ WORD_PARSERS = {
     OutputPath: parse_output_path,
     OutputPlace: parse_output_place,
 }
-"""How a word becomes a value of a type; by the type itself where none is named."""
+"""Functions that read a word as a value of a type; a type that is not here reads it itself."""
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Help as wide as the screen: paragraphs are filled, and what is indented keeps its lines."""
+    """Help as wide as the screen; indented lines stay as they are."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, MAX_HELP_COLUMNS))
@@ -137,9 +136,9 @@ class CommandParser(argparse.ArgumentParser):
         raise UsageError(f"{message}; see `{self.prog} --help`")
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse nothing but what is known: what a command does not know is its own error, not that of `regis`.
+        """Parse known arguments only, so that an unknown one is an error of its command, not of `regis`.
 
-        Files may stand before and behind an option; argparse looks for such only when it is asked to.
+        Files may stand on both sides of an option: argparse looks for them only if asked to.
         """
         known, unknown = super().parse_known_args(*args, **kwargs)
         if self._intermixed:
@@ -155,26 +154,26 @@ class CommandParser(argparse.ArgumentParser):
         return known, unknown
 
     def _find_close_option(self, words: Sequence[str]) -> str | None:
-        """Find the long option that is nearest to the first of `words` that looks like one."""
+        """Find the long option that is most like the first unknown one."""
         options = [word.partition("=")[0] for word in words if word.startswith("--")]
         known = [option for option in self._option_string_actions if option.startswith("--")]
         return next(iter(difflib.get_close_matches(options[0], known, n=1, cutoff=0.7)), None) if options else None
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Exit after --help or --version, once what they printed has got out."""
+        """Exit after --help or --version, once they are printed."""
         print_result("")
         sys.exit(status)
 
 
 def _is_option(word: str) -> bool:
-    """Return whether a word before `--` is an option, and no file; - is standard input or output."""
+    """Return whether a word before `--` is an option; - is standard input or output."""
     return word.startswith("-") and word != "-"
 
 
 def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Command:
-    """Make the command that `words` (None: those of this process) name, with its arguments.
+    """Make a command of `words` (None: the arguments of this process).
 
-    Raises UsageError; exits once help was printed, a short one where there is no word.
+    Raises UsageError; exits after printing help.
     """
     words = sys.argv[1:] if words is None else words
     if not words:
@@ -194,9 +193,9 @@ def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Comman
 
 
 def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
-    """Put `play` before `words` where they are files and no command, since that tells nothing of the answers.
+    """Put `play` before `words` if they are files: that reveals no answers. `help` asks for help.
 
-    With `help` before them they ask for help. Raises UsageError for what is no command.
+    Raises UsageError if there is no such command.
     """
     if words[0] in commands or words[0].startswith("-"):
         return words
@@ -226,13 +225,13 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
 
 
 def _solve_options(commands: CommandTable) -> set[str]:
-    """Name the long options of `solve`, which people take for commands."""
+    """List the long options of `solve`, which people take for commands."""
     fields = dataclasses.fields(commands["solve"]) if "solve" in commands else ()
     return {field.name.replace("_", "-") for field in fields} - {"puzzles"}
 
 
 def build_parser(commands: CommandTable) -> CommandParser:
-    """Build the grammar; it parses to `command`, the name of one, and those of its arguments that are given."""
+    """Build the parser; it parses to `command` and the arguments that are given."""
     top = CommandParser(
         prog="regis",
         description="Solves American-style crosswords offline, from an index of past clues and titles.",
@@ -272,7 +271,7 @@ def _add_arguments(parser: CommandParser, command: type[Command]) -> None:
 
 
 def _argument_settings(kind: Any) -> dict[str, Any]:
-    """Tell argparse how to read one word of a type; `X | None` and `tuple[X, ...]` are read as X."""
+    """Return how argparse reads one word of a type; `X | None` and `tuple[X, ...]` are read as X."""
     if kind is bool:
         return {"action": "store_true"}
     if get_args(kind) and get_origin(kind) is not Literal:

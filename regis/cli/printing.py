@@ -1,6 +1,6 @@
-"""What a command says: results on standard output, sentences on standard error, and the exit code.
+"""Print results on standard output and sentences on standard error, and return exit codes.
 
-Each function returns an exit code, so that a command can end with what it says last.
+Each function returns an exit code, so that a command can end with what it prints last.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ COMMON_EXIT_CODES_HELP = """exit codes:
 
 
 def print_result(result: str | bytes) -> int:
-    """Put a result on standard output.
+    """Print a result on standard output.
 
-    Raises BrokenPipeError where nobody reads on, OutputError where it cannot be written.
+    Raises BrokenPipeError if nobody reads it, OutputError if it cannot be written.
     """
     try:
         if isinstance(result, bytes):
@@ -58,7 +58,7 @@ def print_result(result: str | bytes) -> int:
 
 
 def print_index(folder: Path, is_detailed: bool = False) -> int:
-    """Print what the index at `folder` holds, as the commands end that make or change one."""
+    """Print what the index at `folder` holds."""
     from regis.index import Index
     from regis.render import tables
 
@@ -67,10 +67,7 @@ def print_index(folder: Path, is_detailed: bool = False) -> int:
 
 
 def print_note(sentence: str, code: int = EXIT_FINE) -> int:
-    """Print one line on standard error; on a terminal as many as it takes, broken between words.
-
-    Where nobody reads that, or it cannot be written, the work goes on, and ends with the code that is its own.
-    """
+    """Print a sentence on standard error, wrapped on a terminal; return `code`, also if nobody reads it."""
     if sys.stderr is not None:
         lines = [f"regis: {plain_text(sentence)}"]
         if sys.stderr.isatty():
@@ -83,7 +80,7 @@ def print_note(sentence: str, code: int = EXIT_FINE) -> int:
 
 
 def print_written(place: Path, file_count: int = 1) -> int:
-    """Tell whoever sits at a terminal where the result is, since nothing else shows there; in a script it is known."""
+    """Say on a terminal where the result is."""
     if sys.stderr is None or not sys.stderr.isatty():
         return EXIT_FINE
     counted = f"{file_count:,} file{'s' * (file_count != 1)} in " if place.is_dir() else ""
@@ -91,7 +88,7 @@ def print_written(place: Path, file_count: int = 1) -> int:
 
 
 def print_error(error: Exception) -> int:
-    """Print one line on standard error that says what went wrong; return EXIT_MISUSED or EXIT_FAILED."""
+    """Print on standard error what went wrong; return EXIT_MISUSED or EXIT_FAILED."""
     sentence = str(error)
     if not isinstance(error, RegisError) and (shortage := describe_shortage(error)):
         sentence = shortage
@@ -114,6 +111,6 @@ def print_warnings(sentences: Iterable[str]) -> int:
 
 
 def mute_stream(code: int, stream: TextIO | None = None) -> int:
-    """Let nothing more go to a stream (None: standard output) that takes no more, not even when Python ends."""
+    """Send nothing more to a broken stream (None: standard output), not even when Python ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
     return code

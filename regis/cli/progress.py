@@ -82,7 +82,7 @@ class _StepBar(NamedTuple):
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):
-    """A line of a stream (None: nowhere). Left, it is gone."""
+    """A line on a stream (None: nowhere) that is gone when it is left."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream if obeys_escape_codes(stream) else None
@@ -93,7 +93,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self.clear()
 
     def show_activity(self, activity: str) -> None:
-        """Say what is being done, in the place of what was said before."""
+        """Replace the line."""
         if self._stream is None or time.monotonic() - self._last_shown < MIN_SHOWN_SECONDS:
             return
         self._stream.write(f"\r\x1b[K{cut_text(plain_text(activity), Screen.for_stream(self._stream).width - 1)}")
@@ -101,14 +101,14 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._last_shown, self._is_shown = time.monotonic(), True
 
     def count_solved(self, puzzles: Iterable[T]) -> Iterator[T]:
-        """Hand on what is solved, and say meanwhile how many there were."""
+        """Yield what is solved, and show how many there were."""
         self.show_activity("solving ...")
         for count, solved in enumerate(puzzles, 1):
             yield solved
             self.show_activity(f"solving, {count} done ...")
 
     def show_around_bars(self, activity: str) -> Progress:
-        """Say what is being done before, between and behind the bars of a work, which are shown by what is returned."""
+        """Show an activity before, between and after bars; return what shows the bars."""
         self.show_activity(activity)
 
         @contextmanager
@@ -121,7 +121,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         return show_bar
 
     def clear(self) -> None:
-        """Take it away, so that something else can be printed; what is said next is shown at once."""
+        """Remove the line, so that something else can be printed; the next is shown at once."""
         if self._stream is not None and self._is_shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

@@ -1,6 +1,6 @@
-"""What `regis solve` is asked for: its options, which of them cannot all be followed, and what follows from them.
+"""The options of `regis solve`: what they mean, and which of them contradict each other.
 
-They travel to the workers as they are (rendering.RenderSpec), so that an option is written down once.
+They travel to the workers as they are (solving.RenderSpec).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 UNWRITABLE_SUFFIXES = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip", ".gz")
-"""Endings of names that ask for what is not written."""
+"""Suffixes of formats that Regis does not write."""
 
 DEFAULT_PACE = 0.1
-"""Seconds that a step of --watch stays where nobody says how long."""
+"""Seconds that a step of --watch stays on the screen by default."""
 
 
 class SolveOptions(Command):
-    """The options of `regis solve`, of which the command makes what it does."""
+    """The options of `regis solve`."""
 
     puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, folder or zip, or - for standard input", "PUZZLE")]
     index: IndexFolder = None
@@ -82,12 +82,12 @@ class SolveOptions(Command):
 
     @property
     def output_file(self) -> Path | None:
-        """Where the result goes; None for standard output."""
+        """The file to write; None for standard output."""
         return None if self.output == STDOUT_PATH else self.output
 
     @property
     def output_folder(self) -> Path | None:
-        """Where each puzzle gets a file of its own."""
+        """The folder in which each puzzle gets a file of its own."""
         return self.output if self.output and names_folder(self.output, self.format, self.puzzles) else None
 
     @property
@@ -96,7 +96,7 @@ class SolveOptions(Command):
         return " ".join(self.only)
 
     def find_filler(self) -> NamedFiller:
-        """Return the filler; the ancestors are loaded only for one of them. Raises UsageError if there is none."""
+        """Return the filler. Raises UsageError if there is none of that name."""
         from regis.solving.belief import BELIEF
 
         if self.filler == BELIEF.name:
@@ -106,10 +106,7 @@ class SolveOptions(Command):
         return find_filler(self.filler)
 
     def move_entries_to_only(self) -> Self:
-        """Take entries that stand where puzzles do, as the 23D of `--only 17A 23D`, for entries behind --only.
-
-        A file that is called so is a puzzle.
-        """
+        """Move entries among the puzzles to --only, as the 23D of `--only 17A 23D`, unless a file has that name."""
         from regis.puzzle.entry_names import NAME_CONTINUATION
 
         entries = [
@@ -121,14 +118,14 @@ class SolveOptions(Command):
         return dataclasses.replace(self, puzzles=puzzles, only=(*self.only, *map(str, entries)))
 
     def choose_screen(self, stream: TextIO | None) -> Screen:
-        """Return what `stream` can show (None: a file), and what the person wants of that."""
+        """Return what `stream` can show (None: a file), as the options narrow it down."""
         screen = Screen.for_stream(stream)
         width = max(self.width, MIN_COLUMNS) if self.width else screen.width
         unicode = screen.unicode and not self.ascii
         return dataclasses.replace(screen, width=width, show_numbers=self.numbers, unicode=unicode)
 
     def refuse_contradictions(self) -> None:
-        """Raise UsageError where the options cannot all be followed, before anything else is opened or read."""
+        """Raise UsageError if options contradict each other, before anything is opened or read."""
         from regis.puzzle import entry_names
 
         self.find_filler()

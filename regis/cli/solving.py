@@ -30,7 +30,7 @@ from regis.system.terminal import Screen
 from regis.text import MAX_ANSWER_LENGTH
 
 UNREADABLE_ERRORS = (PuzzleError, OSError, MemoryError)
-"""What goes wrong with one puzzle and leaves the others as they are."""
+"""Errors of one puzzle, after which the others are still solved."""
 
 
 class Job(NamedTuple):
@@ -93,7 +93,7 @@ def read_jobs(
 
 
 def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) -> Iterator[PuzzleFile]:
-    """Open the files in all places that were named, one at a time; a place that cannot be read adds to `failures`."""
+    """Open the files of all paths, one at a time; a path that cannot be read adds to `failures`."""
     for path in options.puzzles:
         try:
             yield from formats.open_files(path)
@@ -106,7 +106,7 @@ def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) 
 
 @dataclass(frozen=True)
 class RenderSpec:
-    """What a person wants of each puzzle, and the index for it: all that a worker must know (parallel.workers)."""
+    """All that a worker must know: the options, and the index (parallel.workers)."""
 
     options: SolveOptions  # without the puzzles
     index_folder: Path
@@ -117,7 +117,7 @@ class RenderSpec:
         return partial(self.render, Index.open_by_fingerprint(self.index_folder, self.fingerprint))
 
     def render(self, index: Index, job: Job, watch: Watch = no_watch) -> Output:
-        """Solve a puzzle, grade it if that is wanted, and bring it into its format, with what is doubtful of it."""
+        """Solve a puzzle, grade it if asked, and render it, with warnings."""
         file, puzzle, slots, output_path = job
         options, output_format = self.options, self.options.output_format
         solved = solve(puzzle, index, options.find_filler(), options.seconds, options.reveal, watch)
@@ -147,7 +147,7 @@ class RenderSpec:
 
 
 def report_loss(job: Job, why: str) -> Output:
-    """Say of a puzzle that workers were lost with it."""
+    """Make the output of a puzzle with which workers were lost."""
     error = WorkersLost(f"{job.file.name} is not solved: {why}; solve it alone")
     return Output(job.file._replace(data=b""), error, False, (), job.output_path)
 
@@ -164,7 +164,7 @@ def _render_part(solved: SolvedPuzzle, file_name: str, options: SolveOptions) ->
 
 
 def _grade_puzzle(solved: SolvedPuzzle, file: PuzzleFile) -> tuple[SolvedPuzzle, Sequence[str]]:
-    """Mark what is wrong by the file's own solution; say in a sentence where it has none."""
+    """Mark wrong letters by the file's own solution; warn if it has none."""
     from regis.evaluation import score
 
     truth = score.read_truth(file)
@@ -174,7 +174,7 @@ def _grade_puzzle(solved: SolvedPuzzle, file: PuzzleFile) -> tuple[SolvedPuzzle,
 
 
 def encode_puzzle(solved: SolvedPuzzle, file: PuzzleFile, output_format: str) -> tuple[bytes, Sequence[str]]:
-    """Encode what goes into a file that is not text, with a sentence for what could not."""
+    """Encode a file that is not text; warn of what it cannot hold."""
     if output_format == "png":
         from regis.render import drawing
 
@@ -183,7 +183,7 @@ def encode_puzzle(solved: SolvedPuzzle, file: PuzzleFile, output_format: str) ->
 
 
 def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
-    """Say in a sentence where entries to show are longer than any answer that an index holds."""
+    """Warn of entries that are longer than any answer of an index."""
     long_slots = [slot for slot in slots if len(slot) > MAX_ANSWER_LENGTH]
     if not long_slots:
         return ()
@@ -192,7 +192,7 @@ def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[st
 
 
 def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) -> Sequence[str]:
-    """Say in a sentence each which of the person's letters in what is shown are probably wrong."""
+    """Warn of letters of the user that are probably wrong, a sentence each."""
     if not (solved.given_check.n_late or solved.given_check.doubted_letters):
         return ()
     from regis.render.hint import NO_TIME_SENTENCE, describe_cell

@@ -106,7 +106,7 @@ def _find_user_folder(user_path: Callable[..., Path]) -> Path | None:
 
 
 def built_index_folder() -> Path:
-    """Return the folder of the index that `regis build` makes where nobody says otherwise."""
+    """Return the default folder of the index that `regis build` makes."""
     return data_folder() / "index"
 
 

@@ -1,4 +1,4 @@
-"""How far a long work is, for whoever wants to show it: what the work is given, and what shows nothing."""
+"""The progress of long work: the type of what shows it, and a bar that shows nothing."""
 
 from __future__ import annotations
 

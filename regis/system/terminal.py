@@ -28,7 +28,7 @@ know needs as many."""
 
 @dataclass(frozen=True)
 class Screen:
-    """What text is shown on. The default is a file: 80 columns, any character, no color."""
+    """Where text is shown. The default is a file: 80 columns, any character, no color."""
 
     width: int = PIPED_COLUMNS
     unicode: bool = True
@@ -60,7 +60,7 @@ class Screen:
 
 
 def obeys_escape_codes(stream: TextIO | None) -> bool:
-    """Return whether `stream` is a terminal that colors and clears what it is told to, as a dumb one does not."""
+    """Return whether `stream` is a terminal that obeys escape codes."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -78,7 +78,7 @@ def _requested_columns() -> int:
 
 
 def plain_text(text: str) -> str:
-    """Put `text` on one line, without anything that a terminal would obey, and not without end in any direction."""
+    """Put `text` on one line of bounded length, without anything that a terminal would obey."""
     if len(text) > MAX_TEXT_LENGTH:
         text = text[:MAX_TEXT_LENGTH] + "..."
     if text.isascii() and text.isprintable():  # as most text is

@@ -64,7 +64,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
             return command._solve_all(status)
 
     def _solve_all(self, status: StatusLine) -> int:
-        """Solve every puzzle, and say what is being done; return the exit code."""
+        """Solve every puzzle, and return the exit code."""
         from regis.cli.files import OutputFolder
         from regis.cli.solving import read_jobs
         from regis.index import starter_comparison
@@ -114,7 +114,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         return max(failures, default=EXIT_FINE if is_sure else EXIT_UNSURE)
 
     def _check_output(self, index_folder: Path) -> list[Path]:
-        """Refuse an output that cannot be written before the work; list what is read and may be written over."""
+        """Refuse an output that cannot be written; list the inputs that it may replace."""
         from regis.puzzle import formats
 
         if self.output_folder:
@@ -137,7 +137,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
     def _solve_in_order(
         self, index: Index, jobs: Iterator[Job], status: StatusLine, interrupt: _FirstInterrupt
     ) -> Iterator[Output]:
-        """Give what is said of each puzzle, in their order, whoever solves them and however long each takes."""
+        """Yield the output of each puzzle, in their order."""
         from regis.cli.solving import RenderSpec
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
@@ -180,7 +180,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
     def _render_with_status(
         self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
     ) -> Output:
-        """Show the grid while it is filled where the result is shown so, too, else what is being done."""
+        """Solve one puzzle, and show its grid meanwhile, or what is being done."""
         from regis.cli.grid_watch import GridWatch
 
         def show_step(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
@@ -203,10 +203,10 @@ Letters that you wrote into the file are kept; Regis names those that are probab
 
 
 class _FirstInterrupt(AbstractContextManager[None]):
-    """The first Ctrl-C while a grid is filled, for which the best grid so far is shown before the command ends."""
+    """The first Ctrl-C while a grid is filled: the best grid so far is shown before the command ends."""
 
     def __init__(self, is_shown: bool) -> None:
-        """Leave Ctrl-C as it is where the grid is not shown: a file gets none that is half done."""
+        """Leave Ctrl-C as it is if the grid goes into a file, which gets none that is half done."""
         self.is_shown = is_shown
         self.was_pressed = False
 
@@ -229,7 +229,7 @@ class _FirstInterrupt(AbstractContextManager[None]):
 
 
 def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLine) -> Iterator[Output]:
-    """Give what is solved, which is not lost with the workers or the index; say so, and add to `failures`."""
+    """Yield outputs until workers or the index are lost; then say so, and add to `failures`."""
     try:
         yield from outputs
     except (WorkersLost, IndexError_) as error:

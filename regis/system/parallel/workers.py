@@ -1,4 +1,4 @@
-"""Many tasks that do not need each other, done by whoever is there: the one place where work is handed out.
+"""Hand independent tasks to workers: this process, other processes, or the machines of a cluster.
 
 Who has such work names a task factory, which a worker calls once and keeps what it gives, and the items; it gets each
 item's place with its result, as they are done. The factory travels to the workers and is a frozen dataclass of a few
@@ -29,12 +29,12 @@ MAX_TASK_ATTEMPTS = 3  # handing out a task with which workers were lost: it may
 
 
 def ignore_message(sentence: str) -> None:
-    """Tell nobody."""
+    """Ignore a message."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does the work."""
+    """Who works."""
 
     jobs: int = 1  # processes of this machine
     cluster: str = ""  # the address of a Dask scheduler; '' for none. Its workers do it in the place of `jobs`
