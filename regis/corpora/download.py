@@ -1,10 +1,9 @@
-"""Downloading a public corpus, whole or not at all. The only module that asks the network for anything.
+"""Download a public corpus, whole or not at all. The only module that asks the network for anything.
 
-What comes grows in NAME.part, beside it NAME.part.json with the address and with the server's mark of this version of
-the file (ETag or date). Where the line is cut, the rest is asked for under that mark (RFC 9110, 13.1.5 and 14.2); a
-server that does not know how, or has another version by now, sends all of it again. NAME itself appears when everything
-is there, has the size that was announced, and is what the catalogue expects. The mark stays, in .NAME.json, so that a
-server can be asked whether it has another version (13.1.2, 13.1.3).
+A file grows in NAME.part, beside it NAME.part.json with the address and the server's mark of this version (ETag or
+date). If the line is cut, the rest is asked for under that mark (RFC 9110, 13.1.5 and 14.2); a server that can't do
+that, or has another version, sends all of it again. NAME appears when everything is there and is what the catalogue
+expects. The mark stays in .NAME.json, to ask the server for another version (13.1.2, 13.1.3).
 """
 
 from __future__ import annotations
@@ -65,16 +64,9 @@ class _NotModified(Exception):
 def fetch_corpus(
     corpus: Corpus, downloads: Path, *, fetch_again: bool = False, progress: Progress = show_nothing
 ) -> FetchedFile:
-    """Bring `corpus` into the folder `downloads`, unless it is there.
+    """Bring `corpus` into the folder `downloads`, unless it is there and `fetch_again` is False.
 
-    Parameters
-    ----------
-    fetch_again : fetch it though it is there.
-
-    Raises
-    ------
-    FetchError, or OutputError where there is no room for it
-        An older file of that name is then as it was.
+    Raises FetchError, or OutputError if there is no room; an older file of that name is then as it was.
     """
     path = downloads / corpus.file
     if path.is_file() and not fetch_again:
@@ -98,15 +90,9 @@ def fetch_corpus(
 
 
 def count_new_bytes(corpus: Corpus, downloads: Path) -> int | None:
-    """Ask how many bytes the newest version of `corpus` would still bring into the folder `downloads`.
+    """Ask how many bytes the newest version of `corpus` would bring: 0 if it is there, None if the server does not say.
 
-    Returns
-    -------
-    0 where it is there; None where the server does not say.
-
-    Raises
-    ------
-    FetchError
+    Raises FetchError.
     """
     path = downloads / corpus.file
     if path.is_file() and not (corpus.url and corpus.changes):

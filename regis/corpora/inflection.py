@@ -1,7 +1,6 @@
 """English endings: 'pony' -> 'ponies', 'stop' -> 'stopped', 'big' -> 'biggest'.
 
-Rules for what is regular, and for the commonest words that are not (heroes, knives, preferred). What else is irregular,
-a dictionary says (WordNet's lists of exceptions).
+Rules for regular words and the commonest irregular ones (heroes, knives, preferred); a dictionary has the others.
 """
 
 from __future__ import annotations
@@ -72,10 +71,9 @@ def irregular_ending(form: str, part_of_speech: str) -> str:
 
 
 def base_forms(form: str) -> list[tuple[str, str]]:
-    """List (lemma, ending) of all that the rules make a lower-case form of, whether there is such a word or not.
+    """List (lemma, ending) of all that the rules make a lower-case form of, whether such a word exists or not.
 
-    'cries' -> 'cry' and 'crie'; of a phrase, what `regular_forms` inflects: 'gives up' -> 'give up', 'hot dogs' -> 'hot
-    dog'.
+    'cries' -> 'cry' and 'crie'; of a phrase, 'gives up' -> 'give up', 'hot dogs' -> 'hot dog'.
     """
     first, space, rest = form.partition(" ")
     bases = [

@@ -1,7 +1,7 @@
-"""The puzzles of a benchmark: which are taken from an archive, and whether the index has seen them before.
+"""The puzzles of a benchmark: which are taken from an archive, and whether the index has seen them.
 
-A puzzle is seen by date when it is no later than the newest clue in the index, by content when the index holds most of
-its clues with their answers. Figures over seen puzzles measure memory and not solving.
+A puzzle is seen by date if it is no later than the newest clue of the index, by content if the index holds most of its
+clues with their answers. Figures over seen puzzles measure memory, not solving.
 """
 
 from __future__ import annotations
@@ -38,11 +38,9 @@ class ArchivePuzzle(NamedTuple):
 
 
 def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle], list[PuzzleRecord]]:
-    """Read the puzzles of `archive` in the order of their dates, and make records of the files that cannot be read.
+    """Read the puzzles of `archive` by date, and make records of files that cannot be read.
 
-    Raises
-    ------
-    PuzzleError, UsageError : the archive cannot be read, or holds no puzzle file.
+    Raises PuzzleError or UsageError if the archive cannot be read or holds no puzzle file.
     """
     puzzles, unreadable = [], []
     with progress("reading puzzles", None) as bar:

@@ -1,8 +1,8 @@
-"""How honest a confidence is: of what is called 90 % sure, 90 % should be right.
+"""How honest confidences are: of what is called 90% sure, 90% should be right.
 
-A claim is one cell, or one entry, with the confidence of the filler and whether it is right; a cell left empty is a
-claim of 0 that was wrong. Claims are sorted into bins, narrow where confidence is high, because there it matters: a
-bin holds its lower bound and not its upper one (the last holds 1 as well).
+A claim is one cell or entry with its confidence and whether it is right; an empty cell is a wrong claim of 0. Bins of
+claims are narrow where confidence is high. A bin holds its lower bound and not its upper one (the last holds 1 as
+well).
 """
 
 from __future__ import annotations

@@ -1,18 +1,15 @@
-"""Where entries are lost: how far down its list the right answer stood, and what the cause was.
+"""Where entries are lost: the rank of the right answer, and the cause.
 
-The rank of an entry is the place of its right answer in the list that the filler was given before it began, 1 the
-best; a list that was cut off does not hold what was cut off. Every wrong entry has exactly one cause, the first of
-these that holds:
+The rank is the place of the right answer in the list that the filler got, 1 the best. A wrong entry has one cause, the
+first of these that holds:
 
-- in no list: the right answer was not among its candidates;
-- ranked below 100: it was, but after a hundred others;
-- right at first: it stood first, and the fill made something else of it;
-- knocked out: it stood 2nd to 100th, and at one of its wrong cells an entry crosses whose own right answer was in no
-  list or ranked below 100;
-- other: it stood 2nd to 100th, and all that crosses at its wrong cells stood in the first hundred too, or nothing does.
+- in no list: the right answer is not among its candidates;
+- ranked below 100;
+- right at first: it stood first, and the fill changed it;
+- knocked out: at one of its wrong cells an entry crosses whose right answer was in no list or ranked below 100;
+- other.
 
-The first two are losses of knowledge, the third and the last are losses of the fill, the fourth follows from a loss of
-knowledge next door.
+The first two are losses of knowledge, the third and last of the fill; the fourth follows from a loss next door.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""A benchmark's result as a page: plots of what the tables of the report say, and the tables below them.
+"""The result of a benchmark as a page: plots of its tables, and the tables below them.
 
-Each plot is horizontal bars with their figures, so that nothing has to be guessed from lengths or colors; a mark on a
-bar is what was claimed where the bar is what came true.
+Plots are horizontal bars with their figures. A mark on a bar is what was claimed; the bar is what came true.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a benchmark counts: one record a puzzle, and their sums, one row a weekday.
+"""The records of a benchmark, one a puzzle, and their sums, one row a weekday.
 
-Percentages are of all letters (words) of a row together, so that a Sunday grid weighs more than a Monday grid; the
-mean of the puzzles' own percentages, which other solvers report, stands beside it. Irregular grids (rebus and the
-like) are counted in a row of their own and in no other.
+Percentages are of all letters (words) of a row together, so that a Sunday grid weighs more than a Monday grid; the mean
+of the puzzles' own percentages, which other solvers report, stands beside it. Irregular grids (rebus and the like) are
+counted in a row of their own only.
 """
 
 from __future__ import annotations

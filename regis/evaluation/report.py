@@ -1,8 +1,7 @@
-"""A benchmark's result for people (tables and notes, a page) and for programs (JSON with every puzzle in it).
+"""The result of a benchmark for people (tables, notes, a page) and for programs (JSON with every puzzle).
 
-For people shares are per cent with one digit, in tables at most 60 columns wide where the screen is; an empty place
-means that there is nothing to share. For programs they are 0 to 1. Of each puzzle its wrong entries are named with
-their rank and cause; the claims about every single cell are only summed up.
+For people, shares are percent with one digit, in tables at most 60 columns wide; an empty place means nothing to share.
+For programs they are 0 to 1. Each puzzle lists its wrong entries; claims about cells are only summed up.
 """
 
 from __future__ import annotations

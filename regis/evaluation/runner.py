@@ -1,11 +1,8 @@
-"""A whole archive, solved and scored: honest figures or none.
+"""Solve and score a whole archive: honest figures or none.
 
-Before anything is solved, every puzzle is looked up in the index; one that it already holds stops the benchmark,
-unless the person insists, and then the report says so. Letters that somebody wrote into a file are taken out, and the
-solution in it is read after the solving.
-
-Several workers give the same records in the same order as one process alone (regis.system.parallel.workers); each
-opens the index itself, compares its solutions with the answers and hands on numbers only.
+First every puzzle is looked up in the index. One that it already holds stops the benchmark, or is reported if the user
+insists. Letters in the files are removed, and solutions are read after the solving. Several workers give the same
+records in the same order as one process; each hands on numbers only.
 """
 
 from __future__ import annotations
@@ -75,9 +72,7 @@ class SolvingTask:
 def run_benchmark(
     plan: BenchmarkPlan, progress: Progress, raise_interrupt: Callable[[], object] = lambda: None
 ) -> BenchmarkReport:
-    """Solve and score the archive.
-
-    Stopped by Ctrl-C, by the loss of its workers or by a full disk, it answers with what is done so far.
+    """Solve and score the archive; if Ctrl-C, lost workers or a full disk stop it, return what is done.
 
     Parameters
     ----------

@@ -1,9 +1,8 @@
-"""A solution against the answers in the puzzle's file, of which no solver ever knows.
+"""Compare a solution with the answers in the puzzle's file, which no solver knows.
 
-Every white cell counts, also those left empty; a word is right if all its cells are, a grid if all its words and
-cells are. A cell with several letters is right only if all of them are there; files write those that are others across
-than down one behind the other, in either order, or as the sign that is read so (2 for TO and TWO). `mark_entries` looks
-closer: entry by entry, how far down its list the right answer stood.
+Every white cell counts, also an empty one; a word is right if all its cells are, a grid if all its words and cells are.
+A cell with several letters is right only if all of them are there. Files write letters that differ across and down one
+behind the other, in either order, or as a sign (2 for TO and TWO). `mark_entries` adds the rank of right answers.
 """
 
 from __future__ import annotations

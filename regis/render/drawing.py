@@ -1,13 +1,12 @@
-"""A solved grid as a drawing, the same for pages, notebooks and files (SVG, and PNG for what cannot show SVG).
+"""Draw a solved grid for pages, notebooks and files (SVG, and PNG for what cannot show SVG).
 
-The letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark. So nothing
-depends on color. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter has a cross in a corner
-of its square, and the letters of the person are bold. Lines, letters and blocks have the color of the text around them,
-and tints let through what is behind, so that a picture suits a light page and a dark one; a page may set `--block` and
-`--square`.
+Letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark, so that nothing
+depends on color. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter has a cross in a corner;
+the user's own letters are bold. Colors are those of the text around, with translucent tints, so that a picture suits a
+light page and a dark one; a page may set `--block` and `--square`.
 
-Jinja2 puts pages together from the files in `templates`: one text that loads nothing, with all it shows escaped. It is
-imported with the first page, and Pillow, the extra `pictures`, with the first PNG.
+Jinja2 fills the files in `templates` and escapes all they show. It is imported with the first page, Pillow (the extra
+`pictures`) with the first PNG.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A solved puzzle as a page of its own, and as a fragment for notebooks.
 
-The page is one file that loads nothing and runs nothing. It can be printed, is light or dark as the screen is, and
-shows the answers when asked to; a person's own letters are always there. All that comes from the puzzle is escaped,
-and its writing direction kept to itself.
+The page is one file that loads and runs nothing. It can be printed, is light or dark as the screen is, and shows the
+answers on request; the user's own letters always show. Text of the puzzle is escaped and keeps its writing direction to
+itself.
 """
 
 from __future__ import annotations

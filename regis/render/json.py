@@ -1,7 +1,6 @@
-"""A solved puzzle as one JSON object on one line. Its keys are a contract: programs rely on them (docs/programs.md).
+"""A solved puzzle as one JSON object on one line. Programs rely on its keys (docs/programs.md).
 
-All characters beyond ASCII are written as escapes, so that a line stays whole in any encoding and nothing in a clue
-can act on a terminal.
+Characters beyond ASCII are escaped, so that a line stays whole in any encoding and no clue acts on a terminal.
 """
 
 from __future__ import annotations

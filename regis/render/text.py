@@ -1,8 +1,6 @@
-"""A solved puzzle as a person knows crosswords: the grid, then the clues with their answers.
+"""A solved puzzle as text: the grid, then the clues with their answers.
 
-On a terminal that is too short for all the grid comes last, where it stays in sight.
-
-`text_grid` says how a grid looks. Doubtful letters are marked in the answers as they are there.
+On a terminal that is too short for all, the grid comes last, where it stays in sight.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The grid as text, a cell in two columns, so that it looks square.
 
-One column is for the letter, and half a gap on either side of it, into which blocks reach. Doubtful letters are lower
-case, very doubtful ones have a question mark in the gap besides; where there are colors they are magenta and red as
-well. Where there are bars, they have a third column, and a line between two rows. A square with several letters shows a
-digit (`*` when those run out) that stands nowhere in the grid, and the letters below the grid. Whoever wants numbers
-gets two lines a row, the numbers on the upper one, where the screen has three columns a cell.
+One column is the letter; blocks reach half into the gaps on either side. Doubtful letters are lower case, very doubtful
+ones have a question mark in the gap; with colors they are magenta and red. Bars take a third column, and a line between
+two rows. A square with several letters shows a digit (`*` when those run out), explained below the grid. With numbers a
+row takes two lines, if the screen has three columns a cell.
 """
 
 from __future__ import annotations

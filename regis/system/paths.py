@@ -1,17 +1,16 @@
-"""Where things lie: the index to use when nobody names one, what was downloaded, what ships with Regis.
+"""Where things lie: the index to use by default, downloads, what ships with Regis.
 
-The index is the first of these, the same for every command and for the library:
+The index is the first of these, for every command and for the library:
 
 1. the folder that is given: --index, --out, or the library's `index`;
 2. the folder in $REGIS_INDEX;
 3. `index` in the data folder, where `regis build` makes it;
-4. the starter that ships with Regis.
+4. the starter that ships with Regis, which no command changes.
 
-A place that is named counts, also where nothing is: a slip is reported, not passed over. What makes or changes an index
-(`regis build`, `learn`, `add`) never touches the starter. The data folder is $REGIS_DATA, or what the system has for
-such things (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis); downloads lie there too. What can be made again
-lies in $REGIS_CACHE/regis, or in what the system has for such things (on Linux $XDG_CACHE_HOME/regis, else
-~/.cache/regis); an empty $REGIS_CACHE keeps nothing.
+A folder that is named counts even if nothing is there: a slip is reported. The data folder, with downloads too, is
+$REGIS_DATA or the system's usual place (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis). What can be made
+again lies in $REGIS_CACHE/regis or the system's usual place (on Linux $XDG_CACHE_HOME/regis, else ~/.cache/regis); an
+empty $REGIS_CACHE keeps nothing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""One process: its threads and memory, which number libraries must be told of before they load, and its interrupts.
+"""The threads and memory of a process, set before number libraries load, and its interrupts.
 
 Side by side, workers with several threads each would fight for the cores; alone, one thread is what the measured times
-promise, and sums are added up in the same order however many jobs there are. A variable that the user has set stays.
-What an array lets go is kept for the next one where the C library can be asked to (glibc); else each large array is
-memory that comes from the system page by page, and goes back.
+promise, and sums are added up in the same order for any number of jobs. Variables that the user has set stay. With
+glibc, freed memory is kept for the next array; else each large array would be fetched from the system page by page.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ def use_one_thread() -> None:
 
 @contextmanager
 def keep_interrupts() -> Iterator[Callable[[], None]]:
-    """Have SIGTERM interrupt as Ctrl-C does, and give what raises the interrupt again, to be called between tasks.
+    """Make SIGTERM interrupt as Ctrl-C does, and yield what raises the interrupt again, to be called between tasks.
 
-    Ctrl-C that is ignored, as in the background, stays so; outside the main thread, which alone has signals, nothing
-    changes.
+    Python drops an exception that a signal raises within a finalizer. Ctrl-C that is ignored, as in the background, stays
+    so. Outside the main thread nothing changes.
     """
     interrupts: list[int] = []
 

@@ -1,10 +1,9 @@
-"""What the place that text goes to can show: how many columns, which characters, whether colors.
+"""What text can be shown: how many columns, which characters, whether colors.
 
-Titles and clues come from other people's files. `plain_text` takes out whatever would act on a terminal instead of
-being shown by it (control characters, escape codes, marks that turn the writing direction round). Letters of some
-scripts and most emoji are two columns wide, accents that stand alone take none: `text_width`, `pad_text` and
-`wrap_text` count columns by the tables of Unicode, by way of wcwidth, and colors take no room. Text of ASCII needs no
-tables, and those no import.
+Titles and clues come from other people's files: `plain_text` removes what a terminal would obey (control characters,
+escape codes, marks that turn the writing direction). Letters of some scripts and most emoji are two columns wide,
+accents that stand alone none: `text_width`, `pad_text` and `wrap_text` count by the tables of Unicode (wcwidth, loaded
+only for text beyond ASCII). Colors take no room.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`puzzle-archive`: puzzle files, one, a folder or a zip of them; every clue with its answer.
+"""`puzzle-archive`: a puzzle file, or a folder or zip of them; every clue with its answer.
 
-The answer is what the cells of the slot hold, joined; a rebus square gives all its letters, so that such an answer is
-longer than its slot. A file that cannot be read, or holds no solution, is one reject and does not stop the others.
+A rebus square gives all its letters, so that an answer may be longer than its slot. A file that cannot be read, or
+holds no solution, is one reject.
 """
 
 from __future__ import annotations

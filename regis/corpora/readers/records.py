@@ -1,9 +1,8 @@
-"""`records`: titles and names in a table with a heading (.csv) or in a list of JSON objects: films and who plays in
-them, books and who wrote them, players.
+"""`records`: titles and names in a table with a heading (.csv) or in JSON objects: films, books, their people.
 
-Fields are known by their names. What is in brackets at the end of a title is dropped, as of titles of Wikipedia; one
-with a subtitle is two entries, the whole and what stands before the colon. Each title and name comes once. A year of
-publication is not taken over: an answer without a clue has none.
+Fields are known by their names. Brackets at the end of a title are dropped; one with a subtitle is two entries, the
+whole and what stands before the colon. Each title and name comes once. Years of publication are ignored: an answer
+without a clue has none.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What readers of text share: any plain, .gz, .zip or .tar.gz file as a stream of lines; reasons to turn lines away.
+"""Stream the lines of any plain, .gz, .zip or .tar.gz file, for readers of text.
 
-Lines come as text. UTF-8 is expected; a line that is not UTF-8 is read as cp1252, the others around it are not touched.
-Nothing is extracted to disk, no line is held beyond MAX_LINE_BYTES, and no more is unpacked than
-`regis.system.files.archives` allows, so neither a name like `../x` nor a member that unpacks to gigabytes does any
-harm. A line that is too long or holds a NUL comes as the `Reject` that says so.
+A line that is not UTF-8 is read as cp1252. Nothing is extracted to disk, no line is held beyond MAX_LINE_BYTES, and no
+more is unpacked than `regis.system.files.archives` allows, so a name like `../x` or a member of gigabytes does no harm.
+A line that is too long or holds a NUL comes as a `Reject`.
 """
 
 from __future__ import annotations
@@ -51,16 +50,9 @@ class TextMember(NamedTuple):
 
 
 def read_lines(path: Path, suffixes: Sequence[str]) -> Iterator[TextLine]:
-    """Yield the lines of the one text in `path`.
+    """Yield the lines of the one text in `path`; of a zip, the member whose name ends in one of `suffixes`.
 
-    Parameters
-    ----------
-    suffixes : of a zip the text is the one member whose name ends in one of these.
-
-    Raises
-    ------
-    SourceError
-        If `path` is missing, empty, a folder, a pipe, damaged, a web page, or a zip with no or several texts.
+    Raises SourceError if `path` is missing, empty, no file, damaged, a web page, or a zip with no or several texts.
     """
     _check_one_text(path, suffixes)
     for _, found in read_texts(path, suffixes):

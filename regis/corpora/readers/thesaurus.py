@@ -1,10 +1,9 @@
 """Two kinds of lists that say what words mean.
 
-`thesaurus`: a root and its synonyms a line, `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt). A
-synonym is one both ways: what stands under a root answers a clue that says the root, and the root answers a clue that
-says the synonym. Every word comes as an entry too, the first time it is met.
+`thesaurus`: a root and its synonyms a line, `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt). Root and
+synonym answer each other's clues. Every word is an entry too, the first time.
 
-`definitions`: a dictionary as a list, one `word<TAB>definition` a line; a word may have several lines.
+`definitions`: one `word<TAB>definition` a line; a word may have several lines.
 """
 
 from __future__ import annotations

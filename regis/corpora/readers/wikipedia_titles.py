@@ -1,12 +1,9 @@
-"""`wikipedia-titles`: the titles of articles and redirects, from a dump `enwiki-*-all-titles-in-ns0`, .gz or plain.
+"""`wikipedia-titles`: titles of articles and redirects, from a dump `enwiki-*-all-titles-in-ns0`, .gz or plain.
 
-Those of Wiktionary and of other wikis come in the same form.
-
-One title a line with `_` for a space; also the dump of all namespaces, `number<TAB>title`, of which only articles (0)
-count. What is in brackets at the end tells homonyms apart and is dropped: 'Tempo (chess)' is TEMPO. A title with a
-comma is two entries, the whole and what stands before the comma: of 'Paris, Texas' and 'Paris, France' both the whole
-and PARIS are answers, and the name alone is the likelier one. So a title can be entry and reject in one; it counts as
-a reject only if nothing of it is left.
+Other wikis have the same form. One title a line with `_` for a space; also the dump of all namespaces,
+`number<TAB>title`, of which only articles (0) count. Brackets at the end are dropped: 'Tempo (chess)' is TEMPO. A title
+with a comma is two entries, the whole and what stands before the comma: 'Paris, Texas' is PARIS, too. A title is a
+reject only if nothing of it is left.
 """
 
 from __future__ import annotations

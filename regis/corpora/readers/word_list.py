@@ -1,11 +1,9 @@
-"""`word-list`: one word or phrase a line, alone or with a score: `WORD;score`, the separator `;`, a tab or `,`.
+"""`word-list`: a word or phrase a line, alone or with a score: `WORD;score`, the separator `;`, a tab or `,`.
 
-Lists score on different scales (0 to 60, 1 to 100), so a score becomes its rank within the list: the share of the
-list's words with a score no higher, words with the same score sharing the middle of their ranks. For that the file is
-read twice, first only to count the scores. A score of 0 or less is the lists' way to say 'never use'. A list without
-scores has UNSCORED_WEIGHT throughout, as have words without a score in a list with scores.
-
-A table with other columns, clues beside answers, say, is turned away: its lines would be words that are none.
+Lists score on different scales (0 to 60, 1 to 100), so a score becomes its rank in the list: the share of words with a
+score no higher; equal scores share the middle of their ranks. So the file is read twice. A score of 0 or less means
+"never use". Words without a score have UNSCORED_WEIGHT. A table with other columns, such as clues beside answers, is
+refused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`xd-clues`: a table of clues as xd.saul.pw publishes it, one row for each time a clue was used.
+"""`xd-clues`: a table of clues as xd.saul.pw publishes it, one row for each use of a clue.
 
-Columns `pubid year answer clue`, parted by tabs, never quoted; the .zip as it comes, or the .tsv in it. An answer that
-reads two ways, `A/B`, is an entry for each way; `N/A` and the like, with a way of one letter, is one answer.
+Columns `pubid year answer clue`, separated by tabs, never quoted; the .zip, or the .tsv in it. `A/B` is an entry for
+each way to read the answer; `N/A` and the like, with a way of one letter, is one answer.
 """
 
 from __future__ import annotations

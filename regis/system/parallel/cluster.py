@@ -1,9 +1,8 @@
-"""Workers of a Dask cluster: any number of machines, behind one scheduler that is known by its address.
+"""Use the workers of a Dask cluster, behind one scheduler that is known by its address.
 
-What can be lost there is looked after. A worker that ends in the middle of a task: the scheduler gives the task to
-another. One that does not answer: the scheduler gives it up after some minutes (its `worker-ttl`). The scheduler, or
-all workers: after a while that is bounded, one sentence. A worker must have the same version of Regis, and the index by
-its fingerprint; before the work all that answer are asked, and whoever has not is named.
+If a worker ends in the middle of a task, the scheduler gives the task to another; one that does not answer is given up
+after some minutes (its `worker-ttl`). If the scheduler or all workers are lost, a sentence says so after a bounded time.
+Workers must have this version of Regis, and the index by its fingerprint; a machine that has not is named first.
 """
 
 from __future__ import annotations
@@ -182,11 +181,11 @@ class ClusterPool(WorkerPool):
 
 
 class ResultArrived(Exception):
-    """A task's result, raised as an exception.
+    """The result of a task, raised as an exception.
 
-    Dask asks what became of a task after it has fetched the result, and if the worker has ended since, takes that for
-    the kind, the exception and the trace of what the task raised (distributed.cfexecutor, 2026.8). So results come as
-    three of which the second is this: they are not lost then.
+    Dask asks what became of a task after it has fetched the result. If the worker has ended since, it takes the result for
+    the kind, exception and trace of an error (distributed.cfexecutor, 2026.8). So results come as three, of which the
+    second is this one, and are not lost.
     """
 
     @property
@@ -199,10 +198,10 @@ CLIENT_LOCK = threading.Lock()
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Start or close a client, and meanwhile clear nothing away that nobody uses any more.
+    """Start or close a client without collecting garbage.
 
-    For that may be another client, which then waits for the lock that this one holds (distributed.utils.LoopRunner), in
-    the very same thread, forever.
+    The garbage may be another client, which would wait in this thread forever for the lock that this one holds
+    (distributed.utils.LoopRunner).
     """
     with CLIENT_LOCK:
         was_enabled = gc.isenabled()

@@ -1,8 +1,7 @@
-"""Workers behind an Executor of concurrent.futures: what a worker does, and what else must be known of them.
+"""Workers behind an Executor of concurrent.futures, and what a worker does.
 
-A worker makes what it works with once, at its first task, and keeps it: that opens an index. A file that was made a
-moment ago has no name by which another machine could find it: its path and a checksum travel, and the machines of a
-cluster must share that disk.
+A worker makes what it works with once, at its first task: that opens an index. A file that was just made has no name by
+which another machine could find it: its path and a checksum travel, and the machines of a cluster must share the disk.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Workers that are processes of this machine.
 
-They start with Ctrl-C switched off, so that only the process that started them answers it, and are ended whatever
-happens, also when that one is killed. What they map into memory is shared between them.
+They start with Ctrl-C switched off, so that only their parent answers it, and they end with it, however it ends. They
+share what they map into memory.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks 
 
 
 class ProcessPool(WorkerPool):
-    """So many processes as `jobs`, which are started as tasks come.
+    """At most `jobs` processes, started as tasks come.
 
-    When one is killed, all are lost with what they were at. Others take their place, and do those tasks one at a time,
-    so that none is lost but the one that kills whoever does it.
+    If one is killed, all are lost with their tasks. Others take their place and do those tasks one at a time, so that only
+    the task that kills its process is lost.
     """
 
     def __init__(self, jobs: int) -> None:

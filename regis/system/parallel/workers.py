@@ -1,12 +1,9 @@
 """Hand independent tasks to workers: this process, other processes, or the machines of a cluster.
 
-Who has such work names a task factory, which a worker calls once and keeps what it gives, and the items; it gets each
-item's place with its result, as they are done. The factory travels to the workers and is a frozen dataclass of a few
-words: the path and the fingerprint of an index, never the index. Behind stands nobody else (this process works),
-processes of this machine (`processes`), or the workers of a Dask scheduler (`cluster`); each is an Executor of
-concurrent.futures, and the results are the same whoever it is.
-
-Tasks are handed out few at a time, and what is done is let go: ten thousand take no more memory than ten.
+A caller names the items and a task factory, which a worker calls once to get the function that does an item. Results
+come as they are done, with the place of their item, and are the same whoever works. The factory is a frozen dataclass
+that travels to the workers: the path and fingerprint of an index, never the index. Few tasks are out at a time, and
+results are let go: ten thousand take no more memory than ten.
 """
 
 from __future__ import annotations
@@ -52,19 +49,18 @@ def map_tasks(
     item_size: Callable[[Item], float] | None = None,
     lost_result: Callable[[Item, str], Result] | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
-    """Do a task for each item, and give each item's place with its result as they are done.
+    """Do a task for each item, and yield the place of each item with its result, as they are done.
 
     Parameters
     ----------
     task_factory : called once by each worker; makes the function that does an item.
-    items : what is to be done; taken one by one in their order by this process alone, or without `item_size`.
-    workers : who does it.
-    item_size : other workers begin with the largest; then none works long while the rest have nothing left to do.
-    lost_result : the result of an item with which several workers were lost, given that and why.
+    items : taken one by one in their order by this process alone, or without `item_size`.
+    item_size : other workers begin with the largest items, so that none works long at the end.
+    lost_result : makes the result of an item with which several workers were lost, given the item and why.
 
     Raises
     ------
-    WorkersLost : all are lost, or so is an item and there is no `lost_result`; what was done before has been given.
+    WorkersLost : all are lost, or so is an item and there is no `lost_result`; earlier results were given.
     Exception : whatever the factory or a task raises.
     """
     if workers.work_in_process(items):
