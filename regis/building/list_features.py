@@ -49,12 +49,7 @@ class ListedStrings(NamedTuple):
         return cls(answers, word_counts, string_index[order], numbers[order], ranks[order])
 
     def take(self, rows: NDArray[np.int64]) -> ListedStrings:
-        """Return some of the strings.
-
-        Parameters
-        ----------
-        rows : (taken,) ascending.
-        """
+        """Return the strings at `rows`, (taken,), ascending."""
         new_index = np.full(len(self.answers), -1)
         new_index[rows] = np.arange(len(rows))
         string_index = new_index[self.string_index]

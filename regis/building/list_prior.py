@@ -1,14 +1,10 @@
-"""How likely a string of lists is to become an answer, learned from what did in the newest years of the clues.
+"""How likely a string of lists is to become an answer, learned from the newest years of the clues.
 
-Lists hold millions of names and titles, and most never come up. Which do is a matter of the lists that have a string,
-of how popular these say it is, of its words and its letters: a logistic regression on that, over strings that were no
-answer before the newest years, tells those that became one in them from those that did not. So a list is worth what its
-strings were, the same string in many lists more than in one, and random strings nothing. Scores are on the scale of
-`list_scores`. What scores too low stays out of the tables, where it would only take time.
-
-Millions of strings would make a matrix of gigabytes: the fit takes all that became answers and a sample of the others,
-and scores are computed some hundred thousand strings at a time. Where too few became answers, lists are believed as
-they stand.
+Lists hold millions of names and titles; most never come up. A logistic regression on the lists that have a string, its
+rank in them, its words and its letters tells strings that became an answer in the newest years from those that did not,
+among strings that were no answer before. Scores are on the scale of `list_scores`; what scores too low stays out of the
+tables. The fit takes all that became answers and a sample of the others; strings are scored some hundred thousand at a
+time, to save memory. If too few became answers, lists are believed as they stand.
 """
 
 from __future__ import annotations
@@ -98,15 +94,8 @@ class ListPrior(NamedTuple):
     def score_rows(self, length: int, listed_rows: pa.Table) -> tuple[pa.Table, NDArray[np.int64]]:
         """Score what lists say of the answers of one length, and leave out what is too unlikely.
 
-        Of answers that something else has the text stays, though the score may be too low to count.
-
-        Parameters
-        ----------
-        listed_rows : rows of LISTED_SCHEMA.
-
-        Returns
-        -------
-        Rows of LIST_SCHEMA, and (rejected,) the list's number for each row that was left out.
+        Answers that something else has keep their text. Takes rows of LISTED_SCHEMA; returns rows of LIST_SCHEMA, and
+        the list's number for each row that was left out, (rejected,).
         """
         is_listed = pc.is_valid(listed_rows["list"])
         list_rows, coined_rows = listed_rows.filter(is_listed), listed_rows.filter(pc.invert(is_listed))
@@ -125,13 +114,10 @@ class ListPrior(NamedTuple):
 
 
 def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, min_uses: int) -> int | None:
-    """Find the year from which on new answers are learned from; None where nothing is known of the time before.
+    """Find the first year whose new answers are learned from; None if nothing is known of the time before.
 
-    Parameters
-    ----------
-    uses_by_year : uses of clues.
-    starter_year : the last year that the starter knows, None without one.
-    min_uses : uses with which a year counts; one that was mistyped has fewer.
+    `min_uses` are the uses of clues with which a year counts: a mistyped one has fewer. `starter_year` is the last year
+    of the starter, None without one.
     """
     years = sorted(year for year, uses in uses_by_year.items() if year and uses >= min_uses)
     beyond_starter = 0 if starter_year is None else sum(year > starter_year for year in years)
@@ -142,13 +128,10 @@ def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, 
 def fit_list_prior(
     used_spill: Spill, listed_spill: Spill, label_year: int, starter: Index | None, max_listed: int = MAX_LISTED
 ) -> ListPrior | None:
-    """Learn from the uses since `label_year` which strings of lists become answers; None where too few did.
+    """Learn from the uses since `label_year` which strings of lists become answers; None if too few did.
 
-    Parameters
-    ----------
-    used_spill, listed_spill : closed, of USE_SCHEMA and LISTED_SCHEMA.
-    starter : what the index begins with.
-    max_listed : strings that only lists have are kept, the best so many.
+    The spills are closed, of USE_SCHEMA and LISTED_SCHEMA. Of strings that only lists have, the best `max_listed` are
+    kept.
     """
     lengths = sorted(listed_spill.answer_lengths() | used_spill.answer_lengths())
     histories = {n: _AnswerHistory.read_length(n, used_spill, listed_spill, starter) for n in lengths}

@@ -1,18 +1,11 @@
 """What a list is worth: how often its words turn out to be answers, by list and by length.
 
-Words without a clue are ranked by a score, which says how often such a word becomes an answer: each 1 / NATS_PER_SCORE
-more is e times as often (measured: docs/experiments/word-lists.md). What lists say themselves cannot be compared. So
-their words are held against the answers that came up in the newest year below the layers and were never used before; a
-word that had been an answer already tells nothing. Words that the same lists have, and no other, are one group; such a
-word is as likely as so many of its group came up, by length where there are enough, beside the words that are listed
-below. In a group what a list says of each word counts as it stands, and so does how odd its letters are
-(`letter_plausibility`).
-
-Of an index without clues those answers are taken that were used once, in its newest year. What was listed there before
-it was used is not known, but for the words of dictionaries.
-
-A list never says that it is no list of words, and a million random strings would crowd out what is right. So a word
-counts in full where its letters follow each other as in used answers, and for less where hardly any of those is as odd.
+A score says how often a word without a clue becomes an answer: each 1 / NATS_PER_SCORE more is e times as often
+(measured: docs/experiments/word-lists.md). What lists say themselves cannot be compared, so their words are compared
+with the answers of the newest year below the layers that were never used before. Words of the same lists are one group,
+as likely as its words came up, by length if there are enough, beside words that are listed below. Within a group the
+list's own score counts, and how odd the letters are (`letter_plausibility`): a million random strings would crowd out
+what is right. In an index without clues, answers count that were used once, in its newest year.
 """
 
 from __future__ import annotations
@@ -39,16 +32,7 @@ MIN_USED_ANSWERS = 100  # used answers of a length that can be compared with
 
 
 def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.float64]:
-    """Rate how much words count for their letters beside the answers of `index`.
-
-    Parameters
-    ----------
-    names : (words,) bytes of one length.
-
-    Returns
-    -------
-    (words,) factors, MIN_PLAUSIBILITY to 1.
-    """
+    """Rate words of one length, (words,) bytes, by their letters: (words,), MIN_PLAUSIBILITY to 1."""
     part = index[names.itemsize]
     used_loglik = np.sort(index.letter_model.string_logliks(part.answer_letters[part.use_counts > 0]))
     if len(used_loglik) < MIN_USED_ANSWERS:
@@ -98,11 +82,9 @@ class HitCount(NamedTuple):
 
 
 def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
-    """Put together the entries of all layers that count on top of the index below, and score their words.
+    """Join the entries of all layers that count on top of the index below, and score their words.
 
-    Returns
-    -------
-    A table of LAYER_SCHEMA; words have in `score` what they are worth there, -3 to 1 and never 0.
+    Returns a table of LAYER_SCHEMA; `score` of words is -3 to 1 and never 0.
     """
     ordered = dedupe_uses.dedupe_layers(layers, base_index)
     entries_table = pa.concat_tables([arrow_schemas.LAYER_SCHEMA.empty_table(), *ordered])
@@ -137,9 +119,9 @@ def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
 def _compare_words(
     names: NDArray[np.bytes_], in_list: NDArray[np.bool_], best_scores: NDArray[np.float64], base_index: Index
 ) -> ListedWords:
-    """Hold sorted words of one length, (words,), against the answers below.
+    """Compare sorted words of one length, (words,), with the answers below.
 
-    `in_list`, (words, layers), tells which layers have each, `best_scores`, (words,), the best that any says of it.
+    `in_list`, (words, layers), says which layers have each word, `best_scores`, (words,), the best score in any.
     """
     known_answers = _KnownAnswers.of_length(base_index, names.dtype.itemsize)
     place, is_known = sorted_search.find_sorted(known_answers.names, names)
@@ -174,12 +156,7 @@ def _fit_scores(
 
 
 def round_scores(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Bring scores into their bounds, and to as many digits as they are kept with; none is 0.
-
-    Parameters
-    ----------
-    scores : (words,) of any size.
-    """
+    """Bound and round scores, (words,); none is 0."""
     bounded = np.clip(scores.astype(np.float64), MIN_SCORE, MAX_SCORE)
     return np.where(np.abs(bounded) < SMALLEST_SCORE, SMALLEST_SCORE, np.round(bounded, SCORE_DIGITS))
 

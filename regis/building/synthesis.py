@@ -1,8 +1,7 @@
-"""Answers that no list has, coined from what is there: words of clues, words side by side in them, answers that differ
-from a known one by an ending.
+"""Coin answers that no list has: words of clues, words side by side in them, other endings of known answers.
 
-Scores say how often such an answer turns up, so that ranking can trust lists alike; how they follow from what was
-counted stands in docs/experiments/coined-answers.md.
+Scores say how often such an answer turns up, so that ranking can trust lists alike (measured:
+docs/experiments/coined-answers.md).
 """
 
 from __future__ import annotations
@@ -60,10 +59,7 @@ class CoinedAnswer(NamedTuple):
 
 
 class _BloomFilter:
-    """Strings that were met before, in as little memory for millions of them: a bit each (Bloom 1970).
-
-    One in hundreds that was not is taken for one that was, since it shares its bit with another.
-    """
+    """Strings that were met before, a bit each (Bloom 1970); one in hundreds is wrongly taken for one of them."""
 
     def __init__(self) -> None:
         self._bits = bytearray(BLOOM_BITS // 8)
@@ -99,12 +95,7 @@ class AnswerCoiner:
         self.repeated_triples.update(filter(self._seen_triples, triples))
 
     def coin_answers(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
-        """Coin all answers that may be, known ones among them.
-
-        Parameters
-        ----------
-        inflections : (base, ending, form) as a dictionary has them, in capitals.
-        """
+        """Coin answers, known ones among them; `inflections` are (base, ending, form), in capitals."""
         yield from itertools.chain(self._coin_words(), self._coin_pairs(), self._coin_triples())
         yield from itertools.chain(self._coin_inflections(inflections), self._coin_particle_verbs(inflections))
 

@@ -1,9 +1,9 @@
-"""`regis update`: today's clues in the index in use, by the steps of `fetch`, `build` and `learn`.
+"""`regis update`: today's clues in the index in use, by `fetch`, `build` and `learn`.
 
-Each step leaves what the next call goes on from: fetched files among the downloads, and in a folder beside the index
-in use one that is built, then taught, from them. At the end that one takes its place in one step, under the same
-layers; where it is no better it is deleted. It is better unless its newest clues are older, it has fewer, or the clues
-of its newest year, while that is hidden, are less likely than by the index in use.
+Each step leaves what the next call resumes: fetched files among the downloads, and an index that is built, then taught,
+in a folder beside the one in use. At the end it takes the place of that one, under the same layers; if it is no better
+it is deleted. It is better unless its newest clues are older, it has fewer, or the clues of its hidden newest year are
+less likely than by the index in use.
 """
 
 from __future__ import annotations
@@ -100,13 +100,9 @@ def waiting_folder(index_folder: Path) -> Path:
 
 
 def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
-    """Ask the servers what is new, and say what the update will take.
+    """Ask the servers what is new, and say what the update will take; an unfinished update goes on first.
 
-    Where an unfinished one waits beside the index at `index_folder`, nothing is asked for: that goes on first.
-
-    Raises
-    ------
-    FetchError, and OutputError where there is no room for it
+    Raises FetchError, and OutputError if there is no room for it.
     """
     waiting = (waiting_folder(index_folder) / "index").is_dir()
     new_bytes: dict[Corpus, int | None] = {}
@@ -150,14 +146,8 @@ def update_index(
 ) -> UpdateOutcome:
     """Put an index of `sources`, built on the starter and taught, at `index_folder`, unless it is no better.
 
-    Parameters
-    ----------
-    in_use_folder : the index in use so far, the starter where there is no other.
-
-    Raises
-    ------
-    SourceError, IndexError_, OutputError
-        Whatever happens, the index in use stays, and the next call goes on from the last step that was finished.
+    `in_use_folder` is the index in use so far, the starter if there is no other. Raises SourceError, IndexError_ or
+    OutputError; the index in use stays, and the next call goes on from the last finished step.
     """
     with publish.open_workshop(index_folder) as workshop:
         saved_layers = layer_files.recover_layers(index_folder)
@@ -218,10 +208,7 @@ def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | N
 
 
 def _measure_loss(index: Index, asked: Index) -> float | None:
-    """Measure how unlikely the clues of the newest year of `asked` are by `index`, as it was before; None for too few.
-
-    An index that has learned knows its own newest year, and tells what it was without.
-    """
+    """Measure how unlikely the newest clues of `asked` are by `index` before their year; None for too few."""
     fit_record = Weights.read_weights(index).fit_record if index is asked else {}
     if fit_record.get("year") != asked.manifest.newest_year:
         past_index = index.before_newest_year() if index is asked else index

@@ -38,8 +38,8 @@ def use_one_thread() -> None:
 def keep_interrupts() -> Iterator[Callable[[], None]]:
     """Make SIGTERM interrupt as Ctrl-C does, and yield what raises the interrupt again, to be called between tasks.
 
-    Python drops an exception that a signal raises within a finalizer. Ctrl-C that is ignored, as in the background, stays
-    so. Outside the main thread nothing changes.
+    Python drops an exception that a signal raises within a finalizer. Ctrl-C that is ignored, as in the background,
+    stays so. Outside the main thread nothing changes.
     """
     interrupts: list[int] = []
 

@@ -1,9 +1,9 @@
-"""The answers of a clue encoder while it learns: a vector and a bias for every answer that there is.
+"""The answers of a clue encoder while it learns: a vector and a bias for each.
 
-Among all answers of its length the right one should score highest (softmax; a sample of the others is drawn, each
-standing for many). The vector of an answer is its own plus those of its letter n-grams, so that inflections and answers
-never asked for start from something. Steps are those of Adagrad: each row moves at a rate that falls with how far it
-has moved (Duchi 2011). The encoder of clues hands in vectors and gets back the gradient of the loss along them.
+Among answers of its length the right one should score highest (softmax; of the others a sample is drawn, each standing
+for many). The vector of an answer is its own plus those of its letter n-grams, so that inflections and new answers
+start from something. Steps are Adagrad's: a row moves the less the farther it has moved (Duchi 2011). The encoder of
+clues hands in vectors and gets back the gradient of the loss.
 """
 
 from __future__ import annotations
@@ -78,13 +78,7 @@ class AnswerTable:
     def start_from(
         self, index: Index, starter: Index, encoder_folder: str, encoder: BagEncoder | TransformerEncoder
     ) -> None:
-        """Begin where an encoder of the starter stands, of which these are the answers' side.
-
-        Parameters
-        ----------
-        encoder_folder : where its answers' side lives in the starter.
-        encoder : its clues' side.
-        """
+        """Begin where an encoder of the starter stands: `encoder` reads its clues, `encoder_folder` has its answers."""
         for part in index.partitions():
             starter_part = starter[part.length]
             new = oov_vectors.find_oov_answers(starter_part, part)

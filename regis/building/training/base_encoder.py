@@ -1,8 +1,7 @@
-"""Learn the base clue encoder from an index: which clues and answers belong together, in minutes on two cores.
+"""Learn the base clue encoder: which clues and answers belong together, in minutes on two cores.
 
-The clues are a table of feature vectors (models.neural.bag_encoder), the answers are `answer_table`. Each batch holds
-clues of one answer length. Features are dropped at random so that no single one is relied on; recent clues count more.
-The transformer learns on the same examples.
+Clues are a table of feature vectors (models.neural.bag_encoder), answers are `answer_table`. A batch holds clues of one
+answer length. Features are dropped at random so that no single one is relied on; recent clues count more.
 """
 
 from __future__ import annotations
@@ -30,12 +29,9 @@ UNDATED_CLUE_AGE = 20  # years that a clue without a year counts as; a guess
 
 
 def rehearsal_chances(last_years: NDArray[np.int64], starter_year: int) -> NDArray[np.float64]:
-    """Return the chance of each clue to be learned on, (clues,): less for those that a starter may have learned on.
+    """Return the chance of each clue to be learned on, (clues,): less for those that the starter may know.
 
-    Parameters
-    ----------
-    last_years : (clues,) when each was last used; 0 if unknown.
-    starter_year : the newest that the starter knows.
+    `last_years`, (clues,), is when each was last used, 0 if unknown.
     """
     return np.where(last_years > starter_year, 1.0, REHEARSED_SHARE)
 
@@ -51,12 +47,7 @@ class ClueExamples(NamedTuple):
 
 
 def collect_examples(index: Index, read_clues: Callable[[Partition, NDArray[np.intp]], Any]) -> Iterator[ClueExamples]:
-    """Yield all clues of `index`, length by length.
-
-    Parameters
-    ----------
-    read_clues : turns rows of the clue table into what the clues' side of the encoder reads, one row each.
-    """
+    """Yield all clues of `index`, length by length; `read_clues` turns rows of the clue table into encoder inputs."""
     for part in index.partitions():
         live = np.flatnonzero(part.clue_counts > 0)
         last_years = part.clue_last_years[live].astype(np.int64)
@@ -105,12 +96,7 @@ class BaseEncoderTrainer:
         return epoch_count * sum(-(-len(examples.answer_rows) // CLUES_PER_BATCH) for examples in self.clue_examples)
 
     def shuffle_batches(self) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
-        """Deal out one epoch: every clue once, in batches of one answer length, shuffled.
-
-        Returns
-        -------
-        For each batch its clues' length, and (clues,) rows of them.
-        """
+        """Shuffle one epoch: every clue once, in batches of one answer length, each with its (clues,) rows."""
         batches = []
         for examples in self.clue_examples:
             order = self.generator.permutation(len(examples.answer_rows))

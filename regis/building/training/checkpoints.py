@@ -1,8 +1,7 @@
 """Training that takes hours: saved every few minutes beside the index, and resumed with the same command.
 
-In a folder there, each file is named by the fingerprint of the index that is taught: `.npz` is its encoder without the
-newest year, `.pt` the transformer, `.reader.pt` the reader. An index that has changed has another fingerprint, and
-cannot resume them.
+Files are named by the fingerprint of the index: `.npz` is its encoder without the newest year, `.pt` the transformer,
+`.reader.pt` the reader. An index that has changed has another fingerprint, and cannot resume them.
 """
 
 from __future__ import annotations
@@ -91,9 +90,9 @@ class CheckpointedTrainer(ABC):
 
 
 def checkpoint_folder(index_folder: Path) -> Path:
-    """Return where the checkpoints of the index at `index_folder` wait; it need not be there.
+    """Return the folder of checkpoints of the index at `index_folder`; it need not exist.
 
-    Raises UsageError for a link: what is deleted there once all is learned may be somebody else's.
+    Raises UsageError for a link: what would be deleted there may be somebody else's.
     """
     folder = paths.sibling_path(index_folder, LEARNING_FOLDER)
     if folder.is_symlink():
@@ -102,10 +101,10 @@ def checkpoint_folder(index_folder: Path) -> Path:
 
 
 def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint: Path | None) -> None:
-    """Raise UsageError where another training was interrupted than the one of `own_checkpoint`.
+    """Raise UsageError if another training was interrupted than that of `own_checkpoint`.
 
-    An index that has changed cannot resume it, and one that has changed already would lose hours without a word. An
-    index that was renamed has it beside its old name.
+    An index that has changed cannot resume it, and hours would be lost without a word. A renamed index has it beside
+    its old name.
     """
     for checkpoint in sorted(waiting_folder.glob("*.pt")):
         option = _option_of(checkpoint)
@@ -131,10 +130,7 @@ def _option_of(checkpoint: Path) -> str:
 
 
 def delete_checkpoints(waiting_folder: Path, fingerprint: str) -> None:
-    """Delete the checkpoints of an index that has learned, and their folder if nothing else is in it.
-
-    So it does encoders that were kept for lessons of the index as it was even before: none can go on with those.
-    """
+    """Delete the checkpoints of an index that has learned, older encoders too, and their folder if it is empty."""
     with suppress(OSError):
         for name in (f"{fingerprint}.*", f"{'[0-9a-f]' * len(fingerprint)}*.npz"):
             for checkpoint in waiting_folder.glob(name):

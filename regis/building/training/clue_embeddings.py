@@ -1,8 +1,7 @@
-"""The transformer reads every clue of an index: many tasks for workers (regis.system.parallel).
+"""Embed every clue of an index with its transformer, shared among workers (regis.system.parallel).
 
-The transformer was taught a moment ago and lies in the folder where the index is being made; what travels is where
-(`SharedFile`). The clues travel themselves. Each task is read by itself, so that who reads it makes no difference to
-any byte.
+The transformer was just taught and lies where the index is being made; its path travels (`SharedFile`), and so do the
+clues. Each task is read by itself, so that workers make no difference to any byte.
 """
 
 from __future__ import annotations
@@ -61,17 +60,9 @@ class PendingLength(NamedTuple):
 
 
 def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None) -> Iterator[int]:
-    """Write what every clue of `index` means to the transformer in `index_folder`, for candidates' clue_similarity.
+    """Write the embedding of every clue of `index` by the transformer in `index_folder`; yield how many more are done.
 
-    The clues of one answer stand together, in the order of the clue table.
-
-    Parameters
-    ----------
-    index_folder : the index that is being made; its transformer was trained a moment ago.
-
-    Yields
-    ------
-    How many more clues are done.
+    The clues of an answer stand together, in the order of the clue table.
     """
     transformer = TransformerEncoder(index_folder / schema.TRANSFORMER_FOLDER)
     npy.save_array(index_folder / schema.TRANSFORMER_FOLDER / AXES_FILE, _principal_axes(index, transformer))

@@ -1,10 +1,9 @@
 """Teach the reader: all-MiniLM-L6 learns which answer is right from its words and those of the clue.
 
 Each lesson of this cross-encoder (models.neural.cross_encoder) is a choice (`hard_negatives`): of some answers, each
-read with the clue, the right one should score highest (softmax). It begins where the transformer of the index ends, if
-it has one; in an index that began with the starter, where the reader of the starter stands. Everything is saved every
-few minutes and when interrupted; the next run goes on from there. It computes on a CUDA device where there is one.
-Answers are cut into the words of clues and lists (models.strings).
+read with the clue, the right one should score highest (softmax). It starts from the reader of the starter that the
+index began with, else from the transformer of the index. It computes on a CUDA device if there is one. Answers are cut
+into the words of clues and lists (models.strings).
 """
 
 from __future__ import annotations
@@ -38,12 +37,9 @@ MIN_WORD_USES = 2  # a word that clues use less often is as likely a slip
 
 
 def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) -> WordSegmenter:
-    """Build a segmenter from the words of the clues of `index`, and of its lists.
+    """Build a segmenter from the words of the clues and lists of `index`.
 
-    Parameters
-    ----------
-    known_segmenter : its words are kept, since a starter has words of which the index has no text; of two counts the
-        larger is taken.
+    The words of `known_segmenter` are kept, since a starter has words without text; the larger count is taken.
     """
     word_counts = Counter({word: count for word, count in count_clue_words(index).items() if count >= MIN_WORD_USES})
     for part in index.partitions():

@@ -1,8 +1,7 @@
-"""Clues, each with answers to choose from: what the reader learns on (building.training.cross_encoder_trainer).
+"""Clues with answers to choose from, on which the reader learns (building.training.cross_encoder_trainer).
 
-Beside the right answer stand wrong ones of the kind that it will meet: those that an encoder of the index thinks best,
-the one of them with most letters alike, answers that differ in one letter, and strings with a letter or two changed.
-Clues are drawn by how new they are.
+Beside the right answer stand wrong ones of the kind that it will meet: the best of an encoder, the most alike of them,
+answers that differ in one letter, and strings with a letter or two changed. New clues are drawn more often.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ class ClueSample(NamedTuple):
 def draw_clues(
     index: Index, clue_count: int, generator: np.random.Generator, starter_year: int | None = None
 ) -> ClueSample:
-    """Draw clues of `index`, newer ones likelier, in no order; all if there are not so many.
-
-    Clues up to `starter_year`, which the starter's reader may have learned on, are drawn that much less often.
-    """
+    """Draw clues of `index`, newer ones likelier, in no order; clues up to `starter_year` less often."""
     lengths, rows, chances = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     newest_year = index.manifest.newest_year or 0
     for part in index.partitions():

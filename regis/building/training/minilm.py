@@ -53,15 +53,9 @@ def bert_tensor_name(torch_name: str) -> str:
 
 
 def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Array]:
-    """Return the tensors of the torch module `network` by their names in models.neural.bert.
+    """Return the tensors of a torch module by their names in models.neural.bert, float32 in torch's shapes.
 
-    Parameters
-    ----------
-    position_count : the tokens of the longest text; further positions are left out.
-
-    Returns
-    -------
-    Arrays of float32 in torch's shapes.
+    Only `position_count` positions are kept, the tokens of the longest text.
     """
     weights = {bert_tensor_name(name): values.cpu().numpy() for name, values in network.state_dict().items()}
     weights[POSITION_VECTORS] = weights[POSITION_VECTORS][:position_count]  # no text is longer
@@ -69,12 +63,7 @@ def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Arr
 
 
 def load_tensors(parameters: Mapping[str, Any], tensor_path: ReadablePath, share: float = 1.0) -> None:
-    """Move torch's `parameters` (names to tensors) in place towards those of the file `tensor_path`.
-
-    Parameters
-    ----------
-    share : how far; at 1 they are what the file says.
-    """
+    """Move torch's `parameters` in place a `share` of the way towards the tensors of a file; at 1 all of it."""
     import torch
 
     file_tensors = tensor_file.dequantize_tensors(tensor_file.read_tensors(tensor_path))

@@ -1,10 +1,9 @@
-"""Learning the pieces that new answers are made of (models.strings.phrase_model), from the rarest answers of an index.
+"""Learn the pieces of new answers (models.strings.phrase_model) from the rarest answers of an index.
 
-What comes next is like what came last: answers that were used once or twice are the nearest thing to answers never used
-before. Pieces are the words of the clues and the short answers; Aho-Corasick finds every place where one stands in
-a rare answer; EM over all ways to cut the answer up finds how likely each piece is as the first, a middle and the last.
-How far to trust the result is measured, by length, on answers that are new in the newest year; so is how far their
-clues may lean the pieces, where there is an encoder.
+Answers used once or twice are most like answers never used before. Pieces are the words of clues and short answers;
+Aho-Corasick finds them in rare answers; EM over all ways to cut an answer finds how likely each piece is as the first,
+a middle and the last. How far to trust the result, and how far clues may lean the pieces, is measured by length on
+answers that are new in the newest year.
 """
 
 from __future__ import annotations

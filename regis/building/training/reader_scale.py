@@ -1,8 +1,7 @@
-"""How much the reader's log odds count beside what lists say (solving), fitted on the hidden newest year.
+"""How much the reader's log odds count beside lists (solving), fitted on the hidden newest year.
 
-Clues of that year are asked with some letters known, as crossings know them; then stands the right answer among the
-best that fit, and among strings that the open squares can make of it. Trusted so far, the reader makes it likeliest
-(conditional logit, McFadden 1974).
+Clues of that year are asked with some letters known. The right answer stands among the best that fit, and among strings
+that the open squares can make of it; the scale makes it likeliest (conditional logit, McFadden 1974).
 """
 
 from __future__ import annotations
@@ -44,15 +43,8 @@ class ScaleCase(NamedTuple):
 def fit_reader_scale(index: Index, past_index: Index, cross_encoder: CrossEncoder) -> dict[str, Any]:
     """Fit how much the cross-encoder's log odds count beside the lists' log probabilities.
 
-    An index that began with a starter has encoders that may know that year, and nothing is fitted.
-
-    Parameters
-    ----------
-    past_index : `index` as it was before its newest year.
-
-    Returns
-    -------
-    What the reader's file of fitted numbers holds: `trust`, and how it was fitted.
+    Returns what the reader's file of fitted numbers holds. In an index that began with a starter nothing is fitted,
+    since its encoders may know that year. `past_index` is `index` before its newest year.
     """
     newest_year = index.manifest.newest_year
     if newest_year is None or index.manifest.begun:

@@ -1,11 +1,10 @@
-"""`regis learn`: the clue encoders for an index that is there, and the weights that go with them.
+"""`regis learn`: the clue encoders of an index, and the weights that go with them.
 
-The base encoder is learned on the index as it was before its newest year; how far to trust it is then fitted on that
-year, as for every finder; then it is learned again in full, in the same way, so that what was fitted still holds. Where
-clues of that year are no likelier for it, the index stays as it was. In an index that began with the starter, learning
-goes on from there, if it has clues of a year that the starter does not know; no other could tell what was gained. The
-transformer takes hours and is taught once, without the newest year. The index is changed whole or not at all: a copy
-is made beside it (of links where the file system has them), and takes its place when it is finished.
+The base encoder is learned on the index before its newest year. Its weight is fitted on that year, as for every finder.
+Then it is learned again in full, in the same way. If it does not make clues of that year likelier, the index stays as
+it is. An index that began with the starter goes on from there, if it has clues of a year that the starter does not
+know. The transformer takes hours and is taught once, without the newest year. A copy of the index (of links where the
+file system has them) is changed, and takes its place when it is finished.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class LearningResult(NamedTuple):
 def fit_index(
     index: Index, index_folder: Path, workers: Workers | None = None, unlisted_settings: Mapping[str, Any] | None = None
 ) -> None:
-    """Fit all that takes seconds, the weights and what new answers are made of; write it into `index_folder`.
+    """Fit all that takes seconds, the weights and the pieces of new answers, and write it into `index_folder`.
 
     Parameters
     ----------
@@ -86,16 +85,15 @@ def learn_encoder(
     keeps_encoder: bool = False,
     progress: Progress,
 ) -> LearningResult:
-    """Learn an encoder for the index at `index_folder`, replacing any that it has, unless it is no better.
+    """Learn an encoder for the index at `index_folder`, which replaces its own unless it is no better.
 
     Parameters
     ----------
-    epochs : how often each clue is seen.
-    transformer_epochs : train the transformer, too, about an hour for each; what is interrupted goes on with the next
-        call. If None, a transformer that the index has stays.
+    epochs : how often each clue is seen. transformer_epochs : train the transformer too, about an hour for each epoch,
+    resumed by the next call if interrupted;
+        None leaves the transformer as it is.
     workers : read all clues and ask those of the newest year; this process if None.
-    keeps_encoder : the next call, after one that was interrupted, goes on with the encoder of the older years, as it
-        does with a transformer.
+    keeps_encoder : the next call resumes with the encoder of the older years, as it does with a transformer.
 
     Returns
     -------
@@ -104,7 +102,7 @@ def learn_encoder(
     Raises
     ------
     IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError, WorkersLost
-        Whatever happens, the index stays usable.
+        The index stays usable.
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
     starter = _find_starter(index) if transformer_epochs is None else _open_older_starter(index)
@@ -164,9 +162,9 @@ def learn_encoder(
 
 
 def _find_starter(index: Index) -> Index | None:
-    """Open the starter with which `index` began, to go on from; return None if it began with nothing.
+    """Open the starter with which `index` began, to go on from; None if it began with nothing.
 
-    Raises UsageError where that is not there, or knows the newest year too: nothing could tell what was gained.
+    Raises UsageError if it is gone, or knows the newest year too, so that nothing could tell the gain.
     """
     if not index.manifest.begun:
         return None
@@ -214,12 +212,9 @@ def _measure_gain(old_weights: Weights, new_index: Index, *, had_encoder: bool) 
 
 
 def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had_encoder: bool) -> bool:
-    """Return whether an index takes what was learned: a tie keeps the encoder that is there, or brings the first one.
+    """Return whether log losses, in nats, None if unknown, speak for what was learned.
 
-    Parameters
-    ----------
-    loss_before, loss_after : log losses in nats; None where nothing could be measured.
-    had_encoder : whether the index had an encoder before.
+    On a tie the encoder that the index has stays, or it gets its first one.
     """
     if loss_before is None or loss_after is None:
         return True
@@ -230,16 +225,12 @@ def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had
 def learn_cross_encoder(
     index_folder: Path, *, clue_count: int = TRAINING_CLUES, epochs: int = ENCODER_EPOCHS, progress: Progress
 ) -> Manifest:
-    """Train the cross-encoder of the index at `index_folder`, which has learned an encoder.
+    """Train the cross-encoder of an index that has an encoder; return the new manifest. Raises as `learn_encoder`.
 
     Parameters
     ----------
-    clue_count : clues to learn on, for hours; what is interrupted goes on with the next call.
+    clue_count : clues to learn on, for hours; resumed by the next call if interrupted.
     epochs : how often the encoder that draws its negatives sees each clue.
-
-    Returns
-    -------
-    The new manifest. Raises as `learn_encoder`.
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
     if index.encoder is None:
@@ -283,14 +274,14 @@ def learn_cross_encoder(
 def hide_newest_year(
     index: Index, folder: Path, epochs: int, progress: Progress, checkpoint: Path | None = None
 ) -> Index:
-    """Write into `folder` the index as it was before its newest year, with an encoder that does not know that year.
+    """Write into `folder` the index before its newest year, with an encoder that does not know that year.
 
-    It goes on from the starter that the index began with, as `learn_encoder` does, if that knows no such clue either.
+    It goes on from the starter that the index began with, if that knows no such clue either.
 
     Parameters
     ----------
     epochs : how often each clue is seen by an encoder that begins with nothing.
-    checkpoint : keeps that encoder for the next call; it is taken from there if it is there.
+    checkpoint : keeps that encoder for the next call, which takes it from there.
     """
     starter = _open_older_starter(index)
     trainer = BaseEncoderTrainer(index.before_newest_year(), starter)

@@ -1,9 +1,8 @@
-"""Teaching the strong encoder: all-MiniLM-L6 goes on learning, on the clues of an index (models.neural.transformer).
+"""Teach the strong encoder: all-MiniLM-L6 goes on learning on the clues of an index (models.neural.transformer).
 
-The answers' side begins where the base encoder's lessons end, so that from the first step the transformer has
-something to aim at; in an index that began with the starter, both sides begin where the starter's transformer stands,
-and most clues that it knows are left out. The network learns by AdamW in bfloat16, the answers by Adagrad. Everything
-is saved every few minutes and when interrupted; the next run goes on from there.
+Answers start from the base encoder's, so that the transformer has something to aim at from the first step. If the index
+began with the starter, both sides start from the starter's, and most clues that it knows are left out. The network
+learns by AdamW in bfloat16, the answers by Adagrad.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ SEED = 1
 
 
 def build_network(pretrained_home: Path) -> Any:
-    """Build the torch module: tokens and mask, (clues, tokens) each, to vectors, (clues, DIMENSIONS).
+    """Build the torch module from tokens and mask, (clues, tokens) each, to vectors, (clues, DIMENSIONS).
 
-    It is the MiniLM in `pretrained_home`, the mean over its words, and a linear map into the space of the answers.
+    It is the MiniLM in `pretrained_home`, the mean over its words, and a linear map.
     """
     import torch
 
@@ -90,9 +89,9 @@ class TransformerTrainer(CheckpointedTrainer):
     def _shuffle_batches(
         self, generator: np.random.Generator, starter_year: int | None
     ) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
-        """Deal out one epoch in batches of one answer length and about as many tokens, shuffled.
+        """Shuffle one epoch in batches of one answer length and about as many tokens.
 
-        Every clue comes once; of those last used up to `starter_year`, if that is given, only so many as are rehearsed.
+        Every clue comes once; of those last used up to `starter_year` only a share.
         """
         batches = []
         for examples in self.clue_examples:

@@ -1,9 +1,9 @@
 """`wordnet`: the words of WordNet and their relations (wndb(5WN), wninput(5WN), morphy(7WN)).
 
 A folder, or a .tar.gz or .zip of it. `index.noun`, `index.verb`, `index.adj` and `index.adv` have one lemma a line, in
-lower case, `_` for a space. `data.*` has one synset a line: its words, pointers to other synsets, and the gloss behind a `|`.
-`*.exc` has irregular forms, `gave give`. Lines of the license begin with two blanks. Without `data.*` there are no
-relations.
+lower case, `_` for a space. `data.*` has one synset a line: its words, pointers to other synsets, and the gloss behind
+a `|`. `*.exc` has irregular forms, `gave give`. Lines of the license begin with two blanks. Without `data.*` there are
+no relations.
 """
 
 from __future__ import annotations

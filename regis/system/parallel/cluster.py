@@ -1,8 +1,8 @@
 """Use the workers of a Dask cluster, behind one scheduler that is known by its address.
 
 If a worker ends in the middle of a task, the scheduler gives the task to another; one that does not answer is given up
-after some minutes (its `worker-ttl`). If the scheduler or all workers are lost, a sentence says so after a bounded time.
-Workers must have this version of Regis, and the index by its fingerprint; a machine that has not is named first.
+after some minutes (its `worker-ttl`). If the scheduler or all workers are lost, a sentence says so after a bounded
+time. Workers must have this version of Regis, and the index by its fingerprint; a machine that has not is named first.
 """
 
 from __future__ import annotations
@@ -183,9 +183,9 @@ class ClusterPool(WorkerPool):
 class ResultArrived(Exception):
     """The result of a task, raised as an exception.
 
-    Dask asks what became of a task after it has fetched the result. If the worker has ended since, it takes the result for
-    the kind, exception and trace of an error (distributed.cfexecutor, 2026.8). So results come as three, of which the
-    second is this one, and are not lost.
+    Dask asks what became of a task after it has fetched the result. If the worker has ended since, it takes the result
+    for the kind, exception and trace of an error (distributed.cfexecutor, 2026.8). So results come as three, of which
+    the second is this one, and are not lost.
     """
 
     @property

@@ -29,8 +29,8 @@ MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks 
 class ProcessPool(WorkerPool):
     """At most `jobs` processes, started as tasks come.
 
-    If one is killed, all are lost with their tasks. Others take their place and do those tasks one at a time, so that only
-    the task that kills its process is lost.
+    If one is killed, all are lost with their tasks. Others take their place and do those tasks one at a time, so that
+    only the task that kills its process is lost.
     """
 
     def __init__(self, jobs: int) -> None:
