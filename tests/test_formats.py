@@ -151,6 +151,7 @@ def can_write(kind: str, name: str) -> bool:
     return any(feature(papers.document(data)[1], name) for data in made)
 
 
+@pytest.mark.slow
 def test_the_table_of_formats_is_true():
     """Each cell of docs/formats.md is found out with files: r for reading, w for writing, a dash for neither."""
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
