@@ -13,7 +13,6 @@ import tarfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 
 import barred
@@ -36,7 +35,6 @@ from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE, MAX_CONTEN
 from regis.puzzle.formats.shared.texts import ITALIC_END, ITALIC_START, clean_clue, clean_line, clean_text
 
 ROOT = Path(__file__).parents[1]
-CAN_READ_PDF = find_spec("pypdfium2") is not None
 SAMPLERS = pytest.mark.parametrize("name", papers.FILES)
 IN_EVERY_FORMAT = pytest.mark.parametrize("target", WRITABLE_FORMATS)
 
@@ -119,7 +117,7 @@ def files_with(name: str, kind: str) -> list[bytes]:
     """The files of one format in which a feature is looked for."""
     if kind == "pdf":
         page = printed.barred_page() if name == "bars" else printed.sampler(with_solution=name != "no solution")
-        return [page] if CAN_READ_PDF else []
+        return [page]
     of_format = [sampler for sampler in papers.FILES if format_of(sampler) == kind and sampler != "zipped.jpz"]
     if name == "no solution":
         return [without_solution(sampler) for sampler in of_format]
@@ -160,7 +158,7 @@ def test_the_table_of_formats_is_true():
     assert head[2:] == list(FEATURES)
     assert [row[0] for row in rows] == list(FORMATS)
     for kind, _, *cells in rows:
-        if kind == "picture" or (kind == "pdf" and not CAN_READ_PDF):
+        if kind == "picture":
             continue
         found = ["r" * can_read(kind, name) + "w" * can_write(kind, name) or "–" for name in FEATURES]
         assert cells == found, kind

@@ -10,8 +10,6 @@ from printed import wrap
 from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 
-pytest.importorskip("pypdfium2", reason="needs pypdfium2")
-
 EXAMPLES = Path(__file__).parents[1] / "examples"
 DAILY = formats.read_puzzle(formats.open_file(EXAMPLES / "daily.puz"))[0]
 COLUMNS = 4
@@ -35,6 +33,8 @@ class Layout:
     footer: str = ""
     grid: str = "above"  # or "before" the clues on a page of its own, "behind" them, "beside" them
     glued: bool = False  # number and clue are one word
+    is_flush: bool = False  # whether lines that go on begin where numbers do
+    is_justified: bool = False
 
 
 def print_layout(puzzle: Puzzle, layout: Layout) -> bytes:
@@ -84,7 +84,12 @@ def print_layout(puzzle: Puzzle, layout: Layout) -> bytes:
                 if i == 0 and not layout.number_last:
                     for at, x, baseline, text in numbers * layout.copies:
                         pages[at].write(x, baseline, text, layout.number_size, layout.number_font)
-                pages[page].write(left + (0 if layout.glued else layout.hang), y, line, size)
+                indent = 0 if layout.glued or (layout.is_flush and i) else layout.hang
+                words = line.split() if layout.is_justified and i + 1 < len(lines) else [line]
+                room = WIDTH - layout.gap - indent - 0.5 * size * sum(map(len, words))
+                x = left + indent
+                for word in words:
+                    x = pages[page].write(x, y, word, size) + room / max(len(words) - 1, 1)
                 go_on()
             if layout.number_last:
                 for at, x, baseline, text in numbers:
@@ -119,6 +124,8 @@ LAYOUTS = {
     "grid on a page before": Layout(grid="before"),
     "grid on a page behind": Layout(grid="behind"),
     "glued numbers": Layout(glued=True, mark="."),
+    "newspaper": Layout(is_flush=True, is_justified=True, gap=5, hang=14),
+    "flush, nothing bold": Layout(is_flush=True, number_font=REGULAR, mark=".", hang=16),
 }
 
 

@@ -21,8 +21,6 @@ from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.paper import page_objects
 
-pytest.importorskip("pypdfium2", reason="needs pypdfium2")
-
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PUZZLES = ("mini.puz", "midi.puz", "daily.puz", "rebus.puz", "added.puz", "either.puz", "barred.ipuz")
 
@@ -279,12 +277,6 @@ def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(page_objects, "MAX_SECONDS", 0.01)
     with pytest.raises(PuzzleError, match="takes more time or memory than a puzzle does; print its page as a PDF anew"):
         read(mini("A clue of this test alone"))
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page_objects, "find_spec", lambda name: None)
-    with pytest.raises(PuzzleError, match=r"x\.pdf is a PDF, and reading one needs pypdfium2; .*\.\[paper\]"):
-        read(mini("Another"))
 
 
 def test_convert_writes_and_says_by_its_code_whether_it_is_sure(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -13,8 +13,6 @@ import papers
 import pytest
 
 pytest.importorskip("starlette", reason="needs starlette and uvicorn: install Regis again")
-pytest.importorskip("pypdfium2", reason="needs pypdfium2")
-
 from test_paper import mini
 from test_play import Page
 

@@ -34,7 +34,7 @@ from regis.system.version import __version__
 EXTRA_MODULES = {
     "cluster": ("distributed",),
     "lan": ("segno",),
-    "paper": ("pypdfium2", "cv2"),
+    "paper": ("cv2", "onnxruntime"),
     "pictures": ("PIL",),
     "transformer-learning": REQUIRED_PACKAGES,
 }

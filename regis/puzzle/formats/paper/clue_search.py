@@ -45,7 +45,7 @@ SAME_EDGE = 0.5  # of a number's height, by which edges of numbers of one column
 MAX_HEADING_INDENT = 10.0  # of a heading's height, from the left edge of its column
 MAX_PLACES = 800  # of numbers and headings; more are no clues
 OUTSTANDING = 1.05  # times the height of most words, from which on a heading's stands out
-MAX_HEADING_GAP = 0.5  # of a heading's height, between its words
+MAX_HEADING_GAP = 0.35  # of a heading's height, between its words
 
 _NUMBER = re.compile(
     r"[\[(]?(?P<number>[1-9][0-9]{0,2})(?![0-9])(?P<linked>(?:[,/&][1-9][0-9]{0,2})*)"

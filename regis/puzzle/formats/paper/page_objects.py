@@ -1,7 +1,7 @@
 """What stands on pages: glyphs and shapes, in points from the top left corner of each page as it is shown.
 
 A process of its own takes a PDF apart (`pdf_extractor`) or sees a picture (`vision.extractor`), within bounds of time
-and memory. They need libraries that not everybody wants: the extra `paper`.
+and memory. Pictures need libraries that not everybody wants: the extra `paper`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from regis.system import paths
 from regis.system.os_errors import describe_install
 
 PAPER_EXTRA = "paper"
-PDF_LIBRARY = "pypdfium2"
 PICTURE_LIBRARIES = {"cv2": "OpenCV", "onnxruntime": "onnxruntime", "rapidocr": "rapidocr"}
 PDF_PROGRAM = str(Path(__file__).with_name("pdf_extractor.py"))
 PICTURE_MODULE = "regis.puzzle.formats.paper.vision.extractor"
@@ -44,6 +43,8 @@ MIN_HEIGHT = 1.0  # points of text that can be read
 MAX_SHIFT = 0.1  # of a glyph's height, by which it is printed beside itself; the letters of 'll' are 0.15 apart
 PLACE_STEP = 4.0  # points: more than a glyph of any size is shifted
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
+
+TOO_COSTLY = "takes more time or memory than a puzzle does; print its page as a PDF anew, and name that"
 
 Point = tuple[float, float]
 """Right of the page's left edge and below its upper one."""
@@ -107,24 +108,27 @@ class PageDocument(NamedTuple):
     is_picture: bool = False
 
 
-def _run(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]:
-    """Have the file taken apart by a Python with these arguments; a word under `problem` says why it was not."""
+def run_python(data: bytes, max_seconds: float, *arguments: str) -> bytes:
+    """Run a Python with these arguments on data; return what it writes, nothing where its bounds ended it."""
     places = [str(paths.PACKAGE_FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, **PICTURE_SETTINGS, "PYTHONPATH": os.pathsep.join(places)}
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [sys.executable, "-P", *arguments],
             input=data, capture_output=True, timeout=max_seconds, check=False, env=environment,
-        )  # fmt: skip
-        said = json.loads(done.stdout)
+        ).stdout  # fmt: skip
     except subprocess.TimeoutExpired:
-        return {"problem": "costly"}
+        return b""
+
+
+@functools.lru_cache(maxsize=MAX_CACHED_FILES)
+def _extract(data: bytes, max_seconds: float, *arguments: str) -> dict[str, Any]:
+    """Have a file taken apart; a word under `problem` says why it was not."""
+    try:
+        said = json.loads(run_python(data, max_seconds, *arguments))
     except ValueError:  # the process was ended: by its bounds, or by what is wrong with the file
         return {"problem": "costly"}
     return said if isinstance(said, dict) else {"problem": "damaged"}
-
-
-_extract = functools.lru_cache(maxsize=MAX_CACHED_FILES)(_run)
 
 
 def draw_page(data: bytes, number: int, file_name: str) -> tuple[bytes, str]:
@@ -132,7 +136,7 @@ def draw_page(data: bytes, number: int, file_name: str) -> tuple[bytes, str]:
     if is_picture(data):
         kinds = {b"\x89": "image/png", b"\xff": "image/jpeg"}
         return data, kinds.get(data[:1], "image/heic")
-    said = _run(data, MAX_SECONDS, PDF_PROGRAM, str(number))
+    said = _extract(data, MAX_SECONDS, PDF_PROGRAM, str(number))
     if "picture" not in said:
         raise PuzzleError(f"{file_name} has a page that cannot be shown; open the file beside Regis")
     return base64.b64decode(said["picture"]), "image/png"
@@ -143,17 +147,14 @@ def read_pages(data: bytes, file_name: str) -> PageDocument:
 
     Raises
     ------
-    PuzzleError : pypdfium2 is missing, or the file is damaged, encrypted, or more than a puzzle has.
+    PuzzleError : the file is damaged, encrypted, or more than a puzzle has.
     """
-    if find_spec(PDF_LIBRARY) is None:
-        raise PuzzleError(f"{file_name} is a PDF, and reading one needs {PDF_LIBRARY}; {describe_install(PAPER_EXTRA)}")
     problems = {
-        "library": f"cannot be read, since {PDF_LIBRARY} cannot be loaded; {describe_install(PAPER_EXTRA)}",
         "encrypted": "is a PDF with a password; save it without one, and name that",
         "damaged": "is a damaged PDF; fetch it again",
         "long": "has {count} pages; save the pages of one puzzle as a PDF of their own, and name that",
         "crowded": "has more on its pages than a puzzle has; save the pages of one puzzle as a PDF of their own",
-        "costly": "takes more time or memory than a puzzle does; print its page as a PDF anew, and name that",
+        "costly": TOO_COSTLY,
     }
     return _parse_document(_extract(data, MAX_SECONDS, PDF_PROGRAM), problems, file_name)
 

@@ -265,8 +265,6 @@ def write_pages() -> None:
         said = {"problem": "crowded"}
     except MemoryError:
         said = {"problem": "costly"}
-    except ImportError:
-        said = {"problem": "library"}
     sys.stdout.write(json.dumps(said))
 
 

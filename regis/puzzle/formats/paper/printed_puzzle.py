@@ -1,44 +1,22 @@
 """A puzzle read from printed pages: a PDF with text, or pictures of pages.
 
-Grids are found by their lines (`paper.lattice`), their blocks and bars by their numbers (`paper.grid_choice`), the
-clues by a search for the numbers that are due (`paper.clue_search`, `paper.clue_texts`). A page says nothing for sure,
-so each square and each clue has a probability, and what is doubtful is told.
+One process takes the file apart (`paper.page_objects`), another reads what is found (`paper.page_reading`), so that
+no page takes more time or memory than a puzzle does.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
+import pickle
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from regis.errors import PuzzleError, UsageError
-from regis.puzzle import Cell, Direction, Slot, format_slot_names
+from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
-from regis.puzzle.formats.paper import (
-    clue_search,
-    clue_texts,
-    grid_choice,
-    lattice,
-    masthead,
-    page_objects,
-    page_words,
-    square_reading,
-)
-from regis.puzzle.formats.paper.clue_search import ClueKey, Place
-from regis.puzzle.formats.paper.clue_texts import ClueReading
-from regis.puzzle.formats.paper.grid_choice import GridReading
-from regis.puzzle.formats.paper.page_words import Box
-from regis.puzzle.formats.paper.square_reading import PrintedSquares
-from regis.puzzle.formats.shared import clue_placement
-from regis.puzzle.formats.shared.document import Document, ReadingConfidence
-from regis.puzzle.formats.shared.square_content import clean_content, clean_solution
+from regis.puzzle.formats.paper import page_objects
+from regis.puzzle.formats.shared.document import Document
 
-MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers from which on a grid is a crossword's
-MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid without numbers
-MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
-MAX_GRIDS = 12  # grids that are looked at, the largest first
-MAX_NAMED = 5  # squares, and changes of clues, that a sentence names
+READING_MODULE = "regis.puzzle.formats.paper.page_reading"
 
 
 @lru_cache(maxsize=page_objects.MAX_CACHED_FILES)
@@ -54,19 +32,23 @@ def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Docume
     PuzzleError : the page cannot be read.
     UsageError : the grid has another size, or no entry.
     """
-    return _read_document(_take_apart(data, file_name), file_name, rows)
+    pages = pickle.dumps((_take_apart(data, file_name), file_name, rows))
+    written = page_objects.run_python(pages, page_objects.MAX_SECONDS, "-m", READING_MODULE)
+    if not written:
+        raise PuzzleError(f"{file_name} {page_objects.TOO_COSTLY}")
+    said = pickle.loads(written)
+    if isinstance(said, Exception):
+        raise said
+    assert isinstance(said, Document)
+    return said
 
 
 def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
     """Put clues that a person typed, by the names of their entries, for those that were read."""
+    assert document.confidence is not None, "it is a page"
     slots = [slot for slot in document.grid.slots if str(slot) in typed_clues]
     clues = {slot: " ".join(typed_clues[str(slot)].split()) for slot in slots}
-    return _replace_clues(document, clues, dict.fromkeys(clues, 1.0))
-
-
-def _replace_clues(document: Document, clues: Mapping[Slot, str], probabilities: Mapping[Slot, float]) -> Document:
-    assert document.confidence is not None, "it is a page"
-    confidence = replace(document.confidence, clues={**document.confidence.clues, **probabilities})
+    confidence = replace(document.confidence, clues={**document.confidence.clues, **dict.fromkeys(clues, 1.0)})
     return replace(document, clues={**document.clues, **clues}, confidence=confidence)
 
 
@@ -79,185 +61,3 @@ def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
             raise PuzzleError(f"{file_name} has empty pages; name a PDF with a grid and its clues")
         document = page_objects.read_pictures(data, file_name)
     return document
-
-
-def _read_document(document: page_objects.PageDocument, file_name: str, mended_rows: tuple[str, ...] = ()) -> Document:
-    grids = _find_grids(document.pages)
-    boxes: dict[int, list[Box]] = {}
-    for squares in grids:
-        at = squares.lattice
-        boxes.setdefault(squares.page_number, []).append((at.left, at.top, at.right, at.bottom))
-    words = [word for page in document.pages for word in page_words.read_words(page, boxes.get(page.number, ()))]
-    places = clue_search.find_places(words)
-    readings = [_choose_reading(squares, places) for squares in grids]
-    reading, n_puzzles = _choose_grid([found for found in readings if found.grid.slots], places, file_name)
-    if mended_rows:
-        if [*map(len, mended_rows)] != [*map(len, reading.grid.rows)]:
-            raise UsageError(f"the mended grid has another size than that on {file_name}; load the page again")
-        reading = grid_choice.mend_blocks(reading, mended_rows)
-        if not reading.grid.slots:
-            raise UsageError("no two white squares would stand next to each other; leave some white")
-    grid = reading.grid
-    path = clue_search.find_path(places, _list_keys(reading))
-    clues = clue_texts.read_clues(path, words, boxes)
-    placed = [
-        (slot.cells[0], slot.direction, clues.clues[key].text)
-        for slot, key in zip(grid.slots, _list_keys(reading), strict=True)
-        if key in clues.clues
-    ]
-    texts, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
-    about = masthead.read_masthead(
-        clues.other_words, clues.height, _find_beginning(reading, path), (document.title, document.author)
-    )
-    contents = _white_contents(reading)
-    solution = contents if _is_filled(reading) else _find_solution(reading, readings)
-    confidence = _confidence(reading, clues, document)
-    others = f"{file_name} shows {n_puzzles} puzzles, of which one was read; save the pages of another by themselves"
-    return Document(
-        grid,
-        texts,
-        title=about.title,
-        author=about.author,
-        copyright=about.copyright,
-        notes=about.notes,
-        metadata={key: value for key, value in (("editor", about.editor), ("date", about.date)) if value},
-        given={} if _is_filled(reading) else contents,
-        solution=clean_solution(solution),
-        circles=reading.squares.circles & frozenset(grid.cells),
-        shades={
-            cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell]) for cell in sorted(reading.shaded_cells)
-        },
-        voids=reading.voids,
-        warnings=(
-            *[others] * (n_puzzles > 1), *clue_warnings, *_tell_numbers(reading, file_name),
-            *_tell_doubts(confidence, file_name),
-        ),
-        confidence=confidence,
-    )  # fmt: skip
-
-
-def _list_keys(reading: GridReading) -> list[ClueKey]:
-    return [(slot.number, slot.direction) for slot in reading.grid.slots]
-
-
-def _find_beginning(reading: GridReading, path: clue_search.Path) -> tuple[int, float]:
-    """Return the page on which a puzzle begins, and how far down it does."""
-    at = reading.squares
-    words = [place.word for place in (*path.places.values(), *path.headings)]
-    tops = [(word.page_number, word.middle - word.height) for word in words]
-    return min([(at.page_number, at.lattice.top), *tops])
-
-
-def _choose_reading(squares: PrintedSquares, places: Sequence[Place]) -> GridReading:
-    """Choose the reading of a grid by the numbers in it, or where they do not tell by those before clues."""
-    readings = grid_choice.list_readings(squares)
-    best = max(readings, key=lambda reading: reading.number_agreement)
-    if best.number_agreement == 1 or len(readings) == 1:
-        return best
-    return max(readings, key=lambda reading: reading.number_agreement + _clue_share(reading, places))
-
-
-def _clue_share(reading: GridReading, places: Sequence[Place]) -> float:
-    """Return the share of entries for which the pages have clues."""
-    keys = _list_keys(reading)
-    return len(clue_search.find_path(places, keys).places) / len(keys) if keys else 0.0
-
-
-def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
-    """Find what looks like grids on the pages."""
-    found = []
-    for page in pages:
-        for at in lattice.find_lattices(page)[:MAX_GRIDS]:
-            trimmed = square_reading.trim_lattice(page, at)
-            if trimmed and min(trimmed.width, trimmed.height) >= lattice.MIN_SIDE:
-                squares = square_reading.read_squares(page, trimmed)
-                if any(reading.grid.slots for reading in grid_choice.list_readings(squares)):
-                    found.append(squares)
-    return found[:MAX_GRIDS]
-
-
-def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> tuple[GridReading, int]:
-    """Choose the empty grid whose numbers are those of the clues; return how many puzzles there are, too.
-
-    Raises
-    ------
-    PuzzleError : there is none.
-    """
-    shares = [_clue_share(reading, places) for reading in readings]
-    crosswords = [
-        (_is_filled(reading), -reading.number_agreement - share, i)
-        for i, (reading, share) in enumerate(zip(readings, shares, strict=True))
-        if reading.number_agreement >= MIN_NUMBER_AGREEMENT or share >= MIN_CLUE_SHARE
-    ]
-    if not crosswords:
-        raise PuzzleError(f"{file_name} shows no grid of a crossword; name a page with its grid and its clues")
-    chosen = [readings[i] for *_, i in sorted(crosswords)]
-    empty = [x for x in chosen if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
-    return chosen[0], len({(x.grid.rows, x.grid.bars) for x in empty})
-
-
-def _white_contents(reading: GridReading) -> dict[Cell, str]:
-    """Return what is written in the white squares."""
-    contents = {cell: clean_content(reading.squares.contents.get(cell, "")) for cell in reading.grid.cells}
-    return {cell: content for cell, content in contents.items() if content}
-
-
-def _is_filled(reading: GridReading) -> bool:
-    """Return whether so many squares have letters that they are a solution."""
-    return len(_white_contents(reading)) >= MIN_FILLED_SHARE * len(reading.grid.cells)
-
-
-def _find_solution(reading: GridReading, grids: Iterable[GridReading]) -> dict[Cell, str]:
-    """Return the letters of another grid on the pages that has the same blocks and is filled."""
-    same = (x for x in grids if x is not reading and x.grid.rows == reading.grid.rows and _is_filled(x))
-    return next(map(_white_contents, same), {})
-
-
-def _confidence(reading: GridReading, clues: ClueReading, document: page_objects.PageDocument) -> ReadingConfidence:
-    cells = itertools.product(range(reading.grid.height), range(reading.grid.width))
-    by_slot: dict[Slot, float] = {}
-    for slot in reading.grid.slots:
-        clue = clues.clues.get((slot.number, Direction(slot.direction)))
-        by_slot[slot] = clue.probability if clue else 0.0
-    squares = {cell: float(reading.probabilities[cell]) for cell in cells}
-    return ReadingConfidence(squares, by_slot, len(document.pages), document.is_picture)
-
-
-def _tell_numbers(reading: GridReading, file_name: str) -> list[str]:
-    """Tell where another number is printed than the blocks say."""
-    due, printed = reading.grid.cell_numbers, reading.squares.numbers
-    wrong = [cell for cell in sorted(printed) if printed[cell] != due.get(cell)]
-    lacking = [cell for cell in sorted(due) if cell not in printed] if reading.number_agreement else []
-    if not wrong and not lacking:
-        return []
-    told = [f"{printed[cell]} where {due.get(cell, 'none')} is due" for cell in wrong[:1]]
-    told += [f"no number where {due[cell]} is due" for cell in lacking[: 1 - len(told)]]
-    n_more = len(wrong) + len(lacking) - 1
-    first = (wrong or lacking)[0]
-    more = f", and {n_more} more" if n_more else ""
-    return [f"{file_name} has {told[0]} in {_name_square(first)}{more}, as its blocks were read"]
-
-
-def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
-    """Tell how much was read for sure, and which squares and clues were not."""
-    squares, clues = confidence.doubtful_squares, [x for x in confidence.doubtful_clues if confidence.clues[x]]
-    n_squares, n_clues = len(confidence.squares), len(confidence.clues)
-    told = []
-    if squares:
-        told.append(_name_first([*map(_name_square, squares)], "more squares"))
-    if clues:
-        told.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
-    sure = f"{n_squares - len(squares)} of {n_squares} squares"
-    sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
-    compare = f"; compare {'; '.join(told)} with the page" if told else ""
-    return [] if confidence.is_sure else [f"{file_name}: {sure} were read for sure{compare}"]
-
-
-def _name_first(names: Sequence[str], more: str) -> str:
-    """Name the first few, and count the others."""
-    n_more = len(names) - MAX_NAMED
-    return ", ".join(names[:MAX_NAMED]) + (f" and {n_more} {more}" if n_more > 0 else "")
-
-
-def _name_square(cell: Cell) -> str:
-    return f"row {cell[0] + 1} column {cell[1] + 1}"
