@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -28,7 +28,7 @@ ClueKey = tuple[int, Direction]
 
 MISSING_CLUE = 2.0
 MISSING_HEADING = 0.5
-MID_LINE = 1.4
+MID_LINE = 1.5
 NARROW_GUTTER = 0.2
 TOUCHING_CLUE = 0.4
 NEXT_COLUMN = 0.3
@@ -36,7 +36,7 @@ COLUMN_BEFORE = 0.6
 BACKWARDS = 1.5
 """What a path costs: for each clue and heading that is left out; for a number within a line, or behind a narrow gutter,
 one that touches its clue; for going to a column right of the last or to the next page, to one left of it, and to one
-before it. Fitted on 27 pages of seven makers: half and double of each read the same."""
+before it. Half and double of each read the same: docs/experiments/page-search.md."""
 
 LINE_START = 0.85  # of a number's height, that is white before it at the beginning of a line
 MAX_OFFSET = 0.1  # of a number's height, by which edges of numbers may differ in a column behind a narrow gutter
@@ -79,7 +79,7 @@ class Path:
     Attributes
     ----------
     places : in reading order.
-    margins : by how much the path would be dearer with the next best place for a clue; infinite where there is none.
+    margins : by how much the path would be dearer with the next best place for a clue, or without it.
     headings : which of them are followed, and what looks like these.
     gaps : the clue before each that was not found, and that one.
     """
@@ -149,15 +149,26 @@ def _find_headings(words: Sequence[Word]) -> Iterator[Place]:
 
 
 def find_path(places: Sequence[Place], keys: Sequence[ClueKey]) -> Path:
-    """Find the cheapest path over the places of clues, of those that are due."""
+    """Find the cheapest path over the places of clues, of those that are due; none is of two clues."""
     numbers = {number for number, _ in keys}
     due = [place for place in places if place.heading or place.number in numbers]
-    orders = [list(Direction), list(reversed(Direction))]
-    paths = [_search(due, [key for direction in order for key in keys if key[1] is direction]) for order in orders]
-    return min(paths, key=lambda path: path.cost)
+    orders = [
+        [key for direction in order for key in keys if key[1] is direction]
+        for order in ([*Direction], [*Direction][::-1])
+    ]
+    path = min((_search(due, order, ()) for order in orders), key=lambda path: path.cost)
+    places_of = {
+        direction: {place for key, place in path.places.items() if key[1] is direction} for direction in Direction
+    }
+    if twice := set.intersection(*places_of.values()):
+        banned = ([(key, path.places[key]) for key in path.places if key[1] is direction] for direction in Direction)
+        uses = [{(key, place) for key, place in of_one if place in twice} for of_one in banned]
+        path = min((_search(due, order, use) for order in orders for use in uses), key=lambda path: path.cost)
+    return path
 
 
-def _search(places: Sequence[Place], keys: Sequence[ClueKey]) -> Path:
+def _search(places: Sequence[Place], keys: Sequence[ClueKey], banned: Collection[tuple[ClueKey, Place]]) -> Path:
+    """Find the cheapest path in one order of clues, some of which are not where they were found."""
     ranks: list[tuple[str, ClueKey | None]] = []
     for direction, of_one in groupby(keys, key=lambda key: key[1]):
         ranks += [(direction.value, None), *(("", key) for key in of_one)]
@@ -165,76 +176,79 @@ def _search(places: Sequence[Place], keys: Sequence[ClueKey]) -> Path:
         (rank, place)
         for rank, (heading, key) in enumerate(ranks)
         for place in places
-        if (key is None and place.heading == heading) or (key and place.number == key[0])
+        if (place.heading == heading if key is None else place.number == key[0] and (key, place) not in banned)
     ]
     if not nodes:
         return Path({}, {}, (), (), MISSING_CLUE * len(keys))
-    skipped = np.cumsum([0.0, *(MISSING_CLUE if key else MISSING_HEADING for _, key in ranks)])
-    steps = _Steps([place for _, place in nodes], np.array([rank for rank, _ in nodes]), skipped)
-    costs = np.array([place.cost for _, place in nodes])
-    cost, taken, through = steps.run(costs)
-    found = {key: nodes[i][1] for i in taken if (key := ranks[nodes[i][0]][1])}
-    used = {nodes[i][1] for i in taken}
+    left_out = np.cumsum([0.0, *(MISSING_CLUE if key else MISSING_HEADING for _, key in ranks)])
+    of_rank = np.array([rank for rank, _ in nodes])
+    steps = _price_steps([place for _, place in nodes], of_rank, left_out)
+    taken, through = _find_cheapest(steps)
+    used = {nodes[i][1] for i in taken[1:-1]}
     is_free = np.array([place not in used for _, place in nodes])
-    margins = {}
-    for key in found:
-        others = through[(steps.ranks == ranks.index(("", key))) & is_free]
-        margins[key] = float(others.min(initial=np.inf)) - cost
-    looks = [nodes[i][1].look for i in taken if nodes[i][1].heading]
+    found, margins = {}, {}
+    for before, i, behind in zip(taken, taken[1:], taken[2:], strict=False):
+        rank, place = nodes[i]
+        if key := ranks[rank][1]:
+            others = through[1:-1][(of_rank == rank) & is_free]
+            without = steps[before + 1, behind + 1] - steps[before + 1, i + 1] - steps[i + 1, behind + 1]
+            found[key], margins[key] = place, min(float(others.min(initial=np.inf)) - through[0], float(without))
+    looks = [nodes[i][1].look for i in taken[1:-1] if nodes[i][1].heading]
     headings = tuple(place for place in places if place.heading and place.look in looks)
     gaps = tuple((before, key) for before, key in pairwise(keys) if key not in found and before in found)
-    return Path(found, margins, headings, gaps, cost)
+    return Path(found, margins, headings, gaps, float(through[0]))
 
 
-class _Steps:
-    """The steps from place to place, and what they cost."""
+def _price_steps(places: Sequence[Place], ranks: NDArray[np.int64], left_out: Floats) -> Floats:
+    """Return what each step costs, with its place and what is left out on the way.
 
-    def __init__(self, places: Sequence[Place], ranks: NDArray[np.int64], skipped: Floats) -> None:
-        words = [place.word for place in places]
-        self.ranks, self.skipped = ranks, skipped
-        self.pages, self.left, self.right, self.middle, self.height = (
-            np.array([getattr(word, name) for word in words])
-            for name in ("page_number", "left", "right", "middle", "height")
-        )
-        self.is_heading = np.array([bool(place.heading) for place in places])
+    Parameters
+    ----------
+    ranks : (places,) which of the clues that are due each is of, in rising order.
+    left_out : (clues + 1,) what it costs to leave out all before each.
 
-    def run(self, costs: Floats) -> tuple[float, list[int], Floats]:
-        """Return the cost of the cheapest path, its nodes, and that of the cheapest over each node."""
-        n = len(costs)
-        moves = np.full((n, n), np.inf)
-        for j in range(n):
-            moves[:, j] = self._move_to(j)
-        first = self.skipped[self.ranks]
-        last = self.skipped[-1] - self.skipped[self.ranks + 1]
-        forward, before = first + costs, np.full(n, -1)
-        for j in range(n):  # nodes are in the order of their ranks
-            reached = forward + moves[:, j] + costs[j]
-            if (best := int(reached.argmin())) != j and reached[best] < forward[j]:
-                forward[j], before[j] = reached[best], best
-        backward = last + 0.0
-        for i in reversed(range(n)):
-            backward[i] = min(backward[i], float((moves[i] + costs + backward).min()))
-        through = forward + backward
-        k = int((forward + last).argmin())
-        cost, taken = float((forward + last)[k]), []
-        while k >= 0:
-            taken.append(k)
-            k = int(before[k])
-        return cost, taken[::-1], through
+    Returns
+    -------
+    (places + 2, places + 2) from each to each, the first being the beginning, the last the end; infinite to one before.
+    """
+    words = [place.word for place in places]
+    page, left, right, middle, height = np.array(
+        [(word.page_number, word.left, word.right, word.middle, word.height) for word in words]
+    ).T[:, :, None]
+    is_heading = np.array([bool(place.heading) for place in places])[:, None]
+    slack = SAME_EDGE * np.maximum(height, height.T)
+    is_column = (abs(left - left.T) < slack) | (abs(right - right.T) < slack) | is_heading.T
+    is_column |= is_heading & (right > left.T) & (left - left.T < MAX_HEADING_INDENT * height)
+    is_below, is_right = middle + slack / 2 < middle.T, left + slack < left.T
+    beside = np.where(is_right, NEXT_COLUMN, np.where(is_below, COLUMN_BEFORE, BACKWARDS))
+    moves = np.where(is_column & is_below, 0.0, beside)
+    moves = np.where(page == page.T, moves, np.where(page < page.T, NEXT_COLUMN, BACKWARDS))
+    n = len(places)
+    steps = np.full((n + 2, n + 2), np.inf)
+    steps[1:-1, 1:-1] = np.where(ranks[:, None] < ranks, moves + left_out[ranks] - left_out[ranks + 1][:, None], np.inf)
+    steps[0, 1:-1], steps[1:-1, -1] = left_out[ranks], left_out[-1] - left_out[ranks + 1]
+    steps[0, -1] = left_out[-1]
+    steps[:, 1:-1] += np.array([place.cost for place in places])
+    return steps
 
-    def _move_to(self, j: int) -> Floats:
-        """Return what it costs to come to a place from each other, with what is left out between them."""
-        slack = SAME_EDGE * np.maximum(self.height, self.height[j])
-        is_column = (abs(self.left - self.left[j]) < slack) | (abs(self.right - self.right[j]) < slack)
-        is_over = (self.left[j] < self.right) & (self.left - self.left[j] < MAX_HEADING_INDENT * self.height)
-        is_column |= self.is_heading & is_over | self.is_heading[j]
-        is_below = self.middle[j] > self.middle + slack / 2
-        is_right = self.left[j] > self.left + slack
-        same_page = np.where(
-            is_column & is_below, 0.0, np.where(is_right, NEXT_COLUMN, np.where(is_below, COLUMN_BEFORE, BACKWARDS))
-        )
-        other_page = np.where(self.pages < self.pages[j], NEXT_COLUMN, BACKWARDS)
-        moves = np.where(self.pages == self.pages[j], same_page, other_page)
-        is_later = self.ranks < self.ranks[j]
-        left_out = self.skipped[self.ranks[j]] - self.skipped[np.minimum(self.ranks + 1, self.ranks[j])]
-        return np.where(is_later, moves + left_out, np.inf)
+
+def _find_cheapest(steps: Floats) -> tuple[list[int], Floats]:
+    """Find the cheapest way from beginning to end.
+
+    Returns
+    -------
+    taken : the places on it, with -1 for the beginning and their count for the end.
+    through : (places + 2,) what the cheapest way over each place costs.
+    """
+    n = len(steps)
+    forward, backward, before = np.zeros(n), np.zeros(n), np.zeros(n, int)
+    for j in range(1, n):
+        reached = forward[:j] + steps[:j, j]
+        before[j] = int(reached.argmin())
+        forward[j] = reached[before[j]]
+    for i in reversed(range(n - 1)):
+        backward[i] = (steps[i, i + 1 :] + backward[i + 1 :]).min()
+    taken = [n - 1]
+    while taken[-1]:
+        taken.append(int(before[taken[-1]]))
+    return [k - 1 for k in reversed(taken)], forward + backward

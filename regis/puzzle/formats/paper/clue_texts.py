@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from regis import text
-from regis.puzzle.formats.paper.clue_search import MID_LINE, SAME_EDGE, ClueKey, Path, Place
+from regis.puzzle.formats.paper.clue_search import SAME_EDGE, ClueKey, Path, Place
 from regis.puzzle.formats.paper.page_words import (
     SAME_ROW,
     Box,
@@ -33,7 +33,7 @@ MAX_SIZE_STEP = 0.15  # share by which the size of a clue's rows may differ
 MAX_PICTURED_STEP = 0.3  # and in a picture, where it is measured
 MAX_GAP = 4.0  # of a row's height, between words that are stretched to the width of their column
 MAX_CHARACTERS = 600  # more is a text around the puzzle
-MIN_MARGIN = 0.6  # of a path's cost, by which the next best place for a clue must be dearer
+MIN_MARGIN = 0.6  # of a path's cost, by which one without a clue's place must be dearer
 LONG_WORD = 14  # letters, from which on a word may be too long for its column
 MIN_DIVIDED = 3  # rows that end within a word, where words are divided
 MIN_DIVIDED_SHARE = 0.05  # and of those that go on; elsewhere one in a hundred ends with a word's own hyphen
@@ -254,7 +254,7 @@ def _make_clues(
         if not rows[key]:
             continue
         found, is_sure = _join_rows(rows[key], edges[key], is_divided)
-        is_sure &= path.margins[key] >= MIN_MARGIN and place.cost < MID_LINE
+        is_sure &= path.margins[key] >= MIN_MARGIN
         if "," in place.mark:
             found = _LINKED.sub("", found)
         if place.word.is_pictured:
