@@ -68,7 +68,8 @@ $(STEPS)/reads: $(STEPS)/learned
 	@touch $@
 
 $(STEPS)/distilled: $(STEPS)/reads
-	$(BIN)/regis distil --index $(STEPS)/index --out $(STARTER)
+	$(BIN)/regis distil --index $(STEPS)/index --out $(STEPS)/small
+	rm -rf $(STARTER) && cp -r $(STEPS)/small/$$(cat $(STEPS)/small/current) $(STARTER)
 	@touch $@
 
 $(VENV)/ready: pyproject.toml

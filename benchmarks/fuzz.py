@@ -41,7 +41,7 @@ from regis.candidates.ranking.quips import min_missing
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
 from regis.index import Manifest
-from regis.index.storage import manifest, owned_files, validation
+from regis.index.storage import manifest, validation
 from regis.models.text import clue_form, clue_references, clue_style, clue_typography
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import WRITABLE_FORMATS, PuzzleFile, publication_date
@@ -236,7 +236,6 @@ def read_index(data: bytes, rng: random.Random) -> None:
     """Read a folder with a manifest only."""
     Path("index").mkdir(exist_ok=True)
     Path("index", manifest.MANIFEST_NAME).write_bytes(data)
-    owned_files.find_foreign_files(Path("index"))
     validation.read_manifest(Path("index"))
 
 

@@ -35,10 +35,11 @@ import installation  # noqa: F401
 from regis.cli import doctor
 from regis.errors import IndexError_
 from regis.index import Index
-from regis.index.storage import manifest, owned_files
+from regis.index.storage import manifest, publish, validation
 from regis.index.storage.manifest import Manifest
 from regis.puzzle import Cell, Puzzle, formats
 from regis.solving.pipeline import solve
+from regis.system import paths
 
 PAGE_BYTES = 4096  # bytes that a disk loses together
 MAX_WAIT_SECONDS = 300.0  # seconds for one damage
@@ -87,14 +88,14 @@ def damage_content(
     if kind == "of an older build":
         has_older = older_index and (older_index / file_name).is_file()
         return (older_index / file_name).read_bytes() if has_older else content
-    home = (index / file_name).parent.parent
-    others = sorted(path for path in home.glob(f"*/{Path(file_name).name}") if path != index / file_name)
+    same_part = file_name.replace(file_name.split("/")[0], "*", 1)
+    others = sorted(path for path in index.glob(same_part) if path != index / file_name)
     return rng.choice(others).read_bytes() if "length=" in file_name and others else content
 
 
 def recompute_checksums(folder: Path, sound: Manifest, file_name: str, rng: random.Random) -> None:
     """Make the manifest say of the damaged index what is there; where it is the damaged file, with other values."""
-    record = owned_files.list_files(sound, folder)
+    record = publish.write_manifest(folder, sound)
     raw = json.loads(record.to_json())
     if file_name == manifest.MANIFEST_NAME:
         text = json.dumps(raw).encode()
@@ -111,7 +112,8 @@ def send_reports(
     """Send who tells of the damage to the file, or what went wrong."""
 
     def is_clear(error: IndexError_) -> bool:
-        sentence, folder_name = str(error), file_name.split("/")[0]  # a damaged manifest may blame any file
+        sentence = str(error)
+        folder_name = file_name.split("/")[0].removesuffix(".arrays")  # a damaged manifest may blame any file
         names = () if file_name == manifest.MANIFEST_NAME else (folder_name, manifest.MANIFEST_NAME)
         return "\n" not in sentence and (not names or any(name in sentence for name in names))
 
@@ -164,14 +166,15 @@ def main() -> int:
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
     puzzle = formats.read_puzzle(formats.open_file(arguments.puzzle))[0]
-    opened = Index.open(arguments.index)
-    expected_cells = solve(puzzle, opened).fill.cells
-    names, kinds = [*opened.manifest.files, manifest.MANIFEST_NAME], [*DAMAGE_KINDS, *EXCHANGE_KINDS]
+    arguments.index = paths.index_home(arguments.index)
+    expected_cells = solve(puzzle, Index.open(arguments.index)).fill.cells
+    sound = validation.read_manifest(arguments.index)
+    names, kinds = [*sound.files, manifest.MANIFEST_NAME], [*DAMAGE_KINDS, *EXCHANGE_KINDS]
     by_kind: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     bad = 0
     with tempfile.TemporaryDirectory(dir=arguments.index.resolve().parent) as place:
         folder = Path(place) / "index"
-        shutil.copytree(arguments.index, folder)
+        shutil.copytree(arguments.index, folder, ignore=shutil.ignore_patterns("derived"))
         (Path(place) / "notes.txt").write_text("precious")
         neighbours = _neighbours(folder)
         while sum(count.total() for count in by_kind.values()) < arguments.damages:
@@ -183,7 +186,7 @@ def main() -> int:
             if worse is not None:
                 (folder / file_name).write_bytes(worse)
             if arguments.recompute:
-                recompute_checksums(folder, opened.manifest, file_name, rng)
+                recompute_checksums(folder, sound, file_name, rng)
             found = examine_damage(folder, file_name, puzzle, expected_cells)
             well = found in (["solving", "doctor"], ["doctor"])
             if arguments.recompute:

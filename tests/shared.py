@@ -6,12 +6,16 @@ import os
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import corpus
 import filelock
 import pytest
 
 from regis.index import Index
+from regis.index.tables import schema
+from regis.system.files import array_file
+from regis.system.files.array_file import ArrayFile
 
 _home: Path
 _open: dict[str, Index] = {}
@@ -51,9 +55,28 @@ def index(rows: Sequence[corpus.Row]) -> Index:
 
 def copied(rows: Sequence[corpus.Row], folder: Path) -> Index:
     """A copy of that index in `folder`, whose files are the test's own."""
-    return Index.open(Path(shutil.copytree(index(rows).folder, folder / "index")))
+    return copy_index(index(rows), folder / "index")
+
+
+def copy_index(of: Index, folder: Path) -> Index:
+    """A copy of an index whose files lie in `folder` itself, and are the test's own."""
+    return Index.open(Path(shutil.copytree(of.files.path, folder, ignore=shutil.ignore_patterns("derived"))))
+
+
+def list_files(of: Index) -> Index:
+    """The index again, once its manifest agrees with the files that are there."""
+    return Index.open_finished(of.files.path, of.manifest)
+
+
+def change_arrays(folder: Path, part: str, change: Callable[[dict[str, Any]], object]) -> None:
+    """Changes the arrays of a part of the index in `folder` in place; its manifest stays."""
+    path = schema.part_path(folder, part)
+    arrays = {name: values.copy() for name, values in ArrayFile(path).items()}
+    change(arrays)
+    array_file.write_arrays(path, arrays)
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All that is under `folder`, by path."""
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    """All that is under `folder`, by path, but for what follows from an index and is kept with it."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.parent.name != "derived")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}

@@ -10,7 +10,6 @@ from typing import Any
 
 import corpus
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 import shared
 from numpy.typing import NDArray
@@ -19,14 +18,15 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from regis.building.training import base_encoder as base
 from regis.building.training import train
 from regis.index import Index
-from regis.index.storage import manifest, owned_files
 from regis.index.tables import learned_models, schema
+from regis.index.tables.answer_vectors import write_answer_vectors
 from regis.models.neural import bag_encoder, bert, cross_encoder, tensor_file, transformer
 from regis.models.neural.bert import HEAD_COUNT
 from regis.models.neural.tensor_file import QuantizedMatrix
 from regis.models.neural.transformer import TransformerEncoder
-from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
+from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows
 from regis.models.strings.word_segmentation import WordSegmenter
+from regis.system.files import array_file
 
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [*MARKS, *sorted({word for hint in corpus.HINTS.values() for word in hint.lower().split()})]
@@ -89,16 +89,16 @@ def write_reader(home: Path, trust: float = 1.0) -> None:
         home / transformer.MODEL_FILE, _network(len(WORDS) + len(corpus.HINTS), cross_encoder.MAX_TOKENS, 1)
     )
     speller = WordSegmenter.from_word_counts(dict.fromkeys(corpus.HINTS, 5.0))
-    pq.write_table(cross_encoder.segmenter_table(speller), home / cross_encoder.WORDS_FILE, write_page_checksum=True)
+    words = {"words.word": speller.words, "words.used": speller.word_counts}
+    array_file.write_arrays(schema.part_path(home.parent, schema.CROSS_ENCODER), words)
     (home / cross_encoder.FITTED_FILE).write_text(json.dumps({"trust": trust}))
 
 
 def with_reader(folder: Path, trust: float = 1.0) -> Index:
     """An index with that reader, in `folder`."""
     built = shared.copied(corpus.rows((2004, 2005)), folder)
-    write_reader(built.folder / schema.CROSS_ENCODER_FOLDER, trust)
-    list_files(built)
-    return Index.open(built.folder)
+    write_reader(built.folder / schema.CROSS_ENCODER, trust)
+    return shared.list_files(built)
 
 
 def _network(
@@ -127,24 +127,17 @@ def index(folder: Path, network: Path) -> Index:
     """An index with the transformer `network`, whose answers mean the sum of their clues' words."""
     built = shared.copied(corpus.rows((2004, 2005)), folder)
     found = Index(built.folder, built.manifest)  # whose files may change
-    shutil.copytree(network, found.folder / schema.TRANSFORMER_FOLDER)
+    shutil.copytree(network, found.folder / schema.TRANSFORMER)
     encoder = TransformerEncoder(network)
     for length in found.lengths:
         part = found[length]
         vectors = np.zeros((len(part.answer_letters), DIMENSIONS), np.float32)
         np.add.at(vectors, part.clue_answer_rows, encoder.encode(part.clue_texts.all_texts))
-        paths = [
-            found.folder / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, length, n)
-            for n in ("answers", "scales", "bias")
-        ]
-        paths[0].parent.mkdir()
-        rounded, scales = quantize_rows(vectors / 50)
-        for path, values in zip(paths, (rounded, scales, np.zeros(len(vectors), np.float16)), strict=True):
-            np.save(path, values)
+        answers = AnswerVectors(Int8Rows(*quantize_rows(vectors / 50)), np.zeros(len(vectors), np.float32))
+        write_answer_vectors(found.folder, schema.TRANSFORMER, length, answers)
     read_all(found)
     train.fit_index(found, found.folder)
-    list_files(found)
-    return Index.open(found.folder)
+    return shared.list_files(found)
 
 
 def read_all(index: Index) -> None:
@@ -152,7 +145,13 @@ def read_all(index: Index) -> None:
     assert sum(train.embed_clues(index, index.folder)) == sum(size["clues"] for size in index.manifest.lengths.values())
 
 
-def list_files(index: Index) -> None:
-    """Makes the manifest agree with the files that are there."""
-    record = owned_files.list_files(index.manifest, index.folder)
-    (index.folder / manifest.MANIFEST_NAME).write_text(record.to_json(), encoding="utf-8")
+def with_network(index: Index, network: Path) -> Index:
+    """The index with a transformer, whose answers' side is that of its encoder; its files change in place."""
+    home = index.files.path
+    shutil.copytree(network, home / schema.TRANSFORMER)
+    for length in index.lengths:
+        parts = (schema.length_part(length, name) for name in (schema.ENCODER, schema.TRANSFORMER))
+        shutil.copy(*(schema.part_path(home, part) for part in parts))
+    read_all(Index(home, index.manifest))
+    shared.list_files(index)
+    return Index.open(index.folder)

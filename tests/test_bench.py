@@ -27,6 +27,7 @@ from regis.index import Index
 from regis.index.storage import publish, validation
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
 from regis.system.parallel.workers import Workers
 from regis.system.progress import show_nothing
 from regis.system.terminal import Screen
@@ -185,8 +186,8 @@ def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: 
     def replacing(label: str, total: int | None):
         if label == "solving":
             with publish.open_workshop(out) as place:
-                shutil.copytree(seen, place / "index", dirs_exist_ok=True)
-                publish.publish_index(place / "index", out, validation.read_manifest(seen))
+                shutil.copytree(paths.index_home(seen), place / "index", dirs_exist_ok=True)
+                publish.publish_index(place / "index", out, validation.read_manifest(paths.index_home(seen)))
         with show_nothing(label, total) as nothing:
             yield nothing
 

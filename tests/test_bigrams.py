@@ -7,6 +7,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 import test_distil
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from regis import text
 from regis.errors import IndexDamaged
 from regis.index import Index
-from regis.index.storage import npy
 from regis.index.tables import bigram_counts as counting
 from regis.index.tables import schema
 from regis.models.strings import semi_markov
@@ -215,7 +215,7 @@ def test_nothing_was_heard(tmp_path: Path):
 
 def test_rows_of_no_clue_are_damage(tmp_path: Path):
     index = corpus.index(tmp_path, corpus.rows((2003,)))
-    path = index.folder / schema.postings_file(4, "rows")
-    npy.save_array(path, np.load(path) + np.uint32(10**6))
+    part = schema.length_part(4, schema.TABLES)
+    shared.change_arrays(index.files.path, part, lambda arrays: arrays["postings.row"].fill(10**6))
     with pytest.raises(IndexDamaged, match="regis build"):
-        counting.count_bigrams(Index(index.folder, index.manifest).partitions(), np.array(["FJORD"], "S"))
+        counting.count_bigrams(Index(index.files.path, index.manifest).partitions(), np.array(["FJORD"], "S"))

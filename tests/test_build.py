@@ -101,14 +101,15 @@ def test_two_builds_of_the_same_are_the_same_to_the_byte(tmp_path: Path):
     first, _ = made(tmp_path / "c", corpus.rows())
     second, _ = made(tmp_path / "d", corpus.rows())
     for one, other in ("ab", "cd"):
-        assert without_manifest(tmp_path / one / "index") == without_manifest(tmp_path / other / "index")
+        assert without_manifest(tmp_path / one) == without_manifest(tmp_path / other)
     assert cut.latest_year == 2003 and cut.lengths == early.lengths and first.fingerprint == second.fingerprint
     third, _ = made(tmp_path / "d", [*corpus.rows(), entry("OSLO", "One more", 2001)])
     assert third.fingerprint != first.fingerprint
 
 
 def without_manifest(folder: Path) -> dict[str, str]:
-    return {name: digest for name, digest in files(folder).items() if name != manifest.MANIFEST_NAME}
+    found = files(Index.open(folder / "index").files.path)
+    return {name: digest for name, digest in found.items() if name != manifest.MANIFEST_NAME}
 
 
 @pytest.fixture
@@ -220,8 +221,7 @@ KILLED = textwrap.dedent("""
     if sys.argv[2] == "learning":
         build.train.fit_index = kill
     if sys.argv[2] == "publishing":
-        rename = Path.rename
-        Path.rename = lambda self, to: rename(self, to) if str(to).endswith("regis-previous") else kill()
+        Path.replace = kill
     build.READERS["killed"] = read
     folder = Path(sys.argv[1])
     build.build_index([Source("killed", folder / "rows.json")], folder / "index")
@@ -240,11 +240,12 @@ def test_a_build_that_is_killed_loses_nothing(tmp_path: Path, at: str):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(here)}
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), at], env=environment, stderr=subprocess.PIPE)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
-    assert len(neighbours(tmp_path)) > 3, "the killed build left its workshop"
+    assert len([*(tmp_path / "index").iterdir()]) > 2, "the killed build left its workshop"
     assert pairs(Index.open(tmp_path / "index")) == before
     _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
     assert pairs(index) == {("Bean city", "LIMA", 1)}
     assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
+    assert {path.name for path in (tmp_path / "index").iterdir()} == {"current", index.fingerprint}
 
 
 def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -255,7 +256,7 @@ def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         yield FEW[0]
         with pytest.raises(OutputError, match="another command"):
             build_index([Source("rows", path)], tmp_path / "index")
-        assert files(tmp_path / "index") == before
+        assert files(tmp_path / "index").items() >= before.items()
         yield FEW[1]
 
     monkeypatch.setitem(building.READERS, "slow", read)

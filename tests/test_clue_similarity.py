@@ -1,12 +1,11 @@
 """Similar: what past clues say by their meaning, by the slow way too; the table of meanings, written and damaged."""
 
-import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import shared
 import strong
 import tiny
 from corpus import HINTS
@@ -24,13 +23,12 @@ from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition
+from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import schema
 from regis.models.neural import transformer
 from regis.models.neural.transformer import (
-    AXES_FILE,
     INT8_UNIT,
     REDUCED_DIMENSIONS,
-    TransformerEncoder,
     quantize_embeddings,
     reduce_vectors,
 )
@@ -231,16 +229,15 @@ def test_what_means_something_else_is_not_named(strong_index: Index):
 
 @pytest.fixture
 def copy(strong_index: Index, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+    return shared.copy_index(strong_index, tmp_path / "index").folder
 
 
-def file(name: str, length: int = 4) -> str:
-    return schema.encoder_length_file(schema.TRANSFORMER_FOLDER, length, name)
+EMBEDDINGS = schema.length_part(4, schema.CLUE_EMBEDDINGS)
 
 
 def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
-    encoder = TransformerEncoder(strong_index.folder / schema.TRANSFORMER_FOLDER)
-    axes = np.load(strong_index.folder / schema.TRANSFORMER_FOLDER / AXES_FILE)
+    encoder, axes = strong_index.transformer, strong_index.files.read_arrays(schema.TRANSFORMER)["axes"]
+    assert encoder is not None
     for length in strong_index.lengths:
         part = partition(strong_index, length)
         assert sorted(part.clues_by_answer.tolist()) == list(range(len(part.clue_answer_rows)))
@@ -254,15 +251,22 @@ def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
         assert size == pytest.approx(np.full(len(size), INT8_UNIT), rel=0.03)
 
 
+def written(folder: Path) -> dict[tuple[str, str], np.ndarray]:
+    """All that the transformer wrote of past clues."""
+    parts = [schema.TRANSFORMER, *(schema.length_part(n, schema.CLUE_EMBEDDINGS) for n in Index.open(folder).lengths)]
+    files = IndexFiles(folder)
+    return {(part, name): values.copy() for part in parts for name, values in files.read_arrays(part).items()}
+
+
 @pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])
 def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, together: int, batch: int, remembered: int):
-    before = {path: np.load(path) for path in (copy / schema.TRANSFORMER_FOLDER).rglob("*.npy")}
+    before = written(copy)
     monkeypatch.setattr(clue_embeddings, "CLUES_PER_TASK", together)
     monkeypatch.setattr(transformer, "CLUES_PER_TABLE", batch)
     monkeypatch.setattr(transformer, "MAX_CACHED_CLUES", remembered)
     strong.read_all(Index.open(copy))
-    for path, values in before.items():
-        assert np.load(path) == pytest.approx(values, abs=0 if values.dtype == np.uint32 else 1)
+    for name, values in written(copy).items():
+        assert values == pytest.approx(before[name], abs=0 if values.dtype == np.uint32 else 1)
 
 
 # damage
@@ -296,63 +300,22 @@ def numberless(values: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("name", "change"),
+    ("part", "name", "change"),
     [
-        (file("clues"), lambda v: v[:-1]),
-        (file("clues"), lambda v: v[:, :-1]),
-        (file("clues"), lambda v: v.ravel()),
-        (file("clues"), lambda v: v.astype(np.float32)),
-        (file("clues"), lambda v: v.view(np.uint8)),
-        (file("by-answer"), lambda v: v[:-1]),
-        (file("by-answer"), lambda v: v.astype(np.int32)),
-        (file("by-answer"), lambda v: v[None]),
-        (file("by-answer"), lambda v: v + np.uint32(1)),
-        (file("by-answer"), lambda v: v[::-1]),
-        (file("by-answer"), lambda v: np.sort(v)),
-        (file("by-answer"), swapped),
-        (file("by-answer"), doubled),
-        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v[:-1]),
-        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v.astype(np.float64)),
-        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", numberless),
-        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v * np.float32(1e30)),
-        (f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", lambda v: v * np.float32(1.1)),
+        *((EMBEDDINGS, "embeddings", change) for change in (
+            lambda v: v[:-1], lambda v: v[:, :-1], lambda v: v.ravel(), lambda v: v.astype(np.float32),
+            lambda v: v.view(np.uint8),
+        )),
+        *((EMBEDDINGS, "rows", change) for change in (
+            lambda v: v[:-1], lambda v: v.astype(np.int32), lambda v: v[None], lambda v: v + np.uint32(1),
+            lambda v: v[::-1], np.sort, swapped, doubled,
+        )),
+        *((schema.TRANSFORMER, "axes", change) for change in (
+            lambda v: v[:-1], lambda v: v.astype(np.float64), numberless, lambda v: v * np.float32(1e30),
+            lambda v: v * np.float32(1.1),
+        )),
     ],
-)
-def test_tables_that_cannot_be(copy: Path, strong_index: Index, name: str, change: Callable[[np.ndarray], np.ndarray]):
-    np.save(copy / name, change(np.load(copy / name)))
-    refused(copy, strong_index.manifest, schema.TRANSFORMER_FOLDER if AXES_FILE in name else name)
-
-
-TABLES = [file("clues"), file("by-answer"), f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}"]
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize(
-    "spoil", [lambda b: b"", lambda b: b[:7], lambda b: b[: len(b) // 2], lambda b: b[:-1], lambda b: b"\xff" * len(b)]
-)
-def test_files_that_are_none(copy: Path, strong_index: Index, name: str, spoil: Callable[[bytes], bytes]):
-    (copy / name).write_bytes(spoil((copy / name).read_bytes()))
-    refused(copy, strong_index.manifest, schema.TRANSFORMER_FOLDER if AXES_FILE in name else name)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_a_file_that_is_missing(copy: Path, name: str):
-    (copy / name).unlink()
-    with pytest.raises(IndexDamaged, match=name):
-        Index.open(copy)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_bits_flipped_anywhere_give_probabilities_or_a_sentence(copy: Path, name: str):
-    content = (copy / name).read_bytes()
-    lot = np.random.default_rng(6)
-    for place in np.concatenate([lot.integers(0, 128, 8), lot.integers(0, len(content), 12)]):
-        spoilt = bytearray(content)
-        spoilt[place] ^= 1 << int(lot.integers(8))
-        (copy / name).write_bytes(spoilt)
-        try:
-            among = retrieve_clue_candidates("Fjord city", "????", Index.open(copy))
-            assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
-            assert all(reason.times > 0 for reason in among.explain(0) if reason.finder == "similar")
-        except IndexDamaged as told:
-            assert "\n" not in str(told)
+)  # fmt: skip
+def test_tables_that_cannot_be(copy: Path, strong_index: Index, part: str, name: str, change):
+    shared.change_arrays(copy, part, lambda arrays: arrays.update({name: change(arrays[name])}))
+    refused(copy, strong_index.manifest, part)

@@ -10,9 +10,8 @@ from slow_bert import SlowBert
 
 from regis.errors import IndexDamaged
 from regis.index import Index
-from regis.index.tables import learned_models, schema
+from regis.index.tables import learned_models
 from regis.models.neural.cross_encoder import FITTED_FILE, CrossEncoder
-from regis.models.neural.cross_encoder import WORDS_FILE as USED
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE
 from regis.models.strings.word_segmentation import WordSegmenter
 from regis.models.text.wordpiece import WordPieceTokenizer
@@ -69,14 +68,16 @@ def test_an_index_has_one_or_none(tmp_path: Path, whole: Index):
     assert whole.cross_encoder is None
 
 
-@pytest.mark.parametrize("name", [MODEL_FILE, TOKENIZER_FILE, USED, FITTED_FILE])
+@pytest.mark.parametrize(
+    "name", [f"reader/{MODEL_FILE}", f"reader/{TOKENIZER_FILE}", f"reader/{FITTED_FILE}", "reader.arrays"]
+)
 @pytest.mark.parametrize("data", [b"", b"{}", b'{"trust": 99}', b"\xff" * 5000, None])
 def test_damage_is_told_of(name: str, data: bytes | None, tmp_path: Path):
     index = strong.with_reader(tmp_path)
-    path = index.folder / schema.CROSS_ENCODER_FOLDER / name
+    path = index.folder / name
     path.unlink() if data is None else path.write_bytes(data)
     with pytest.raises(IndexDamaged):
-        learned_models.read_cross_encoder(Index(index.folder, index.manifest).home)
+        learned_models.read_cross_encoder(Index(index.folder, index.manifest).files)
 
 
 def test_a_transformer_is_no_reader(tmp_path: Path):

@@ -1,6 +1,5 @@
 """Distilling: small, without a clue, still an index; and packed vectors are near what they were."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import shared
-import strong
 import test_embedding
 import tiny
 from test_cli import one_sentence
@@ -27,12 +25,15 @@ from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.index import Index
-from regis.index.storage import manifest, parquet
+from regis.index.storage import packed
+from regis.index.storage.index_files import list_unpacked_indexes
+from regis.index.storage.validation import read_manifest
 from regis.index.tables import schema
 from regis.models.neural.product_quantization import CODEBOOK_SIZE, TieredPQ, encode_pq, is_codebook, learn_codebook
 from regis.models.text import clue_features
 from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_clue_candidates
+from regis.system import paths
 from regis.system.parallel.workers import Workers
 from regis.system.progress import show_nothing
 
@@ -66,12 +67,12 @@ def distilled() -> Index:
 
 
 def test_not_a_clue_is_in_it(distilled: Index):
-    assert distilled.manifest.is_distilled
+    assert distilled.manifest.without_clues
     for length in distilled.lengths:
         part = distilled[length]
         assert part is not None and not len(part.clue_texts) and not len(part.posting_features)
     known = {word for word in LONG_AGO.lower().split() if len(word) > 4}
-    for path in distilled.folder.rglob("*"):
+    for path in paths.index_home(distilled.folder).rglob("*"):
         if path.suffix == ".parquet":
             table = pq.read_table(path, partitioning=None)
             said = [table[name].to_pylist() for name in table.schema.names if pa.types.is_string(table[name].type)]
@@ -85,7 +86,7 @@ def test_not_a_clue_is_in_it(distilled: Index):
 def test_it_is_smaller(distilled: Index, taught: Index):
     """Books aside, which are as large for few vectors as for many."""
     sizes = [
-        sum(size for name, size in index.manifest.files.items() if not name.endswith("book.npy"))
+        sum(size for name, size in read_manifest(paths.index_home(index.folder)).files.items() if "book" not in name)
         for index in (distilled, taught)
     ]
     assert sizes[0] < 0.7 * sizes[1]
@@ -144,23 +145,65 @@ def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taug
         assert small.used_answer_count == whole.used_answer_count > 0
 
 
+def test_it_is_unpacked_once(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Or in memory, where nothing can be kept; either way it is the same."""
+    home = paths.index_home(distilled.folder)
+    found = []
+    for cache in ("", str(tmp_path / "cache"), str(tmp_path / "cache"), "/proc/none"):
+        monkeypatch.setenv(paths.CACHE_VARIABLE, cache)
+        index = Index.open(home)
+        assert (index.folder, index.fingerprint) == (home, distilled.fingerprint)
+        solved = solve(tiny.puzzle(), index)
+        found.append((solved.fill, [answer.evidence for answer in solved.answers]))
+        assert index.manifest.unpacked_from == ("" if cache in ("", "/proc/none") else distilled.fingerprint)
+    assert all(one == found[0] for one in found)
+    assert len(list_unpacked_indexes(tmp_path / "cache" / "regis")) == 1
+    monkeypatch.setenv(paths.CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setattr(packed, "unpack_arrays", lambda *_: pytest.fail("it was unpacked before"))
+    assert solve(tiny.puzzle(), Index.open(home)).fill == found[0][0]
+
+
+def test_what_was_unpacked_and_damaged_is_told_and_made_again(distilled: Index, tmp_path: Path, monkeypatch):
+    monkeypatch.setenv(paths.CACHE_VARIABLE, str(tmp_path))
+    files = Index.open(distilled.folder).files
+    part = schema.part_path(files.path, schema.length_part(4, schema.TABLES))
+    part.write_bytes(part.read_bytes()[:-70] + bytes(70))
+    with pytest.raises(IndexDamaged, match="regis doctor --clear"):
+        solve(tiny.puzzle(), Index.open(distilled.folder))
+    part.unlink()  # which shows before anything is read
+    assert solve(tiny.puzzle(), Index.open(distilled.folder)).fill.cells
+
+
+def unpacked(of: Index, folder: Path) -> Path:
+    """A copy of an index, not packed."""
+    of.files.copy_to(folder, [])
+    Index.open_finished(folder, of.manifest)
+    return folder
+
+
 @pytest.mark.parametrize("how", ["turned round", "the same", "of another length"])
 def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index, tmp_path: Path):
     """Where the manifest was made to agree."""
-    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
-    path = (folder / schema.packed_answers_file(5)).with_suffix(".parquet")
-    rows = pq.read_table(path)["_"].to_numpy()
-    path.unlink()
-    changed = {"turned round": rows[::-1], "the same": rows * 0, "of another length": rows + np.uint32(1)}
-    parquet.save_packed_array(folder / schema.packed_answers_file(5), changed[how])
-    strong.list_files(Index(folder, distilled.manifest))
+    folder = unpacked(distilled, tmp_path / "index")
+
+    def change(arrays: dict[str, np.ndarray]) -> None:
+        rows = arrays["vocabulary-rows"]
+        changed = {"turned round": rows[::-1], "the same": rows * 0, "of another length": rows + np.uint32(1)}
+        arrays["vocabulary-rows"] = changed[how]
+
+    shared.change_arrays(folder, schema.length_part(5, schema.TABLES), change)
     with pytest.raises(IndexDamaged, match="regis distil"):
-        retrieve_clue_candidates("Striped hunter", "?????", Index.open(folder))
+        retrieve_clue_candidates("Striped hunter", "?????", shared.list_files(Index(folder, distilled.manifest)))
 
 
 def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
     assert Weights.read_weights(distilled).fit_record["year"] == 2005
     assert Weights.read_weights(distilled).to_json() != Weights.read_weights(taught).to_json()
+
+
+def without_dates(folder: Path) -> dict[str, bytes]:
+    files = shared.files(paths.index_home(folder))
+    return {name: data for name, data in files.items() if name != "manifest.json"}
 
 
 def test_the_same_index_gives_the_same_and_others_may_ask(taught: Index, distilled: Index, tmp_path: Path, monkeypatch):
@@ -172,15 +215,15 @@ def test_the_same_index_gives_the_same_and_others_may_ask(taught: Index, distill
         then = index.before_newest_year() if before is None else before
         opened = PastIndex.from_index(then).open_index()
         assert opened.manifest == then.manifest and opened.hides_newest_year == then.hides_newest_year
-        asked.append((opened.hides_newest_year, opened.manifest.is_distilled, workers))
+        asked.append((opened.hides_newest_year, opened.manifest.without_clues, workers))
         return right(index, before)
 
     monkeypatch.setattr(ranking_weights, "fit_weights", fit)
     distil(taught.folder, tmp_path / "small", epochs=2, workers=workers)
-    assert shared.files(tmp_path / "small") == shared.files(distilled.folder)
+    assert without_dates(tmp_path / "small") == without_dates(distilled.folder)
     own = Path(shutil.copytree(taught.folder, tmp_path / "own"))
     learn_encoder(own, epochs=2, workers=workers, progress=show_nothing)
-    assert shared.files(own) == shared.files(taught.folder)
+    assert without_dates(own) == without_dates(taught.folder)
     assert asked == [(False, True, workers), (True, False, workers), (True, False, workers)]
 
 
@@ -217,37 +260,22 @@ def test_nothing_else_is_overwritten(taught: Index, tmp_path: Path):
 @pytest.mark.parametrize(
     "name",
     [
-        "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/once-book.npy", "encoder/length=5/often.npy",
-        "encoder/length=5/never.npy", "encoder/length=5/scales.npy", schema.hashed_clues_file(5),
-        schema.packed_postings_file(5), "vocabulary/length=5/answers.parquet",
+        "encoder/feature-codes.npy", "encoder/feature-book.npy", "encoder/once-book.npy", "length=5/encoder/often.npy",
+        "length=5/encoder/never.npy", "length=5/encoder/scales.npy", "length=5/tables/clues.parquet",
+        "length=5/tables/vocabulary.parquet", "length=5/tables/vocabulary-rows.parquet",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("how", ["cut", "noise", "other"])
 def test_damage_is_one_sentence(name: str, how: str, distilled: Index, tmp_path: Path):
-    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
+    folder = Path(shutil.copytree(paths.index_home(distilled.folder), tmp_path / "index"))
     path = folder / name
     raw = path.read_bytes()
     if how == "other":
         np.save(tmp_path / "other.npy", np.full((3, 3), np.nan))
         raw = (tmp_path / "other.npy").read_bytes()
     path.write_bytes({"cut": raw[: len(raw) // 2], "noise": b"\x7f" * len(raw), "other": raw}[how])
-    index = Index(folder, distilled.manifest)
     with pytest.raises(IndexDamaged, match="regis distil"):
-        retrieve_clue_candidates("Striped hunter", "?????", index)
-
-
-def test_what_mends_it_is_not_a_build(distilled: Index, tmp_path: Path):
-    """Nobody can build the starter from sources; also where its manifest does not list what makes it one."""
-    folder = Path(shutil.copytree(distilled.folder, tmp_path / "index"))
-    path = folder / manifest.MANIFEST_NAME
-    said = json.loads(path.read_text(encoding="utf-8"))
-    for raw in ("{", json.dumps({**said, "files": {}}), json.dumps({**said, "distilled": 1, "lengths": 0})):
-        path.write_text(raw, encoding="utf-8")
-        with pytest.raises(IndexDamaged, match="regis distil"):
-            Index.open(folder)
-    path.unlink()
-    with pytest.raises(IndexDamaged, match="regis distil"):
-        Index.open(folder)
+        retrieve_clue_candidates("Striped hunter", "?????", Index.open(folder))
 
 
 def test_what_was_added_to_the_one_before_lies_on_the_new_one(taught: Index, distilled: Index, tmp_path: Path):
@@ -263,7 +291,7 @@ def test_what_was_added_to_the_one_before_lies_on_the_new_one(taught: Index, dis
 def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path):
     before = shared.files(taught.folder)
     (tmp_path / "link").symlink_to(taught.folder)
-    for out in (taught.folder, tmp_path / "link", taught.folder / "encoder" / ".."):
+    for out in (taught.folder, tmp_path / "link", taught.folder / ".." / taught.folder.name):
         with pytest.raises(UsageError, match="--out"):
             distil(taught.folder, out, epochs=1)
     assert shared.files(taught.folder) == before

@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+import shared
 import test_index
 
 from regis import cli
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture
 def copy(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
-    return Path(shutil.copytree(whole.folder, tmp_path / "data" / "index"))
+    return shared.copy_index(whole, tmp_path / "data" / "index").folder
 
 
 def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -50,19 +51,12 @@ def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
         assert what in said
 
 
-def test_an_index_without_checksums_is_not_called_whole(copy: Path, capsys: pytest.CaptureFixture[str]):
-    """An older Regis built it; what doctor can tell of it is less."""
-    test_index.change(copy, lambda raw: raw.pop("checksums"))
-    code, said = told(capsys=capsys)
-    assert code == 0 and "without checksums" in said and "whole; " not in said
-
-
 @pytest.mark.parametrize("length", [3, 15])
 def test_damage_that_no_puzzle_meets(copy: Path, capsys: pytest.CaptureFixture[str], length: int):
-    name = schema.answers_file(length if length in Index.open(copy).lengths else 11)
-    test_index.flipped(copy / name)
+    part = schema.length_part(length if length in Index.open(copy).lengths else 11, schema.TABLES)
+    test_index.flipped(schema.part_path(copy, part))
     code, said = told(capsys=capsys)
-    assert code == 1 and f"{name} is not what was written" in said
+    assert code == 1 and f"is damaged ({part}.arrays)" in said
 
 
 def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -85,10 +79,7 @@ def test_no_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
 
 
-RELATED = [schema.relations_file(name, 5) for name in schema.FORM_ARRAYS] + [schema.relations_file("heads")]
-
-
-@pytest.mark.parametrize("name", [*test_index.FILES, *RELATED])
+@pytest.mark.parametrize("name", [*test_index.FILES, f"{schema.length_part(5, schema.RELATIONS)}.arrays"])
 def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: str):
     """Of the right size, so that only reading it tells."""
     (copy / name).write_bytes(b"\xff" * (copy / name).stat().st_size)
@@ -96,14 +87,12 @@ def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: s
     assert code == 1 and "is damaged" in said and name in said
 
 
-TAUGHT = [
-    schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 5, name) for name in ("answers", "bias", "clues", "by-answer")
-]
+TAUGHT = [f"{schema.length_part(5, part)}.arrays" for part in (schema.TRANSFORMER, schema.CLUE_EMBEDDINGS)]
 
 
 @pytest.mark.parametrize("name", TAUGHT)
 def test_damage_of_what_a_transformer_wrote(strong_index: Index, tmp_path: Path, capsys, name: str):
-    folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+    folder = shared.copy_index(strong_index, tmp_path / "index").folder
     code, said = told("--index", folder, capsys=capsys)
     assert code == 0 and "learned: transformer" in said
     (folder / name).write_bytes(b"\xff" * (folder / name).stat().st_size)
@@ -168,7 +157,8 @@ def test_lines_fit_in_every_script(width: int):
 
 
 def test_nothing_is_changed(copy: Path, capsys: pytest.CaptureFixture[str]):
-    before = sorted(path for path in copy.parent.rglob("*"))
+    """But for what follows from the index, and is kept with it."""
+    before = shared.files(copy.parent)
     told(capsys=capsys)
-    assert sorted(path for path in copy.parent.rglob("*")) == before
+    assert {name: data for name, data in shared.files(copy.parent).items() if "derived/" not in name} == before
     assert json.loads((copy / "manifest.json").read_text())["format_version"]

@@ -26,6 +26,7 @@ from regis.models.neural import bag_encoder
 from regis.models.neural.bag_encoder import BagEncoder, hash_features, weigh_features
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows
 from regis.solving.pipeline import solve
+from regis.system import paths
 from regis.system.files import atomic
 
 SMALL = 1 << 12
@@ -64,7 +65,7 @@ def taught(plain: Path) -> Index:
 
 @pytest.fixture
 def copy(plain: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(plain, tmp_path / "index"))
+    return Path(shutil.copytree(plain, tmp_path / "index", ignore=shutil.ignore_patterns("derived")))
 
 
 # encoding
@@ -155,7 +156,7 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
     state = trainer.answer_table.state_arrays()
     for length, start in trainer.answer_table.length_offsets.items():
         part = read[length]
-        vectors = part.answer_vectors(schema.ENCODER_FOLDER)
+        vectors = part.answer_vectors(schema.ENCODER)
         rows = slice(start, start + len(vectors.bias))
         own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
         assert vectors.vectors.dequantize(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
@@ -201,18 +202,16 @@ def test_an_index_works_with_and_without_an_encoder(plain: Path, taught: Index):
 def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
     for _ in range(2):
         record = learn_encoder(copy, epochs=EPOCHS, progress=show_nothing).manifest
-        mine, other = shared.files(copy), shared.files(taught.folder)
+        mine, other = shared.files(paths.index_home(copy)), shared.files(taught.files.path)
         assert record.fingerprint == taught.fingerprint == Index.open(copy).fingerprint
         assert mine == other, [name for name in mine if mine[name] != other.get(name)]
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock"}
 
 
 def test_learning_leaves_the_tables_alone(plain: Path, taught: Index):
-    before, after = shared.files(plain), shared.files(taught.folder)
+    before, after = shared.files(paths.index_home(plain)), shared.files(taught.files.path)
     changed = {name for name in after if after[name] != before.get(name)}
-    assert all(
-        name.startswith(schema.ENCODER_FOLDER) or name in (schema.LEARNED_FILE, "manifest.json") for name in changed
-    )
+    assert all(schema.ENCODER in name or name in (schema.LEARNED_FILE, "manifest.json") for name in changed)
     assert set(before) <= set(after)
 
 
@@ -310,20 +309,17 @@ def test_no_index_to_learn_from(tmp_path: Path):
 # damage
 
 ENCODED = [
-    f"{schema.ENCODER_FOLDER}/features.npy", f"{schema.ENCODER_FOLDER}/feature-scales.npy",
-    *(schema.encoder_length_file(schema.ENCODER_FOLDER, 4, name) for name in ("answers", "scales", "bias")),
+    (schema.ENCODER, "features"), (schema.ENCODER, "feature-scales"),
+    *((schema.length_part(4, schema.ENCODER), name) for name in ("answers", "scales", "bias")),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ENCODED)
-@pytest.mark.parametrize("spoil", [lambda b: b"", lambda b: b[: len(b) // 2], lambda b: b"x" * len(b), lambda b: None])
-def test_a_damaged_encoder_is_one_sentence(name: str, spoil, taught: Index, tmp_path: Path):
-    folder = Path(shutil.copytree(taught.folder, tmp_path / "index"))
-    index = Index.open(folder)
-    content = spoil((folder / name).read_bytes())
-    if content is None:
-        (folder / name).unlink()
-    else:
-        (folder / name).write_bytes(content)
+@pytest.mark.parametrize(("part", "name"), ENCODED)
+@pytest.mark.parametrize("spoil", [lambda v: v[:0], lambda v: v[:-1], lambda v: v.astype(np.float64), None])
+def test_a_damaged_encoder_is_one_sentence(part: str, name: str, spoil, taught: Index, tmp_path: Path):
+    folder = shared.copy_index(taught, tmp_path / "index").folder
+    shared.change_arrays(folder, part, lambda arrays: arrays.update({name: spoil(arrays[name])}) if spoil else None)
+    if spoil is None:
+        schema.part_path(folder, part).write_bytes(b"x" * 1000)
     with pytest.raises(IndexDamaged, match="regis build"):
-        solve(tiny.puzzle(), index)
+        solve(tiny.puzzle(), Index(folder, taught.manifest))

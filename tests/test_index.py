@@ -12,7 +12,6 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import shared
 import tiny
@@ -27,12 +26,14 @@ from regis.cli import doctor
 from regis.corpora.entry import Entry, Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, IndexUnreadable
 from regis.index import Index, Partition
-from regis.index.storage import cached_columns, manifest, npy, parquet, publish, validation
+from regis.index.storage import index_files, manifest, publish, validation
+from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import schema
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
 from regis.system import paths
-from regis.system.files import locked_folder
+from regis.system.files import array_file
+from regis.system.files.array_file import ArrayFile
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
@@ -163,10 +164,8 @@ def test_as_it_was_leaves_the_index_itself_alone(whole: Index):
 
 @pytest.fixture
 def copy(whole: Index, tmp_path: Path) -> Path:
-    """A copy without checksums, as older indexes are: what is wrong with it only reading tells."""
-    folder = Path(shutil.copytree(whole.folder, tmp_path / "index"))
-    change(folder, lambda raw: raw.pop("checksums"))
-    return folder
+    """A copy whose files lie in the folder itself."""
+    return shared.copy_index(whole, tmp_path / "index").files.path
 
 
 def use(folder: Path) -> None:
@@ -187,11 +186,14 @@ def refused(folder: Path, kind: type[IndexError_] = IndexDamaged, word: str = "r
     return said
 
 
-FILES = [
-    schema.answers_file(4), schema.clues_file(4), schema.reversed_file(4), schema.LETTERS_FILE, schema.LEARNED_FILE,
-    *(schema.postings_file(4, name) for name in schema.POSTING_TYPES),
-]  # fmt: skip
-BINARY = [name for name in FILES if name != schema.LEARNED_FILE]
+TABLES = schema.length_part(4, schema.TABLES)
+FILES = [f"{TABLES}.arrays", f"{schema.LETTERS}.arrays", f"{schema.RELATIONS}.arrays", schema.LEARNED_FILE]
+READ = [
+    *(f"answers.{name}" for name in ("answer", "count", "last", "score", "text.starts")),
+    *(f"clues.{name}" for name in ("key.data", "text.starts", "answer", "count", "last", "reversed", "norm")),
+    *(f"postings.{name}" for name in ("feature", "start", "row")),
+]
+"""Arrays of the tables that a solver reads."""
 
 
 def test_no_index_at_all(tmp_path: Path):
@@ -250,57 +252,41 @@ def test_a_file_cut_short_or_missing(copy: Path, name: str):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_cut_short_after_the_manifest_was_read(copy: Path, name: str):
-    index = Index.open(copy)
-    for size in (0, 7):
-        (copy / name).write_bytes((copy / name).read_bytes()[:size])
-        with pytest.raises(IndexDamaged):
-            solve(tiny.puzzle(), index)
+@pytest.mark.parametrize("filling", [b"\0", b"\xff", b"x"])
+def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
+    """Whether the manifest knows it or not."""
+    size = (copy / name).stat().st_size
+    (copy / name).write_bytes((filling * size)[:size])
+    assert name.removesuffix(".arrays") in refused(copy)
+    change(copy, lambda raw: raw.pop("checksums"))
+    refused(copy)
+
+
+@pytest.mark.parametrize("name", ["clues.answer", "clues.reversed", "postings.start", "postings.row", "clues.norm"])
+def test_numbers_that_cannot_be(copy: Path, name: str):
+    """In an index that somebody wrote."""
+
+    def fill(arrays: dict[str, np.ndarray]) -> None:
+        arrays[name].view(np.uint8).fill(0xFF)
+
+    shared.change_arrays(copy, TABLES, fill)
+    shared.list_files(Index.open(copy))
+    assert TABLES in refused(copy)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_bit_flipped_in_an_array_is_noticed(copy: Path, name: str):
+    path = schema.part_path(copy, TABLES)
+    content = path.read_bytes()
+    place = content.index(ArrayFile(path)[name].tobytes())
+    path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+    assert TABLES in refused(copy)
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("filling", [b"\0", b"\xff", b"PAR1", b"x"])
-def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
-    size = (copy / name).stat().st_size
-    (copy / name).write_bytes((filling * size)[:size])
-    refused(copy)
-
-
-@pytest.mark.parametrize(
-    "name", [schema.reversed_file(4), *(schema.postings_file(4, n) for n in ("starts", "rows", "norms"))]
-)
-@pytest.mark.parametrize("filling", [b"\xff", b"\x80\x91"])
-def test_numbers_that_cannot_be(copy: Path, name: str, filling: bytes):
-    content = (copy / name).read_bytes()
-    size = len(content) - 128
-    (copy / name).write_bytes(content[:128] + (filling * size)[:size])
-    refused(copy)
-
-
-READ = {
-    schema.answers_file(4): ("answer", "count", "last", "score", "text"),
-    schema.clues_file(4): ("key", "clue", "answer", "count", "last"),
-}
-
-
-@pytest.mark.parametrize("name, column", [(name, column) for name in READ for column in READ[name]])
-def test_a_bit_flipped_in_a_column_is_noticed(copy: Path, name: str, column: str):
-    chunks = pq.ParquetFile(copy / name).metadata.row_group(0)
-    chunk = next(chunks.column(i) for i in range(chunks.num_columns) if chunks.column(i).path_in_schema == column)
-    content = bytearray((copy / name).read_bytes())
-    content[chunk.data_page_offset + chunk.total_compressed_size - 2] ^= 4
-    (copy / name).write_bytes(content)
-    assert name in refused(copy)
-
-
-@pytest.mark.parametrize("name", BINARY)
 def test_bits_flipped_anywhere_give_an_answer_or_a_sentence(copy: Path, name: str):
-    content = (copy / name).read_bytes()
-    lot = np.random.default_rng(5)
-    places = np.concatenate(
-        [lot.integers(0, min(128, len(content)), 4), lot.integers(0, len(content), 2), -lot.integers(1, 300, 4)]
-    )
-    for place in places:
+    content, lot = (copy / name).read_bytes(), np.random.default_rng(5)
+    for place in [*lot.integers(0, min(512, len(content)), 6), *lot.integers(0, len(content), 4)]:
         spoilt = bytearray(content)
         spoilt[place] ^= 1 << int(lot.integers(8))
         (copy / name).write_bytes(spoilt)
@@ -332,11 +318,6 @@ def test_learned_things_that_make_no_sense(copy: Path, spoil: Callable[[dict], o
     assert schema.LEARNED_FILE in refused(copy)
 
 
-def test_the_old_index_is_found_where_a_killed_build_left_it(copy: Path):
-    copy.rename(paths.previous_index_folder(copy))
-    use(copy)
-
-
 def is_refused(folder: Path) -> bool:
     try:
         use(folder)
@@ -354,10 +335,8 @@ def change(folder: Path, spoil: Callable[[dict], object], name: str = "manifest.
 
 
 def list_again(folder: Path) -> None:
-    """Makes the manifest agree with the sizes that the files have now, so that only their content is wrong."""
-    raw = json.loads((folder / "manifest.json").read_text())
-    raw["files"] = {name: (folder / name).stat().st_size for name in raw["files"]}
-    (folder / "manifest.json").write_text(json.dumps(raw))
+    """Makes the manifest agree with the files that are there, so that only their content is wrong."""
+    shared.list_files(Index(folder, validation.read_manifest(folder)))
 
 
 def test_an_index_that_is_deleted_while_it_is_used(copy: Path):
@@ -376,8 +355,8 @@ def test_an_index_that_is_deleted_while_it_is_used(copy: Path):
 def put(content: Path, out: Path) -> None:
     """Puts a copy of the index `content` in the place of `out`, as every command does."""
     with publish.open_workshop(out) as place:
-        shutil.copytree(content, place / "index", dirs_exist_ok=True)
-        publish.publish_index(place / "index", out, validation.read_manifest(content))
+        shutil.copytree(paths.index_home(content), place / "index", dirs_exist_ok=True)
+        publish.publish_index(place / "index", out, validation.read_manifest(paths.index_home(content)))
 
 
 FEW = [4, 5]
@@ -389,53 +368,78 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return corpus.index(tmp_path_factory.mktemp("other"), [corpus.entry("OSLO", "Fjord city", 2001)]).folder
 
 
-def left_beside(folder: Path) -> set[str]:
-    return {path.name for path in folder.parent.iterdir()} - {folder.name, f".{folder.name}.regis-lock"}
+@pytest.fixture
+def placed(whole: Index, tmp_path: Path) -> Path:
+    """An index where commands put one."""
+    put(whole.folder, tmp_path / "placed")
+    return tmp_path / "placed"
 
 
-def test_an_open_index_keeps_its_files(copy: Path, other: Path):
-    before = {pair for part in parts(Index.open(copy)) for pair in pairs(part)}
-    index = Index.open(copy)
+def states(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {paths.POINTER_NAME}
+
+
+def test_an_open_index_keeps_its_files(placed: Path, other: Path):
+    before = {pair for part in parts(Index.open(placed)) for pair in pairs(part)}
+    index = Index.open(placed)
     assert index[5].length == 5
     for _ in range(2):  # the second finds what the first had to leave
-        put(other, copy)
-        assert Index.open(copy).lengths == FEW != index.lengths
+        put(other, placed)
+        assert Index.open(placed).lengths == FEW != index.lengths
     assert {pair for part in parts(index) for pair in pairs(part)} == before
     assert solve(tiny.puzzle(), index).fill.cells
-    assert Index.open_by_fingerprint(copy, index.fingerprint).lengths == index.lengths
-    assert len(left_beside(copy)) == 1
-    index.home.close()
-    put(other, copy)
-    assert not left_beside(copy)
+    assert Index.open_by_fingerprint(placed, index.fingerprint).lengths == index.lengths
+    assert index.fingerprint in states(placed)
+    index.files.close()
+    put(other, placed)
+    assert len(states(placed)) == 1 and index.fingerprint not in states(placed)
 
 
-def test_an_index_may_be_a_link(copy: Path, other: Path, tmp_path: Path):
+def test_an_index_may_be_a_link(placed: Path, other: Path, tmp_path: Path):
     link = tmp_path / "elsewhere" / "link"
     link.parent.mkdir()
-    link.symlink_to(copy)
+    link.symlink_to(placed)
     index = Index.open(link)
     put(other, link)
     assert link.is_symlink() and Index.open(link).lengths == FEW and len(parts(index)) > 1
     assert Index.open_by_fingerprint(link, index.fingerprint).lengths == index.lengths
-    copy.rename(paths.previous_index_folder(copy))
-    assert Index.open(link).lengths == FEW
 
 
-@pytest.mark.parametrize("at", ["open", "flock"])
-@pytest.mark.parametrize("half", [True, False])
-def test_an_index_that_is_replaced_while_it_is_opened(copy: Path, other: Path, at: str, half: bool, monkeypatch):
-    """Just before its folder is opened, or locked: what is open in the end is whole."""
-    place = os if at == "open" else locked_folder.fcntl
-    turns, do = iter([None]), getattr(place, at)
+def test_an_index_that_is_replaced_while_it_is_opened(placed: Path, other: Path, monkeypatch: pytest.MonkeyPatch):
+    """Just before it is locked: what is open in the end is whole."""
+    turns, lock = iter([None]), index_files.SharedLock
 
-    def between(what, *arguments, **named):
-        if (what == copy or at == "flock") and next(turns, 1) is None:
-            copy.rename(paths.previous_index_folder(copy)) if half else put(other, copy)
-        return do(what, *arguments, **named)
+    def between(path: Path) -> object:
+        if next(turns, 1) is None:
+            put(other, placed)
+        return lock(path)
 
-    monkeypatch.setattr(place, at, between)
-    index = Index.open(copy)
-    assert solve(tiny.puzzle(), index).fill.cells and (index.lengths == FEW) != half
+    monkeypatch.setattr(index_files, "SharedLock", between)
+    index = Index.open(placed)
+    assert solve(tiny.puzzle(), index).fill.cells and index.lengths == FEW
+
+
+def test_what_is_not_of_the_index_stays(placed: Path, other: Path):
+    """A folder that a person puts there, or a file."""
+    (placed / "notes").mkdir()
+    (placed / "notes" / "mine.txt").write_text("precious")
+    put(other, placed)
+    assert (placed / "notes" / "mine.txt").read_text() == "precious" and Index.open(placed).lengths == FEW
+
+
+def test_an_index_of_an_older_layout_gives_way(copy: Path, other: Path):
+    """One whose files lie in its folder itself; but for what a person put there, they go."""
+    (copy / "mine.txt").write_text("precious")
+    change(copy, lambda raw: raw.update(format_version=8))
+    refused(copy, IndexOutdated)
+    put(other, copy)
+    assert Index.open(copy).lengths == FEW and states(copy) == {"mine.txt", Index.open(copy).fingerprint}
+
+
+@pytest.mark.parametrize("pointer", ["", "0" * 12, "../other", "\xff"])
+def test_a_pointer_that_leads_nowhere(placed: Path, pointer: str):
+    (placed / paths.POINTER_NAME).write_text(pointer, encoding="latin-1")
+    refused(placed, IndexError_)
 
 
 # checksums
@@ -443,36 +447,35 @@ def test_an_index_that_is_replaced_while_it_is_opened(copy: Path, other: Path, a
 
 def flipped(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    content[-1] ^= 1
+    last = len(content.rstrip(b"\0")) - 1  # behind it arrays are filled up
+    content[last] ^= 1
     path.write_bytes(content)
 
 
 @pytest.fixture
 def sound(strong_index: Index, tmp_path: Path) -> Path:
-    """A copy of an index with all that there is, and with checksums."""
-    return Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
+    """A copy of an index with all that there is."""
+    return shared.copy_index(strong_index, tmp_path / "index").files.path
 
 
 SOLVED = [
-    schema.LETTERS_FILE, schema.LEARNED_FILE, schema.answers_file(4), schema.postings_file(4, "rows"),
-    schema.relations_file("words"), f"{schema.TRANSFORMER_FOLDER}/axes.npy",
-    f"{schema.TRANSFORMER_FOLDER}/model.safetensors",
-    *(schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, name) for name in ("answers", "clues")),
+    *FILES, f"{schema.TRANSFORMER}.arrays", f"{schema.TRANSFORMER}/model.safetensors",
+    *(f"{schema.length_part(4, name)}.arrays" for name in (schema.TRANSFORMER, schema.CLUE_EMBEDDINGS)),
 ]  # fmt: skip
-"""Some files that a puzzle of four-letter words needs, which no law would save."""
+"""Some files that a puzzle of four-letter words needs."""
 
 
 def test_a_bit_that_changed_anywhere_is_noticed(sound: Path, capsys: pytest.CaptureFixture):
     """By solving, if it reads the file; by the doctor in any case."""
     record = validation.read_manifest(sound)
-    assert record.checksums.keys() == record.files.keys() and len(record.files) > 50
+    assert record.checksums.keys() == record.files.keys() and {*SOLVED} <= record.files.keys()
     for name in (*record.files, manifest.MANIFEST_NAME):
         before = (sound / name).read_bytes()
         flipped(sound / name)
         with pytest.raises(IndexDamaged, match=re.escape(name)):
             doctor.verify_checksums(Index.open(sound))
         if name in SOLVED:
-            with pytest.raises(IndexDamaged, match=re.escape(name)):
+            with pytest.raises(IndexDamaged, match=re.escape(name.split("/")[0].removesuffix(".arrays"))):
                 solve(tiny.puzzle(), Index.open(sound))
         (sound / name).write_bytes(before)
 
@@ -491,17 +494,13 @@ def test_a_manifest_that_was_changed(sound: Path, spoil: Callable[[dict], object
     assert manifest.MANIFEST_NAME in refused(sound)
 
 
-def test_the_fingerprint_is_that_of_an_index_without_checksums(sound: Path):
-    before = Index.open(sound).fingerprint
-    change(sound, lambda raw: raw.pop("checksums"))
-    assert Index.open(sound).fingerprint == before and is_refused(sound) is False
-
-
-def test_what_is_damaged_is_not_taken_over(sound: Path, tmp_path: Path):
-    """Into an index that others are made of, with a checksum of its own."""
-    flipped(sound / schema.postings_file(5, "rows"))
-    with pytest.raises(IndexDamaged, match="rows"):
-        add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
+def test_what_is_damaged_stays_damaged(sound: Path, tmp_path: Path):
+    """In an index that others are made of, too."""
+    part = schema.part_path(sound, schema.length_part(5, schema.TABLES))
+    flipped(part)
+    add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
+    with pytest.raises(IndexDamaged, match="length=5/tables"):
+        doctor.verify_checksums(Index.open(sound))
 
 
 # what the machine lacks
@@ -521,40 +520,20 @@ LACKS = {
 
 @pytest.mark.parametrize("name", LACKS)
 def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch: pytest.MonkeyPatch):
-    """Whichever file it is that cannot be read, at whatever moment."""
-    read, left = locked_folder.LockedFolder.open, [0]
+    """Whichever part it is that cannot be read, at whatever moment."""
+    read, left = IndexFiles.read_arrays, [0]
 
-    def fails(path, mode):
+    def fails(files: IndexFiles, part: str) -> object:
         left[0] -= 1
         if not left[0]:
             raise LACKS[name]
-        return read(path, mode)
+        return read(files, part)
 
-    monkeypatch.setattr(locked_folder.LockedFolder, "open", fails)
+    monkeypatch.setattr(IndexFiles, "read_arrays", fails)
     for turn in (1, 2, 3, 9, 30):
         left[0] = turn
         said = refused(sound, IndexUnreadable, "cannot be read")
         assert "damage" not in said and "regis build" not in said
-
-
-def test_a_library_that_wraps_it_is_seen_through(sound: Path, monkeypatch: pytest.MonkeyPatch):
-    def fails(*_, **__):
-        try:
-            raise OSError(errno.EMFILE, "x")
-        except OSError as cause:
-            raise pa.ArrowInvalid("no table") from cause
-
-    monkeypatch.setattr(pq, "ParquetFile", fails)
-    assert "too many files" in refused(sound, IndexUnreadable, "ulimit")
-
-
-def test_a_file_that_is_cut_short_while_it_is_mapped_may_be_small(sound: Path):
-    """What is smaller than a million bytes is read, not mapped, and so no bus error."""
-    index = Index.open(sound)
-    solve(tiny.puzzle(), index)
-    for name in validation.read_manifest(sound).files:
-        os.truncate(sound / name, 0)
-    assert solve(tiny.puzzle(), index).fill.cells
 
 
 # arrays
@@ -564,28 +543,27 @@ def law(values: np.ndarray) -> bool:
     return bool((values < 9).all())
 
 
-@pytest.mark.parametrize("save", [npy.save_array, parquet.save_packed_array])
-def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path, save: Callable[[Path, np.ndarray], None]):
-    save(tmp_path / "inner" / "some.npy", np.arange(6, dtype=np.uint32))
-    (there,) = (tmp_path / "inner").iterdir()
+def test_an_array_is_read_as_it_was_written_or_not_at_all(tmp_path: Path):
+    array_file.write_arrays(tmp_path / "inner" / "part.arrays", {"some": np.arange(6, dtype=np.uint32)})
+    files = IndexFiles(tmp_path)
     for shape in ((6,), (None,)):
-        assert cached_columns.read_array(tmp_path, "inner/some.npy", np.uint32, shape, law).tolist() == [*range(6)]
+        assert files.read_array("inner/part", "some", np.uint32, shape, law).tolist() == [*range(6)]
     for kind, wrong, broken in (
         (np.int32, (6,), law), (np.uint32, (5,), law), (np.uint32, (6, 1), law), (np.uint32, (0,), law),
         (np.uint32, (6,), lambda values: (values < 5).all()), (np.uint32, (6,), lambda values: values[6]),
     ):  # fmt: skip
-        with pytest.raises(IndexDamaged, match=re.escape(f"inner/{there.name}")):
-            cached_columns.read_array(tmp_path, "inner/some.npy", kind, wrong, broken)
+        with pytest.raises(IndexDamaged, match="inner/part"):
+            files.read_array("inner/part", "some", kind, wrong, broken)
 
 
 def test_what_has_no_rows_needs_no_file(tmp_path: Path):
-    part = Partition(tmp_path, 5, {"clues": 0, "answers": 0})
+    part = Partition(IndexFiles(tmp_path), 5, {"clues": 0, "answers": 0})
     assert part.answer_letters.shape == (0, 5) and not len(part.matching_rows("?????"))
     assert part.answer_row("LIONS") == -1
     assert not len(part.sorted_keys) and not len(part.reversed_keys)
     assert not len(part.find_uses("striped hunter").answer_rows)
     assert not len(part.posting_features) and part.posting_starts.tolist() == [0] and not len(part.clue_norms)
     assert not len(part.clue_embeddings) and part.answer_clue_starts.tolist() == [0]
-    assert part.answer_vectors(schema.ENCODER_FOLDER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
+    assert part.answer_vectors(schema.ENCODER).score(np.zeros((1, DIMENSIONS), np.float32)).shape == (1, 0)
     with pytest.raises(IndexDamaged):
-        cached_columns.read_array(tmp_path, "none.npy", np.uint32, (None,))
+        IndexFiles(tmp_path).read_array("none", "none", np.uint32, (None,))

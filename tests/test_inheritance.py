@@ -26,7 +26,7 @@ from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.corpora.entry import RELATION_KINDS, Relation, Source
 from regis.errors import IndexDamaged, UsageError
 from regis.index import Index
-from regis.index.storage import manifest, npy
+from regis.index.storage import validation
 from regis.index.tables import schema, writer
 from regis.models.text import clue_features
 from regis.solving.pipeline import solve
@@ -141,16 +141,15 @@ def test_a_year_that_has_just_begun_is_not_hidden(starter: Path, tmp_path: Path)
 
 
 def letters(index: Index) -> np.ndarray:
-    return np.load(index.folder / schema.LETTERS_FILE)
+    return index.trigram_counts
 
 
 @pytest.mark.parametrize(("until", "begun"), [(None, True), (2007, False)])
 def test_a_starter_without_years_is_begun_with_where_nothing_is_left_out(
     starter: Path, tmp_path: Path, until: int | None, begun: bool
 ):
-    undated = shutil.copytree(starter, tmp_path / "undated")
-    record = replace(Index.open(starter).manifest, latest_year=None)
-    (undated / manifest.MANIFEST_NAME).write_text(record.to_json(), encoding="utf-8")
+    undated = Path(shutil.copytree(starter, tmp_path / "undated"))
+    Index.open_finished(undated, replace(validation.read_manifest(starter), latest_year=None))
     build_index([table(tmp_path, ROWS)], tmp_path / "own", last_year=until, starter_folder=undated)
     assert (Index.open(tmp_path / "own").manifest.begun != "") == begun
 
@@ -162,7 +161,7 @@ def test_what_a_source_counts_is_not_counted_twice(made: Path, starter: Path, tm
     assert used_answers(Index.open(tmp_path / "same")) == used_answers(Index.open(starter))
 
 
-@pytest.mark.parametrize("home", [schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER])
+@pytest.mark.parametrize("home", [schema.ENCODER, schema.TRANSFORMER])
 def test_the_encoders_are_the_starters(home: str, own: Index, starter: Path):
     first = Index.open(starter)
     said = ["Humped grazer", "Striped hunter", "City on seven hills"]
@@ -246,25 +245,28 @@ def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: P
     assert Weights.read_weights(own).to_json() == Weights.from_json(with_clues).to_json()
 
 
-def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(own: Index, starter: Path, monkeypatch):
+def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
+    own: Index, starter: Path, tmp_path, monkeypatch
+):
     """Too few clues, or only of years that its encoders know."""
     first = Index.open(starter)
     del first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]
     monkeypatch.setattr(writer, "write_fitted_values", lambda folder, learned: told.append(learned[schema.WEIGHTS_KEY]))
     told: list[dict] = []
-    inheritance.inherit_weights(first, own, own.folder)
+    inheritance.inherit_weights(first, own, tmp_path)
     weights = Weights(DEFAULT_WEIGHTS.feature_weights, {3: 0.5}, {"how": "here"})
     monkeypatch.setattr(inheritance.ranking_weights, "fit_weights", lambda index: weights)
-    inheritance.inherit_weights(first, own, own.folder)
-    seen = Index(own.home, replace(own.manifest, sources=first.manifest.sources))
-    inheritance.inherit_weights(first, seen, own.folder)
+    inheritance.inherit_weights(first, own, tmp_path)
+    seen = Index(own.files, replace(own.manifest, sources=first.manifest.sources))
+    inheritance.inherit_weights(first, seen, tmp_path)
     assert told[0] == told[2] == first.fitted_values[schema.WEIGHTS_KEY] and told[1]["fitted"] == {"how": "here"}
 
 
 def test_the_same_gives_the_same(own: Index, starter: Path, tmp_path: Path):
     build_index([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "again", starter_folder=starter)
-    again = {name: digest for name, digest in digests(tmp_path / "again").items() if name != "manifest.json"}
-    assert again == {name: digest for name, digest in digests(own.folder).items() if name != "manifest.json"}
+    again, first = (digests(folder) for folder in (tmp_path / "again", own.folder))
+    assert {name for name, digest in again.items() if first.get(name) != digest} <= {"manifest.json"}
+    assert again.keys() == first.keys()
     assert Index.open(tmp_path / "again").fingerprint == own.fingerprint
 
 
@@ -282,16 +284,17 @@ def test_it_learns_and_can_be_added_to(own: Index, tmp_path: Path):
         assert np.array_equal(was.vectors.dequantize(slice(None)), now.vectors.dequantize(rows))
         assert np.array_equal(was.bias, now.bias[rows])
         assert more[3].answer_vectors(home).vectors.dequantize(np.array([more[3].answer_row("GNU")])).any()
+    more.files.close()
     remove_layers(["more"], folder)
     assert digests(folder) == before
 
 
 @pytest.mark.parametrize("spoil", [lambda v: v + 3, lambda v: v[:-1], lambda v: 2 - v, lambda v: v.astype(np.int64)])
 def test_vectors_that_lie_nowhere_are_damage(spoil, own: Index):
-    path = own.folder / schema.encoder_length_file(schema.ENCODER_FOLDER, 4, "tier")
-    npy.save_array(path, spoil(np.load(path)))
+    folder, part = own.files.path, schema.length_part(4, schema.ENCODER)
+    shared.change_arrays(folder, part, lambda arrays: arrays.update(tier=spoil(arrays["tier"])))
     with pytest.raises(IndexDamaged, match="regis build"):
-        Index(own.folder, own.manifest)[4].answer_vectors(schema.ENCODER_FOLDER)
+        Index(folder, own.manifest)[4].answer_vectors(schema.ENCODER)
 
 
 # learning goes on from there
@@ -340,10 +343,9 @@ def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys
     assert cli.main(["learn", "--index", str(later), "--epochs", "3"]) == 0
     assert "clues of 2007, hidden: log loss " in capsys.readouterr().out
     index = Index.open(later)
-    assert (later / schema.ENCODER_FOLDER / "features.npy").is_file()
-    assert not (later / schema.ENCODER_FOLDER / "feature-codes.npy").exists()
+    assert set(index.files.read_arrays(schema.ENCODER)) == {"features", "feature-scales"}
     assert index.transformer is not None and solve(tiny.puzzle(), index).fill.cells
-    was, now = before[5].answer_vectors(schema.ENCODER_FOLDER), index[5].answer_vectors(schema.ENCODER_FOLDER)
+    was, now = before[5].answer_vectors(schema.ENCODER), index[5].answer_vectors(schema.ENCODER)
     row = np.array([index[5].answer_row("TIGER")])
     old, new = was.vectors.dequantize(row)[0], now.vectors.dequantize(row)[0]
     assert 0.5 < old @ new / np.linalg.norm(old) / np.linalg.norm(new) < 1, "moved, and not begun by lot"
@@ -356,7 +358,8 @@ def test_what_was_learned_with_a_layer_leaves_the_starters_answers_there(later: 
     add_layers([words(tmp_path, text="QUAGGA\nOKAPI\n")], later)
     assert learn_encoder(later, epochs=6, progress=show_nothing).is_kept
     remove_layers(["mywords"], later)
-    assert (later / schema.ENCODER_FOLDER / "features.npy").is_file() and used_answers(Index.open(later)) == before
+    assert "features" in Index.open(later).files.read_arrays(schema.ENCODER)
+    assert used_answers(Index.open(later)) == before
 
 
 def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPatch, capsys):

@@ -7,6 +7,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 
 from regis.building.training.ranker import hidden_year
 from regis.building.training.ranker import ranking_weights as learn
@@ -131,9 +132,9 @@ def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tm
         opened = PastIndex.from_index(index).open_index()
         assert opened.hides_newest_year == index.hides_newest_year
         assert np.array_equal(opened[5].use_counts, index[5].use_counts)
-    copied = Path(shutil.copytree(whole.folder, tmp_path / "copy"))
+    copied = shared.copy_index(whole, tmp_path / "copy").folder
     then = PastIndex.from_index(Index.open(copied))
-    table = copied / schema.LETTERS_FILE
+    table = schema.part_path(copied, schema.LETTERS)
     changes: list[tuple[type[IndexError_], Callable[[], object]]] = [
         (IndexError_, lambda: table.write_bytes(table.read_bytes()[:-1])),
         (IndexUnreadable, lambda: (copied / manifest.MANIFEST_NAME).write_bytes(b"another")),

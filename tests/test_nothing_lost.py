@@ -19,12 +19,12 @@ from regis import cli
 from regis.building.build import build_index
 from regis.cli import doctor
 from regis.corpora.entry import Source
-from regis.errors import OutputError, RegisError
+from regis.errors import OutputError
 from regis.index import Index
-from regis.index.storage import owned_files, publish, validation
+from regis.index.storage import publish
 from regis.puzzle import formats
 from regis.system import paths
-from regis.system.files import atomic, folder_lock, locked_folder
+from regis.system.files import atomic, locks
 
 ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
 
@@ -61,13 +61,7 @@ FOREIGN: dict[str, Callable[[Path], object]] = {
     ),
     "no manifest": folder_of(thesis__txt="mine"),
     "a manifest that is no object": folder_of(manifest__json="[1]", a="mine"),
-    "a broken manifest": lambda out: (made(out), write(out / "manifest.json", "{")),
-    "an index with a file of mine": lambda out: (made(out), write(out / "notes.txt")),
-    "an index with a folder of mine": lambda out: (made(out), write(out / "answers" / "mine" / "notes.txt")),
-    "an index with a link": lambda out: (made(out), (out / "link").symlink_to(out.parent)),
-    "a folder in the place of the old one": lambda out: write(paths.previous_index_folder(out) / "thesis.txt"),
-    "an index, and that": lambda out: (made(out), write(paths.previous_index_folder(out) / "x")),
-    "a file in the place of the old one": lambda out: write(paths.previous_index_folder(out)),
+    "a broken manifest": folder_of(manifest__json="{", index__html="mine"),
     "empty folders": lambda out: (out / "to" / "fill").mkdir(parents=True),
     "a file": write,
 }
@@ -95,23 +89,23 @@ def test_what_lies_beside_the_index_stays(name: str, tmp_path: Path):
     assert mine.read_text() == "mine" and files(tmp_path / f"other.{name}") == other
 
 
-@pytest.mark.parametrize("name", ["clues.tsv", "inner/clues.tsv", "letters.npy"])
-def test_a_source_in_the_place_of_the_index_stays(name: str, tmp_path: Path):
+@pytest.mark.parametrize("name", ["notes.txt", "notes/deep.txt", "clues.tsv"])
+def test_what_a_person_puts_into_the_folder_of_an_index_stays(name: str, tmp_path: Path):
     out = tmp_path / "index"
-    made(out)
-    write(out / name, (tmp_path / "clues.tsv").read_text())
-    before = files(tmp_path)
-    with pytest.raises(RegisError, match="lies in"):
-        build_index([Source("xd-clues", out / name)], out)
-    assert files(tmp_path) == before
+    table = made(out)
+    write(out / name, table.read_text())
+    build_index([Source("xd-clues", out / name)], out)
+    assert (out / name).read_text() == table.read_text() and Index.open(out).has_pair("Be without", "LACK")
 
 
 def test_no_index_is_made_inside_of_another(tmp_path: Path):
     made(tmp_path / "outer")
-    for out in (tmp_path / "outer" / "inner", tmp_path / "outer" / "answers" / "deep"):
-        with pytest.raises(OutputError, match=r"lies in the index at .*outer; choose another place"):
+    home = Index.open(tmp_path / "outer").files.path
+    before = files(home)
+    for out in (home / "inner", home / "length=4" / "deep"):
+        with pytest.raises(OutputError, match=r"lies in the index at .*; choose another place"):
             build_index([Source("xd-clues", tmp_path / "clues.tsv")], out)
-    assert not owned_files.find_foreign_files(tmp_path / "outer")
+    assert files(home) == before
 
 
 def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -133,51 +127,32 @@ def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: 
 def test_what_comes_while_building_stays(tmp_path: Path):
     out = tmp_path / "index"
     made(out)
-    with pytest.raises(OutputError), publish.open_workshop(out) as place:
+    with publish.open_workshop(out) as place:
         write(out / "notes.txt")
-        publish.publish_index(place / "index", out, validation.read_manifest(out))
+        Index.open(out).files.copy_to(place / "index", [])
+        publish.publish_index(place / "index", out, Index.open(out).manifest)
     assert (out / "notes.txt").read_text() == "mine" and Index.open(out).has_pair("Be without", "LACK")
 
 
 def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
     out = tmp_path / "index"
     table = made(out)
-    first = files(out)
-    write(
-        paths.previous_index_folder(out) / "manifest.json", (out / "manifest.json").read_text()
-    )  # by a build that was killed
+    write(out / "0123456789ab" / "letters.arrays")  # of a build that was killed
     build_index([Source("xd-clues", table)], out)
-    assert files(out).keys() == first.keys() and not paths.previous_index_folder(out).exists()
+    assert {path.name for path in out.iterdir()} == {paths.POINTER_NAME, f"{Index.open(out).fingerprint}-2"}
     assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", ".index.regis-lock"}
 
 
-@pytest.mark.parametrize("place", (lambda out: out, paths.previous_index_folder), ids=("the index", "the old one"))
-def test_what_is_write_protected_stays(
-    place: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-):
-    """It could not be moved out of the way, which showed when the new index stood: written, and "cannot be written"."""
+def test_what_is_write_protected_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     out = tmp_path / "index"
     made(out)
-    shutil.copytree(out, paths.previous_index_folder(out))
     words = write(tmp_path / "words.txt", "LIONESS\n")
-    place(out).chmod(0o555)
     before = files(tmp_path)
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or bool(Path(path).stat().st_mode & 0o200))
-    assert cli.main(["add", "--index", str(out), str(words)]) == 1
-    assert f"({place(out)} is write-protected)" in capsys.readouterr().err
-    place(out).chmod(0o755)
-    after = files(tmp_path)
-    assert {name: after[name] for name in before} == before
-    assert cli.main(["add", "--index", str(out), str(words)]) == 0 and not paths.previous_index_folder(out).exists()
-
-
-def test_only_workshops_of_its_own_are_cleared_away(tmp_path: Path):
-    mine = write(tmp_path / ".index.regis-building-a-shed" / "plan.txt")
-    left = write(tmp_path / ".index.regis-building-abc" / publish.WORKSHOP_MARK)
-    other = write(tmp_path / ".other.regis-building-abc" / publish.WORKSHOP_MARK)
-    made(tmp_path / "index")
-    made(tmp_path / "*")
-    assert mine.exists() and other.exists() and not left.parent.exists()
+    refusal = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    with monkeypatch.context() as patch:
+        patch.setattr(publish.tempfile, "mkdtemp", Mock(side_effect=refusal))
+        assert cli.main(["add", "--index", str(out), str(words)]) == 1
+    assert "cannot be written to" in capsys.readouterr().err and files(tmp_path) == before
 
 
 def test_only_checkpoints_of_its_own_are_forgotten(tmp_path: Path):
@@ -227,8 +202,9 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
 
     def replace() -> None:
         with publish.open_workshop(out) as place:
-            publish.copy_files(Index.open(tmp_path / "new").home, place / "index", set())
-            publish.publish_index(place / "index", out, validation.read_manifest(tmp_path / "new"))
+            index = Index.open(tmp_path / "new")
+            index.files.copy_to(place / "index", [])
+            publish.publish_index(place / "index", out, index.manifest)
 
     for kill in range(KILLS + 1):
         shutil.copytree(tmp_path / "old", out)
@@ -237,11 +213,12 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
         index = Index.open(out)
         doctor.verify_checksums(index)
         found.add(index.fingerprint)
-        index.home.close()
+        index.files.close()
         replace()
         assert {path.name for path in out.parent.iterdir()} == {"index", ".index.regis-lock"}
+        assert len([*out.iterdir()]) == 2
         shutil.rmtree(out)
-    assert found == {old, new} and steps > 100
+    assert found == {old, new} and steps > 30
 
 
 def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
@@ -258,7 +235,7 @@ def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
 
 def test_only_what_nobody_writes_any_more_is_cleared_away(tmp_path: Path):
     left, busy = write(tmp_path / f"{atomic.TEMPORARY_PREFIX}left"), write(tmp_path / f"{atomic.TEMPORARY_PREFIX}busy")
-    with locked_folder.exclusive_access(busy):
+    with locks.try_lock(busy):
         atomic.write_file(tmp_path / "out", "new")
     assert not left.exists() and busy.exists()
 
@@ -280,7 +257,7 @@ def test_without_locks_only_what_is_old_is_cleared_away(tmp_path: Path, lockless
 
 def test_without_locks_there_is_one_writer_at_a_time_still(tmp_path: Path, lockless: None):
     def lock():
-        return folder_lock.exclusive_lock(tmp_path / "lock", "busy", str)
+        return locks.exclusive_lock(tmp_path / "lock", "busy", str)
 
     with lock(), pytest.raises(OutputError, match=r"busy(; if there is none, delete .*locked)?$"), lock():
         pytest.fail("two write at once")
@@ -309,7 +286,7 @@ READ = {
     "the puzzle itself": "solve --format json --output puzzles/more/third.puz puzzles/more/third.puz",
     "the only puzzle of a folder": "solve --format puz --output puzzles/more/third.puz puzzles/more",
     "by a link": "solve --output link puzzles",
-    "a table of the index": "solve --output index/letters.npy puzzles/more/third.puz",
+    "a table of the index": "solve --output index/current puzzles/more/third.puz",
     "a new file in the index": "solve --output index/new.txt puzzles",
     "another kind of puzzle": "solve --format xd --output puzzles/2003-01-02.puz puzzles/2003-01-02.puz",
     "an .xd, whose letters are its solution": "solve --format xd --output one.xd one.xd",
@@ -318,7 +295,7 @@ READ = {
     "a zip that is called a puzzle": "solve --format puz --output zip.puz zip.puz",
     "a puzzle of a benchmark": "bench puzzles --json puzzles/2003-01-01.puz",
     "a puzzle by its page": "bench puzzles --html puzzles/more/third.puz",
-    "the manifest": "bench puzzles --json index/manifest.json",
+    "the manifest": "bench puzzles --json index/current",
     "one file twice": "bench puzzles --json new.txt --html ./new.txt",
     "the converted puzzle itself": "convert puzzles/more/third.puz puzzles/more/third.puz",
 }

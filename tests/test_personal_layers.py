@@ -10,6 +10,7 @@ from pathlib import Path
 import corpus
 import numpy as np
 import pytest
+import shared
 import strong
 import test_embedding
 import tiny
@@ -29,8 +30,9 @@ from regis.errors import IndexDamaged, OutputError, SourceError
 from regis.evaluation import archive as benchmark
 from regis.index import Index
 from regis.index.layers import layer_files, merge
+from regis.index.storage import validation
 from regis.index.tables import schema, writer
-from regis.models.neural.transformer import AXES_FILE, TransformerEncoder, quantize_embeddings, reduce_vectors
+from regis.models.neural.transformer import TransformerEncoder, quantize_embeddings, reduce_vectors
 from regis.puzzle import formats
 from regis.solving.pipeline import solve
 from regis.system import paths
@@ -58,8 +60,15 @@ def copy(whole: Index, tmp_path: Path) -> Path:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+    """Hash the files of the index in use at `folder`, and of what lies below it."""
+    home = paths.index_home(folder)
+    below = validation.try_read_json(home / "manifest.json").get("base")
+    places = {"": home} | ({"below/": folder / below} if below else {})
+    return {
+        f"{place}{name}": hashlib.sha256(content).hexdigest()
+        for place, inner in places.items()
+        for name, content in shared.files(inner).items()
+    }
 
 
 def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
@@ -67,10 +76,9 @@ def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
     found = {}
     for length in index.lengths:
         part = index[length]
-        table = part.clue_table().to_pydict()
-        for i, row in enumerate(table["answer"]):
-            counted = tuple(table[name][i] for name in ("clue", "count", "latest", "last", "previous"))
-            found[table["key"][i], part.answers[row].decode()] = counted
+        for row in writer.read_pair_rows(part).to_pylist():
+            counted = tuple(row[name] for name in ("clue", "count", "latest", "last", "previous"))
+            found[row["key"], row["answer"]] = counted
     return found
 
 
@@ -116,7 +124,9 @@ def test_an_index_with_puzzles_is_as_if_built_with_them(few: Path, tmp_path_fact
         new = [p for i, p in enumerate(puzzles) if str(i) not in known]
         taken = [e for p in new if not any(gives_way(p, other) for other in new) for e in p]
         (folder / "built").mkdir()
-        patch.setattr(writer, "make_pair_rows", lambda used, newest, right=writer.make_pair_rows: right(used, 2005))
+        patch.setattr(
+            writer, "make_pair_rows", lambda used, newest, right=writer.make_pair_rows, **how: right(used, 2005, **how)
+        )
         built = corpus.index(folder / "built", [*FEW, *taken])
     assert clue_rows(index) == clue_rows(built) and used_answers(index) == used_answers(built)
     assert index.trigram_counts == pytest.approx(built.trigram_counts)
@@ -141,14 +151,13 @@ NEW = {
 def test_everything_else_stays_as_it_was(whole: Index, copy: Path, monkeypatch: pytest.MonkeyPatch):
     added(copy, NEW, monkeypatch)
     index = Index.open(copy)
-    before, after = digests(whole.folder), digests(copy)
-    assert {name for name in after if name not in before and not name.startswith("base/")} == {"layers/puzzles.parquet"}
-    after = {name: digest for name, digest in after.items() if name.split("/")[0] not in ("base", "layers")}
-    changed = {name for name in after if after[name] != before.get(name)}
-    assert set(before) <= set(after)
+    before, after = digests(whole.files.path), digests(index.files.path)
+    assert after.keys() - before.keys() == {"layers/puzzles.parquet"} and before.keys() <= after.keys()
+    changed = {name for name in before if after[name] != before[name]}
     lengths = {part for name in changed for part in name.split("/") if part.startswith("length=")}
     assert lengths == {"length=4", "length=5", "length=9"}
-    assert {name for name in changed if "length=" not in name} == {schema.LETTERS_FILE, "manifest.json"}
+    assert {name for name in changed if "length=" not in name} == {f"{schema.LETTERS}.arrays", "manifest.json"}
+    assert digests(copy / index.manifest.base) == before, "what lies below stays"
     old = clue_rows(whole)
     assert {key: row for key, row in clue_rows(index).items() if key in old} == old
     assert index.relations is not None and whole.relations is not None
@@ -239,13 +248,7 @@ def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -
     with pytest.MonkeyPatch.context() as patch:
         test_embedding.few_buckets(patch)
         learn_encoder(folder, epochs=1, progress=show_nothing)
-        shutil.copytree(network, folder / schema.TRANSFORMER_FOLDER)
-        for path in (folder / schema.ENCODER_FOLDER).glob("length=*"):
-            shutil.copytree(path, folder / schema.TRANSFORMER_FOLDER / path.name)
-        index = Index.open(folder)
-        strong.read_all(index)
-        strong.list_files(index)
-        yield folder
+        yield strong.with_network(Index.open(folder), network).folder
 
 
 def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float]]:
@@ -268,7 +271,7 @@ def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
 
 def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
-    homes = (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER)
+    homes = (schema.ENCODER, schema.TRANSFORMER)
     before = {home: {name: rest for name, *rest in vectors(Index.open(folder), home)} for home in homes}
     assert added(folder, NEW, monkeypatch).new_answers == 2
     index = Index.open(folder)
@@ -277,7 +280,7 @@ def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch:
         assert {name: rest for name, rest in after.items() if name in before[home]} == before[home]
         assert set(after) - set(before[home]) == {b"ZEBU", b"AARDVARKS"}
         four = index[4]
-        encoder = index.encoder if home == schema.ENCODER_FOLDER else index.transformer
+        encoder = index.encoder if home == schema.ENCODER else index.transformer
         assert four is not None and encoder is not None
         score = four.answer_vectors(home).score(encoder.encode(["Humped grazer"]))[0]
         assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
@@ -293,8 +296,8 @@ def test_the_embeddings_move_along_with_their_clues(taught: Path, tmp_path: Path
     after = embeddings(Index.open(folder))
     assert {clue: embedding for clue, embedding in after.items() if clue in before} == before
     encoder, axes = (
-        TransformerEncoder(folder / schema.TRANSFORMER_FOLDER),
-        np.load(folder / schema.TRANSFORMER_FOLDER / AXES_FILE),
+        TransformerEncoder(paths.index_home(folder) / schema.TRANSFORMER),
+        Index.open(folder).files.read_arrays(schema.TRANSFORMER)["axes"],
     )
     clues = [(e.clue, e.answer) for rows in new.values() for e in rows if isinstance(e, Entry)]
     fresh = {(text.clue_key(clue), answer): clue for clue, answer in clues}
@@ -308,10 +311,10 @@ def test_the_embeddings_move_along_with_their_clues(taught: Path, tmp_path: Path
 
 def test_damaged_embeddings_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = Path(shutil.copytree(taught, tmp_path / "index"))
-    path = folder / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, "clues")
+    path = schema.part_path(paths.index_home(folder), schema.length_part(4, schema.CLUE_EMBEDDINGS))
     path.write_bytes(b"\xff" * path.stat().st_size)
     before = digests(folder)
-    with pytest.raises(IndexDamaged, match=r"clues\.npy"):
+    with pytest.raises(IndexDamaged, match="clue-embeddings"):
         added(folder, NEW, monkeypatch)
     assert digests(folder) == before
 
@@ -391,16 +394,15 @@ def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path
     assert Index.open(copy).manifest.layers == ()
 
 
-@pytest.mark.parametrize("what", ["a table", "the format", "its place"])
+@pytest.mark.parametrize("what", ["a table", "the format"])
 def test_a_build_keeps_what_was_added_to_an_index_that_cannot_be_opened(copy: Path, tmp_path: Path, capsys, what: str):
     add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
     if what == "a table":
-        (copy / schema.LETTERS_FILE).write_bytes(b"")
-    elif what == "the format":
-        record = (copy / "manifest.json").read_text()
-        (copy / "manifest.json").write_text(record.replace('"format_version": ', '"format_version": 1'))
+        schema.part_path(paths.index_home(copy), schema.LETTERS).write_bytes(b"")
     else:
-        copy.rename(paths.previous_index_folder(copy))
+        record = (paths.index_home(copy) / "manifest.json").read_text()
+        changed = record.replace('"format_version": ', '"format_version": 1')
+        (paths.index_home(copy) / "manifest.json").write_text(changed)
     source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
     build = ["build", "--source", source, "--out", str(copy)]
     assert cli.main(build) == 0 and capsys.readouterr().err == ""
@@ -410,8 +412,8 @@ def test_a_build_keeps_what_was_added_to_an_index_that_cannot_be_opened(copy: Pa
 
 def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: Path, capsys):
     add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
-    (copy / schema.LETTERS_FILE).write_bytes(b"")
-    (copy / "layers" / "puzzles.parquet").write_bytes(b"nothing")
+    schema.part_path(paths.index_home(copy), schema.LETTERS).write_bytes(b"")
+    (paths.index_home(copy) / "layers" / "puzzles.parquet").write_bytes(b"nothing")
     before = digests(copy)
     build = ["build", "--source", f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}", "--out", str(copy)]
     assert cli.main(build) == 1
@@ -454,11 +456,11 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "name", [schema.answers_file(4), schema.clues_file(4), schema.LETTERS_FILE, schema.relations_file("rows", 4)]
+    "part", [schema.LETTERS, *(schema.length_part(4, part) for part in (schema.TABLES, schema.RELATIONS))]
 )
-def test_a_damaged_index_is_told_of(copy: Path, monkeypatch: pytest.MonkeyPatch, name: str):
-    size = (copy / name).stat().st_size
-    (copy / name).write_bytes(b"\xff" * size)
+def test_a_damaged_index_is_told_of(copy: Path, monkeypatch: pytest.MonkeyPatch, part: str):
+    path = schema.part_path(paths.index_home(copy), part)
+    path.write_bytes(b"\xff" * path.stat().st_size)
     before = digests(copy)
     with pytest.raises(IndexDamaged, match="regis build"):
         added(copy, NEW, monkeypatch)

@@ -23,6 +23,7 @@ from regis.index import Index
 from regis.index.tables import schema
 from regis.models.neural.transformer import MODEL_FILE
 from regis.solving.pipeline import solve
+from regis.system import paths
 from regis.system.progress import show_nothing
 
 torch = pytest.importorskip("torch")
@@ -74,14 +75,12 @@ def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
 @pytest.mark.filterwarnings("ignore")
 def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
     other = Path(shutil.copytree(copy, copy.with_name("other")))
-    before = shared.files(copy)
+    home = paths.index_home(copy)
+    before, tables = shared.files(copy), {path.name: shared.files(path) for path in home.glob("length=*")}
     learn(copy)
+    assert {path.name: shared.files(path) for path in paths.index_home(copy).glob("length=*")} == tables
     index = Index.open(copy)
     assert index.cross_encoder is not None and solve(tiny.puzzle(), index).fill.cells
-    after = shared.files(copy)
-    same = {name for name in before if name != "manifest.json"}
-    assert {name: after[name] for name in same} == {name: before[name] for name in same}
-    assert {name.split("/")[0] for name in after.keys() - before.keys()} == {schema.CROSS_ENCODER_FOLDER}
 
     steps: list[int] = []
     teach = cross_encoder_trainer.CrossEncoderTrainer.train_batch
@@ -125,19 +124,19 @@ def test_numpy_reads_what_torch_wrote_and_it_is_distilled(copy: Path, tmp_path: 
         asked = [("Fjord city", ("OSLO", "ROME")), ("Striped hunter of the jungle", ("TIGER", "TIGRE"))]
         right = course.network.eval()([course.encode_choice(clue, answers) for clue, answers in asked]).cpu().numpy()
     course.write_reader(tmp_path, {"trust": 0.75})
-    shutil.copytree(tmp_path / schema.CROSS_ENCODER_FOLDER, copy / schema.CROSS_ENCODER_FOLDER)
-    strong.list_files(index)
-    taught = Index.open(copy)
+    home = index.files.path
+    shutil.copytree(tmp_path / schema.CROSS_ENCODER, home / schema.CROSS_ENCODER)
+    shutil.copy(schema.part_path(tmp_path, schema.CROSS_ENCODER), home)
+    taught = shared.list_files(index)
     assert taught.cross_encoder is not None and taught.cross_encoder.trust == 0.75
     found = np.stack(taught.cross_encoder.log_odds(asked))
     assert np.linalg.norm(found - right) < 0.05 * np.linalg.norm(right)
-    distil.distil(copy, tmp_path / "small", epochs=1)
+    distil.distil(home, tmp_path / "small", epochs=1)
     small = Index.open(tmp_path / "small").cross_encoder
     assert small is not None and small.trust == 0.75
     assert 0 < np.linalg.norm(np.stack(small.log_odds(asked)) - found) < 0.5 * np.linalg.norm(right)
-    sizes = [
-        (folder / schema.CROSS_ENCODER_FOLDER / MODEL_FILE).stat().st_size for folder in (tmp_path / "small", copy)
-    ]
+    homes = [paths.index_home(folder) for folder in (tmp_path / "small", copy)]
+    sizes = [(folder / schema.CROSS_ENCODER / MODEL_FILE).stat().st_size for folder in homes]
     assert sizes[0] < 0.75 * sizes[1]
 
 
@@ -170,6 +169,10 @@ def test_without_an_encoder_there_are_no_lessons(tmp_path: Path):
         learn(folder)
 
 
+def network(folder: Path) -> bytes:
+    return (paths.index_home(folder) / schema.CROSS_ENCODER / MODEL_FILE).read_bytes()
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_layers_come_and_go_and_the_reader_stays(copy: Path, tmp_path: Path):
     words = tmp_path / "words.txt"
@@ -178,12 +181,12 @@ def test_layers_come_and_go_and_the_reader_stays(copy: Path, tmp_path: Path):
     add_layers([source], copy)
     for _ in range(2):  # the second time there is one already
         learn(copy)
-        taught = (copy / schema.CROSS_ENCODER_FOLDER / MODEL_FILE).read_bytes()
+        taught = network(copy)
         remove_layers(["words"], copy)
-        assert (copy / schema.CROSS_ENCODER_FOLDER / MODEL_FILE).read_bytes() == taught
+        assert network(copy) == taught
         assert Index.open(copy).cross_encoder is not None
         add_layers([source], copy)
-        assert (copy / schema.CROSS_ENCODER_FOLDER / MODEL_FILE).read_bytes() == taught
+        assert network(copy) == taught
         assert Index.open(copy).cross_encoder is not None
 
 

@@ -77,14 +77,19 @@ FILES = [(name, None) for name in ("heads", "starts", "words", "kinds", "sources
 @pytest.mark.parametrize("damage", ["type", "cut", "values", "junk"])
 def test_damage_is_one_sentence(name: str, length: int | None, damage: str, tmp_path: Path):
     index = shared.copied(corpus.rows(), tmp_path)
-    path = index.folder / schema.relations_file(name, length)
-    values = np.load(path)
     if damage == "values" and name in ("heads", "words", "inflected", "bases") and length is None:
         pytest.skip("every number is a hash or a word that somebody may have")
+    part = schema.RELATIONS if length is None else schema.length_part(length, schema.RELATIONS)
+    path = schema.part_path(index.folder, part)
+
+    def change(arrays: dict[str, np.ndarray]) -> None:
+        values = arrays[name]
+        made = {"type": values.astype(np.float32), "cut": values[:-1], "values": values[::-1] + 200}[damage]
+        arrays[name] = made if damage == "type" else made.astype(values.dtype)
+
     if damage == "junk":
         path.write_bytes(b"no array")
     else:
-        changed = {"type": values.astype(np.float32), "cut": values[:-1], "values": values[::-1] + 200}[damage]
-        np.save(path, changed.astype(values.dtype) if damage != "type" else changed)
+        shared.change_arrays(index.folder, part, change)
     with pytest.raises(IndexDamaged, match="relations"):
         tiny.findings("hunters of the jungle", "??????", Index(index.folder, index.manifest))

@@ -14,7 +14,6 @@ import pytest
 from regis.evaluation import score
 from regis.index import Index
 from regis.index.tables import schema
-from regis.models.neural.cross_encoder import WORDS_FILE
 from regis.puzzle import formats
 from regis.solving.explanation import explain
 from regis.solving.pipeline import solve
@@ -42,9 +41,9 @@ def starter() -> Index:
 def test_it_is_small_and_no_later_than_it_says(starter: Index):
     sizes = {path: path.stat().st_size for path in starter.folder.rglob("*") if path.is_file()}
     assert sum(sizes.values()) <= MAX_BYTES
-    networks = {schema.TRANSFORMER_FOLDER, schema.CROSS_ENCODER_FOLDER}
+    networks = {schema.TRANSFORMER, schema.CROSS_ENCODER}
     assert sum(size for path, size in sizes.items() if networks.isdisjoint(path.parts)) <= MAX_TABLE_BYTES
-    assert starter.manifest.is_distilled and starter.manifest.latest_year == NEWEST_YEAR
+    assert starter.manifest.without_clues and starter.manifest.latest_year == NEWEST_YEAR
 
 
 def test_the_notice_names_every_list_that_it_has_strings_of(starter: Index):
@@ -59,13 +58,12 @@ def test_nobodys_sentences_are_in_it(starter: Index):
         table = pq.read_table(path, partitioning=None)
         for name in table.schema.names:
             if pa.types.is_string(table[name].type) and table[name].null_count < len(table):
-                assert path.name in (schema.PHRASES_FILE, WORDS_FILE)
+                assert path.name in ("pieces.parquet", "words.parquet")
                 assert all(len(piece) < 25 for piece in table[name].to_pylist())
 
 
 def test_clues_that_come_again_are_known_by_their_numbers(starter: Index):
-    rows = [pq.read_metadata(starter.folder / schema.hashed_clues_file(n)).num_rows for n in starter.lengths]
-    assert sum(rows) > 500_000
+    assert starter.manifest.clue_count > 500_000
 
 
 @functools.cache

@@ -69,13 +69,13 @@ def test_clues_are_the_same_bytes_whoever_reads_them(strong_index: Index, tmp_pa
     for jobs in (1, 2):
         folder = Path(shutil.copytree(strong_index.folder, tmp_path / str(jobs)))
         assert sum(clue_embeddings.embed_clues(strong_index, folder, Workers(jobs))) > 7 * len(strong_index.lengths)
-        read.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.npy")})
-    assert read[0] == read[1] and any(path.name == "clues.npy" for path in read[0])
+        read.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.arrays")})
+    assert read[0] == read[1] and any("embeddings" in path.name for path in read[0])
 
 
 def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
     for folder in (tmp_path, strong_index.folder):
-        model = SharedFile(folder / schema.TRANSFORMER_FOLDER / transformer.MODEL_FILE, "12345678")
+        model = SharedFile(folder / schema.TRANSFORMER / transformer.MODEL_FILE, "12345678")
         with pytest.raises(IndexUnreadable, match="must share the disk"):
             clue_embeddings.EmbedTask(folder, model)()
 
@@ -96,7 +96,7 @@ def test_a_damaged_transformer_is_one_sentence(
     name: str, spoil: Callable[[bytes], bytes], strong_index: Index, tmp_path: Path
 ):
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
-    path = folder / schema.TRANSFORMER_FOLDER / name
+    path = folder / schema.TRANSFORMER / name
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(IndexDamaged, match="regis build"):
         solve(tiny.puzzle(), Index(folder, strong_index.manifest))
@@ -104,7 +104,7 @@ def test_a_damaged_transformer_is_one_sentence(
 
 def test_a_piece_with_a_number_that_is_too_large(strong_index: Index, tmp_path: Path):
     folder = Path(shutil.copytree(strong_index.folder, tmp_path / "index"))
-    path = folder / schema.TRANSFORMER_FOLDER / transformer.TOKENIZER_FILE
+    path = folder / schema.TRANSFORMER / transformer.TOKENIZER_FILE
     path.write_text(path.read_text().replace('"city":', '"city":99'))
     with pytest.raises(IndexDamaged, match="regis build"):
         solve(tiny.puzzle(), Index(folder, strong_index.manifest))

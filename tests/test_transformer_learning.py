@@ -23,6 +23,7 @@ from regis.index.tables import schema
 from regis.models.neural.bert import Bert
 from regis.models.neural.transformer import MODEL_FILE, pad_tokens
 from regis.solving.pipeline import solve
+from regis.system import paths
 from regis.system.progress import show_nothing
 
 torch = pytest.importorskip("torch")
@@ -58,7 +59,6 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
     index = Index.open(copy)
     assert index.transformer is not None and solve(tiny.puzzle(), index).fill.cells
     assert Weights.read_weights(index).feature_weights.any()
-    assert set(before) <= set(shared.files(copy))
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
 
@@ -90,8 +90,8 @@ def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.Mo
         index.before_newest_year(), base_encoder.BaseEncoderTrainer(index.before_newest_year()).answer_table, EPOCHS
     )
     assert len(counted) == len(whole.batch_plan) - 2, "what was taught before the interruption is not taught again"
-    mine = np.load(copy / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, "answers"))
-    theirs = np.load(other / schema.encoder_length_file(schema.TRANSFORMER_FOLDER, 4, "answers"))
+    part = schema.length_part(4, schema.TRANSFORMER)
+    mine, theirs = (Index.open(folder).files.read_arrays(part)["answers"] for folder in (copy, other))
     assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"
 
 
@@ -104,7 +104,7 @@ def test_numpy_reads_what_torch_wrote(copy: Path, tmp_path: Path):
             values += 0.1 * torch.randn_like(values)
         right = taught.network.eval()(torch.from_numpy(tokens), torch.from_numpy(mask)).numpy()
     taught.write_transformer(tmp_path)
-    found = Bert(tmp_path / schema.TRANSFORMER_FOLDER / MODEL_FILE)((tokens, mask))
+    found = Bert(tmp_path / schema.TRANSFORMER / MODEL_FILE)((tokens, mask))
     assert np.linalg.norm(found - right) < 0.02 * np.linalg.norm(right)
 
 
@@ -130,18 +130,23 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
         learn(copy)
     assert not halfway.exists()
     index, taught = Index.open(copy), shared.files(copy)
-    assert sum(train.embed_clues(index, copy)) == sum(size["clues"] for size in index.manifest.lengths.values())
+    assert sum(train.embed_clues(index, index.files.path)) == sum(
+        size["clues"] for size in index.manifest.lengths.values()
+    )
     assert shared.files(copy) == taught, "all of them were read"
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_learning_again_leaves_the_transformer(copy: Path):
     learn(copy)
-    taught = {name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER_FOLDER)}
+
+    def transformer_files() -> dict[str, bytes]:
+        files = shared.files(paths.index_home(copy))
+        return {name: data for name, data in files.items() if schema.TRANSFORMER in name or "embeddings" in name}
+
+    taught = transformer_files()
     train.learn_encoder(copy, epochs=1, progress=show_nothing)
-    assert taught == {
-        name: data for name, data in shared.files(copy).items() if name.startswith(schema.TRANSFORMER_FOLDER)
-    }
+    assert taught == transformer_files()
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -153,7 +158,8 @@ def test_what_was_taught_is_distilled(copy: Path, tmp_path: Path):
     clues = list(corpus.HINTS.values())
     found, right = small.encode(clues), large.encode(clues)
     assert 0 < np.linalg.norm(found - right) < 0.5 * np.linalg.norm(right), "four bits are fewer than eight"
-    sizes = [(folder / schema.TRANSFORMER_FOLDER / MODEL_FILE).stat().st_size for folder in (tmp_path / "small", copy)]
+    homes = [paths.index_home(folder) for folder in (tmp_path / "small", copy)]
+    sizes = [(home / schema.TRANSFORMER / MODEL_FILE).stat().st_size for home in homes]
     assert sizes[0] < 0.75 * sizes[1]
 
 
@@ -184,7 +190,7 @@ def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
     rows = slice(table.length_offsets[4], table.length_offsets[4] + len(later[4].answers))
     place = np.searchsorted(starter[4].answers, later[4].answers).clip(max=len(starter[4].answers) - 1)
     there = starter[4].answers[place] == later[4].answers
-    inherited = starter[4].answer_vectors(schema.TRANSFORMER_FOLDER).vectors.dequantize(place[there])
+    inherited = starter[4].answer_vectors(schema.TRANSFORMER).vectors.dequantize(place[there])
     assert np.allclose(table.own_vectors.values[rows][there], inherited, atol=1e-5)
 
     read = {(id(examples), row) for examples, rows in trainer.batch_plan for row in rows.tolist()}

@@ -36,11 +36,11 @@ def test_pieces_that_the_clue_means_are_likelier(strong_index: Index):
 def test_all_encoders_are_heard(strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """One that says the same as the other says it twice."""
     twice = Index(Path(shutil.copytree(strong_index.folder, tmp_path / "index")), strong_index.manifest)
-    shutil.copytree(twice.folder / schema.TRANSFORMER_FOLDER, twice.folder / schema.ENCODER_FOLDER)
+    shutil.copytree(twice.folder / schema.TRANSFORMER, twice.folder / schema.ENCODER)
     encoder = strong_index.transformer
     assert encoder is not None
     once = chances(strong_index, corpus.HINTS["OTTER"], 1.0)
-    monkeypatch.setattr(Index, "encoders", {schema.ENCODER_FOLDER: encoder, schema.TRANSFORMER_FOLDER: encoder})
+    monkeypatch.setattr(Index, "encoders", {schema.ENCODER: encoder, schema.TRANSFORMER: encoder})
     assert chances(twice, corpus.HINTS["OTTER"], 0.5) == pytest.approx(once, rel=1e-4)
 
 

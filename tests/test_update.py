@@ -35,6 +35,7 @@ from regis.corpora import catalogue
 from regis.corpora.entry import Entry, Source
 from regis.errors import OutputError
 from regis.index import Index
+from regis.index.tables import schema
 from regis.system import paths
 
 small, made, starter, server = test_stack.small, test_stack.made, test_stack.starter, test_download.server
@@ -101,8 +102,8 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     assert "clues of 2007, hidden: " in out and "times as likely" in out and "answers: " in out and "clues: " in out
     assert labels == set(plan.step_seconds), "the bar moves at each step"
     index = Index.open(listed)
-    assert update.LEARNED_FILE in index.manifest.files and left(listed) == DONE
-    index.home.close()
+    assert "features" in index.files.read_arrays(schema.ENCODER) and left(listed) == DONE
+    index.files.close()
     before = digests(listed)
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
@@ -298,7 +299,7 @@ def test_a_kill_at_any_moment(old: Path, server: Server, capsys: pytest.CaptureF
         assert done.returncode == -signal.SIGKILL, done.stderr
         index = Index.open(old)
         found.add({before: "old", new: "new"}[index.fingerprint])
-        index.home.close()
+        index.files.close()
         assert cli.main(["update"]) == 0, capsys.readouterr().err
         assert Index.open(old).fingerprint == new and left(old) == DONE
     assert found >= {"old"} and steps > 100

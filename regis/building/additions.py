@@ -197,5 +197,5 @@ def _new_layer(
 ) -> Layer:
     """Make a layer of today; the answers that it brings are counted once it lies on something (layers.stacking)."""
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    uses, words = layer_files.split_entries(entries)
+    uses, words = layer_files.split_uses_and_words(entries)
     return Layer(LayerRecord(layer_name, now, sources, publishers, len(uses), len(words), 0), entries)

@@ -29,10 +29,11 @@ from regis.index import Index, Manifest, SourceRecord
 from regis.index.layers import layer_files
 from regis.index.relations import relation_arrays
 from regis.index.relations.relation_builder import RelationBuilder
-from regis.index.storage import manifest, npy, publish
+from regis.index.storage import manifest, publish
 from regis.index.storage.spill import Spill
 from regis.index.tables import arrow_schemas, schema, writer
 from regis.system import paths
+from regis.system.files import array_file
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
@@ -90,9 +91,6 @@ def build_index(
             raise unknown_name("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
             raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
-    for path in (*(source.path for source in sources), *held_out_archives):
-        if os.path.exists(out_folder / manifest.MANIFEST_NAME) and paths.is_within(path, out_folder):  # noqa: PTH110
-            raise UsageError(f"{path} lies in {out_folder}, where the index goes; choose another place with --out")
     with publish.open_workshop(out_folder) as workshop:
         bare = without_layers or last_year is not None or held_out_archives
         saved_layers = {} if bare else layer_files.recover_layers(out_folder)
@@ -279,7 +277,7 @@ class _IndexBuild:
                 bar.update(1)
         if self.starter is not None and self.starter.trigram_counts.sum() > trigrams.sum():
             trigrams = self.starter.trigram_counts
-        npy.save_array(self.built_folder / schema.LETTERS_FILE, trigrams)
+        array_file.write_arrays(schema.part_path(self.built_folder, schema.LETTERS), {"trigrams": trigrams})
         return sizes, rejected
 
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from regis.index import Index
 from regis.index.layers import merge
 from regis.index.layers.layer_files import Layer, LayersByName
+from regis.index.tables import writer
 from regis.index.tables.partition import Partition
 from regis.models.numeric import sorted_search
-from regis.models.text import clue_features
 
 NEVER_USED = -1  # the year of what was not used
 
@@ -69,27 +69,18 @@ def find_new_entries(entries: pa.Table, base_index: Index, *, base_dated: bool =
     years = entries["year"].to_numpy()
     for length in np.unique(sizes[~is_new]).tolist():
         rows = np.flatnonzero(~is_new & (sizes == length))
-        clue_uses = entries.select(["key", "answer"]).take(pa.array(rows))
-        last_years = _last_years(base_index[length], base_index.manifest.is_distilled, clue_uses)
+        last_years = _last_years(base_index[length], entries.take(pa.array(rows)))
         is_new[rows] = (years[rows] > last_years) & (base_dated | (last_years != 0))
     return pa.array(is_new)
 
 
-def _last_years(part: Partition, distilled: bool, uses: pa.Table) -> NDArray[np.int64]:
+def _last_years(part: Partition, uses: pa.Table) -> NDArray[np.int64]:
     """Return the year in which each clue last had its answer: 0 if that is unknown, NEVER_USED if it never had."""
     last_years = np.full(len(uses), NEVER_USED, np.int64)
-    if not distilled:
-        wanted = pc.binary_join_element_wise(uses["key"], uses["answer"], "\t")
-        place = pc.index_in(wanted, value_set=merge.clue_answer_keys(part))
-        is_known = pc.is_valid(place).to_numpy(zero_copy_only=False)
-        last_years[is_known] = part.clue_last_years[place.filter(pc.is_valid(place)).to_numpy()]
-        return last_years
-    clue, answer, _, last = part.hashed_clues
-    row, is_known = sorted_search.find_sorted(part.answers, np.array(uses["answer"].to_pylist(), part.answers.dtype))
-    codes = clue_features.hash_words(uses["key"].to_pylist())
-    which, at = sorted_search.all_matches(clue, codes)
-    same = is_known[which] & (answer[at] == row[which])
-    np.maximum.at(last_years, which[same], last[at[same]].astype(np.int64))
+    rows = writer.make_pair_rows(uses, 0, keeps_clues=part.keeps_clues)
+    place = pc.index_in(merge.clue_answer_keys(rows), value_set=merge.clue_answer_keys(writer.read_pair_rows(part)))
+    is_known = pc.is_valid(place).to_numpy(zero_copy_only=False)
+    last_years[is_known] = part.clue_last_years[place.filter(pc.is_valid(place)).to_numpy()]
     return last_years
 
 

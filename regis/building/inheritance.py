@@ -25,7 +25,6 @@ from regis.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.relations.relation_arrays import RelationArrays, merge_relations
 from regis.index.relations.relations import renumber_forms
-from regis.index.storage import publish
 from regis.index.tables import answer_vectors, schema, writer
 from regis.models.numeric import sorted_search
 
@@ -111,10 +110,9 @@ def relation_publishers(starter: Index) -> list[str]:
 
 def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
     """Write the starter's encoders into the `folder` of `index`, with vectors for all its answers."""
-    heads = {f"length={length}" for length in starter.lengths}
-    encoder_folders = {schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER, schema.CROSS_ENCODER_FOLDER}
-    others = {name.split("/")[0] for name in starter.home.expected_files} - encoder_folders
-    publish.copy_files(starter.home, folder, heads | others, may_link=False)
+    names = (schema.ENCODER, schema.TRANSFORMER, schema.CROSS_ENCODER)
+    inherited = tuple(f"{name}{mark}" for name in names for mark in "./")
+    starter.files.copy_to(folder, [name for name in starter.files.files if not name.startswith(inherited)])
     for part in index.partitions():
         starter_part = starter[part.length]
         oov_answers = oov_vectors.find_oov_answers(starter_part, part)
@@ -125,8 +123,9 @@ def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
 
 def inherit_weights(starter: Index, index: Index, folder: Path) -> None:
     """Write into the `folder` of `index` the weights of ranking and the pieces of new answers."""
-    if (starter.home / schema.PHRASES_FILE).is_file():
-        (starter.home / schema.PHRASES_FILE).copy_to(folder / schema.PHRASES_FILE, may_link=False)
+    phrases = schema.part_path(Path(), schema.PHRASES).name
+    if starter.files.has_file(phrases):
+        starter.files.copy_file(phrases, folder)
     fitted = starter.fitted_values.get(schema.WEIGHTS_WITH_CLUES_KEY)
     newest_year, starter_year = index.manifest.newest_year, starter.manifest.latest_year
     if fitted is None and newest_year and starter_year and newest_year > starter_year:

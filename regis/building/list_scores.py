@@ -174,7 +174,7 @@ class _KnownAnswers(NamedTuple):
     def of_length(cls, base_index: Index, length: int) -> _KnownAnswers:
         part = base_index[length]
         rows = np.flatnonzero(part.is_live)
-        if base_index.manifest.is_distilled:
+        if base_index.manifest.without_clues:
             newly_used = (part.use_counts == 1) & (part.last_years == (base_index.manifest.newest_year or 0))
         else:
             newly_used = (part.use_counts > 0) & (base_index.before_newest_year()[length].use_counts == 0)

@@ -151,11 +151,12 @@ def publish_under_layers(
     -------
     The manifest of what was published. Raises as `publish.publish_index`.
     """
-    if saved_layers:
-        base_index, built_folder = Index.open_finished(built_folder, record), built_folder.parent / "stacked"
-        entries = list_scores.score_layers(saved_layers, base_index)
-        record = stacking.stack_layers(base_index, saved_layers, entries, built_folder, progress, on_starter=False)
-    return publish.publish_index(built_folder, out_folder, record)
+    if not saved_layers:
+        return publish.publish_index(built_folder, out_folder, record)
+    base_index, stacked_folder = Index.open_finished(built_folder, record), built_folder.parent / "stacked"
+    entries = list_scores.score_layers(saved_layers, base_index)
+    record = stacking.stack_layers(base_index, saved_layers, entries, stacked_folder, progress, on_starter=False)
+    return publish.publish_index(stacked_folder, out_folder, record, built_folder)
 
 
 class IndexChange(NamedTuple):
@@ -183,7 +184,7 @@ def _restack(
             assert starter is not None, "or there would be an index"
             base_index = Index.open(starter)
         else:
-            base_index = stacking.open_base(index, starter, workshop / "below")
+            base_index = stacking.open_base(index, starter)
         on_starter = index is None or bool(index.manifest.starter)
         renewed = index is not None and on_starter and base_index.fingerprint != index.manifest.starter
         old_layers = () if began else layer_files.recover_layer_records(index_folder)
@@ -195,13 +196,25 @@ def _restack(
         unchanged = {one: layer.record for one, layer in new_layers.items()} == {one.name: one for one in old_layers}
         if unchanged and not (renewed or mended):
             return IndexChange(0, False, False, False)
-        built_folder = workshop / "index"
-        entries = list_scores.score_layers(new_layers, base_index)
-        record = stacking.stack_layers(base_index, new_layers, entries, built_folder, progress, on_starter=on_starter)
-        publish.publish_index(built_folder, index_folder, record)
+        base_name, base_folder = "", None
+        if index is not None and not on_starter:
+            base_name = index.manifest.base or paths.index_home(index_folder).name
+            if not paths.STATE_NAME.fullmatch(base_name):  # its files lie in the folder itself
+                base_folder = workshop / "base"
+                base_index.files.copy_to(base_folder, [])
+                base_index = Index.open_finished(base_folder, base_index.manifest)
+        if new_layers or on_starter:
+            built_folder, entries = workshop / "index", list_scores.score_layers(new_layers, base_index)
+            record = stacking.stack_layers(
+                base_index, new_layers, entries, built_folder, progress, on_starter=on_starter
+            )
+            publish.publish_index(built_folder, index_folder, replace(record, base=base_name), base_folder)
+        else:
+            record = base_index.manifest
+            publish.use_state(index_folder, base_name)
         for one in (index, base_index):
             if one is not None:
-                one.home.close()  # or it would be kept for a reader
+                one.files.close()  # or it would be kept for a reader
         return IndexChange(record.answer_count - old_answers, began, renewed, mended)
 
 
@@ -213,6 +226,6 @@ def _open_unless_mendable(index_folder: Path, starter_folder: Path | None) -> In
     try:
         return Index.open(index_folder)
     except (IndexDamaged, IndexOutdated):
-        if starter_folder is None or not validation.is_on_starter(paths.existing_index_folder(index_folder)):
+        if starter_folder is None or not validation.is_on_starter(index_folder):
             raise
         return None

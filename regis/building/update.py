@@ -31,8 +31,6 @@ from regis.index.tables import schema
 from regis.system import paths
 from regis.system.progress import Progress
 
-LEARNED_FILE = f"{schema.ENCODER_FOLDER}/features.npy"  # of an index that has learned; the starter's are packed
-
 UNLISTED_NATS = 20.0
 """How unlikely is an answer that is in no list? A guess: six letters by lot."""
 
@@ -170,12 +168,12 @@ def update_index(
             fault = "" if before is None else _find_fault(before.manifest, made.manifest, *losses)
         record = made.manifest
         if not fault:
-            publish.copy_files(made.home, workshop / "index", set())
+            made.files.copy_to(workshop / "index", [])
             built_folder = workshop / "index"
             record = personal_layers.publish_under_layers(saved_layers, built_folder, index_folder, record, progress)
         for index in (made, before):
             if index is not None:
-                index.home.close()  # or it would be kept for a reader
+                index.files.close()  # or it would be kept for a reader
         shutil.rmtree(folder, ignore_errors=True)
         return UpdateOutcome(fault, record, manifest_before, *losses)
 
@@ -196,13 +194,14 @@ def _is_made_of(index: Index, sources: Sequence[Source], starter: Index | None) 
 
 def _should_learn(index: Index, starter: Index | None) -> bool:
     """Return whether `index` has not learned, and has clues of a year that the starter does not know."""
-    return LEARNED_FILE not in index.manifest.files and (starter is None or knows_later_year(index, starter))
+    has_learned = "features" in index.files.read_arrays(schema.ENCODER)  # those of the starter are packed
+    return not has_learned and (starter is None or knows_later_year(index, starter))
 
 
 def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | None]:
     """Measure how unlikely clues of the newest year of `made` are by both, in nats; None where nothing can tell."""
     year, year_before = made.manifest.newest_year or 0, before.manifest.newest_year or 0
-    if year < year_before or (year == year_before and before.manifest.is_distilled):
+    if year < year_before or (year == year_before and before.manifest.without_clues):
         return None, None
     return _measure_loss(before, made if year > year_before else before), _measure_loss(made, made)
 

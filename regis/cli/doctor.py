@@ -22,12 +22,11 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError, UsageError
 from regis.index import Index, Manifest, starter_comparison
-from regis.index.storage.validation import guard_reading
+from regis.index.storage.index_files import list_unpacked_indexes
 from regis.index.tables import schema
 from regis.models.neural.transformer import REDUCED_DIMENSIONS
 from regis.solving import retrieval
 from regis.system import os_errors, paths
-from regis.system.files import array_cache
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
@@ -55,7 +54,6 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
     chosen, can_solve = paths.choose_index(given), True
     try:
         index = Index.open(chosen.folder)
-        index.home.array_cache = None  # every table itself is read
         state = _describe_index(index, progress)
         warnings = [*starter_comparison.outdated_starter_warnings(index), *starter_comparison.starter_warnings(index)]
     except RegisError as error:
@@ -93,7 +91,7 @@ def _describe_index(index: Index, progress: Progress) -> str:
         for part in index.partitions():
             retrieval.retrieve_clue_candidates(PROBE_CLUE, "?" * part.length, index)
             if index.transformer is not None:
-                part.answer_vectors(schema.TRANSFORMER_FOLDER)
+                part.answer_vectors(schema.TRANSFORMER)
                 if index.has_clue_embeddings:
                     clue_similarity.similarity_features(
                         part, np.arange(len(part.answers), dtype=np.int32), np.zeros(REDUCED_DIMENSIONS, np.float32)
@@ -103,13 +101,10 @@ def _describe_index(index: Index, progress: Progress) -> str:
     networks = {"encoder": index.encoder, "transformer": index.transformer, "reader": index.cross_encoder}
     learned = [name for name, network in networks.items() if network is not None]
     manifest = index.manifest
-    state = (
-        "whole" if manifest.checksums else "whole, as far as can be told without checksums (an older Regis built it)"
-    )
-    holds = "distilled; it knows clues" if manifest.is_distilled else f"{manifest.clue_count:,} clues"
+    holds = "distilled; it knows clues" if manifest.without_clues else f"{manifest.clue_count:,} clues"
     taught = ", ".join(learned) or "no encoder, `regis learn` adds one"
     return (
-        f"{state}; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
+        f"whole; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
         f"{manifest.latest_year or 'an unknown year'}{_describe_layers(manifest)}; learned: {taught}"
     )
 
@@ -123,11 +118,13 @@ def _describe_layers(manifest: Manifest) -> str:
 
 def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
     """Compare every file of `index` with its checksum. Raises IndexDamaged or IndexUnreadable."""
-    with progress("comparing checksums", len(index.home.expected_files)) as bar:
-        for name in index.home.expected_files:
-            with guard_reading(index.home, name):
-                (index.home / name).open("rb").close()
-            bar.update(1)
+    all_files = [index.files, *filter(None, [index.files.packed_files])]
+    with progress("comparing checksums", sum(len(files.stored_files) for files in all_files)) as bar:
+        for files in all_files:
+            for name in files.stored_files:
+                with files.guard(name):
+                    files.verify_file(name)
+                bar.update(1)
 
 
 def _describe_hidden(folder: Path, cause: OSError) -> str:
@@ -171,11 +168,11 @@ def _describe_cache() -> str:
     if (folder := paths.cache_folder()) is None:
         why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home folder"
         return nothing.format(f"${paths.CACHE_VARIABLE} {why}")
-    caches, size = array_cache.list_cache_folders(folder), 0
+    caches, size = list_unpacked_indexes(folder), 0
     writable = _existing_parent(folder).is_dir() and os.access(_existing_parent(folder), os.W_OK)
     for cache in caches:
         with suppress(OSError):  # others clear it meanwhile
-            size += sum(file.stat().st_size for file in cache.iterdir())
+            size += sum(file.stat().st_size for file in cache.rglob("*"))
     if not caches:
         return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} cannot be written")
     many = "1 packed index" if len(caches) == 1 else f"{len(caches)} packed indexes"

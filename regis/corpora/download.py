@@ -24,7 +24,7 @@ from regis.corpora.catalogue import Corpus, part_file
 from regis.corpora.entry import hash_file
 from regis.corpora.readers import text_files
 from regis.errors import FetchError, OutputError
-from regis.system.files import atomic, folder_lock
+from regis.system.files import atomic, locks
 from regis.system.paths import DATA_VARIABLE
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
@@ -169,7 +169,7 @@ def _lock_folder(folder: Path) -> AbstractContextManager[None]:
         mend = "make room, then the same command goes on" if cause.errno == errno.ENOSPC else OTHER_FOLDER_HINT
         return f"{folder} cannot be written ({cause.strerror or cause}); {mend}"
 
-    return folder_lock.exclusive_lock(folder / ".lock", f"another fetch is writing to {folder}; wait for it", refused)
+    return locks.exclusive_lock(folder / ".lock", f"another fetch is writing to {folder}; wait for it", refused)
 
 
 def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:

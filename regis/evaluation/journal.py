@@ -23,7 +23,7 @@ from regis.evaluation.calibration import Claim
 from regis.evaluation.losses import Cause, Loss, Losses
 from regis.evaluation.records import PuzzleRecord
 from regis.evaluation.score import Score
-from regis.system.files import locked_folder
+from regis.system.files import locks
 
 RunIdentity = Mapping[str, str | float | None]
 
@@ -47,7 +47,7 @@ class Journal:
         with ExitStack() as opened:
             try:
                 self._path.touch()
-                if not opened.enter_context(locked_folder.exclusive_access(self._path)):
+                if not opened.enter_context(locks.try_lock(self._path)):
                     raise UsageError(f"{self._path} is being written by another run; name another file")
                 size = self._read_lines(self._path.read_bytes())
                 self._file = opened.enter_context(self._path.open("r+b", buffering=0))

@@ -1,7 +1,7 @@
 """An index, opened: its manifest, its partitions by answer length, and what was learned from it.
 
 Opening reads the manifest and checks that every file is there; nothing else is touched until it is asked for. An index
-that is open stays as it is, also when another takes its place on the disk (regis.system.files.locked_folder).
+that is open stays as it is, also when another takes its place on the disk (regis.index.storage.index_files).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
 from regis.index.relations.relations import Relations
-from regis.index.storage import cached_columns, manifest, owned_files, publish, validation
-from regis.index.storage.validation import guard_reading, require
+from regis.index.storage import manifest, publish
+from regis.index.storage.index_files import IndexFiles, open_folder
+from regis.index.storage.validation import require
 from regis.index.tables import answer_vectors, bigram_counts, learned_models, schema
 from regis.index.tables.partition import Partition
 from regis.models.neural.bag_encoder import BagEncoder
 from regis.models.neural.cross_encoder import CrossEncoder
-from regis.models.neural.transformer import AXES_FILE, REDUCED_DIMENSIONS, TransformerEncoder, reduce_vectors
+from regis.models.neural.transformer import REDUCED_DIMENSIONS, TransformerEncoder, reduce_vectors
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.short_strings import ShortStrings
 from regis.models.strings.string_model import StringModel
 from regis.models.strings.word_bigrams import WordBigrams
 from regis.system import paths
-from regis.system.files.locked_folder import LockedFolder, lock_folder
 
 T = TypeVar("T")
 
@@ -42,13 +42,13 @@ NO_ROWS = {"clues": 0, "answers": 0}  # rows of a length that an index does not 
 class Index:
     """An index that is open. `index[5]` is the partition of five-letter answers, an empty one if there are none."""
 
-    def __init__(self, home: Path | LockedFolder, record: manifest.Manifest, hides_newest_year: bool = False) -> None:
-        """Take the index in the folder `home`; its files are as they are if nothing is listed for it (`open` does)."""
-        self.home = home if isinstance(home, LockedFolder) else LockedFolder(home)
+    def __init__(self, files: Path | IndexFiles, record: manifest.Manifest, hides_newest_year: bool = False) -> None:
+        """Take the index in the folder `files`, which may not be finished yet (`open` opens those that are)."""
+        self.files = files if isinstance(files, IndexFiles) else IndexFiles(files)
         self.manifest = record
         self.hides_newest_year = hides_newest_year  # whether it is as it was before its newest year
         self._partitions: dict[int, Partition] = {}
-        self._codebooks = answer_vectors.IndexCodebooks(self.home)
+        self._codebooks = answer_vectors.IndexCodebooks(self.files)
         self._cached: dict[Callable[[Index], Any], Any] = {}
 
     @classmethod
@@ -59,21 +59,13 @@ class Index:
         ------
         IndexMissing, IndexOutdated, IndexDamaged, IndexUnreadable
         """
-        with validation.guard_opening(index_folder):
-            home = lock_folder(lambda: paths.existing_index_folder(Path(index_folder)))
-        record = validation.read_manifest(home)
-        home.expected_files, home.array_cache = record.listed_files, cached_columns.open_column_cache(record)
-        return cls(home, record)
+        return cls(*open_folder(Path(index_folder)))
 
     @classmethod
-    def open_finished(cls, index_folder: Path, record: manifest.Manifest) -> Index:
-        """Write the manifest `record` of finished tables into `index_folder`, and open the index."""
-        (index_folder / manifest.MANIFEST_NAME).write_bytes(
-            owned_files.list_files(record, index_folder).to_json().encode()
-        )
-        index = cls.open(index_folder)
-        index.home.array_cache = None  # most are on their way to somewhere else
-        return index
+    def open_finished(cls, built_folder: Path, record: manifest.Manifest) -> Index:
+        """Write the manifest `record` of finished tables into `built_folder`, and open the index."""
+        publish.write_manifest(built_folder, record)
+        return cls.open(built_folder)
 
     @classmethod
     def open_by_fingerprint(cls, index_folder: Path, fingerprint: str) -> Index:
@@ -86,12 +78,8 @@ class Index:
         IndexUnreadable
             If it is nowhere.
         """
-        for place in (
-            index_folder,
-            *publish.find_displaced_indexes(index_folder),
-            paths.index_folder(),
-            *filter(None, [paths.starter_folder()]),
-        ):
+        others = paths.index_folder(), *filter(None, [paths.starter_folder()])
+        for place in (index_folder, *index_folder.glob(f"{fingerprint}*"), *others):
             with suppress(IndexError_):
                 index = cls.open(place)
                 if index.fingerprint == fingerprint:
@@ -107,10 +95,10 @@ class Index:
         Raises
         ------
         UsageError
-            Where the index is distilled; else as `open`.
+            Where the index does not keep them; else as `open`.
         """
         index = cls.open(index_folder)
-        if index.manifest.is_distilled:
+        if index.manifest.without_clues:
             advice = "make one that does by `regis update`, or `regis build`"
             raise UsageError(f"the index at {index_folder} holds no clue texts to learn from; {advice}")
         return index
@@ -129,7 +117,7 @@ class Index:
     @property
     def folder(self) -> Path:
         """Return where the index was opened."""
-        return self.home.folder
+        return self.files.named_folder
 
     @property
     def fingerprint(self) -> str:
@@ -141,7 +129,7 @@ class Index:
 
         Letters, pieces of phrases and relations stay as they are: of one year among many they hardly depend.
         """
-        return Index(self.home, self.manifest, hides_newest_year=True)
+        return Index(self.files, self.manifest, hides_newest_year=True)
 
     @property
     def lengths(self) -> list[int]:
@@ -151,9 +139,8 @@ class Index:
     def __getitem__(self, answer_length: int) -> Partition:
         if answer_length not in self._partitions:
             self._partitions[answer_length] = Partition(
-                self.home, answer_length, self.manifest.lengths.get(str(answer_length), NO_ROWS),
-                hides_newest_year=self.hides_newest_year, is_distilled=self.manifest.is_distilled,
-                codebooks=self._codebooks,
+                self.files, answer_length, self.manifest.lengths.get(str(answer_length), NO_ROWS),
+                hides_newest_year=self.hides_newest_year, codebooks=self._codebooks,
             )  # fmt: skip
         return self._partitions[answer_length]
 
@@ -174,8 +161,8 @@ class Index:
         compute: Callable[[], Iterable[NDArray[Any]]],
         is_valid: Callable[[Sequence[NDArray[Any]]], bool],
     ) -> Sequence[NDArray[Any]]:
-        """Load arrays that follow from this index from its cache, or compute them (cached_columns.load_or_compute)."""
-        return cached_columns.load_or_compute(self.home, cache_name, compute, is_valid)
+        """Load arrays that follow from this index, or compute them (IndexFiles.load_or_compute)."""
+        return self.files.load_or_compute(cache_name, compute, is_valid)
 
     def has_pair(self, clue: str, answer: str) -> bool:
         """Return whether exactly this clue (by its key) stands in the index with this answer."""
@@ -193,37 +180,34 @@ class Index:
     @cached_property
     def encoder(self) -> BagEncoder | None:
         """Return the learned clue encoder, None if this index has none."""
-        return learned_models.read_encoder(self.home)
+        return learned_models.read_encoder(self.files)
 
     @cached_property
     def transformer(self) -> TransformerEncoder | None:
         """Return the strong clue encoder, None if this index has none."""
-        with guard_reading(self.home, schema.TRANSFORMER_FOLDER):
-            home = self.home / schema.TRANSFORMER_FOLDER
-            return TransformerEncoder(home) if home.is_dir() else None
+        return learned_models.read_transformer(self.files)
 
     @property
     def has_cross_encoder(self) -> bool:
         """Return whether it has a cross-encoder, which takes a while to open."""
-        with guard_reading(self.home, schema.CROSS_ENCODER_FOLDER):
-            return (self.home / schema.CROSS_ENCODER_FOLDER).is_dir()
+        return self.files.has_part(schema.CROSS_ENCODER)
 
     @cached_property
     def cross_encoder(self) -> CrossEncoder | None:
         """Return what reads a clue and an answer together, None if this index has none."""
-        return learned_models.read_cross_encoder(self.home) if self.has_cross_encoder else None
+        return learned_models.read_cross_encoder(self.files) if self.has_cross_encoder else None
 
     @property
     def encoders(self) -> dict[str, BagEncoder | TransformerEncoder]:
-        """Return the clue encoders that this index has, by their folders in it."""
-        both = {schema.ENCODER_FOLDER: self.encoder, schema.TRANSFORMER_FOLDER: self.transformer}
-        return {home: encoder for home, encoder in both.items() if encoder is not None}
+        """Return the clue encoders that this index has, by their names in it."""
+        both = {schema.ENCODER: self.encoder, schema.TRANSFORMER: self.transformer}
+        return {name: encoder for name, encoder in both.items() if encoder is not None}
 
     @property
     def has_clue_embeddings(self) -> bool:
         """Return whether the transformer has read its past clues, so that others can be compared with them."""
-        with guard_reading(self.home, schema.TRANSFORMER_FOLDER):
-            return (self.home / schema.TRANSFORMER_FOLDER / AXES_FILE).is_file()
+        with self.files.guard(schema.TRANSFORMER):
+            return "axes" in self.files.read_arrays(schema.TRANSFORMER)
 
     def embed_clues(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
         """Embed `clues` to be compared with past clues.
@@ -245,16 +229,13 @@ class Index:
                 values.T @ values, np.eye(REDUCED_DIMENSIONS), atol=1e-3
             )
 
-        return cached_columns.read_array(
-            self.home, f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", np.float32, (DIMENSIONS, REDUCED_DIMENSIONS), unit
-        )
+        return self.files.read_array(schema.TRANSFORMER, "axes", np.float32, (DIMENSIONS, REDUCED_DIMENSIONS), unit)
 
     @cached_property
     def relations(self) -> Relations | None:
         """Return what thesauri and dictionaries say, None if no source of this index was one."""
-        with guard_reading(self.home, schema.RELATIONS_FOLDER):
-            there = (self.home / schema.RELATIONS_FOLDER).is_dir()
-        return Relations(self.home, len(self.manifest.publishers)) if there else None
+        there = self.files.has_part(schema.RELATIONS)
+        return Relations(self.files, len(self.manifest.publishers)) if there else None
 
     @cached_property
     def letter_model(self) -> LetterModel:
@@ -265,22 +246,22 @@ class Index:
     def trigram_counts(self) -> NDArray[np.float64]:
         """Return how often each letter follows which two in used answers, (27, 27, 27), see strings.letter_model."""
         shape = 27, 27, 27
-        return cached_columns.read_array(
-            self.home, schema.LETTERS_FILE, np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all()
+        return self.files.read_array(
+            schema.LETTERS, "trigrams", np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all()
         )
 
     @cached_property
     def fitted_values(self) -> dict[str, Any]:
         """Return what was fitted when the index was built: `learned.json`."""
-        with guard_reading(self.home, schema.LEARNED_FILE):
-            values = json.loads((self.home / schema.LEARNED_FILE).read_bytes())
+        with self.files.guard(schema.LEARNED_FILE):
+            values = json.loads(self.files.read_bytes(schema.LEARNED_FILE))
             require(isinstance(values, dict))
             return dict(values)
 
     @cached_property
     def string_model(self) -> StringModel:
         """Return the model of answers in no list: letters, and phrases if the index has a phrase model."""
-        parts = self.home, self.manifest, self.hides_newest_year  # with `self` the index would hold itself
+        parts = self.files, self.manifest, self.hides_newest_year  # with `self` the index would hold itself
 
         def reopen() -> Index:
             return Index(*parts)
@@ -291,7 +272,7 @@ class Index:
 
         short_strings = ShortStrings(self.letter_model, list_letters)
         return learned_models.read_string_model(
-            self.home, short_strings, self.fitted_values, lambda words: reopen().count_bigrams(words)
+            self.files, short_strings, self.fitted_values, lambda words: reopen().count_bigrams(words)
         )
 
     def count_bigrams(self, words: NDArray[np.bytes_]) -> WordBigrams:
@@ -305,13 +286,13 @@ class Index:
         def count() -> WordBigrams:
             return bigram_counts.count_bigrams(self.partitions(), words)
 
-        name = "bigrams before" if self.hides_newest_year else "bigrams"
+        name = "bigrams-before" if self.hides_newest_year else "bigrams"
         return WordBigrams(*self.load_or_compute(name, count, is_valid))
 
     @cached_property
     def clue_bias(self) -> float:
         """Return how far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
-        with guard_reading(self.home, schema.LEARNED_FILE):
+        with self.files.guard(schema.LEARNED_FILE):
             lean = float(self.fitted_values["phrases"]["lean"])
             require(0 <= lean < 10)
         return lean if self.encoder is not None else 0.0

@@ -36,8 +36,8 @@ def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
         ("past clues", manifest.clue_use_count, starter.clue_use_count),
     )
     shortfalls = [f"fewer {what} ({own:,} for {starters:,})" for what, own, starters in sizes if own < starters]
-    encoder_folders = (schema.ENCODER_FOLDER, schema.TRANSFORMER_FOLDER)
-    if any(map(starter.has_folder, encoder_folders)) and not any(map(manifest.has_folder, encoder_folders)):
+    encoder_folders = (schema.ENCODER, schema.TRANSFORMER)
+    if any(map(starter.has_part, encoder_folders)) and not any(map(manifest.has_part, encoder_folders)):
         shortfalls.append("no clue encoder, which `regis learn` makes")
     return shortfalls
 

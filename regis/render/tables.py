@@ -61,11 +61,10 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
         f"{format_size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out_text(manifest)}",
         *([f"begun with what the starter {manifest.begun} knows"] if manifest.begun else []),
-        *(["distilled: it has what was learned from past clues, not the clues"] if manifest.is_distilled else []),
-        "clue encoder: "
-        + ("yes" if manifest.has_folder(schema.ENCODER_FOLDER) else "none yet, `regis learn` makes one"),
-        *(["transformer: yes"] if manifest.has_folder(schema.TRANSFORMER_FOLDER) else []),
-        *(["reader: yes"] if manifest.has_folder(schema.CROSS_ENCODER_FOLDER) else []),
+        *(["distilled: it has what was learned from past clues, not the clues"] if manifest.without_clues else []),
+        "clue encoder: " + ("yes" if manifest.has_part(schema.ENCODER) else "none yet, `regis learn` makes one"),
+        *(["transformer: yes"] if manifest.has_part(schema.TRANSFORMER) else []),
+        *(["reader: yes"] if manifest.has_part(schema.CROSS_ENCODER) else []),
         *_calibration_lines(index),
         f"{manifest.answer_count:,} answers of {min(index.lengths)} to {max(index.lengths)} letters, "
         f"{_clue_count_text(manifest)}",

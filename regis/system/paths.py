@@ -16,6 +16,7 @@ empty $REGIS_CACHE keeps nothing.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +29,9 @@ INDEX_VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
 CACHE_VARIABLE = "REGIS_CACHE"
 STARTER_NAME = "starter"
-MANIFEST_NAME = "manifest.json"  # of an index, in its folder
+MANIFEST_NAME = "manifest.json"  # of an index, in the folder that has its files
+POINTER_NAME = "current"  # names the folder, beside it, that has the files of the index
+STATE_NAME = re.compile(r"[0-9a-f]{12}(-\d+)?")  # of such a folder: the index's fingerprint, and a number if need be
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 
 STDIN_PATH = Path("-")
@@ -190,16 +193,18 @@ def input_path(path: Path) -> Path:
     return Path("/dev/stdin") if path == STDIN_PATH else path
 
 
-def previous_index_folder(folder: Path) -> Path:
-    """Where the old index of `folder` stands while the new one takes its place (regis.index.storage.publish)."""
-    return sibling_path(folder, "previous")
+def index_home(folder: Path) -> Path:
+    """Return the folder that has the files of the index at `folder`: the one that its pointer names, else itself.
 
-
-def existing_index_folder(folder: Path) -> Path:
-    """Return where the index of `folder` lies: there, or where a build that was killed meanwhile left the old one."""
-    return previous_index_folder(folder) if not folder.exists() and previous_index_folder(folder).is_dir() else folder
+    Raises OSError where the pointer cannot be read.
+    """
+    try:
+        name = (folder / POINTER_NAME).read_text(encoding="ascii", errors="replace").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return folder
+    return folder / name if STATE_NAME.fullmatch(name) else folder
 
 
 def index_exists(folder: Path) -> bool:
-    """Return whether there is an index of `folder`, wherever it stands."""
-    return existing_index_folder(folder).exists()
+    """Return whether there is an index at `folder`. Raises OSError where that cannot be looked at."""
+    return any((folder / name).exists() for name in (POINTER_NAME, MANIFEST_NAME))

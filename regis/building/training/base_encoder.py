@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from regis.building.training.answer_table import INHERITED_SQUARES, Adagrad, AnswerTable
 from regis.index import Index, Partition
-from regis.index.storage import npy
 from regis.index.tables import schema
 from regis.models.neural.bag_encoder import BUCKET_COUNT, hash_features, weigh_features
 from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
 from regis.models.numeric.arrays import Float32Array
-from regis.system.files import atomic
+from regis.system.files import array_file, atomic
 
 CLUE_HALF_LIFE = 28.0  # years after which a clue counts half
 MAX_CLUE_AGE = 60  # years; older clues count as this old; a guess
@@ -89,7 +88,7 @@ class BaseEncoderTrainer:
         if starter is not None and starter.encoder is not None:
             self.feature_vectors.values[:] = starter.encoder.feature_vectors.dequantize(slice(None))
             self.feature_vectors.squared_gradients[:] = INHERITED_SQUARES
-            self.answer_table.start_from(index, starter, schema.ENCODER_FOLDER, starter.encoder)
+            self.answer_table.start_from(index, starter, schema.ENCODER, starter.encoder)
 
     def count_steps(self, epoch_count: int) -> int:
         """Count the steps of so many epochs."""
@@ -141,8 +140,8 @@ class BaseEncoderTrainer:
             self.feature_vectors.values[:] = saved_arrays["features"]
 
     def write_encoder(self, index_folder: Path) -> None:
-        """Write the encoder's files (see regis.models.neural.bag_encoder) under the index `index_folder`."""
+        """Write the encoder (see regis.models.neural.bag_encoder) into the index `index_folder`."""
         table, scales = quantize_rows(self.feature_vectors.values)
-        npy.save_array(index_folder / schema.ENCODER_FOLDER / "features.npy", table)
-        npy.save_array(index_folder / schema.ENCODER_FOLDER / "feature-scales.npy", scales)
-        self.answer_table.write_vectors(index_folder, schema.ENCODER_FOLDER)
+        arrays: dict[str, NDArray[Any]] = {"features": table, "feature-scales": scales}
+        array_file.write_arrays(schema.part_path(index_folder, schema.ENCODER), arrays)
+        self.answer_table.write_vectors(index_folder, schema.ENCODER)

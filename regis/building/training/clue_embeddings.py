@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.index import Index
-from regis.index.storage import cached_columns, npy
+from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import schema, writer
 from regis.models.neural.transformer import (
-    AXES_FILE,
     MODEL_FILE,
     REDUCED_DIMENSIONS,
     TransformerEncoder,
@@ -28,6 +27,7 @@ from regis.models.neural.transformer import (
 )
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.numeric.arrays import Float32Array, normalize_rows
+from regis.system.files import array_file
 from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks
 
@@ -46,9 +46,9 @@ class EmbedTask:
 
     def __call__(self) -> Callable[[list[str]], EmbeddingBytes]:
         self.model_file.check_unchanged()
-        axes_file, shape = f"{schema.TRANSFORMER_FOLDER}/{AXES_FILE}", (DIMENSIONS, REDUCED_DIMENSIONS)
-        axes = cached_columns.read_array(self.index_folder, axes_file, np.float32, shape)
-        return partial(_embed_batch, TransformerEncoder(self.index_folder / schema.TRANSFORMER_FOLDER), axes)
+        shape = DIMENSIONS, REDUCED_DIMENSIONS
+        axes = IndexFiles(self.index_folder).read_array(schema.TRANSFORMER, "axes", np.float32, shape)
+        return partial(_embed_batch, TransformerEncoder(self.index_folder / schema.TRANSFORMER), axes)
 
 
 class PendingLength(NamedTuple):
@@ -64,8 +64,9 @@ def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None
 
     The clues of an answer stand together, in the order of the clue table.
     """
-    transformer = TransformerEncoder(index_folder / schema.TRANSFORMER_FOLDER)
-    npy.save_array(index_folder / schema.TRANSFORMER_FOLDER / AXES_FILE, _principal_axes(index, transformer))
+    transformer = TransformerEncoder(index_folder / schema.TRANSFORMER)
+    axes_path = schema.part_path(index_folder, schema.TRANSFORMER)
+    array_file.write_arrays(axes_path, {"axes": _principal_axes(index, transformer)})
     pending: dict[int, PendingLength] = {}
     tasks: list[tuple[int, int]] = []  # length and start of each
 
@@ -79,7 +80,7 @@ def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None
                 tasks.append((part.length, start))
                 yield part.clue_texts.take_texts(order[start : start + CLUES_PER_TASK])
 
-    model_file = SharedFile.from_file(index_folder / schema.TRANSFORMER_FOLDER / MODEL_FILE)
+    model_file = SharedFile.from_file(index_folder / schema.TRANSFORMER / MODEL_FILE)
     make = EmbedTask(index_folder.absolute(), model_file)
     for place, embeddings in map_tasks(make, read_tasks(), workers or Workers()):
         answer_length, start = tasks[place]

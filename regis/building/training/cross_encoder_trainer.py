@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from regis import text
 from regis.building.training import minilm
@@ -25,13 +23,14 @@ from regis.building.training.checkpoints import CheckpointedTrainer
 from regis.building.training.hard_negatives import AnswerChoice, build_choices, draw_clues
 from regis.building.training.phrase_pieces import count_clue_words
 from regis.index import Index
-from regis.index.tables import arrow_schemas, schema
+from regis.index.tables import schema
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import quantize_network
-from regis.models.neural.cross_encoder import FITTED_FILE, MAX_TOKENS, WORDS_FILE, TokenizedClue, join_texts
+from regis.models.neural.cross_encoder import FITTED_FILE, MAX_TOKENS, TokenizedClue, join_texts
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE, mask_gaps
 from regis.models.strings.word_segmentation import WordSegmenter
 from regis.models.text.wordpiece import WordPieceTokenizer
+from regis.system.files import array_file
 
 MIN_WORD_USES = 2  # a word that clues use less often is as likely a slip
 
@@ -49,13 +48,6 @@ def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) 
         known_counts = zip(known_segmenter.words.tolist(), known_segmenter.word_counts.tolist(), strict=True)
         word_counts |= Counter({word.decode(): count for word, count in known_counts})
     return WordSegmenter.from_word_counts(word_counts)
-
-
-def segmenter_table(segmenter: WordSegmenter) -> pa.Table:
-    """Return the words as a table of SPELLING_SCHEMA."""
-    kind, words = arrow_schemas.SPELLING_SCHEMA.field("word").type, pa.py_buffer(segmenter.words.tobytes())
-    column = pa.FixedSizeBinaryArray.from_buffers(kind, len(segmenter.words), [None, words])
-    return pa.table([column, pa.array(segmenter.word_counts)], schema=arrow_schemas.SPELLING_SCHEMA)
 
 
 CLUES_PER_STEP = 48  # choices of a step
@@ -146,13 +138,13 @@ class CrossEncoderTrainer(CheckpointedTrainer):
 
     def write_reader(self, index_folder: Path, fitted_numbers: Mapping[str, Any]) -> None:
         """Write the reader's files under the index: network in bytes, word pieces, words, fitted numbers."""
-        home = index_folder / schema.CROSS_ENCODER_FOLDER
+        home = index_folder / schema.CROSS_ENCODER
         home.mkdir(parents=True, exist_ok=True)
         tensors = minilm.export_tensors(self.network, MAX_TOKENS)
         tensor_file.write_tensors(home / MODEL_FILE, quantize_network(tensors, 8))
         shutil.copyfile(minilm.pretrained_folder() / TOKENIZER_FILE, home / TOKENIZER_FILE)
-        words = segmenter_table(self.word_segmenter)
-        pq.write_table(words, home / WORDS_FILE, compression="zstd", write_page_checksum=True)
+        words = {"words.word": self.word_segmenter.words, "words.used": self.word_segmenter.word_counts}
+        array_file.write_arrays(schema.part_path(index_folder, schema.CROSS_ENCODER), words)
         (home / FITTED_FILE).write_text(json.dumps(fitted_numbers, indent=1) + "\n", encoding="utf-8")
 
 
@@ -194,8 +186,8 @@ def _build_network(pretrained_home: Path, index: Index, starter: Index | None) -
     torch.manual_seed(SEED)
     network = Network()
     if starter is not None:
-        minilm.load_tensors(network.state_dict(), starter.home / schema.CROSS_ENCODER_FOLDER / MODEL_FILE)
+        minilm.load_tensors(network.state_dict(), starter.files.verified_path(f"{schema.CROSS_ENCODER}/{MODEL_FILE}"))
     elif index.transformer is not None:
-        tensor_path = index.home / schema.TRANSFORMER_FOLDER / MODEL_FILE
+        tensor_path = index.files.verified_path(f"{schema.TRANSFORMER}/{MODEL_FILE}")
         minilm.load_tensors(network.bert.state_dict(prefix="bert."), tensor_path, TRANSFORMER_SHARE)
     return network

@@ -80,7 +80,7 @@ def _draw_encoder_pools(
     index: Index, part: Partition, clues: list[str], generator: np.random.Generator
 ) -> Iterator[NDArray[np.int64]]:
     """Yield, clue by clue, rows of what the best encoder thinks, drawn without replacement (Gumbel)."""
-    encoder_name = schema.TRANSFORMER_FOLDER if index.transformer is not None else schema.ENCODER_FOLDER
+    encoder_name = schema.TRANSFORMER if index.transformer is not None else schema.ENCODER
     vectors = index.encoders[encoder_name].encode(clues)
     score = part.answer_vectors(encoder_name).score(vectors)
     uniform = generator.random(score.shape, np.float32).clip(1e-9, 1 - 1e-7)

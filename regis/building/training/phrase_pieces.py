@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 import ahocorasick
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
-from regis.index.tables import arrow_schemas
 from regis.models.numeric.top_k import first_largest
 from regis.models.strings import letter_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
@@ -107,13 +105,6 @@ def _fit_model(index: Index) -> PhraseModel | None:
     lengths, uses = np.array([len(answer) for answer in rare_answers]), np.array(list(piece_uses.values()), float)
     chances = _estimate_chances(_find_matches(rare_answers, pieces), lengths, uses)
     return PhraseModel(pieces, np.exp(np.rint(np.log(chances) / ROUNDING_STEP) * ROUNDING_STEP))
-
-
-def phrase_table(phrase_model: PhraseModel) -> pa.Table:
-    """Return the model as a table of PIECE_SCHEMA."""
-    chances = (pa.array(row, pa.float32()) for row in phrase_model.piece_probabilities)
-    pieces = pa.array(phrase_model.pieces.astype(str), pa.string())
-    return pa.table([pieces, *chances], schema=arrow_schemas.PIECE_SCHEMA)
 
 
 def _count_pieces(index: Index) -> dict[str, int]:

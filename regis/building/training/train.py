@@ -26,7 +26,7 @@ from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.errors import UsageError
 from regis.index import Index, Manifest
 from regis.index.layers import base_tables
-from regis.index.storage import manifest, parquet, publish
+from regis.index.storage import publish
 from regis.index.tables import learned_models, schema, writer
 from regis.models.neural.cross_encoder import DEFAULT_TRUST
 from regis.system import paths
@@ -70,8 +70,8 @@ def fit_index(
         unlisted_settings = {"share": {}, "lean": 0.0}
         if fitted := phrase_pieces.fit_phrases(index):
             unlisted_settings = {"share": fitted.phrase_shares, "lean": fitted.clue_lean}
-            table = phrase_pieces.phrase_table(fitted.phrase_model)
-            parquet.write_packed_table(index_folder / schema.PHRASES_FILE, table, ["piece"])
+            model = fitted.phrase_model
+            writer.write_pieces(index_folder, model.pieces.astype(str).tolist(), model.piece_probabilities)
     weights = ranking_weights.fit_weights(index, workers=workers).to_json()
     writer.write_fitted_values(index_folder, {schema.WEIGHTS_KEY: weights, schema.UNLISTED_KEY: unlisted_settings})
 
@@ -118,12 +118,12 @@ def learn_encoder(
         checkpoints.refuse_other_checkpoints(waiting_folder, index, transformer_checkpoint)
         built_folder = workshop / "index"
         starter_knows_more = starter is not None and starter.manifest.clue_use_count > index.manifest.clue_use_count
-        replaced_files = {schema.ENCODER_FOLDER, schema.LEARNED_FILE, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
+        replaced_files = [*schema.encoder_files(schema.ENCODER), schema.LEARNED_FILE]
         if not starter_knows_more:
-            replaced_files.add(schema.PHRASES_FILE)
+            replaced_files.append(schema.part_path(Path(), schema.PHRASES).name)
         if transformer_epochs is not None:
-            replaced_files.add(schema.TRANSFORMER_FOLDER)
-        publish.copy_files(index.home, built_folder, replaced_files)
+            replaced_files += schema.encoder_files(schema.TRANSFORMER)
+        index.files.copy_to(built_folder, replaced_files)
         trainer, old_weights = BaseEncoderTrainer(index.before_newest_year(), starter), Weights.read_weights(index)
         if starter is not None:
             with progress("weighing what is there", None):
@@ -153,9 +153,10 @@ def learn_encoder(
             trainer = BaseEncoderTrainer(index, starter)
             train_encoder(trainer, epochs, "learning again with the newest year", progress)
             trainer.write_encoder(built_folder)
-            record = base_tables.write_base_tables(index, built_folder, workshop)
-            result = result._replace(manifest=publish.publish_index(built_folder, index_folder, record))
-        index.home.close()  # or it would be kept for a reader
+            record, base_folder = base_tables.write_base_tables(index, built_folder, workshop)
+            record = publish.publish_index(built_folder, index_folder, record, base_folder)
+            result = result._replace(manifest=record)
+        index.files.close()  # or it would be kept for a reader
         if result.is_kept or keeps_encoder:
             checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
     return result
@@ -246,8 +247,7 @@ def learn_cross_encoder(
         encoder_checkpoint = waiting_folder / f"{index.fingerprint}.npz"
         past_index = hide_newest_year(index, workshop / "before", epochs, progress, encoder_checkpoint)
         built_folder = workshop / "index"
-        replaced_files = {schema.CROSS_ENCODER_FOLDER, schema.BASE_FOLDER, manifest.MANIFEST_NAME}
-        publish.copy_files(index.home, built_folder, replaced_files)
+        index.files.copy_to(built_folder, schema.encoder_files(schema.CROSS_ENCODER))
         with progress("reading words", None):
             starter = _open_older_starter(index)
             known_segmenter = (
@@ -262,11 +262,11 @@ def learn_cross_encoder(
         trainer.finish_training(checkpoint, "teaching the reader", progress)
         with progress("weighing the reader", None):
             trainer.write_reader(built_folder, {"trust": DEFAULT_TRUST})
-            cross_encoder = learned_models.read_cross_encoder(Index.open_finished(built_folder, index.manifest).home)
+            cross_encoder = learned_models.read_cross_encoder(Index.open_finished(built_folder, index.manifest).files)
             trainer.write_reader(built_folder, reader_scale.fit_reader_scale(index, past_index, cross_encoder))
-        record = base_tables.write_base_tables(index, built_folder, workshop)
-        record = publish.publish_index(built_folder, index_folder, record)
-        index.home.close()  # or it would be kept for a reader
+        record, base_folder = base_tables.write_base_tables(index, built_folder, workshop)
+        record = publish.publish_index(built_folder, index_folder, record, base_folder)
+        index.files.close()  # or it would be kept for a reader
         checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
     return record
 
@@ -291,7 +291,7 @@ def hide_newest_year(
 
 def _index_with_encoder(trainer: BaseEncoderTrainer, index: Index, folder: Path) -> Index:
     """Copy `index` into `folder` with the encoder that `trainer` has learned so far."""
-    publish.copy_files(index.home, folder, {schema.ENCODER_FOLDER, manifest.MANIFEST_NAME})
+    index.files.copy_to(folder, schema.encoder_files(schema.ENCODER))
     trainer.write_encoder(folder)
     return Index.open_finished(folder, index.manifest)
 

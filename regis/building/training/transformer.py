@@ -70,8 +70,8 @@ class TransformerTrainer(CheckpointedTrainer):
         starter_year = None
         if starter is not None and starter.transformer is not None:
             starter_year = starter.manifest.latest_year or 0
-            answer_table.start_from(index, starter, schema.TRANSFORMER_FOLDER, starter.transformer)
-            load_tensors(self.network.state_dict(), starter.home / schema.TRANSFORMER_FOLDER / MODEL_FILE)
+            answer_table.start_from(index, starter, schema.TRANSFORMER, starter.transformer)
+            load_tensors(self.network.state_dict(), starter.files.verified_path(f"{schema.TRANSFORMER}/{MODEL_FILE}"))
         self._learning_rate = CONTINUED_LEARNING_RATE if starter_year is not None else LEARNING_RATE
         word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
 
@@ -152,8 +152,8 @@ class TransformerTrainer(CheckpointedTrainer):
 
     def write_transformer(self, index_folder: Path) -> None:
         """Write the transformer's files under the index: the network in bytes, its word pieces, the answers."""
-        home = index_folder / schema.TRANSFORMER_FOLDER
+        home = index_folder / schema.TRANSFORMER
         home.mkdir(parents=True, exist_ok=True)
         tensor_file.write_tensors(home / MODEL_FILE, quantize_network(export_tensors(self.network, MAX_CLUE_TOKENS), 8))
         shutil.copyfile(pretrained_folder() / TOKENIZER_FILE, home / TOKENIZER_FILE)
-        self.answer_table.write_vectors(index_folder, schema.TRANSFORMER_FOLDER)
+        self.answer_table.write_vectors(index_folder, schema.TRANSFORMER)

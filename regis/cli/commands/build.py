@@ -103,9 +103,7 @@ def _layers_lost(folder: Path, without_layers: bool) -> list[str]:
     try:
         held = open_index(folder).manifest
     except IndexError_:
-        return sorted(
-            path.stem for path in (paths.existing_index_folder(folder) / LAYERS_FOLDER).glob("*") if without_layers
-        )
+        return sorted(path.stem for path in (paths.index_home(folder) / LAYERS_FOLDER).glob("*") if without_layers)
     return [record.file for record in held.added] + [layer.name for layer in held.layers if without_layers]
 
 

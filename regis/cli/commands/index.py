@@ -49,11 +49,11 @@ The tables of a packed index, such as the starter, are unpacked once and kept fo
     def run(self) -> int:
         process.use_one_thread()
         from regis.cli import doctor
+        from regis.index.storage import index_files
         from regis.render.tables import headed_paragraphs
-        from regis.system.files import array_cache
 
         if self.clear and (folder := paths.cache_folder()) is not None:
-            array_cache.delete_cache_folders(folder)
+            index_files.delete_unpacked_indexes(folder)
         report = doctor.examine_installation(self.index, show_progress)
         print_result(headed_paragraphs(report.rows, Screen.for_stream(sys.stdout)))
         return EXIT_FINE if report.can_solve else EXIT_FAILED

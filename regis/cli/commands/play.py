@@ -96,7 +96,7 @@ type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
 
 def _check(index: Path) -> None:
     """Raise IndexError_ where no index is; the page does not wait for the libraries that read one."""
-    if not (paths.existing_index_folder(index) / paths.MANIFEST_NAME).is_file():
+    if not (paths.index_home(index) / paths.MANIFEST_NAME).is_file():
         from regis.index import Index
 
         Index.open(index)

@@ -1,4 +1,4 @@
 """Layers: what a person adds lies on top of what is there, and is merged into the tables that are solved with.
 
-`layer_files` has the entries, `stacking` the merged index, `merge` and `merge_distilled` the tables of one length.
+`layer_files` has the entries, `stacking` the merged index, `merge` the tables of one length.
 """

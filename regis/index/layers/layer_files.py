@@ -19,12 +19,12 @@ import pyarrow.parquet as pq
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
 from regis.index.index import Index
 from regis.index.storage import parquet, validation
+from regis.index.storage.index_files import IndexFiles
 from regis.index.storage.manifest import MANIFEST_NAME, LayerRecord
-from regis.index.storage.validation import guard_reading, require
+from regis.index.storage.validation import require
 from regis.index.tables import schema
 from regis.index.tables.arrow_schemas import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
 from regis.system import paths
-from regis.system.files.locked_folder import LockedFolder, ReadablePath
 
 LAYER_VERSION = b"1"  # of a layer's file, raised with every change of LAYER_SCHEMA
 VERSION_KEY = b"regis layer"  # the key of its version in the file
@@ -70,7 +70,7 @@ def read_layers(index: Index, skipped_names: Collection[str] = ()) -> dict[str, 
     ------
     IndexOutdated, IndexDamaged, IndexUnreadable
     """
-    return _read_entries_of(index.home, index.manifest.layers, skipped_names)
+    return _read_entries_of(index.files, index.manifest.layers, skipped_names)
 
 
 def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
@@ -88,13 +88,13 @@ def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> d
     except IndexMissing:
         return {}
     except (IndexDamaged, IndexOutdated):
-        home = LockedFolder(paths.existing_index_folder(index_folder))
+        files = IndexFiles(paths.index_home(index_folder), shown_folder=index_folder)
     else:
         return read_layers(index, skipped_names)
     try:
-        return _read_entries_of(home, recover_layer_records(index_folder), skipped_names)
+        return _read_entries_of(files, recover_layer_records(index_folder), skipped_names)
     except (IndexDamaged, IndexOutdated) as cause:
-        if validation.is_on_starter(home):
+        if validation.is_on_starter(index_folder):
             raise
         raise IndexDamaged(
             f"what was added to the index at {index_folder} cannot be read, and would be lost; "
@@ -109,15 +109,14 @@ def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
     ------
     IndexMissing, IndexDamaged, IndexUnreadable
     """
-    home = paths.existing_index_folder(index_folder)
-    with validation.guard_opening(home):
-        manifest_text = (home / MANIFEST_NAME).read_bytes()
-    with validation.guard_manifest(home):
+    with validation.guard_opening(index_folder):
+        manifest_text = (paths.index_home(index_folder) / MANIFEST_NAME).read_bytes()
+    with validation.guard_manifest(index_folder):
         return tuple(map(LayerRecord.from_json, json.loads(manifest_text).get("layers", ())))
 
 
 def _read_entries_of(
-    index_folder: ReadablePath, records: Sequence[LayerRecord], skipped_names: Collection[str]
+    index_files: IndexFiles, records: Sequence[LayerRecord], skipped_names: Collection[str]
 ) -> dict[str, Layer]:
     """Read the layers of `records` with their entries, but for `skipped_names`.
 
@@ -129,7 +128,7 @@ def _read_entries_of(
         if record.name in skipped_names:
             continue
         try:
-            layers[record.name] = Layer(record, _read_entries(index_folder, record.name))
+            layers[record.name] = Layer(record, _read_entries(index_files, record.name))
         except (IndexDamaged, IndexOutdated) as error:
             broken[record.name] = error
     for first in broken.values():
@@ -138,23 +137,25 @@ def _read_entries_of(
     return layers
 
 
-def _read_entries(index_folder: ReadablePath, name: str) -> pa.Table:
+def _read_entries(index_files: IndexFiles, name: str) -> pa.Table:
     try:
-        with guard_reading(index_folder, schema.layer_file(name)):
-            entries = parquet.read_table_file(index_folder / schema.layer_file(name))
+        with index_files.guard(schema.layer_file(name)):
+            entries = parquet.read_table_file(index_files.verified_path(schema.layer_file(name)))
             version = (entries.schema.metadata or {}).get(VERSION_KEY)
             require(version is not None and (version != LAYER_VERSION or entries.schema.equals(LAYER_SCHEMA)))
     except IndexDamaged as cause:
-        raise IndexDamaged(f"the layer {name} of the index at {index_folder} is damaged") from cause
+        raise IndexDamaged(f"the layer {name} of the index at {index_files.shown_folder} is damaged") from cause
     if version != LAYER_VERSION:
-        raise IndexOutdated(f"the layer {name} of the index at {index_folder} is of another version of Regis")
+        raise IndexOutdated(
+            f"the layer {name} of the index at {index_files.shown_folder} is of another version of Regis"
+        )
     return entries.replace_schema_metadata(None)
 
 
 def list_phrases(layers: LayersByName) -> Iterator[str]:
     """Yield the phrases and titles of all `layers`, each as it is written there."""
     for layer in layers.values():
-        yield from filter(None, split_entries(layer.entries)[1]["text"].to_pylist())
+        yield from filter(None, split_uses_and_words(layer.entries)[1]["text"].to_pylist())
 
 
 def list_answer_lengths(entries: pa.Table) -> list[int]:
@@ -162,7 +163,7 @@ def list_answer_lengths(entries: pa.Table) -> list[int]:
     return sorted(pc.utf8_length(entries["answer"]).unique().to_pylist())
 
 
-def split_entries(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
+def split_uses_and_words(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
     """Split entries into rows of USE_SCHEMA and rows of LIST_SCHEMA."""
     has_clue = pc.not_equal(entries["clue"], "")
     words = entries.filter(pc.invert(has_clue)).select(LIST_SCHEMA.names)

@@ -2,8 +2,8 @@
 
 Answers are sorted, so a new one moves the rows behind it, and whatever goes by those rows moves along: clues, the forms
 of relations, the encoders' answers. What was learned from the corpus as a whole stays, until the index is built or
-taught again: weights, pieces of phrases, the words of clues as answers, which relations lead to a new answer. For an
-index without clues `merge_distilled` does the same.
+taught again: weights, pieces of phrases, the words of clues as answers, which relations lead to a new answer. Where the
+index keeps no texts of clues, such as the starter, of new clues, too, only hashes and words are kept.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from regis.index.index import Index
 from regis.index.layers import oov_vectors
-from regis.index.relations.relation_arrays import ArrayWriter, write_forms
+from regis.index.relations.relation_arrays import write_forms
 from regis.index.relations.relations import renumber_forms
-from regis.index.storage import npy
+from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import answer_vectors, writer
 from regis.index.tables.partition import Partition
+from regis.index.tables.vocabulary import FeatureAnswers
 from regis.models.neural.transformer import REDUCED_DIMENSIONS, quantize_embeddings
 from regis.models.numeric import sorted_search
 from regis.models.strings.letter_model import count_trigrams
@@ -41,16 +42,21 @@ def merge_tables(
     -------
     Row counts of the merged tables; trigram counts only of answers that were not used before.
     """
-    part = index[answer_length]
-    new_pairs = writer.make_pair_rows(use_rows, index.manifest.newest_year or 0)
-    before, known_answers = writer.read_pairs_and_answers(
-        part, _count_repeated_uses(part, new_pairs, index.manifest.begun_to)
-    )
-    pairs = pa.concat_tables([before, new_pairs])
+    part, keeps_clues, vocabulary = index[answer_length], not index.manifest.without_clues, None
+    new_pairs = writer.make_pair_rows(use_rows, index.manifest.newest_year or 0, keeps_clues=keeps_clues)
+    if not keeps_clues:
+        new_answers = use_rows["answer"].to_numpy(zero_copy_only=False).astype(f"S{answer_length}")
+        new_words = FeatureAnswers.from_clues(use_rows["key"].to_pylist(), new_answers)
+        vocabulary = FeatureAnswers.from_partition(part).concat(new_words)
+    known_answers = writer.read_answer_rows(part, _count_repeated_uses(part, new_pairs, index.manifest.begun_to))
     done = writer.write_tables(
-        index_folder, answer_length, pairs, pa.concat_tables([known_answers, list_rows], promote_options="default")
+        index_folder,
+        answer_length,
+        pa.concat_tables([writer.read_pair_rows(part), new_pairs]),
+        pa.concat_tables([known_answers, list_rows], promote_options="default"),
+        vocabulary,
     )
-    merged = Partition(index_folder, answer_length, done.row_counts)
+    merged = Partition(IndexFiles(index_folder), answer_length, done.row_counts)
     oov_answers = oov_vectors.collect_oov_answers(np.setdiff1d(merged.answers, part.answers), use_rows, list_rows)
     carry_answer_rows(index, index_folder, merged.answers, oov_answers)
     if index.has_clue_embeddings:
@@ -80,20 +86,18 @@ def carry_answer_rows(
     index_folder: Path,
     answers: NDArray[np.bytes_],
     oov_answers: oov_vectors.OovAnswers,
-    save_array: ArrayWriter = npy.save_array,
 ) -> None:
     """Write what goes by the rows of answers, forms of relations and encoders' vectors, for the merged answers.
 
     Parameters
     ----------
     answers : (answers,) bytes, all of one length, sorted, with `oov_answers` among them.
-    save_array : writes an array, packed or not.
     """
     length = answers.dtype.itemsize
     part = index[length]
     if index.relations is not None:
         forms = renumber_forms(index.relations.read_forms(length, len(part.answers)), part.answers, answers)
-        write_forms(index_folder, length, forms, save_array)
+        write_forms(index_folder, length, forms)
     for folder, encoder in index.encoders.items():
         vectors = oov_vectors.extend_answer_vectors(part, answers, folder, encoder, oov_answers)
         answer_vectors.write_answer_vectors(index_folder, folder, length, vectors)
@@ -103,8 +107,8 @@ def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition,
     """Write the meanings of clues: embeddings that were there move along, the transformer reads new clues."""
     order = writer.order_by_answer(after)
     embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)
-    old_keys = clue_answer_keys(before).take(pa.array(before.clues_by_answer))
-    old_rows = pc.fill_null(pc.index_in(clue_answer_keys(after), value_set=old_keys), -1)
+    old_keys = clue_answer_keys(writer.read_pair_rows(before)).take(pa.array(before.clues_by_answer))
+    old_rows = pc.fill_null(pc.index_in(clue_answer_keys(writer.read_pair_rows(after)), value_set=old_keys), -1)
     old_rows = old_rows.to_numpy().astype(np.int64)[order]
     embeddings[old_rows >= 0] = before.clue_embeddings[old_rows[old_rows >= 0]]
     new_rows = np.flatnonzero(old_rows < 0)
@@ -114,7 +118,6 @@ def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition,
     writer.write_clue_embeddings(index_folder, after.length, embeddings, order)
 
 
-def clue_answer_keys(part: Partition) -> pa.StringArray:
-    """Return each clue's key and answer in one string."""
-    answers = pa.array(part.answers.astype(str), pa.string()).take(pa.array(part.clue_answer_rows))
-    return pc.binary_join_element_wise(pa.array(part.clue_keys.all_texts, pa.string()), answers, "\t")
+def clue_answer_keys(pair_rows: pa.Table) -> pa.StringArray:
+    """Return each clue's key, or its hash, and answer in one string, of rows of PAIR_SCHEMA."""
+    return pc.binary_join_element_wise(pair_rows["key"].cast(pa.string()), pair_rows["answer"], "\t").combine_chunks()

@@ -2,33 +2,45 @@
 
 What lies below is the starter or an index that was built. The merged tables follow from it and from the layers alone,
 byte for byte, in whatever order layers came. So solving opens one index, and knows of no layer; and without a layer
-everything is again as it was. Of an index that was built the tables that layers change are kept for that in its folder
-`base`, links where the file system has them; the starter lies where it ships.
+everything is again as it was. An index that was built stays for that in its folder, beside that of the merged one
+(Manifest.base); the starter lies where it ships.
+
+The phrases of layers teach what answers in no list are made of, too: whoever adds "Mos Eisley" knows that EISLEY is a
+word, which may end other phrases. A word that is no piece yet (models.strings.string_model) is as likely as the least
+likely piece, which was used once, and the likelier the more phrases have it; all new ones together have no more than a
+small share, so that a long list does not push aside what was learned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from regis import text
 from regis.errors import IndexMissing
 from regis.index.index import Index
-from regis.index.layers import layer_files, layer_pieces, merge, merge_distilled
+from regis.index.layers import layer_files, merge
 from regis.index.layers.layer_files import LayersByName
-from regis.index.storage import manifest, npy, publish, validation
+from regis.index.storage import manifest, validation
 from regis.index.storage.manifest import Manifest
-from regis.index.storage.validation import guard_reading
 from regis.index.tables import schema
+from regis.index.tables.writer import write_pieces
 from regis.models.numeric import sorted_search
+from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
+from regis.system.files import array_file
 from regis.system.progress import Progress
 
+MAX_NEW_SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess
 
-def open_base(index: Index, starter_folder: Path | None, work_folder: Path) -> Index:
-    """Open what the layers of `index` lie on: the starter, or the index as it was built, restored in `work_folder`.
+
+def open_base(index: Index, starter_folder: Path | None) -> Index:
+    """Open what the layers of `index` lie on: the starter, or the index as it was built.
 
     Raises
     ------
@@ -38,16 +50,14 @@ def open_base(index: Index, starter_folder: Path | None, work_folder: Path) -> I
         if starter_folder is None:
             raise IndexMissing(f"no starter comes with this copy of Regis, and the index at {index.folder} lies on it")
         return Index.open(starter_folder)
-    if not index.manifest.layers:
+    if not index.manifest.base:
         return index
-    with guard_reading(index.home, f"{schema.BASE_FOLDER}/{schema.BASE_RECORD_FILE}"):
-        text = (index.home / schema.BASE_FOLDER / schema.BASE_RECORD_FILE).read_bytes()
-    record = validation.parse_manifest(text, index.home)
-    for file in record.files:
-        kept_file = f"{schema.BASE_FOLDER}/{file}"
-        _link_file(index, kept_file if kept_file in index.home.expected_files else file, work_folder / file)
-    (work_folder / manifest.MANIFEST_NAME).write_bytes(text)
-    return Index.open(work_folder)
+    try:
+        return Index.open(index.files.path.parent / index.manifest.base)
+    except IndexMissing as cause:
+        raise validation.damaged_error(
+            index.folder, f"{index.manifest.base}, below its layers, is not there"
+        ) from cause
 
 
 def stack_layers(
@@ -64,35 +74,32 @@ def stack_layers(
     Parameters
     ----------
     merged_entries : entries of all layers, words with the scores that they have in the index.
-    on_starter : `base` is the starter, of which nothing need be kept.
+    on_starter : `base` is the starter.
 
     Returns
     -------
-    Its manifest, files not yet listed.
+    Its manifest, files not yet listed, nor where the base lies.
     """
     layers = [layers_by_name[name] for name in sorted(layers_by_name)]
     changed = layer_files.list_answer_lengths(merged_entries)
-    rewritten = {schema.LETTERS_FILE, manifest.MANIFEST_NAME} if changed else {manifest.MANIFEST_NAME}
     built_folder.mkdir(exist_ok=True)
-    has_new_pieces = layer_pieces.write_layer_pieces(base, layer_files.list_phrases(layers_by_name), built_folder)
-    if has_new_pieces:
-        rewritten.add(schema.PHRASES_FILE)
-    rewritten |= {f"length={length}" for length in changed}
-    publish.copy_files(base.home, built_folder, rewritten, may_link=not on_starter)
+    rewritten = [f"length={length}/*" for length in changed] + [f"{manifest.LAYERS_FOLDER}/*"]
+    if changed:
+        rewritten.append(schema.part_path(Path(), schema.LETTERS).name)
+    if write_layer_pieces(base, layer_files.list_phrases(layers_by_name), built_folder):
+        rewritten.append(schema.part_path(Path(), schema.PHRASES).name)
+    base.files.copy_to(built_folder, rewritten)
     row_counts = {int(length): rows for length, rows in base.manifest.lengths.items()}
     trigrams = base.trigram_counts.copy()
-    merge_length = merge_distilled.merge_distilled_tables if base.manifest.is_distilled else merge.merge_tables
     with progress("merging", len(changed)) as bar:
         for length in changed:
             entries = merged_entries.filter(pc.equal(pc.utf8_length(merged_entries["answer"]), length))
-            merged = merge_length(base, built_folder, length, *layer_files.split_entries(entries))
+            merged = merge.merge_tables(base, built_folder, length, *layer_files.split_uses_and_words(entries))
             row_counts[length] = merged.row_counts
             trigrams += merged.trigram_counts
             bar.update(1)
     if changed:
-        npy.save_array(built_folder / schema.LETTERS_FILE, trigrams)
-    if layers and not on_starter:
-        keep_base_tables(base, built_folder, changed, keep_phrases=has_new_pieces)
+        array_file.write_arrays(schema.part_path(built_folder, schema.LETTERS), {"trigrams": trigrams})
     for layer in layers:
         layer_files.write_layer(built_folder / schema.layer_file(layer.record.name), layer.entries)
     records = tuple(replace(layer.record, answers=_count_new_answers(base, layer.entries)) for layer in layers)
@@ -101,6 +108,8 @@ def stack_layers(
     return replace(
         base.manifest,
         starter=base.fingerprint if on_starter else "",
+        base="",
+        unpacked_from="",
         publishers=tuple(publishers),
         latest_year=max(years, default=None),
         lengths={str(length): row_counts[length] for length in sorted(row_counts)},
@@ -119,24 +128,25 @@ def _count_new_answers(base: Index, entries: pa.Table) -> int:
     return new
 
 
-def keep_base_tables(
-    base: Index, built_folder: Path, changed_lengths: Sequence[int], *, keep_phrases: bool = False
-) -> None:
-    """Keep the tables of `base` that layers change, and its manifest, in `built_folder`.
-
-    Changed are those of answers of `changed_lengths`, and, with `keep_phrases`, the pieces of phrases.
-    """
-    replaced = {schema.LETTERS_FILE, *(f"length={length}" for length in changed_lengths)}
-    if keep_phrases:
-        replaced.add(schema.PHRASES_FILE)
-    for file in base.manifest.files:
-        if publish.is_selected(file, replaced):
-            _link_file(base, file, built_folder / schema.BASE_FOLDER / file)
-    (built_folder / schema.BASE_FOLDER / schema.BASE_RECORD_FILE).write_bytes(base.manifest.to_json().encode())
+def count_phrase_words(texts: Iterable[str]) -> Counter[str]:
+    """Count the words, in capitals, of those of `texts` that have several words."""
+    phrases = (phrase for phrase in texts if " " in phrase)
+    counts = Counter(text.normalize_answer(word) for phrase in phrases for word in phrase.split())
+    return Counter({word: count for word, count in counts.items() if word and len(word) <= MAX_PIECE_LETTERS})
 
 
-def _link_file(index: Index, file_name: str, target: Path) -> None:
-    """Link a file of `index` to the path `target`, or copy it where the file system has no links."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with guard_reading(index.home, file_name):
-        (index.home / file_name).copy_to(target)
+def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) -> bool:
+    """Write the pieces of `base` with those of `texts` into the index `built_folder`; return whether any was new."""
+    counts = count_phrase_words(texts)
+    if not counts or (phrases := base.string_model.phrase_model) is None or not len(phrases.pieces):
+        return False
+    known, chances = phrases.pieces, phrases.piece_probabilities
+    new = sorted(counts.keys() - set(known.astype(str).tolist()))
+    if not new:
+        return False
+    more = chances.min(axis=1, keepdims=True) * damp_counts(np.array([counts[word] for word in new], np.float64))
+    more *= np.minimum(1, MAX_NEW_SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), 1e-300))[:, None]
+    pieces = np.concatenate([known.astype(str), new])
+    order = np.argsort(pieces, kind="stable")  # that of the tree that they become (models.strings.trie)
+    write_pieces(built_folder, pieces[order].tolist(), np.concatenate([chances, more], axis=1)[:, order])
+    return True

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,12 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.index.relations.relations import Forms
-from regis.index.storage import npy
 from regis.index.tables import schema
 from regis.models.numeric import sorted_search
+from regis.system.files import array_file
 from regis.text import MAX_ANSWER_LENGTH
-
-ArrayWriter = Callable[[Path, NDArray[Any]], None]  # how an array is written
 
 NO_ANSWER = -1
 
@@ -118,7 +116,7 @@ def _is_row_in(rows: Sequence[NDArray[Any]], other_rows: Sequence[NDArray[Any]])
     return np.isin(places[: len(rows[0])], places[len(rows[0]) :])
 
 
-def write_relations(index_folder: Path, relations: RelationArrays, save_array: ArrayWriter = npy.save_array) -> None:
+def write_relations(index_folder: Path, relations: RelationArrays) -> None:
     """Write the tables of relations into the index, equal relations once."""
     names = ["heads", "kinds", "words", "sources"]
     arrays = (relations.head_hashes, relations.relation_kinds, relations.word_numbers, relations.source_numbers)
@@ -129,14 +127,17 @@ def write_relations(index_folder: Path, relations: RelationArrays, save_array: A
         "heads": heads, "starts": np.append(starts, len(rows)),
         "inflected": relations.inflected_hashes, "bases": relations.base_hashes, "endings": relations.ending_kinds,
     }  # fmt: skip
-    for name, values in columns.items():
-        save_array(index_folder / schema.relations_file(name), values.astype(schema.RELATION_TYPES[name]))
+    _write_typed(index_folder, schema.RELATIONS, columns)
     for length, forms in relations.forms_by_length.items():
-        write_forms(index_folder, length, forms, save_array)
+        write_forms(index_folder, length, forms)
 
 
-def write_forms(index_folder: Path, answer_length: int, forms: Forms, save_array: ArrayWriter = npy.save_array) -> None:
+def write_forms(index_folder: Path, answer_length: int, forms: Forms) -> None:
     """Write which rows of the answer table words are, with which endings, by the word's number."""
-    for name, values in zip(schema.FORM_ARRAYS, forms, strict=True):
-        file_name = schema.relations_file(name, answer_length)
-        save_array(index_folder / file_name, values.astype(schema.RELATION_TYPES[name]))
+    part = schema.length_part(answer_length, schema.RELATIONS)
+    _write_typed(index_folder, part, dict(zip(schema.FORM_ARRAYS, forms, strict=True)))
+
+
+def _write_typed(index_folder: Path, part: str, columns: Mapping[str, NDArray[Any]]) -> None:
+    typed = {name: values.astype(schema.RELATION_TYPES[name]) for name, values in columns.items()}
+    array_file.write_arrays(schema.part_path(index_folder, part), typed)

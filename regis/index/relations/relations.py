@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.corpora.entry import RELATION_KINDS
-from regis.index.storage import cached_columns
-from regis.index.storage.npy import ArrayCheck
+from regis.index.storage.index_files import ArrayCheck, IndexFiles
 from regis.index.tables import schema
 from regis.models.numeric import sorted_search
-from regis.system.files.locked_folder import ReadablePath
 
 Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Words by their numbers, ascending, the rows of the answers that they are, and the endings, as parallel arrays."""
@@ -55,8 +53,8 @@ def renumber_forms(forms: Forms, old_answers: NDArray[Any], new_answers: NDArray
 class Relations:
     """The relations of one index. Whatever turns out unreadable is an IndexDamaged."""
 
-    def __init__(self, index_folder: ReadablePath, publisher_count: int) -> None:
-        self._index_folder = index_folder
+    def __init__(self, index_files: IndexFiles, publisher_count: int) -> None:
+        self._files = index_files
         self._publisher_count = publisher_count
         self._forms_by_length: dict[int, Forms] = {}
 
@@ -160,8 +158,8 @@ class Relations:
         check: ArrayCheck | None = None,
         answer_length: int | None = None,
     ) -> NDArray[Any]:
-        file = schema.relations_file(array_name, answer_length)
-        return cached_columns.read_array(self._index_folder, file, schema.RELATION_TYPES[array_name], (size,), check)
+        part = schema.RELATIONS if answer_length is None else schema.length_part(answer_length, schema.RELATIONS)
+        return self._files.read_array(part, array_name, schema.RELATION_TYPES[array_name], (size,), check)
 
 
 def _are_relation_kinds(kinds: NDArray[np.uint8]) -> bool:

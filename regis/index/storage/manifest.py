@@ -19,13 +19,13 @@ from typing import Any
 
 from regis.corpora.entry import PUZZLE_READER, hash_file
 from regis.system import paths
-from regis.system.files.locked_folder import ExpectedFile
+from regis.system.files.array_file import ARRAY_SUFFIX
 
-FORMAT_VERSION = 8  # raised with every change of the tables; an index of another version is not opened but built again
+FORMAT_VERSION = 9  # raised with every change of the tables; an index of another version is not opened but built again
 
 MANIFEST_NAME = paths.MANIFEST_NAME
+WORKSHOP_PREFIX = "building-"  # begins the name of a folder of what is not finished, or is being deleted
 LAYERS_FOLDER = "layers"  # folder of an index that a person added something to (schema.layer_file)
-REPEATS_FOLDER = "repeats"  # folder that a distilled index alone has (schema.hashed_clues_file), by which it is told
 HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
 
 FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)*")
@@ -33,11 +33,15 @@ FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)
 
 LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.make_layer_name` makes them
 
+FINGERPRINT_DIGITS = 12
 MAX_YEAR = 9999
 MAX_COUNT = 2**53  # of rows, clues, bytes; above it no number that was counted lies
 
-OPTIONAL_FIELDS = "added", "newest", "begun", "begun_to", "starter", "layers", "checksums"
-"""What came later, and is left out where there is none, so that an index without has the fingerprint it always had."""
+OPTIONAL_FIELDS = (
+    *("added", "newest", "begun", "begun_to", "starter", "base", "layers", "without_clues", "unpacked_from"),
+    "checksums",
+)
+"""What is left out where there is none."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +141,11 @@ class Manifest:
     begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
     begun_to: int = 0  # the last year that this starter knew; 0 for nothing, or where an older Regis built it
     starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
+    base: str = ""  # name of the folder, beside its own, of the index below its layers; '' for the starter or no layers
     layers: tuple[LayerRecord, ...] = ()  # what a person added, by name
-    checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files; older indexes have none
+    without_clues: bool = False  # whether it knows past clues by their hashes alone (regis.building.distil)
+    unpacked_from: str = ""  # fingerprint of the packed index that it is a copy of; '' for none
+    checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files
 
     @classmethod
     def from_json(cls, values: dict[str, Any], text: bytes) -> Manifest:
@@ -160,14 +167,14 @@ class Manifest:
         _check_values(manifest)
         return manifest
 
-    @cached_property
-    def is_distilled(self) -> bool:
-        """Return whether it holds no clues, only what was learned from them (regis.building.distil)."""
-        return self.has_folder(REPEATS_FOLDER)
+    @property
+    def is_packed(self) -> bool:
+        """Return whether its arrays are packed, as small as can be (regis.index.storage.packed)."""
+        return not any(name.endswith(ARRAY_SUFFIX) for name in self.files)
 
-    def has_folder(self, folder: str) -> bool:
-        """Return whether it lists a file in its `folder`."""
-        return any(name.startswith(f"{folder}/") for name in self.files)
+    def has_part(self, part: str) -> bool:
+        """Return whether it lists a file or folder called `part`."""
+        return any(name.startswith((f"{part}.", f"{part}/")) for name in self.files)
 
     @property
     def clue_count(self) -> int:
@@ -184,15 +191,10 @@ class Manifest:
         rows = self.lengths[answer_length]
         return rows["answers"] - rows.get(HIDDEN_ANSWERS, 0)
 
-    @property
-    def listed_files(self) -> dict[str, ExpectedFile]:
-        """Return the size and checksum that each file of the index should have, by its path."""
-        return {name: ExpectedFile(size, self.checksums.get(name)) for name, size in self.files.items()}
-
     def settle_layers(self) -> Manifest:
         """Return a manifest without layers: what they held is part of the index for good."""
         records = [record for layer in self.layers for record in layer.sources]
-        return replace(self, starter="", layers=(), added=(*self.added, *records))
+        return replace(self, starter="", base="", layers=(), added=(*self.added, *records))
 
     @property
     def newest_year(self) -> int | None:
@@ -213,8 +215,10 @@ class Manifest:
     def fingerprint(self) -> str:
         """Return twelve hexadecimal digits that name the index; the same sources and program give the same."""
         layers = tuple(replace(layer, changed="") for layer in self.layers)
-        undated = replace(self, created="", checksums={}, layers=layers)
-        return hashlib.sha256(undated.to_json().encode()).hexdigest()[:12]
+        if self.unpacked_from:
+            return self.unpacked_from
+        undated = replace(self, created="", checksums={}, layers=layers, base=self.base[:FINGERPRINT_DIGITS])
+        return hashlib.sha256(undated.to_json().encode()).hexdigest()[:FINGERPRINT_DIGITS]
 
     @property
     def clue_use_count(self) -> int:
@@ -259,7 +263,9 @@ def _check_values(manifest: Manifest) -> None:
     archives, checksums = manifest.held_out.get("archives", ()), manifest.checksums.values()
     _check_numbers(MAX_YEAR, manifest.held_out.get("after") or 0)
     _check_numbers(MAX_COUNT, manifest.held_out.get("pairs") or 0)
-    _check_texts(manifest.regis, manifest.created, manifest.begun, manifest.starter)
+    if manifest.base and not paths.STATE_NAME.fullmatch(manifest.base):
+        raise ValueError("a folder that would not lie beside the index")
+    _check_texts(manifest.regis, manifest.created, manifest.begun, manifest.starter, manifest.unpacked_from)
     _check_texts(*manifest.publishers, *archives, *checksums)
 
 

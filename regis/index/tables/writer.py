@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from regis import text
-from regis.index.storage import npy, parquet
+from regis.index.storage import parquet
 from regis.index.storage.manifest import HIDDEN_ANSWERS
 from regis.index.tables import schema
-from regis.index.tables.arrow_schemas import ANSWER_SCHEMA, CLUE_SCHEMA, LIST_SCHEMA, PAIR_SCHEMA, answer_schema
+from regis.index.tables.arrow_schemas import ANSWER_SCHEMA, LIST_SCHEMA, PAIR_SCHEMA
 from regis.index.tables.partition import Partition
+from regis.index.tables.vocabulary import FeatureAnswers
 from regis.models.numeric import sorted_search
 from regis.models.strings.letter_model import count_trigrams
 from regis.models.text import clue_features
-from regis.puzzle import alphabet
+from regis.puzzle.alphabet import letter_table
+from regis.system.files import array_file
 
 ROW_AGGREGATES = {  # how equal rows become one
     "count": "sum",
@@ -50,34 +51,45 @@ class WrittenTables(NamedTuple):
         return rows | {HIDDEN_ANSWERS: self.hidden_count} if self.hidden_count else rows
 
 
-def write_tables(index_folder: Path, answer_length: int, pair_rows: pa.Table, answer_rows: pa.Table) -> WrittenTables:
-    """Write all tables of one answer length; equal rows become one.
+def write_tables(
+    index_folder: Path,
+    answer_length: int,
+    pair_rows: pa.Table,
+    answer_rows: pa.Table,
+    vocabulary: FeatureAnswers | None = None,
+) -> WrittenTables:
+    """Write all that is known of answers of one length; equal rows become one.
 
     Parameters
     ----------
     pair_rows : rows of PAIR_SCHEMA.
     answer_rows : rows of LIST_SCHEMA, or of ANSWER_SCHEMA.
+    vocabulary : words of the clues where their texts are not kept, so that `pair_rows` has hashes for keys.
     """
     pair_rows = _merge_pairs(pair_rows)
     answers = _merge_answers(pair_rows, answer_rows)
-    rows = pc.index_in(pair_rows["answer"], value_set=answers["answer"].combine_chunks())
-    answers = answers.cast(answer_schema(answer_length)).combine_chunks()
-    clues = pair_rows.set_column(2, "answer", rows).select(CLUE_SCHEMA.names).cast(CLUE_SCHEMA)
-    _write_table(index_folder / schema.answers_file(answer_length), answers)
-    _write_table(index_folder / schema.clues_file(answer_length), clues)
-    backwards = pa.array([text.reverse_key(key) for key in clues["key"].to_pylist()], type=pa.string())
-    reversed_order = pc.sort_indices(backwards).to_numpy().astype(np.uint32)
-    npy.save_array(index_folder / schema.reversed_file(answer_length), reversed_order)
-    for name, values in _make_postings(clues["key"].combine_chunks()).items():
-        path = index_folder / schema.postings_file(answer_length, name)
-        npy.save_array(path, values.astype(schema.POSTING_TYPES[name]))
-    letters = parquet.to_letter_rows(answers["answer"].combine_chunks()) - alphabet.ASCII_A
-    is_used = answers["count"].to_numpy() > 0
-    hidden_count = int((~is_used & (answers["score"].to_numpy() == 0)).sum())
-    return WrittenTables(len(clues), len(answers), count_trigrams(letters, is_used * 1.0), hidden_count)
+    names = answers["answer"].to_numpy(zero_copy_only=False).astype(f"S{answer_length}")
+    is_used, scores = answers["count"].to_numpy() > 0, answers["score"].to_numpy()
+    if vocabulary is not None:  # weights were fitted for scores of answers that were never used
+        scores = np.where(is_used, 0, scores).astype(np.float32)
+    arrays = {"answers.answer": names, "answers.score": scores}
+    arrays |= parquet.table_arrays("answers", answers.select(["text", *schema.COUNT_COLUMNS, "recent"]))
+    clue_answers = pc.index_in(pair_rows["answer"], value_set=answers["answer"]).to_numpy().astype(np.uint32)
+    arrays |= {"clues.answer": clue_answers}
+    if vocabulary is None:
+        arrays |= parquet.table_arrays("clues", pair_rows.select(list(schema.COUNT_COLUMNS)))
+        arrays |= _make_text_arrays(pair_rows)
+    else:
+        arrays |= parquet.table_arrays("clues", pair_rows.select(["count", "last"]))
+        arrays |= {"clues.clue": pair_rows["key"].to_numpy()} | vocabulary.to_arrays(names)
+    part = schema.length_part(answer_length, schema.TABLES)
+    array_file.write_arrays(schema.part_path(index_folder, part), arrays)
+    hidden_count = int((~is_used & (scores == 0)).sum())
+    trigrams = count_trigrams(letter_table(names), is_used * 1.0)
+    return WrittenTables(len(pair_rows), len(answers), trigrams, hidden_count)
 
 
-def make_pair_rows(use_rows: pa.Table, newest_year: int) -> pa.Table:
+def make_pair_rows(use_rows: pa.Table, newest_year: int, *, keeps_clues: bool = True) -> pa.Table:
     """Turn uses of clues into rows of PAIR_SCHEMA, each one use.
 
     Those from `newest_year` on, the corpus's newest year or 0 if none is known, count as its own.
@@ -89,17 +101,20 @@ def make_pair_rows(use_rows: pa.Table, newest_year: int) -> pa.Table:
         "recent": schema.decay_uses(years, newest_year),
     }  # fmt: skip
     columns = {name: pa.array(values).cast(PAIR_SCHEMA.field(name).type) for name, values in counts.items()}
-    return pa.table({name: use_rows[name] for name in ("key", "clue", "answer")} | columns, schema=PAIR_SCHEMA)
+    rows = pa.table({name: use_rows[name] for name in ("key", "clue", "answer")} | columns, schema=PAIR_SCHEMA)
+    if keeps_clues:
+        return rows
+    return rows.set_column(0, "key", pa.array(clue_features.hash_words(rows["key"].to_pylist()), pa.uint64()))
 
 
 def _merge_pairs(pair_rows: pa.Table) -> pa.Table:
     """Merge rows of one key and answer, sorted by both, with what was counted; the wording is the last one seen."""
     ordered = pair_rows.sort_by([("last", "ascending"), ("clue", "ascending")])
-    return _aggregate_rows(ordered, ["key", "answer"], {"clue": "last", **ROW_AGGREGATES}, PAIR_SCHEMA)
+    return _aggregate_rows(ordered, ["key", "answer"], {"clue": "last", **ROW_AGGREGATES}, pair_rows.schema)
 
 
 def _merge_answers(pair_rows: pa.Table, answer_rows: pa.Table) -> pa.Table:
-    """Build the answer table of all that were used or listed, with the first text of any; answers are strings yet."""
+    """Build the answer table of all that were used or listed, with the first text of any."""
     rows = pa.concat_tables([pair_rows.drop_columns(["key", "clue"]), answer_rows], promote_options="default")
     return _aggregate_rows(rows, ["answer"], {"text": "first", **ROW_AGGREGATES, "score": "max"}, ANSWER_SCHEMA)
 
@@ -121,12 +136,21 @@ def _aggregate_rows(
     return pa.table(columns, schema=schema).sort_by([(name, "ascending") for name in key_columns]).combine_chunks()
 
 
-def _make_postings(clue_keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
+def _make_text_arrays(pair_rows: pa.Table) -> dict[str, NDArray[Any]]:
+    """Return what is kept of clues that are kept as texts: these, their order read backwards, and their features."""
+    texts = pair_rows.select(["key", "clue"]).rename_columns(["key", "text"])
+    keys = texts["key"].to_pylist()
+    backwards = pa.array([text.reverse_key(key) for key in keys], type=pa.string())
+    reversed_order = pc.sort_indices(backwards).to_numpy().astype(np.uint32)
+    return parquet.table_arrays("clues", texts) | {"clues.reversed": reversed_order} | _make_postings(keys)
+
+
+def _make_postings(clue_keys: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Index clues by their features, and measure each clue's TF-IDF vector.
 
     A clue's vector has, for each of its features, the inverse document frequency times clue_features.KIND_WEIGHTS.
     """
-    rows, codes, kinds = clue_features.extract_features(clue_keys.to_pylist())
+    rows, codes, kinds = clue_features.extract_features(clue_keys)
     order = np.lexsort((rows, codes))
     distinct = order[sorted_search.run_starts(codes[order], rows[order])]
     rows, codes, kinds = rows[distinct], codes[distinct], kinds[distinct]
@@ -136,44 +160,61 @@ def _make_postings(clue_keys: pa.StringArray) -> dict[str, NDArray[np.generic]]:
     weights = rarity * clue_features.KIND_WEIGHTS[kinds]
     norms = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(clue_keys)))
     return {
-        "features": codes[starts],
-        "starts": np.append(starts, len(codes)),
-        "rows": rows,
-        "norms": np.maximum(norms, 1e-6),
+        "postings.feature": codes[starts].astype(np.uint64),
+        "postings.start": np.append(starts, len(codes)).astype(np.int64),
+        "postings.row": rows.astype(np.uint32),
+        "clues.norm": np.maximum(norms, 1e-6).astype(np.float32),
     }
-
-
-def _write_table(path: Path, table: pa.Table) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table, path, compression="lz4", use_dictionary=False, write_page_checksum=True)
 
 
 def write_fitted_values(index_folder: Path, fitted_values: Mapping[str, Any]) -> None:
     """Write what was fitted, by the keys of schema, into the index."""
-    (index_folder / schema.LEARNED_FILE).write_text(json.dumps(fitted_values, indent=1) + "\n", encoding="utf-8")
+    path = index_folder / schema.LEARNED_FILE
+    path.unlink(missing_ok=True)  # it may be a link
+    path.write_text(json.dumps(fitted_values, indent=1) + "\n", encoding="utf-8")
 
 
-def read_pairs_and_answers(
-    part: Partition, repeated_uses: NDArray[np.int64] | tuple[int, int] = (0, 0)
-) -> tuple[pa.Table, pa.Table]:
-    """Read all that is in `part`: its clues with answers, rows of PAIR_SCHEMA, and its answers, see `make_answer_rows`.
+def write_pieces(index_folder: Path, pieces: Sequence[str], chances: NDArray[np.floating[Any]]) -> None:
+    """Write the pieces of phrases, in order, into the index.
+
+    Parameters
+    ----------
+    chances : (3, pieces) of a first, middle and last piece.
+    """
+    arrays = parquet.table_arrays("pieces", pa.table({"piece": pa.array(pieces, pa.string())}))
+    for name, row in zip(("first", "middle", "last"), chances, strict=True):
+        arrays[f"pieces.{name}"] = row.astype(np.float32)
+    array_file.write_arrays(schema.part_path(index_folder, schema.PHRASES), arrays)
+
+
+def read_pair_rows(part: Partition) -> pa.Table:
+    """Return the clues of `part` with their answers, as rows of PAIR_SCHEMA. Of uses by age only answers know."""
+    counts = part.clue_counts
+    if part.keeps_clues:
+        keys, clues = parquet.to_text_array(part.clue_keys), parquet.to_text_array(part.clue_texts)
+        latest, previous = part.clue_newest_counts, part.clue_previous_years
+    else:
+        keys, clues = pa.array(part.clue_hashes), pa.nulls(len(counts), pa.string())
+        latest, previous = np.zeros(len(counts), np.uint32), part.clue_last_years
+    answers = pa.array(part.answers.astype(str), pa.string()).take(pa.array(part.clue_answer_rows))
+    columns = [keys, clues, answers, counts, latest, part.clue_last_years, previous, pa.nulls(len(counts), pa.uint32())]
+    row_schema = PAIR_SCHEMA.set(0, pa.field("key", keys.type))
+    return pa.table([pa.array(one).cast(kind) for one, kind in zip(columns, row_schema.types, strict=True)], row_schema)
+
+
+def read_answer_rows(part: Partition, repeated_uses: NDArray[np.int64] | tuple[int, int] = (0, 0)) -> pa.Table:
+    """Return the answers of `part` with what is known of them beside its clues, see `make_answer_rows`.
 
     What was counted beside the clues, as the starter's answers were in an index that began with it, stays so, but for
-    `repeated_uses`, (2, answers): uses that come again as clues, how many and how much by their age. Of uses by their
-    age only answers know.
+    `repeated_uses`, (2, answers): uses that come again as clues, how many and how much by their age.
     """
     repeated_counts, repeated_decayed = repeated_uses
-    answers = pa.array(part.answers.astype(str), pa.string()).take(pa.array(part.clue_answer_rows))
-    pairs = part.clue_table().set_column(2, "answer", answers)
-    pairs = pairs.append_column("recent", pa.nulls(len(pairs), pa.uint32())).cast(PAIR_SCHEMA)
-    extra_counts = part.use_counts - np.bincount(part.clue_answer_rows, part.clue_counts, len(part.answers)).astype(
-        np.int64
-    )
-    extra_counts = np.maximum(extra_counts, 0)
+    clue_uses = np.bincount(part.clue_answer_rows, part.clue_counts, len(part.answers)).astype(np.int64)
+    extra_counts = np.maximum(part.use_counts - clue_uses, 0)
     repeated_share = np.minimum(extra_counts, repeated_counts) / np.maximum(repeated_counts, 1)
     decayed_uses = np.maximum(part.decayed_uses - np.rint(repeated_share * repeated_decayed), 0).astype(np.uint32)
     extra_counts = np.maximum(extra_counts - repeated_counts, 0)
-    return pairs, make_answer_rows(part, extra_counts, part.last_years, part.previous_years, decayed_uses)
+    return make_answer_rows(part, extra_counts, part.last_years, part.previous_years, decayed_uses)
 
 
 def make_answer_rows(
@@ -217,6 +258,5 @@ def write_clue_embeddings(
     embeddings : (clues, REDUCED), in `row_order`.
     row_order : (clues,) rows of the clue table, see `order_by_answer`.
     """
-    for name, values in (("clues", embeddings), ("by-answer", row_order)):
-        file_name = schema.encoder_length_file(schema.TRANSFORMER_FOLDER, answer_length, name)
-        npy.save_array(index_folder / file_name, values)
+    part = schema.length_part(answer_length, schema.CLUE_EMBEDDINGS)
+    array_file.write_arrays(schema.part_path(index_folder, part), {"embeddings": embeddings, "rows": row_order})

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,6 @@ from numpy.typing import NDArray
 from regis.models.neural import tensor_file
 from regis.models.neural.tensor_file import QuantizedMatrix, Tensors
 from regis.models.numeric.arrays import Float32Array
-from regis.system.files.locked_folder import ReadablePath
 
 TOKEN_VECTORS = "word.weight"
 POSITION_VECTORS = "position.weight"  # of places in a text
@@ -71,7 +71,7 @@ class Bert:
     `sizes` says how many tokens and places it knows, and how many numbers a vector has.
     """
 
-    def __init__(self, model_file: ReadablePath) -> None:
+    def __init__(self, model_file: Path) -> None:
         """Read the network.
 
         Raises

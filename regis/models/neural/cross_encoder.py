@@ -8,7 +8,6 @@ docs/experiments/reader.md).
 
     reader/model.safetensors   see regis.models.neural.bert; its turn makes one number
            tokenizer.json      as written by the tokenizers library
-           words.parquet       word, used: what answers are cut into (regis.models.strings.word_segmentation)
            fitted.json         how much its odds count beside a list's, and how it was fitted
 """
 
@@ -16,6 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -24,9 +24,7 @@ from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZ
 from regis.models.numeric.arrays import Float32Array
 from regis.models.strings.word_segmentation import WordSegmenter
 from regis.models.text.wordpiece import WordPieceTokenizer
-from regis.system.files.locked_folder import ReadablePath
 
-WORDS_FILE = "words.parquet"
 FITTED_FILE = "fitted.json"
 
 MAX_CACHED_ANSWERS = 1 << 12  # answers of which is remembered how they are cut into words
@@ -58,7 +56,7 @@ def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
 class CrossEncoder:
     """The reader: reads clues and answers together (`log_odds`); its log odds count `trust` times."""
 
-    def __init__(self, model_folder: ReadablePath, segmenter: WordSegmenter, trust: float = DEFAULT_TRUST) -> None:
+    def __init__(self, model_folder: Path, segmenter: WordSegmenter, trust: float = DEFAULT_TRUST) -> None:
         """Read the network and its vocabulary.
 
         Raises

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models.numeric.arrays import Float32Array
-from regis.system.files.locked_folder import ReadablePath
 
 BLOCK_SIZE = 32
 METADATA = {"block": str(BLOCK_SIZE)}  # of the file; how many bits a number has follows from the shapes
@@ -102,7 +101,7 @@ def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
     tensor_file.write_bytes(save(flat, METADATA))
 
 
-def read_tensors(tensor_file: ReadablePath) -> dict[str, Float32Array | QuantizedMatrix]:
+def read_tensors(tensor_file: Path) -> dict[str, Float32Array | QuantizedMatrix]:
     """Read the tensors of a file.
 
     Returns

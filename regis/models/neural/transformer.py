@@ -6,13 +6,12 @@ vectors are compared with answer vectors of its own, as those of `encoder` are. 
 
     transformer/model.safetensors   see regis.models.neural.bert
                 tokenizer.json      as written by the tokenizers library
-                axes.npy            float32 (DIMENSIONS, REDUCED_DIMENSIONS): what makes a vector short
-                length=N/           as in encoder/, and past clues (regis.candidates.ranking.clue_similarity)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,9 @@ from regis.models.neural.bert import Bert
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.numeric.arrays import Float32Array, normalize_rows
 from regis.models.text.wordpiece import WordPieceTokenizer
-from regis.system.files.locked_folder import ReadablePath
 
 MODEL_FILE = "model.safetensors"
 TOKENIZER_FILE = "tokenizer.json"
-AXES_FILE = "axes.npy"
 
 REDUCED_DIMENSIONS = 64
 """How many numbers of a vector are left when it is cut down? (Measured: docs/experiments/encoder-training.md.)"""
@@ -60,7 +57,7 @@ def pad_tokens(token_lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64],
 class TransformerEncoder:
     """The clue's side of the encoder."""
 
-    def __init__(self, model_folder: ReadablePath) -> None:
+    def __init__(self, model_folder: Path) -> None:
         """Read the network and its vocabulary.
 
         Raises

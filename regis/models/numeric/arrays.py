@@ -26,3 +26,8 @@ def normalize_rows(vectors: Float32Array) -> Float32Array:
     """
     directions: Float32Array = vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + np.float32(1e-9))
     return directions
+
+
+def is_finite(values: NDArray[Any]) -> bool:
+    """Return whether every number in `values`, of any shape, is finite."""
+    return bool(np.isfinite(values).all())

@@ -11,8 +11,7 @@ import json
 import re
 import unicodedata
 from functools import lru_cache
-
-from regis.system.files.locked_folder import ReadablePath
+from pathlib import Path
 
 UNKNOWN_TOKEN = "[UNK]"
 FIRST_TOKEN = "[CLS]"
@@ -31,7 +30,7 @@ IDEOGRAPH_RANGES = (
 class WordPieceTokenizer:
     """Cuts texts into the pieces of a vocabulary."""
 
-    def __init__(self, vocabulary_file: ReadablePath, max_tokens: int) -> None:
+    def __init__(self, vocabulary_file: Path, max_tokens: int) -> None:
         """Read the vocabulary; texts are cut after `max_tokens` pieces.
 
         Raises

@@ -7,19 +7,21 @@ are lost. What a program that was killed left is cleared away by the next that w
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from stat import S_IMODE, S_IRWXG, S_ISGID, S_ISUID
 
 from regis.errors import OutputError, UsageError
 from regis.system import paths
-from regis.system.files import access
-from regis.system.files.locked_folder import exclusive_access
+from regis.system.files.locks import try_lock
 
 TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
 ABANDONED_SECONDS = 3600  # after which nobody writes it any more, on file systems whose locks do not tell
+ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")  # what names further people, on Linux
 
 
 def check_writable(
@@ -84,7 +86,7 @@ def move_into_place(temporary: Path, target: Path) -> None:
     """Put the finished file `temporary` at `target`, in the same folder, in the place of any there. Raises OSError."""
     flush_file(temporary)
     if target.exists():
-        access.inherit_access(target, temporary)
+        _inherit_access(target, temporary)
     temporary.replace(target)
 
 
@@ -143,7 +145,7 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
             for left in target.parent.glob(f"{TEMPORARY_PREFIX}*") if tidies else ():
                 with suppress(OSError):
                     is_old = time.time() - left.stat().st_mtime > ABANDONED_SECONDS
-                    with exclusive_access(left, without_locks=is_old) as is_abandoned:
+                    with try_lock(left, without_locks=is_old) as is_abandoned:
                         if is_abandoned:
                             left.unlink()
             while True:
@@ -151,7 +153,7 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
                 os.close(handle)
                 temporary = Path(name)
                 with suppress(FileNotFoundError):  # another cleared it away before it was locked
-                    if locks.enter_context(exclusive_access(temporary)) and temporary.exists():
+                    if locks.enter_context(try_lock(temporary)) and temporary.exists():
                         break
         except OSError as cause:
             why = f"{target} cannot be written ({cause.strerror}); name a file in a folder that can"
@@ -169,3 +171,36 @@ def _new_file_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+def _inherit_access(old_path: Path, new_path: Path) -> None:
+    """Give `new_path` the mode, group, owner and access lists of `old_path`, whose place it takes.
+
+    The owner stays another where only root could give it away. Where the group cannot be had, no other group may do
+    what that one might. Raises OSError.
+    """
+    old_status, new_status = old_path.stat(), new_path.stat()
+    mode = S_IMODE(old_status.st_mode) & ~(S_ISUID | S_ISGID)
+    if sys.platform != "win32" and (old_status.st_uid, old_status.st_gid) != (new_status.st_uid, new_status.st_gid):
+        try:
+            os.chown(new_path, old_status.st_uid, old_status.st_gid)
+        except OSError:
+            with suppress(OSError):
+                os.chown(new_path, -1, old_status.st_gid)
+        if new_path.stat().st_gid != old_status.st_gid:
+            mode &= ~S_IRWXG
+    if sys.platform == "linux":
+        for name in ACCESS_LISTS:
+            _inherit_attribute(old_path, new_path, name)
+    if S_IMODE(new_path.stat().st_mode) != mode:
+        new_path.chmod(mode)
+
+
+def _inherit_attribute(old_path: Path, new_path: Path, name: str) -> None:
+    """Give `new_path` the extended attribute of `old_path`, and none where that has none."""
+    assert sys.platform == "linux"
+    try:
+        os.setxattr(new_path, name, os.getxattr(old_path, name))
+    except OSError:
+        with suppress(OSError):
+            os.removexattr(new_path, name)

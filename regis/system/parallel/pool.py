@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from regis.errors import IndexUnreadable
-from regis.system.files.checksum import compute_checksum
+from regis.system.files.array_file import compute_checksum
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -103,12 +103,12 @@ class SharedFile:
     @classmethod
     def from_file(cls, file_path: Path) -> SharedFile:
         """Note the path and checksum of a file. Raises OSError."""
-        return cls(file_path.absolute(), _checksum(file_path))
+        return cls(file_path.absolute(), compute_checksum(file_path))
 
     def check_unchanged(self) -> None:
         """Raise IndexUnreadable where the file is not there, or another one is."""
         try:
-            is_same = _checksum(self.file_path) == self.checksum
+            is_same = compute_checksum(self.file_path) == self.checksum
         except OSError:
             is_same = False
         if not is_same:
@@ -116,8 +116,3 @@ class SharedFile:
                 f"what was just made is not at {self.file_path.parent}; to share this work, the machines of a cluster "
                 "must share the disk that the index lies on; or do it here, with --jobs 2"
             )
-
-
-def _checksum(file: Path) -> str:
-    with file.open("rb") as opened:
-        return compute_checksum(opened)

@@ -75,7 +75,7 @@ class PastIndex:
     @classmethod
     def from_index(cls, past_index: Index) -> PastIndex:
         """Note where an index lies that is finished. Raises OSError where it has no manifest yet."""
-        return cls(SharedFile.from_file(past_index.folder / manifest.MANIFEST_NAME), past_index.hides_newest_year)
+        return cls(SharedFile.from_file(past_index.files.path / manifest.MANIFEST_NAME), past_index.hides_newest_year)
 
     def open_index(self) -> Index:
         """Open it. Raises IndexUnreadable where it is not there, or what `Index.open` raises."""

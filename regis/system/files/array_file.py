@@ -1,0 +1,152 @@
+"""Arrays in one file that is mapped into memory: a header of JSON, then the numbers.
+
+The header has the type, shape, place and checksum of each array. Whoever knows the checksum of the header therefore
+knows the content of the file, and an array is compared with its checksum only when it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ARRAY_SUFFIX = ".arrays"
+ALIGNMENT = 64  # bytes; every array begins at a multiple of it
+MAX_HEADER_BYTES = 1 << 16  # a header has a hundred bytes an array, and few arrays
+NUMPY_KINDS = "biufS"  # the types that are stored: numbers, and texts of bytes
+CHUNK_BYTES = 1 << 18  # bytes that are added up at a time
+RELEASE_BYTES = 1 << 22  # bytes that are read before their memory is given back
+CHECKSUM_FACTOR = 0x9E3779B97F4A7C15  # any odd number: with it, chunks that change places add up to something else
+
+
+class FileChanged(ValueError):
+    """A file that is not what was written. The message names the file, or an array in it."""
+
+
+class ArrayFile(Mapping[str, NDArray[Any]]):
+    """The arrays of one file by their names, read-only, each mapped and checked when it is first asked for."""
+
+    def __init__(self, path: Path, checksum: str | None = None) -> None:
+        """Open the file.
+
+        Parameters
+        ----------
+        checksum : what `compute_checksum` returned for it; None if nobody wrote that down.
+
+        Raises
+        ------
+        OSError : it cannot be read.
+        FileChanged : it is not what was written.
+        """
+        with path.open("rb") as file:
+            header = _read_header(file.read(MAX_HEADER_BYTES))
+            if checksum is not None and f"{zlib.crc32(header):08x}" != checksum:
+                raise FileChanged(f"{path.name} is not what was written")
+            self._directory: dict[str, tuple[str, list[int], int, int]] = json.loads(header)
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._begin = 8 + len(header)
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._directory)
+
+    def __len__(self) -> int:
+        return len(self._directory)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._directory
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Return an array. Raises KeyError, and FileChanged where it is not what was written."""
+        if name not in self._arrays:
+            dtype_name, shape, offset, checksum = self._directory[name]
+            dtype, start = np.dtype(dtype_name), self._begin + offset
+            count = math.prod(shape)
+            if dtype.kind not in NUMPY_KINDS or offset < 0 or start + count * dtype.itemsize > len(self._map):
+                raise FileChanged(f"{name} is not what was written")
+            if self._add_up(start, start + count * dtype.itemsize) != checksum:
+                raise FileChanged(f"{name} is not what was written")
+            self._arrays[name] = np.frombuffer(self._map, dtype, count, start).reshape(shape)
+        return self._arrays[name]
+
+    def verify(self) -> None:
+        """Compare all arrays with their checksums. Raises FileChanged."""
+        for name in self:
+            self[name]
+
+    def _add_up(self, start: int, end: int) -> int:
+        """Return the checksum of some bytes, and give the memory back that they took."""
+        checksum = _Checksum()
+        for low in range(start, end, RELEASE_BYTES):
+            high = min(low + RELEASE_BYTES, end)
+            checksum.update(np.frombuffer(self._map, np.uint8, high - low, low))
+            if hasattr(mmap, "MADV_DONTNEED") and high - low == RELEASE_BYTES:
+                page = low // mmap.PAGESIZE * mmap.PAGESIZE
+                self._map.madvise(mmap.MADV_DONTNEED, page, high - page)
+        return checksum.value
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays of numbers and texts of bytes, of any shape, into the file `path`; make its folder if need be."""
+    directory, offset = {}, 0
+    contents = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    for name, values in contents.items():
+        checksum = _Checksum()
+        checksum.update(values.reshape(-1).view(np.uint8))
+        directory[name] = values.dtype.str, np.shape(arrays[name]), offset, checksum.value
+        offset += -(-values.nbytes // ALIGNMENT) * ALIGNMENT
+    header = json.dumps(directory).encode()
+    header += b" " * (-(8 + len(header)) % ALIGNMENT)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)  # it may be a link to what must not change
+    with path.open("wb") as file:
+        file.write(len(header).to_bytes(8, "little") + header)
+        for values in contents.values():
+            file.write(values.data)
+            file.write(bytes(-values.nbytes % ALIGNMENT))
+
+
+def compute_checksum(path: Path) -> str:
+    """Return the checksum of a file, eight hexadecimal digits: its CRC-32, or that of the header of arrays.
+
+    Raises
+    ------
+    OSError, FileChanged
+    """
+    checksum, chunk = 0, bytearray(CHUNK_BYTES)
+    with path.open("rb") as file:
+        if path.suffix == ARRAY_SUFFIX:
+            return f"{zlib.crc32(_read_header(file.read(MAX_HEADER_BYTES))):08x}"
+        while size := file.readinto(chunk):
+            checksum = zlib.crc32(memoryview(chunk)[:size], checksum)
+    return f"{checksum:08x}"
+
+
+class _Checksum:
+    """The sum of a stream of bytes, chunk by chunk as words of eight bytes: a twentieth of a CRC-32's time."""
+
+    def __init__(self) -> None:
+        self.value = 0
+
+    def update(self, data: NDArray[np.uint8]) -> None:
+        """Go on with `data`, (bytes,); all but the last come in multiples of CHUNK_BYTES."""
+        for start in range(0, len(data), CHUNK_BYTES):
+            chunk = data[start : start + CHUNK_BYTES]
+            whole = len(chunk) // 8 * 8
+            words = int(chunk[:whole].view(np.uint64).sum()) + int.from_bytes(chunk[whole:].tobytes(), "little")
+            self.value = CHECKSUM_FACTOR * (self.value + words + len(chunk)) % 2**64
+
+
+def _read_header(begin: bytes) -> bytes:
+    """Return the header of a file of arrays, given the beginning of the file. Raises FileChanged."""
+    size = int.from_bytes(begin[:8], "little")
+    if not size or 8 + size > len(begin):
+        raise FileChanged("no header of arrays")
+    return begin[8 : 8 + size]

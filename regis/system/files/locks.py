@@ -1,0 +1,115 @@
+"""Locks on files: one writer at a time, and readers whose files nobody deletes.
+
+A reader never waits: it holds a shared lock for as long as it reads, and whoever would delete asks with `try_lock`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+
+from regis.errors import OutputError
+
+if sys.platform != "win32":  # which lets nobody delete or rename what is open
+    import fcntl
+
+LOCKLESS_ERRNOS = frozenset((errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK))
+"""What says that a file system has no locks; there one writer at a time may make a certain file."""
+
+
+@contextmanager
+def exclusive_lock(
+    lock_path: Path, busy_message: str, describe_refusal: Callable[[OSError | None], str]
+) -> Iterator[None]:
+    """Keep all others out while inside.
+
+    Parameters
+    ----------
+    lock_path : a file for this alone; its folder is made if need be.
+    busy_message : what is said where somebody else has the lock.
+    describe_refusal : from the disk's error, at whatever step inside, to what is said of it; None stands for a lock
+        that cannot be made, for whatever reason.
+
+    Raises
+    ------
+    OutputError : with one of these messages.
+    """
+    import filelock  # not for whoever only reads
+
+    try:
+        lock_path.parent.mkdir(parents=True, exist_ok=True)
+        if lock_path.is_symlink():  # what it leads to would be emptied
+            raise OSError(errno.ELOOP, f"{lock_path} is a link; delete it")
+        with _acquire_lock(lock_path):
+            yield
+    except filelock.Timeout as busy:
+        if not lock_path.exists():  # filelock tries again where nothing can be made
+            raise OutputError(describe_refusal(None)) from None
+        is_mere_file = Path(busy.lock_file) != lock_path
+        advice = f"; if there is none, delete {busy.lock_file}" if is_mere_file else ""
+        raise OutputError(f"{busy_message}{advice}") from None
+    except OSError as cause:
+        raise OutputError(describe_refusal(cause)) from cause
+
+
+def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
+    """Lock `lock_path`, or make a file beside it where there are no locks. Raises OSError, of which Timeout is one."""
+    import filelock
+
+    try:
+        with warnings.catch_warnings(action="ignore"):  # newer versions do the same for one of these errors, and warn
+            return filelock.FileLock(lock_path, timeout=0).acquire()
+    except (OSError, NotImplementedError) as cause:
+        if isinstance(cause, OSError) and cause.errno not in LOCKLESS_ERRNOS:
+            raise
+        return filelock.SoftFileLock(lock_path.with_name(f"{lock_path.name}ed"), timeout=0).acquire()
+
+
+class SharedLock:
+    """A shared lock on a file, which goes with the last who has this object."""
+
+    def __init__(self, path: Path) -> None:
+        """Lock the file at `path`. Raises FileNotFoundError where it is not there any more, and other OSErrors."""
+        if sys.platform == "win32":
+            return
+        handle = os.open(path, os.O_RDONLY)
+        self._close = weakref.finalize(self, os.close, handle)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_SH)
+        if not os.fstat(handle).st_nlink:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+    def release(self) -> None:
+        """Let go of the file; others may delete it now."""
+        if sys.platform != "win32":
+            self._close()
+
+
+@contextmanager
+def try_lock(path: Path, *, without_locks: bool = True) -> Iterator[bool]:
+    """Say whether nobody has the file `path` locked, and let nobody lock it while inside. Raises OSError.
+
+    Where there are no locks it is `without_locks`.
+    """
+    if sys.platform == "win32":
+        yield without_locks
+        return
+    handle = os.open(path, os.O_RDWR)  # over NFS a file is locked for writing only
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:
+            yield without_locks
+            return
+        yield True
+    finally:
+        os.close(handle)
