@@ -1,6 +1,7 @@
 """The server of `regis play`: who may talk to it, what it tells of a puzzle, what it answers, and what never comes."""
 
 import dataclasses
+import datetime as dt
 import json
 import re
 import signal
@@ -34,6 +35,7 @@ from regis.play.guard import SECURITY_HEADERS, AccessKey
 from regis.play.kept_files import KeptFiles
 from regis.play.messages import Question, SolvingStage, SolvingState
 from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
+from regis.play.progress import ProgressFiles, list_statistics
 from regis.play.questions import QUESTION_KINDS, answer_question
 from regis.play.session import LettersReview, SolvedSession
 from regis.play.solver_process import LOST_MESSAGE, SolverProcess
@@ -71,9 +73,12 @@ def solver(whole: Index) -> Iterator[SolverProcess]:
 class Page:
     """What a page does: it knows the key, and says where it comes from."""
 
-    def __init__(self, solver: SolverProcess, files: list[PuzzleFile] | None = None) -> None:
+    def __init__(
+        self, solver: SolverProcess, files: list[PuzzleFile] | None = None, folder: Path | None = None
+    ) -> None:
         self.key, self.ended = AccessKey(), False
-        app = PlayApp(OpenPuzzles(files or []), solver, lambda: setattr(self, "ended", True))
+        progress = ProgressFiles(folder)
+        app = PlayApp(OpenPuzzles(files or []), solver, lambda: setattr(self, "ended", True), progress)
         self.client = TestClient(
             app.build_application(self.key, [LOOPBACK_HOST]), f"http://{LOOPBACK_HOST}", raise_server_exceptions=False
         )
@@ -586,6 +591,81 @@ def test_what_was_typed_is_saved_into_the_file_and_all_else_stays(page: Page):
     other = page.post(f"puzzles/{name}/save/ipuz", {"letters": [[4, 1, "Ж"]]})
     assert json.loads(other.content)["saved"][4][1] == "Ж"
     assert "write .ipuz instead" in page.post(f"puzzles/{name}/save/puz", {"letters": [[4, 1, "Ж"]]}).json()["problem"]
+
+
+# progress
+
+
+def sync(page: Page, name: str, *squares: Any, **more: Any) -> Any:
+    state = {"since": 0, "seconds": 0, "round": 0, "finished": "", "counts": {}, "squares": squares}
+    return page.post(f"puzzles/{name}/progress", state | more).json()
+
+
+def test_two_browsers_at_once_lose_no_letter(solver: SolverProcess, tmp_path: Path):
+    one, two = Page(solver, folder=tmp_path / "played"), Page(solver, folder=tmp_path / "played")
+    name = one.opened(puz())["id"]
+    two.opened(puz())
+    first = sync(one, name, [0, 0, "L", False, ""], seconds=60)
+    assert first["squares"] == [] and first["kept"]
+    told = sync(two, name, [0, 1, "I", True, ""], seconds=20)
+    assert told["squares"] == [[0, 0, "L", False, ""]] and told["seconds"] == 60
+    assert sync(one, name, since=first["number"])["squares"] == [[0, 1, "I", True, ""]]
+    assert sync(two, name, [0, 0, "", False, ""], since=told["number"])["squares"] == []
+    again = sync(one, name, since=told["number"])
+    assert again["squares"] == [[0, 0, "", False, ""]], "what was erased is erased everywhere"
+    assert sync(one, name, since=again["number"])["squares"] == []
+    begun = one.get("puzzles").json()["begun"]
+    assert [(x["id"], x["filled"], x["squares"], x["file"]) for x in begun] == [(name, 1, 14, "a.puz")]
+
+
+def test_the_end_stays_until_the_puzzle_is_started_over(solver: SolverProcess, tmp_path: Path):
+    page = Page(solver, folder=tmp_path)
+    name = page.opened(puz())["id"]
+    sync(page, name, [0, 0, "L", False, ""], finished="helped", seconds=90, counts={"shown": 2, "evil": 1})
+    told = sync(page, name, seconds=30)
+    assert (told["finished"], told["seconds"], told["counts"]) == ("helped", 90, {"shown": 2})
+    told = sync(page, name, round=1, seconds=5)
+    assert (told["finished"], told["seconds"]) == ("", 5)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{"squares": [[9, 9, "A", False, ""]]}, {"squares": [[0]]}, {"squares": 1}, {"since": "x"}, {"counts": []},
+     {"seconds": None}],
+)  # fmt: skip
+def test_progress_that_makes_no_sense_is_one_sentence(page: Page, sent: dict[str, Any]):
+    name = page.opened(puz())["id"]
+    assert "load the page again" in sync(page, name, **sent)["problem"]
+
+
+def test_progress_that_cannot_be_kept_or_read_stops_nobody(solver: SolverProcess, tmp_path: Path):
+    (tmp_path / "file").write_text("no folder")
+    page = Page(solver, folder=tmp_path / "file")
+    name = page.opened(puz())["id"]
+    assert not sync(page, name, [0, 0, "L", False, ""])["kept"] and page.get("puzzles").json()["begun"] == []
+    (tmp_path / f"{name}.progress.json").write_text("[" * 100_000)
+    assert sync(Page(solver, [PuzzleFile("a.puz", puz())], tmp_path), name)["squares"] == []
+
+
+def test_statistics_count_what_was_solved_without_letters_shown():
+    def solved(end: str, seconds: int, size: str, printed: str, day: str) -> dict[str, Any]:
+        return {"result": {"end": end, "seconds": seconds, "day": day}, "about": {"size": size, "date": printed}}
+
+    found = list_statistics(
+        {
+            "a": solved("solved", 300, "15 by 15", "2026-11-02", "2026-11-02"),
+            "b": solved("solved", 500, "15 by 15", "2026-11-09", "2026-11-03"),
+            "c": solved("helped", 10, "15 by 15", "2026-11-09", "2026-11-04"),
+            "d": solved("solved", 40, "5 by 5", "", "2026-11-05"),
+            "e": {"result": None, "about": {"size": "5 by 5", "date": ""}},
+        },
+        dt.date(2026, 11, 6),
+    )
+    assert found["rows"] == [
+        {"size": "5 by 5", "day": "", "solved": 1, "median": 40, "best": 40},
+        {"size": "15 by 15", "day": "Monday", "solved": 2, "median": 400, "best": 300},
+    ]
+    assert (found["streak"], found["longest"]) == (1, 2)
 
 
 # the process that solves

@@ -21,6 +21,7 @@ from test_play_command import running, server
 from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.system import paths
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [
@@ -60,7 +61,10 @@ def address(whole: Index) -> Iterator[str]:
 
 @pytest.fixture
 def person(browser: Any) -> Iterator[Any]:
-    """Makes people, each with a browser of their own, and looks at what their pages said and asked."""
+    """Makes people, each with a browser of their own and no progress kept, and looks at what their pages said and
+    asked."""
+    for kept in (paths.data_folder() / "played").glob("*.json"):
+        kept.unlink()
     said: list[str] = []
     asked: set[str] = set()
     people = []
@@ -101,7 +105,7 @@ def press(page: Any, *keys: str) -> None:
 
 
 def do(page: Any, menu: str, what: str) -> None:
-    page.click(f"#tools summary:has-text('{menu}')" if menu != "Save" else "#more summary")
+    page.click(f"#tools summary:has-text('{menu}')" if menu != "More" else "#more summary")
     page.click(f"#tools [data-do='{what}']")
 
 
@@ -183,7 +187,7 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
     assert not grid(page).split()[0].endswith("NN#")
     press(page, "Control+y")
     with page.expect_download() as download:
-        do(page, "Save", "save-ipuz")
+        do(page, "More", "save-ipuz")
     saved = tmp_path / "saved.ipuz"
     download.value.save_as(saved)
     assert download.value.suggested_filename == "zoo.ipuz"
@@ -209,7 +213,7 @@ def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Ind
         program.wait(10)
         press(page, "o")
         do(page, "Hint", "hint-grid")
-        saying(page, "kept in this browser")
+        saying(page, "saved in this browser")
     with running("--index", whole.folder, "--port", port, file) as (_, address):
         page.goto(address)
         page.wait_for_selector("#player:not([hidden])")
@@ -231,6 +235,60 @@ def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str,
     one, two = tabs(person, address, tmp_path)
     press(one, "l")
     two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
+
+
+def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
+    """Also what was typed at the same time, and what was erased; a step that the other browser made is not undone."""
+    one, two = person(), person()
+    for page in (one, two):
+        choose(page, address, puz(tmp_path / "zoo.puz"))
+    press(one, "l", "i")
+    press(two, "End", "n")
+    for page in (one, two):
+        page.wait_for_function("() => document.querySelector('#grid > div').textContent.replace(/\\d/g, '') === 'LIN'")
+    press(two, "Control+z", "Control+z")
+    one.wait_for_function("() => document.querySelectorAll('.letter')[3].textContent === ''")
+    assert grid(one).startswith("LI..#")
+    three = person()
+    three.goto(address)
+    assert "2 of 14 squares" in three.text_content("#begun .card")
+    three.click("#begun .card")
+    three.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
+
+
+def test_what_was_solved_is_in_the_statistics_and_can_be_copied(person: Any, address: str, tmp_path: Path):
+    page = person()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    choose(page, address, cross(tmp_path))
+    press(page, *"lionima")
+    page.wait_for_selector("#panel-head:has-text('Solved in')")
+    page.click("text=Copy result")
+    page.wait_for_selector("text=Copied")
+    copied = page.evaluate("navigator.clipboard.readText()").split("\n")
+    assert copied[0] == "Cross" and copied[1].startswith("Solved in 0:") and copied[2].endswith("no help")
+    page.click("#panel-close")
+    page.click("#home")
+    page.wait_for_selector("#finished .card")
+    page.click("[data-do=statistics]")
+    page.wait_for_selector("#panel td:text-is('4 by 4')")
+    assert "Streak: 1 day" in page.text_content("#panel-body")
+
+
+def test_puzzles_are_listed_once_with_author_and_sorted(person: Any, whole: Index, tmp_path: Path):
+    for i, (title, author) in enumerate((("Bees", "Zoe"), ("Ants", "Yan"), ("Cats", "Xia"))):
+        path = cross(tmp_path, title=title, author=author)
+        path.rename(tmp_path / f"{i}.ipuz")
+    shutil.copy(tmp_path / "0.ipuz", tmp_path / "again.ipuz")
+    with running("--index", whole.folder, tmp_path) as (_, address):
+        page = person()
+        page.goto(address)
+        page.wait_for_selector("#named .card")
+        names = "all => all.map(x => x.textContent)"
+        assert page.eval_on_selector_all("#named .name", names) == ["Bees", "Ants", "Cats"]
+        page.select_option("#sort", "title")
+        assert page.eval_on_selector_all("#named .name", names) == ["Ants", "Bees", "Cats"]
+        page.select_option("#sort", "author")
+        assert page.eval_on_selector_all("#named .author", names) == ["Xia", "Yan", "Zoe"]
 
 
 def test_the_only_puzzle_that_was_named_opens_by_itself_once(person: Any, whole: Index, tmp_path: Path):
@@ -343,6 +401,123 @@ def in_sight(page: Any, selector: str) -> bool:
     )
 
 
+SIZES = {
+    "desktop": (1920, 1080), "laptop": (1280, 800), "tablet across": (1180, 820), "tablet upright": (820, 1180),
+    "phone upright": (390, 844), "phone on its side": (844, 390),
+}  # fmt: skip
+"""Of the window; what is smaller than a laptop is for fingers."""
+
+
+@pytest.mark.parametrize("rows", [15, 21])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_whole_grid_and_the_clue_are_in_sight(person: Any, address: str, tmp_path: Path, size: str, rows: int):
+    (tmp_path / "grid.ipuz").write_text(json.dumps(square(rows)), encoding="utf-8")
+    width, height = SIZES[size]
+    by_finger = width < 1280
+    page = person(viewport={"width": width, "height": height}, is_mobile=by_finger, has_touch=by_finger)
+    choose(page, address, tmp_path / "grid.ipuz")
+    do(page, "Check", "check-letter")
+    saying(page, "no letter to check")
+    board, bar, said, across, down, keys = (
+        page.eval_on_selector(x, "x => x.getBoundingClientRect().toJSON()")
+        for x in ("#grid", "#bar", "#said", "#across", "#down", "#keys")
+    )
+    bottom = keys["top"] if by_finger and size != "phone on its side" else height
+    assert board["left"] >= 0 and board["right"] <= width and board["top"] >= 0 and board["bottom"] <= bottom + 1
+    assert in_sight(page, ".here") and in_sight(page, "#clue") and in_sight(page, "#said")
+    assert bar["top"] <= said["top"] and said["bottom"] <= bar["bottom"] + 1, "what is said stands at the clue"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if "phone" not in size:
+        assert min(across["left"], down["left"]) >= board["right"], "both lists are beside the grid"
+        page.locator("#down button").last.click()
+        assert in_sight(page, "#down [aria-current]") and in_sight(page, "#clue")
+
+
+def test_two_fingers_enlarge_the_grid_alone(person: Any, address: str, tmp_path: Path):
+    page = person(**PHONE)
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    page.evaluate(
+        "() => { const grid = document.getElementById('grid'), touch = (identifier, clientX) =>"
+        " new Touch({ identifier, target: grid, clientX, clientY: 200 });"
+        " for (const apart of [60, 150]) grid.dispatchEvent(new TouchEvent('touchmove', { bubbles: true,"
+        " cancelable: true, touches: [touch(1, 100), touch(2, 100 + apart)] })) }"
+    )
+    widths = [page.eval_on_selector(x, "x => x.getBoundingClientRect().width") for x in ("#grid", "#view", "#keys")]
+    assert widths[0] == pytest.approx(2.5 * widths[1], rel=0.02) and widths[2] <= 361
+    press(page, "End")
+    assert in_sight(page, ".here"), "it follows the word"
+
+
+def test_a_pause_covers_the_puzzle_and_takes_no_letter(page: Any):
+    press(page, "l")
+    page.click("#timer")
+    page.wait_for_selector("#panel-head:text-is('Paused')")
+    assert page.is_hidden(".cell >> nth=0") and page.is_hidden("#clue") and page.is_hidden("#across button >> nth=0")
+    shown = page.text_content("#timer")
+    press(page, "x")
+    page.wait_for_timeout(1200)  # in which a clock that runs would go on
+    assert page.text_content("#timer") == shown and page.locator("#panel button:visible").count() == 1
+    page.click("text=Continue")
+    assert grid(page).startswith("L...#") and page.is_visible(".cell >> nth=0")
+    page.evaluate(
+        "() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true });"
+        " document.dispatchEvent(new Event('visibilitychange')) }"
+    )
+    page.wait_for_selector("#panel-head:text-is('Paused')")
+
+
+def test_letters_are_checked_as_they_are_typed_if_wanted(page: Any):
+    setting(page, "auto", True)
+    press(page, "l", "q")
+    page.wait_for_selector(".cell.wrong >> nth=0")
+    assert page.locator(".cell.right").count() == page.locator(".cell.wrong").count() == 1
+    press(page, "Control+z")
+    assert grid(page).startswith("L...#"), "a verdict is no step to take back"
+
+
+def test_tab_skips_what_is_filled_and_space_may_clear(page: Any):
+    press(page, *"lion")
+    page.click("#across button >> nth=0")
+    setting(page, "tab", True)
+    page.click("#down button >> nth=1")
+    press(page, *"wal", "Shift+Tab")
+    assert page.text_content("#clue b") != "1A"
+    setting(page, "space", True)
+    page.click("#across button >> nth=0")
+    press(page, " ", " ")
+    assert grid(page).startswith("..ON#")
+
+
+def test_arrows_and_escape_work_in_menus(page: Any):
+    press(page, "F6", "ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.do") == "check-letter"
+    press(page, "ArrowUp", "ArrowRight", "ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.do") == "hint-entry"
+    press(page, "Escape")
+    assert page.locator("details[open]").count() == 0
+    assert page.evaluate("document.activeElement.textContent") == "Hint"
+    press(page, "F6", "x")
+    assert grid(page).startswith("X...#")
+
+
+def test_theme_and_text_size_are_settings(person: Any, address: str, tmp_path: Path):
+    page = person(color_scheme="light")
+    choose(page, address, puz(tmp_path / "zoo.puz"))
+    colour = "() => getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    page.click("[data-do=settings]")
+    assert page.locator("#panel [data-do=stop]").count() == 0
+    page.select_option("[name=theme]", "dark")
+    page.select_option("[name=size]", "150%")
+    page.reload()
+    page.wait_for_selector("#player:not([hidden])")
+    assert page.evaluate(colour) != light
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "24px"
+    page.click("[data-do=settings]")
+    page.select_option("[name=theme]", "light")
+    assert page.evaluate(colour) == light
+
+
 @pytest.mark.parametrize(
     "how",
     [
@@ -408,7 +583,7 @@ def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path
     assert page.eval_on_selector(".cell", colour) == "rgb(255, 255, 255)"
     assert page.eval_on_selector(".block", colour) == "rgb(0, 0, 0)"
     page.emulate_media(media="screen")
-    do(page, "Save", "print-empty")
+    do(page, "More", "print-empty")
     page.emulate_media(media="print")
     assert not page.is_visible(".letter >> nth=0")
     assert page.pdf().startswith(b"%PDF")
@@ -483,10 +658,10 @@ def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, 
     page.wait_for_selector("#player:not([hidden])")
     assert page.text_content("#timer") == shown and not page.is_visible("#panel"), "it ends once"
     page.click("#home")
-    page.wait_for_selector("#begun .card")
-    assert "solved" in page.text_content("#begun .card:has-text('Cross')")
-    page.click("#begun .card:has-text('Cross')")
-    do(page, "Save", "clear")
+    page.wait_for_selector("#finished .card")
+    assert "solved" in page.text_content("#finished .card:has-text('Cross')")
+    page.click("#finished .card:has-text('Cross')")
+    do(page, "More", "clear")
     page.click("#panel-yes")
     press(page, "l")
     assert page.text_content("#timer").startswith("0:0") and grid(page).startswith("L"), "cleared, it begins again"
@@ -568,7 +743,7 @@ def test_each_habit_is_a_setting_that_is_kept(page: Any):
     assert where(page) == "2D 1", "round"
     press(page, "Tab", "Home", "ArrowDown")
     assert where(page) == "1D 1", "it turned, and stays"
-    for key in ("next", "skip", "back", "wrap", "arrows", "click", "clock"):
+    for key in ("next", "skip", "tab", "back", "wrap", "arrows", "click", "clock"):
         setting(page, key, False)
     page.reload()
     page.wait_for_selector("#player:not([hidden])")
@@ -673,7 +848,7 @@ def test_a_folder_of_many_is_by_month_with_search(person: Any, whole: Index, tmp
         page.click("#home")
         page.wait_for_selector("#begun .ring")
         assert "2 of 7 squares" in page.text_content("#begun .card")
-        assert page.locator("#named .ring").count() == 1
+        assert page.locator("#named .ring").count() == 0 and page.locator("#named .card").count() == 351, "none twice"
 
 
 def test_a_clue_that_names_another_shows_where_that_is(person: Any, address: str, tmp_path: Path):
@@ -713,6 +888,8 @@ def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_
     assert page.locator("#paper-grid .here, #paper-grid .along").count() == 0 and not page.is_visible("#state")
     assert page.locator("#sheet p").count() == page.locator(".list li").count()
     assert page.locator("#sheet .beside p").count() > 10 or rows > 15, "clues stand beside the grid"
+    assert page.is_hidden("#sheet .beside") or page.eval_on_selector("#sheet .beside", "x => x.clientWidth") >= 150
+    assert page.eval_on_selector("#sheet p", "x => parseFloat(getComputedStyle(x).fontSize)") >= 8 * 96 / 72 - 0.01
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("#sheet *").count() == 0
@@ -723,7 +900,7 @@ def test_the_solution_is_printed_on_a_sheet_of_its_own_if_asked(person: Any, add
     choose(page, address, cross(tmp_path))
     press(page, "q")
     page.evaluate("void (window.print = () => document.body.classList.add('printing'))")
-    do(page, "Save", "print-solution")
+    do(page, "More", "print-solution")
     page.wait_for_selector("body.printing")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
@@ -762,16 +939,15 @@ def test_a_file_that_changed_is_gone_on_with_if_wanted(person: Any, address: str
     ],
     ids=["full", "forbidden", "spoilt"],
 )
-def test_where_the_browser_keeps_nothing_one_can_play_all_the_same(
-    person: Any, address: str, tmp_path: Path, broken: str
-):
+def test_where_the_browser_keeps_nothing_the_data_folder_does(person: Any, address: str, tmp_path: Path, broken: str):
     page = person()
     page.add_init_script(broken)
     choose(page, address, cross(tmp_path))
     press(page, *"lion")
-    if "throw" in broken:
-        saying(page, "This browser keeps nothing")
     setting(page, "skip", False)
     ask(page, "Check", "check-grid", "4 right")
     page.click("#home")
     page.wait_for_selector("#examples:not([hidden])")
+    page.go_back()
+    page.wait_for_selector(".cell.right")
+    assert grid(page).startswith("LION")

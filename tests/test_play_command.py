@@ -69,7 +69,7 @@ def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
         post(address, "stop")
         out, err = program.communicate(timeout=30)
     assert program.returncode == 0 and out == "" and "Traceback" not in err
-    assert err.endswith("regis: Regis has stopped; what you typed is kept in the browser\n")
+    assert err.endswith("regis: Regis has stopped; your letters are saved\n")
 
 
 @pytest.mark.slow

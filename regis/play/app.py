@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
@@ -27,7 +28,8 @@ from regis.errors import RegisError, UsageError
 from regis.play.file_verdict import FileVerdicts
 from regis.play.guard import AccessKey, RequestGuard
 from regis.play.messages import Question, SolvingState
-from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_puzzle
+from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_card, describe_puzzle
+from regis.play.progress import ENDS, ProgressFiles, SentProgress, list_statistics, summarize
 from regis.play.solver_process import SolverProcess
 from regis.puzzle import BLOCK, WHITE, Cell, Puzzle, formats
 from regis.puzzle.formats import files
@@ -50,6 +52,10 @@ BUG_MESSAGE = "something went wrong in Regis; what you typed is kept"
 MAX_NAME_LENGTH = 200  # characters of a file's name that are kept
 MAX_CLUE_LENGTH = 400  # characters of a clue that is typed
 
+MAX_COUNT = 10**7  # seconds, changes, or hints: of more, none is believed
+MARKS = ("right", "wrong", "unknown", "told")
+HELPS = ("shown", "lists", "checks", "auto", "all")  # as the page counts help
+
 CellContents = dict[Cell, str]
 
 
@@ -57,12 +63,17 @@ class PlayApp:
     """The routes of one server; `stop_server` is called when the page asks the server to end."""
 
     def __init__(
-        self, open_puzzles: OpenPuzzles, solver_process: SolverProcess, stop_server: Callable[[], None]
+        self,
+        open_puzzles: OpenPuzzles,
+        solver_process: SolverProcess,
+        stop_server: Callable[[], None],
+        progress_files: ProgressFiles | None = None,
     ) -> None:
         self.open_puzzles = open_puzzles
         self.solver_process = solver_process
         self.stop_server = stop_server
         self.file_verdicts = FileVerdicts()
+        self.progress_files = progress_files or ProgressFiles(None)
 
     def build_application(self, access_key: AccessKey, allowed_hosts: Iterable[str]) -> Starlette:
         """Build the application for the addresses that begin with the key, on these hosts with their ports."""
@@ -81,6 +92,8 @@ class PlayApp:
             Route("/puzzles/{puzzle_id}/save/{format}", self.save_letters, methods=["POST"]),
             Route("/puzzles/{puzzle_id}/pages/{number:int}", self.send_page_picture),
             Route("/puzzles/{puzzle_id}/mend", self.apply_mending, methods=["POST"]),
+            Route("/puzzles/{puzzle_id}/progress", self.merge_progress, methods=["POST"]),
+            Route("/statistics", self.send_statistics),
             Route("/stop", self.end_server, methods=["POST"]),
         ]
         return Starlette(
@@ -101,7 +114,10 @@ class PlayApp:
         puzzles = self.open_puzzles
         named = await run_in_threadpool(puzzles.describe_files, puzzles.named_files)
         examples = await run_in_threadpool(puzzles.describe_files, puzzles.example_files)
-        return JSONResponse({"named": named, "examples": examples, "there": puzzles.available_ids})
+        progress = await run_in_threadpool(self.progress_files.read_all)
+        begun = [{"id": puzzle_id} | summarize(one) for puzzle_id, one in progress.items()]
+        listed = {"named": named, "examples": examples, "begun": begun, "there": puzzles.available_ids}
+        return JSONResponse(listed)
 
     async def open_upload(self, request: Request) -> Response:
         """Open the puzzle file in the body; `?name=` is its name."""
@@ -156,6 +172,18 @@ class PlayApp:
         if sent.get("done"):
             return await self._send_puzzle(self.open_puzzles.hold_open(mended))
         return JSONResponse(describe_puzzle(mended))
+
+    async def merge_progress(self, request: Request) -> Response:
+        """Keep what a browser typed; send what it does not know yet."""
+        opened = await self._find_puzzle(request)
+        sent = _parse_progress(await _read_json(request), opened.puzzle)
+        about = describe_card(opened.puzzle) | {"file": plain_text(PurePath(opened.puzzle_file.name).name)}
+        return JSONResponse(await run_in_threadpool(self.progress_files.merge, opened.puzzle_id, about, sent))
+
+    async def send_statistics(self, request: Request) -> Response:
+        """Send what was solved, how fast, and on how many days in a row."""
+        progress = await run_in_threadpool(self.progress_files.read_all)
+        return JSONResponse(list_statistics(progress, date.today()))
 
     async def end_server(self, request: Request) -> Response:
         """End the server, once this is answered."""
@@ -230,6 +258,24 @@ def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str
     ):
         raise UsageError(f"what was mended was not sent as it should be; {RELOAD_ADVICE}")
     return tuple(rows), {name: plain_text(clue)[:MAX_CLUE_LENGTH] for name, clue in clues.items()}
+
+
+def _parse_progress(sent: dict[str, Any], puzzle: Puzzle) -> SentProgress:
+    """Read what a browser sends of its progress. Raises UsageError."""
+    try:
+        squares = [
+            (row, column, clean_content(str(typed)), bool(pencil), mark if mark in MARKS else "")
+            for row, column, typed, pencil, mark in sent["squares"]
+        ]
+        numbers = [min(max(int(sent[key]), 0), MAX_COUNT) for key in ("since", "seconds", "round")]
+        counts = {str(key): min(max(int(n), 0), MAX_COUNT) for key, n in sent["counts"].items() if key in HELPS}
+        finished = sent["finished"] if sent["finished"] in ENDS else ""
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise UsageError(f"your progress didn't arrive as it should; {RELOAD_ADVICE}") from None
+    cells = _parse_cells([square[:2] for square in squares], puzzle)
+    since, seconds, n_rounds = numbers
+    by_cell = {cell: list(square) for cell, square in zip(cells, squares, strict=True)}
+    return SentProgress(since, by_cell, seconds, n_rounds, finished, counts)
 
 
 def _parse_letters(sent: dict[str, Any], puzzle: Puzzle) -> CellContents:

@@ -120,17 +120,24 @@ def _file_id(file: PuzzleFile) -> str:
 
 
 def _describe_file(puzzle_id: str, file: PuzzleFile) -> dict[str, Any]:
-    """Describe a puzzle for a list: name, title, date, size and shape, or what is wrong with it."""
+    """Describe a puzzle for a list by its name and card, or say what is wrong with it."""
     about: dict[str, Any] = {"id": puzzle_id, "file": plain_text(PurePath(file.name).name)}
     try:
         puzzle, _ = formats.read_puzzle(file)
     except PuzzleError as error:
         return about | {"problem": plain_text(str(error))}
-    return about | {
+    return about | describe_card(puzzle)
+
+
+def describe_card(puzzle: Puzzle) -> dict[str, Any]:
+    """Describe a puzzle in a list: title, author, date, size, and shape."""
+    return {
         "title": plain_text(puzzle.title),
+        "author": plain_text(puzzle.author),
         "size": f"{puzzle.grid.width} by {puzzle.grid.height}",
         "date": puzzle.date.isoformat() if puzzle.date else "",
         "rows": puzzle.grid.rows,
+        "squares": len(puzzle.grid.cells),
     }
 
 

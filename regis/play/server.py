@@ -24,6 +24,7 @@ from regis.play.connections import ImpatientProtocol
 from regis.play.guard import TICKET_PREFIX, AccessKey
 from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
+from regis.play.progress import ProgressFiles
 from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
@@ -81,8 +82,9 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         hosts = [*(f"{name}:{port}" for name in names), *(names if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         stack.callback(solver_process.close)
-        open_puzzles = OpenPuzzles(plan.puzzle_files, _find_kept_files())
-        app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True))
+        folder = _find_folder()
+        open_puzzles = OpenPuzzles(plan.puzzle_files, KeptFiles(folder) if folder else None)
+        app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True), ProgressFiles(folder))
         config = uvicorn.Config(
             app.build_application(access_key, hosts),
             http=ImpatientProtocol, loop="asyncio", ws="none", lifespan="off",
@@ -115,10 +117,10 @@ def find_network_host() -> str:
     return host
 
 
-def _find_kept_files() -> KeptFiles | None:
-    """Return where opened files are kept; None where there is no home for them."""
+def _find_folder() -> Path | None:
+    """Return the folder for files and progress; None if there is no home folder."""
     try:
-        return KeptFiles(paths.data_folder() / FOLDER_NAME)
+        return paths.data_folder() / FOLDER_NAME
     except UsageError:
         return None
 

@@ -34,7 +34,8 @@ longer for one letter. A guess."""
 VERDICT_FROM = 0.99  # probability from which Regis calls a letter right or wrong
 
 UNDERSTOOD_FROM = 0.9
-"""Mean probability of the squares from which Regis understands a grid."""
+"""Mean probability of the squares from which Regis understands a grid. Of 65 grids, 62 had 0.92 or more, and no right
+letter was then wrong with `VERDICT_FROM`; the others had 0.34 or less, and there 3 were."""
 
 
 class LettersReview(NamedTuple):

@@ -29,7 +29,7 @@ LAN_WARNING = (
 
 class Play(Command):
     help = "Opens a page in your browser to solve puzzles on, and helps when you ask."
-    interrupted_message = "what you typed is kept in the browser"
+    interrupted_message = "your letters are saved"
     exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
         "all went well", "you stopped it with Ctrl-C, as one does"
     ).replace("with Ctrl-C\n", "with Ctrl-C before the page was there\n")
@@ -41,8 +41,8 @@ class Play(Command):
 
 `regis today.puz`, a file without a command, does the same: opening a puzzle gives nothing away. Only this machine can
 reach the page, until you end it there or with Ctrl-C. With --lan your own network can, too: a phone reads the address
-from a QR code in the terminal. A solution in the file is used only to check, reveal, or judge a full grid. What you
-type is kept in the browser; save it as .puz or .ipuz to take it elsewhere.
+from a QR code in the terminal. A solution in the file is used only to check, reveal, or judge a full grid. Your
+letters, clock, and statistics are saved in the data folder, for every browser that you use.
 """
 
     puzzles: Annotated[

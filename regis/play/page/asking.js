@@ -29,7 +29,7 @@ export async function ask(what, doing, about = {}) {
   const from = async (path, body) => { try { return await json(`puzzles/${asked}${path}`, body); } finally { stay(); } };
   let tried = false;
   const isReady = () => game.stage.stage === "solved" || game.puzzle.judged.includes(what);   // the file itself may answer
-  say(isReady() ? `${doing} ...` : `${doing} ... Regis is still at work; the answer comes when it is ready.`);
+  if (doing) say(isReady() ? `${doing} ...` : `${doing} ... Regis is still at work; the answer comes when it is ready.`);
   while (!isReady()) {
     if (game.stage.slowly || (tried && game.stage.stage === "failed")) throw new Error(game.stage.said);
     if (game.stage.stage === "failed") {

@@ -1,8 +1,12 @@
-/* The first page: a card for each puzzle, with a small picture of its grid and how far the person is. */
+/* The first page: a card for each puzzle, with a small picture of its grid and your progress. */
 import { $, make } from "./dom.js";
 import { keptPuzzles } from "./storage.js";
 
-const ENDS = { helped: "finished with help", revealed: "revealed", full: "full" };
+const ENDED = new Set(["solved", "helped", "revealed"]);
+const text = (name) => (one, other) => (one[name] || "").localeCompare(other[name] || "");
+const SORTS = { date: (one, other) => text("date")(other, one), title: text("title"), author: text("author"),
+  progress: (one, other) => (other.filled || 0) / other.squares - (one.filled || 0) / one.squares };
+const ENDS = { helped: "finished with help", revealed: "revealed" };
 const MANY = 12;                            // puzzles from which on there is a search, and months
 
 function picture(rows) {
@@ -17,37 +21,45 @@ function ring(share) {
     make("circle", { cx: 10, cy: 10, r: 8, pathLength: 100, "stroke-dasharray": `${Math.round(100 * share)} 100` }));
 }
 
-function card(one, kept) {
+function card(one) {
   if (one.problem) return make("li", { class: "broken" }, `${one.file}: ${one.problem}`);
-  const begun = kept.get(one.id), n = begun ? begun.letters.length : 0;
-  const about = n ? (begun.finished ? ENDS[begun.finished] || "solved" : `${n} of ${begun.squares} squares`) : one.size || "";
-  return make("li", {}, make("a", { href: "#" + one.id, class: "card" }, picture(one.rows || []),
-    make("span", { class: "name", dir: "auto" }, one.title || one.file),
-    make("span", { class: "about" }, ...(n ? [ring(n / begun.squares)] : []), [one.date, about].filter(Boolean).join(" · "))));
+  const n = one.filled || 0, end = one.finished && one.finished !== "full" ? ENDS[one.finished] || "solved" : "";
+  const how = end || (n ? `${n} of ${one.squares} squares` : one.size);
+  return make("li", {}, make("a", { href: "#" + one.id, class: "card", "data-there": String(!one.isAway) }, picture(one.rows || []),
+    make("span", { class: "name", dir: "auto" }, one.title || one.file), ...(one.author ? [make("span", { class: "author", dir: "auto" }, one.author)] : []),
+    make("span", { class: "about" }, ...(n ? [ring(n / one.squares)] : []), [one.date, how].filter(Boolean).join(" · "))));
 }
 
 function months(puzzles) {                  // [name, puzzles] each, the newest first; one without a name where there are few
-  if (puzzles.length <= MANY || !puzzles.some((one) => one.date)) return [["", puzzles]];
+  if (puzzles.length <= MANY || $("sort").value || !puzzles.some((one) => one.date)) return [["", puzzles]];
   const month = ({ date }) => date ? new Date(date + "T12:00").toLocaleDateString("en", { month: "long", year: "numeric" }) : "Without a date";
   return [...Map.groupBy(puzzles.toSorted((a, b) => (b.date || "").localeCompare(a.date || "")), month)];
 }
 
-export function list(where, puzzles) {
-  const kept = new Map(keptPuzzles());
+function list(where, puzzles) {
+  const by = SORTS[$("sort").value], sorted = by ? puzzles.toSorted(by) : puzzles;
   $(where).hidden = !puzzles.length;
-  $(where).querySelector(".cards").replaceChildren(...months(puzzles).flatMap(([name, group]) => [
-    ...(name ? [make("h3", {}, name)] : []), make("ul", {}, ...group.map((one) => card(one, kept)))]));
-  if (where === "named") $("search").hidden = puzzles.length <= MANY;
+  $(where).querySelector(".cards").replaceChildren(...months(sorted).flatMap(([name, group]) => [
+    ...(name ? [make("h3", {}, name)] : []), make("ul", {}, ...group.map(card))]));
 }
 
-export function listBegun() {
-  const begun = keptPuzzles().filter(([, one]) => one.letters.length);
-  list("begun", begun.map(([id, one]) => ({ id, title: one.title, rows: one.rows })));
-}
-
-export function markThere(ids) {            // which of those begun can be opened without their file
-  const there = new Set(ids);
-  for (const link of $("begun").querySelectorAll("a")) link.dataset.there = there.has(link.hash.slice(1));
+/** @type {any} */
+let known = null;                           // what the server says
+export function listPuzzles(told = known) { // each puzzle once: to be continued, else where it comes from
+  known = told;
+  const local = keptPuzzles().map(([id, { title, file, rows, squares, finished, letters }]) => ({ id, title, file, rows, squares, finished, filled: letters.length }));
+  const begun = [...new Map([...local, ...(told?.begun || [])].map((one) => [one.id, one])).values()].filter((one) => one.filled);
+  const progress = new Map(begun.map((one) => [one.id, one])), there = new Set(told?.there);
+  const isOpen = ({ id }) => progress.has(id) && !ENDED.has(progress.get(id).finished);
+  const shown = new Set();
+  const once = (puzzles) => puzzles.filter(({ id }) => !shown.has(id) && shown.add(id)).map((one) => ({ ...one, ...progress.get(one.id) }));
+  const own = (one) => ({ ...one, isAway: told && !there.has(one.id) });
+  list("begun", once(begun.filter(isOpen).map(own)));
+  const named = once(told?.named || []);
+  list("named", named);
+  list("examples", once(told?.examples || []));
+  list("finished", once(begun.map(own)));
+  $("search").hidden = named.length <= MANY;
 }
 
 export function search(words) {

@@ -1,5 +1,5 @@
-/* The clock: plain text that a click stops; it stands still while the page is hidden and once the puzzle is solved. */
-import { $, time } from "./dom.js";
+/* The clock: text that a click pauses. A pause covers the puzzle; leaving the tab pauses too. */
+import { $, make, panel, time } from "./dom.js";
 import { game } from "./game.js";
 import { settings } from "./settings.js";
 import { keep } from "./storage.js";
@@ -7,14 +7,25 @@ import { keep } from "./storage.js";
 const KEEP_EVERY = 15;                      // seconds after which the time is kept, though nobody types
 
 export function showTime() {
-  const shown = time(game.seconds), stands = game.paused && !game.finished;
+  const shown = time(game.seconds);
   $("timer").hidden = !game.puzzle || !settings.clock;
-  $("timer").textContent = stands ? `${shown} paused` : shown;
-  $("timer").setAttribute("aria-label", game.finished ? `${shown}, finished` : `${shown}, ${stands ? "go on" : "pause"}`);
+  $("timer").textContent = shown;
+  $("timer").setAttribute("aria-label", `${shown}, ${game.finished ? "finished" : "pause"}`);
+}
+
+async function pause() {
+  const { puzzle } = game;
+  if (!puzzle || game.paused || game.finished) return;
+  game.paused = true;
+  document.body.classList.add("paused");
+  await panel("Paused", [make("p", {}, `${puzzle.title}, ${time(game.seconds)}`)], "", "Continue");
+  document.body.classList.remove("paused");
+  game.paused = false;
 }
 
 export function startClock() {
-  $("timer").addEventListener("click", () => { game.paused = !game.paused; showTime(); });
+  $("timer").addEventListener("click", pause);
+  document.addEventListener("visibilitychange", () => { if (document.hidden && settings.clock) pause(); });
   setInterval(() => {
     if (!game.puzzle || game.paused || game.finished || document.hidden) return;
     game.seconds++;

@@ -85,7 +85,7 @@ export function neighbour(by, isWanted = (_entry) => true) {   // the next entry
 }
 
 export function step(by) {                  // to another entry; false where there is none that way
-  const next = neighbour(by);
+  const next = (settings.tab && neighbour(by, (entry) => !entry.squares.every(text))) || neighbour(by);
   if (next) go(firstOpen(next), next.across);
   return Boolean(next);
 }

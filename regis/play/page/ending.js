@@ -36,11 +36,23 @@ async function finish(unknown) {
   if (game.finished !== "revealed") wave();
   const head = { revealed: "Revealed", helped: `Finished with ${plural(counts.shown, "letter")} shown`, full: "Full", solved: `Solved in ${time(game.seconds)}` };
   const help = [[counts.shown, "letter", " shown"], [counts.lists, "list", " of answers"], [counts.checks, "check", ""]];
-  const taken = help.flatMap(([n, word, of]) => n ? [plural(n, word) + of] : []).join(", ") || "no help";
+  const taken = [...help.flatMap(([n, word, of]) => n ? [plural(n, word) + of] : []), ...(counts.auto ? ["autocheck"] : [])].join(", ") || "no help";
+  const result = `${puzzle.title}\n${head[game.finished]}\n${time(game.seconds)}, ${taken}`;
   const lines = [told, `Time ${time(game.seconds)}, ${taken}.`];
-  const goesOn = await panel(head[game.finished], [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line))],
-    "Next puzzle", "Look at the grid");
+  const goesOn = await panel(head[game.finished], [make("p", { class: "big", dir: "auto" }, puzzle.title), ...lines.map((line) => make("p", {}, line)),
+    make("button", { type: "button", onclick: (event) => copy(result, event.target) }, "Copy result")], "Next puzzle", "Look at the grid");
   if (goesOn) location.hash = await next(puzzle);
+}
+
+async function copy(result, button) {       // over a network without encryption, browsers have only the old way
+  try { await navigator.clipboard.writeText(result); } catch {
+    const field = make("textarea", {}, result);
+    button.after(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+  button.textContent = "Copied";
 }
 
 async function next(puzzle) {               // of those named on the command line the one behind this, else the list

@@ -17,13 +17,15 @@ export const game = {
   past: [], future: [],                     // steps to undo and to redo, each [[square, before, after], ...]
   seconds: 0, paused: false, pencil: false,
   finished: "",                             // how it ended: solved, helped, revealed; full where nobody judged all of it
+  /** @type {Set<Square>} */ unsent: new Set(),   // squares that the server does not know as they are
+  number: 0, round: 0,                      // of the server's last change that is known; how often it was started over
   /** @type {Record<string, number>} */ counts: {},   // of help taken, as `NO_HELP` has it
   stage: { stage: "waiting", said: "" },    // how far the solving is
   heat: false,                              // whether the person wants to see how sure Regis is
   /** @type {Map<string, number> | null} */ sureness: null,   // of each square, once told
 };
 
-export const NO_HELP = { shown: 0, lists: 0, checks: 0, all: 0 };   // letters, lists of answers, checks; all: the grid revealed
+export const NO_HELP = { shown: 0, lists: 0, checks: 0, auto: 0, all: 0 };   // auto: checked while typing; all: the grid revealed
 
 /** @type {(square: Square, way: boolean) => Entry | undefined} */
 export const entryAt = (square, way) => square?.places.get(way)?.entry;
@@ -35,7 +37,8 @@ export function current() { return entryAt(game.at, game.across); }
 export function firstOpen(entry) { return entry.squares.find((square) => !text(square)) || entry.squares[0]; }
 export function isFull() { return game.squares.length > 0 && game.squares.every(text); }
 
-export function isOver() { return Boolean(game.finished) && game.finished !== "full"; }
+export const OVER = ["solved", "helped", "revealed"];   // how a puzzle ends
+export function isOver() { return OVER.includes(game.finished); }
 
 export function isLocked(square) {
   const held = game.letters.get(square);

@@ -1,12 +1,13 @@
 /* What the person may ask for: check, hint, reveal, why, how sure. Each tells that and no more. */
 import { ask } from "./asking.js";
-import { drawAll } from "./board.js";
+import { drawAll, drawSquare } from "./board.js";
 import { go } from "./cursor.js";
 import { asked, make, panel, percent, plural, say } from "./dom.js";
-import { current, currentName, game, squareAt, text } from "./game.js";
+import { current, currentName, game, isOver, squareAt, text } from "./game.js";
 import { keep } from "./storage.js";
 import { change } from "./typing.js";
 
+const SOON = 150;                           // milliseconds from a letter until it is checked, if wanted
 const UNSURE = 0.9;                         // below which Regis is not sure
 
 function squaresOf(which) {
@@ -17,6 +18,25 @@ function squaresOf(which) {
 function places(squares) { return squares.map((square) => [square.row, square.column]); }
 
 function howSure(p) { return p === undefined ? "" : ` (${p ? percent(p) + " sure" : "not judged"})`; }   // the file itself is
+
+let waiting = 0;
+export function autocheck() {               // marks letters as they are typed, without a step to undo
+  clearTimeout(waiting);
+  waiting = setTimeout(async () => {
+    const squares = game.squares.filter((square) => text(square) && !game.letters.get(square).mark && !game.letters.get(square).pencil);
+    if (!squares.length || isOver()) return;
+    game.counts.auto = 1;
+    const { verdicts, changed } = await ask("check", "", { cells: places(squares) }).catch(() => ({ verdicts: [] }));
+    for (const { cell, verdict } of verdicts) {
+      const square = squareAt(...cell);
+      if (changed(square) || verdict === "unknown") continue;
+      game.letters.set(square, { ...game.letters.get(square), mark: verdict });
+      game.unsent.add(square);
+      drawSquare(square);
+    }
+    keep();
+  }, SOON);
+}
 
 export async function check(which) {
   const squares = squaresOf(which).filter(text);

@@ -5,6 +5,9 @@ import { $, make, plural, say } from "./dom.js";
 import { filled, game, squareAt } from "./game.js";
 import { call } from "./server.js";
 
+const LEAST_WIDTH = 150;                    // pixels, 40 mm: of a column of clues that one likes to read
+const SIZES = [10, 9, 8.5, 8];              // points of the clues, the first that serves
+const PAGE = 900;                           // pixels, 238 mm: what a page of A4 or Letter holds below the title
 const A_WHILE = 3000;                       // milliseconds that the browser has to fetch what is saved
 
 export async function save(format) {
@@ -44,20 +47,38 @@ function copyGrid(id, letters) {            // without what only a screen shows
   return grid;
 }
 
-/* A column beside the grid holds as many clues as are as high as the grid; the others stand below. */
+/* If the page is wide enough, a column beside the grid holds as many clues as are as high as the grid; the others are
+   below. The letters are the largest with which all of it takes the fewest pages. */
 export function layOut() {
   if (!game.puzzle) return;
   const grid = copyGrid("paper-grid", game.letters), behind = make("div", { class: "solution" });
-  if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: ${game.puzzle.judged.includes("reveal") ? "solution" : "Regis's solution"}`), copyGrid("solved-grid", solution));
+  const name = game.puzzle.judged.includes("reveal") ? "solution" : "Regis's solution";
+  if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: ${name}`), copyGrid("solved-grid", solution));
   const beside = make("div", { class: "beside" }), below = make("div", { class: "below" });
   const lines = [true, false].flatMap((way) => {
     const clues = game.puzzle.entries.filter((entry) => entry.across === way);
     return clues.length ? [make("h2", {}, way ? "Across" : "Down"), ...clues.map((entry) => make("p", { dir: "auto" }, make("b", {}, entry.number), " " + entry.clue))] : [];
   });
-  $("sheet").replaceChildren(make("div", { class: "top" }, beside, grid), below, behind);
+  const clues = make("div", {}, make("div", { class: "top" }, beside, grid), below);
+  $("sheet").replaceChildren(clues, behind);
   document.body.classList.add("paper");
-  (beside.clientWidth ? beside : below).append(...lines);
-  while (beside.scrollHeight > grid.offsetHeight || beside.lastElementChild?.tagName === "H2") below.prepend(beside.lastElementChild);
+  const pages = SIZES.map((size) => {
+    flow(size, lines, beside, below, grid);
+    return Math.ceil(clues.offsetHeight / PAGE);
+  });
+  flow(SIZES[pages.indexOf(Math.min(...pages))], lines, beside, below, grid);
+}
+
+function flow(size, lines, beside, below, grid) {
+  $("sheet").style.fontSize = size + "pt";
+  below.replaceChildren();
+  beside.replaceChildren();
+  beside.hidden = false;
+  beside.hidden = beside.clientWidth < LEAST_WIDTH;
+  (beside.hidden ? below : beside).append(...lines);
+  while (beside.scrollHeight > grid.offsetHeight || beside.scrollWidth > beside.clientWidth || beside.lastElementChild?.tagName === "H2") {
+    below.prepend(beside.lastElementChild);
+  }
 }
 
 export function takeOff() {

@@ -2,7 +2,7 @@
    question at a time. Here a puzzle is opened and every button is told what it does. */
 import { follow } from "./asking.js";
 import { build, drawAll } from "./board.js";
-import { list, listBegun, markThere, search } from "./chooser.js";
+import { listPuzzles, search } from "./chooser.js";
 import { showTime, startClock } from "./clock.js";
 import { announce, go, pick, step, tap, turn } from "./cursor.js";
 import { $, asked, buildPanel, inSight, make, panel, say, shut } from "./dom.js";
@@ -11,10 +11,13 @@ import { NO_HELP, current, currentName, firstOpen, game, isOver, squareAt } from
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
 import { isDoubtful, showMender } from "./mend.js";
 import { layOut, print, printSolution, save, takeOff } from "./paper.js";
+import { fitGrid, startPinch } from "./pinch.js";
 import { buildKeys } from "./screen_keys.js";
 import { call, json } from "./server.js";
 import { onSetting, recallSettings, settings, showSettings } from "./settings.js";
-import { keep, nameOf, olderVersion, recall, recallKept, writtenLetters } from "./storage.js";
+import { statistics } from "./statistics.js";
+import { keep, nameOf, olderVersion, recall, recallKept } from "./storage.js";
+import { forget, startSync, sync } from "./sync.js";
 import { LETTER, change, endRebus, erase, pressed, rebus, redo, type, undo } from "./typing.js";
 
 const KEY_LIST = $("what-keys-do");         // the page's own, shown in the panel
@@ -31,19 +34,18 @@ async function choose() {
   game.puzzle = null;
   showTime();
   const mine = visits;
-  listBegun();
+  listPuzzles();
   try {
     const known = await json("puzzles");
     if (mine !== visits) return;            // a puzzle was opened meanwhile
-    list("named", known.named);
-    list("examples", known.examples);
-    markThere(known.there);
+    listPuzzles(known);
     if (known.named.length === 1 && !wasShown) location.hash = known.named[0].id;
     wasShown = true;
   } catch (error) { if (mine === visits) tellProblem(error); }
 }
 
 function leave() {                          // what is asked of a puzzle is no question any more
+  sync();
   shut();
   $("mender").close();
   endRebus(false);
@@ -81,7 +83,7 @@ function begin(puzzle) {
   leave();
   wasShown = true;
   $("problem").textContent = "";
-  Object.assign(game, { puzzle, looked: "", past: [], future: [], sureness: null, paused: false, at: null, heat: false, pencil: false });
+  Object.assign(game, { puzzle, looked: "", past: [], future: [], sureness: null, at: null, heat: false, pencil: false });
   document.title = puzzle.title + " · Regis";
   $("title").textContent = puzzle.title;
   $("about").textContent = puzzle.about.join(" · ");
@@ -89,6 +91,7 @@ function begin(puzzle) {
   $("player").hidden = false;
   if (location.hash.slice(1) !== puzzle.id) history.pushState(null, "", "#" + puzzle.id);
   build(tap, pick);
+  fitGrid();
   const held = recallKept(), [row, column, across] = (held && held.at) || [];
   drawAll();
   setPencil(Boolean(held && held.pencil));
@@ -102,6 +105,7 @@ function begin(puzzle) {
   follow(puzzle.state);
   if ($("heat").checked) perform(() => heat(true));
   look();
+  sync();
   $("mend").hidden = !puzzle.paper;
   if (!held && isDoubtful(puzzle)) showMender(begin); else if (!held) takeOver();
 }
@@ -109,9 +113,9 @@ function begin(puzzle) {
 async function takeOver() {                 // the letters that were typed before the file changed
   const { puzzle } = game, older = olderVersion();
   if (!older) return;
-  const isWanted = await asked("This file has changed", "You began it as it was before. Go on with the letters that you typed then?");
+  const isWanted = await asked("This file has changed", "You started an older version of it. Keep the letters that you typed then?");
   if (game.puzzle !== puzzle) return;
-  if (isWanted) recall({ ...older, finished: "" });
+  if (isWanted) recall({ ...older, finished: "", number: 0, round: 0, unsent: older.letters });
   drawAll();
   keep();
   look();
@@ -119,16 +123,17 @@ async function takeOver() {                 // the letters that were typed befor
 
 addEventListener("storage", (event) => {   // the same puzzle in another tab: what is typed there is typed here
   if (!game.puzzle || event.key !== nameOf(game.puzzle) || !event.newValue) return;
-  const before = JSON.stringify(writtenLetters());
+  const { letters, unsent } = game;         // which each tab sends itself
   recallKept();
+  game.unsent = unsent;
   drawAll();
   showTime();
-  if (JSON.stringify(writtenLetters()) !== before) game.past = game.future = [];   // else only the time went on there
+  forget(new Set(game.squares.filter((square) => JSON.stringify(game.letters.get(square)) !== JSON.stringify(letters.get(square)))));
 });
 
 async function clear() {
-  if (!(await asked("Clear the grid?", "All letters go. Undo brings them back."))) return;
-  if (game.finished) Object.assign(game, { finished: "", seconds: 0, counts: { ...NO_HELP } });
+  if (!(await asked("Clear the grid?", "This removes all letters. Undo brings them back."))) return;
+  if (game.finished) Object.assign(game, { finished: "", seconds: 0, round: game.round + 1, counts: { ...NO_HELP } });
   game.looked = "";
   change(game.squares.map((square) => [square, null]));
   say("");
@@ -141,7 +146,7 @@ function notes() {
   panel("About this puzzle", [title, ...about, said, ...warnings].filter(Boolean).map((line) => make("p", { dir: "auto" }, line)));
 }
 
-function help() { panel("Keys", [KEY_LIST]); }
+function help() { panel("Keyboard shortcuts", [KEY_LIST]); }
 
 function setPencil(isOn) {
   game.pencil = isOn;
@@ -155,10 +160,10 @@ function pencil() {
 }
 
 async function stop() {
-  if (!(await asked("End Regis?", "The program ends. What you typed is kept in this browser."))) return;
+  if (!(await asked("End Regis?", "This stops the program. Your letters are saved."))) return;
   await call("stop", {}).catch(() => null);
   document.body.replaceChildren(make("p", { id: "ended", role: "status" },
-    "Regis has ended. What you typed is kept in this browser; you may close this page."));
+    "Regis has stopped. Your letters are saved, and you can close this page."));
 }
 
 const DO = {
@@ -169,7 +174,7 @@ const DO = {
   "print-empty": () => print(true), "print-solution": printSolution, clear, pencil, undo, redo, erase: () => erase(true), previous: () => step(-1),
   next: () => step(1), turn, rebus,
 };
-const DO_ANYWHERE = { settings: showSettings, stop };
+const DO_ANYWHERE = { settings: showSettings, statistics, stop };
 
 function isAstray(event) {                  // whether a key is meant for the grid, though the focus is elsewhere
   if (event.target.closest("#grid, dialog")) return false;
@@ -198,9 +203,22 @@ function clicked(event) {
   if (button.dataset.key) type(button.dataset.key); else perform(DO[name], back);
 }
 
+function inMenu(event, menu) {              // up and down through a menu, left and right to the others
+  const by = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  const isAlong = event.key === "ArrowDown" || event.key === "ArrowUp";
+  const all = [...(isAlong ? menu.querySelectorAll("button:not([hidden]), input") : $("tools").querySelectorAll("summary"))];
+  const at = all.indexOf(isAlong ? document.activeElement : menu.querySelector("summary"));
+  const next = all.at(at < 0 && by < 0 ? -1 : (at + by) % all.length), isOpen = menu.open;
+  fold(() => true);
+  if (isAlong || isOpen) next.closest("details").open = true;
+  next.focus();
+  event.preventDefault();
+}
+
 function keyed(event) {
-  const menu = event.target.closest("details.menu[open]");
-  if (event.key === "Escape" && menu) { menu.open = false; menu.querySelector("summary").focus(); }
+  const menu = event.target.closest("details.menu");
+  if (event.key === "Escape" && menu) { menu.open = false; menu.querySelector("summary").focus(); } else if (menu) inMenu(event, menu);
   if (event.key === "F6" && event.target.closest("#tools") && game.at) { game.at.element.focus(); event.preventDefault(); }
   if (game.puzzle && game.at && isAstray(event)) { fold(() => true); pressed(event); }
 }
@@ -225,9 +243,12 @@ function start() {
   for (const id of ["grid", "keys"]) $(id).addEventListener("mousedown", (event) => event.preventDefault());  // the square keeps the focus
   $("grid").addEventListener("keydown", pressed);
   buildPanel();
+  startPinch();
+  startSync();
   $("panel").addEventListener("shut", toGrid);
   $("file").addEventListener("change", () => upload($("file").files[0]));
   $("search").addEventListener("input", () => search($("search").value));
+  $("sort").addEventListener("change", () => { listPuzzles(); search($("search").value); });
   $("heat").addEventListener("change", () => perform(() => heat($("heat").checked)));
   document.addEventListener("click", clicked);
   document.addEventListener("keydown", keyed);

@@ -2,7 +2,7 @@
 import { $, make } from "./dom.js";
 
 const ROWS = ["QWERTYUIOP", "ASDFGHJKL", "…✎ZXCVBNM⌫"];
-const KEYS = { "⌫": ["Delete", "erase", "⌫"], "…": ["Several letters", "rebus", "ABC"], "✎": ["Pencil", "pencil", "✎"] };
+const KEYS = { "⌫": ["Delete", "erase", "⌫"], "…": ["Rebus: several letters", "rebus", "Rebus"], "✎": ["Pencil", "pencil", "✎"] };
 
 export function buildKeys() {
   $("keys").replaceChildren(...ROWS.map((row) => make("div", {}, ...[...row].map(key))));

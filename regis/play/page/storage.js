@@ -1,7 +1,7 @@
 /* What this browser keeps of each puzzle after every letter: letters, cursor, pencil, heat map, clock, help taken. */
-import { say } from "./dom.js";
-import { NO_HELP, game, squareAt } from "./game.js";
+import { NO_HELP, OVER, game, squareAt } from "./game.js";
 import { kept, keptNames, setKept } from "./kept.js";
+import { syncSoon } from "./sync.js";
 
 const KEEP = "regis.";                      // begins the names under which puzzles are kept
 const SOON = 400;                           // milliseconds until a cursor that rests is kept
@@ -26,14 +26,12 @@ export function writtenLetters() {          // all that was typed, as it is kept
   });
 }
 
-let toldOf = null;                         // the puzzle that was last said not to be kept: once is enough
-export function keep() {
-  const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts } = game;
-  const whole = { title: puzzle.title, file: puzzle.file, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(), seconds, finished,
-    counts, pencil, heat, at: at && [at.row, at.column, across], changed: Date.now() };
-  if (setKept(nameOf(puzzle), whole) || toldOf === puzzle) return;
-  toldOf = puzzle;
-  say("This browser keeps nothing (private, or full); save your letters as .puz or .ipuz.");
+export function keep(isNew = true) {        // whether this browser keeps it; what is new goes to the server, too
+  const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts, round, number } = game;
+  if (isNew) syncSoon();
+  return setKept(nameOf(puzzle), { title: puzzle.title, file: puzzle.file, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(),
+    seconds, finished, counts, round, number, pencil, heat, unsent: [...game.unsent].map(({ row, column }) => [row, column]),
+    at: at && [at.row, at.column, across], changed: Date.now() });
 }
 
 let waiting = 0;
@@ -50,6 +48,9 @@ export function recall(held) {              // the letters and the clock of what
     const square = squareAt(row, column);
     if (square) game.letters.set(square, { text: content, pencil, mark });
   }
+  game.unsent = new Set((held ? held.unsent || held.letters : []).map(([row, column]) => squareAt(row, column)).filter(Boolean));
+  game.number = held?.number || 0;
+  game.round = held?.round || 0;
   game.seconds = held?.seconds || 0;
   game.finished = held?.finished || "";
   game.counts = { ...NO_HELP, ...held?.counts };
@@ -58,4 +59,12 @@ export function recall(held) {              // the letters and the clock of what
 
 export function recallKept() {
   try { return recall(kept(nameOf(game.puzzle))); } catch { return recall(null); }   // something else's
+}
+
+export function raise({ seconds, round, finished, counts }) {   // to what another browser has: a later round, or more of it
+  if (round < game.round) return;
+  if (round > game.round) Object.assign(game, { round, seconds: 0, finished: "", counts: { ...NO_HELP } });
+  game.seconds = Math.max(game.seconds, seconds);
+  for (const name of Object.keys(NO_HELP)) game.counts[name] = Math.max(game.counts[name], counts[name] || 0);
+  if (OVER.includes(finished)) game.finished = finished;
 }

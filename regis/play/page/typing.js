@@ -4,12 +4,13 @@ import { go, move, neighbour, step, turn } from "./cursor.js";
 import { $, make, say } from "./dom.js";
 import { look } from "./ending.js";
 import { current, firstOpen, game, isLocked, isOver, text } from "./game.js";
+import { autocheck } from "./help.js";
 import { settings } from "./settings.js";
 import { keep } from "./storage.js";
 
 export const LETTER = /^[\p{L}\p{N}]$/u;    // a key, or what it writes
 const KEYS = {
-  " ": turn, Backspace: () => erase(true), Delete: () => erase(false), Insert: rebus, Escape: rebus,
+  " ": space, Backspace: () => erase(true), Delete: () => erase(false), Insert: rebus, Escape: rebus,
   Home: () => go(current()?.squares[0], game.across), End: () => go(current()?.squares.at(-1), game.across),
   ArrowUp: () => move(-1, 0), ArrowDown: () => move(1, 0), ArrowLeft: () => move(0, -1), ArrowRight: () => move(0, 1),
 };
@@ -27,11 +28,13 @@ export function change(steps) {             // steps: [[square, held or null], .
 function apply(steps, which) {
   if (game.finished === "full" && steps.some((one) => one[1]?.text !== one[2]?.text)) game.finished = "";   // it goes on
   for (const one of steps) {
+    game.unsent.add(one[0]);
     if (one[which]) game.letters.set(one[0], one[which]); else game.letters.delete(one[0]);
     drawSquare(one[0]);
   }
   keep();
   look();
+  if (settings.auto) autocheck();
 }
 
 function again(from, to, which, none) {
@@ -66,6 +69,12 @@ function advance(wasOpen) {                 // to the next square of the entry, 
   if (!isDone || !settings.next) return go(rest[0] || game.at, game.across);
   const next = (settings.skip && neighbour(1, (one) => one !== entry && !one.squares.every(text))) || neighbour(1);
   if (next) go(settings.skip ? firstOpen(next) : next.squares[0], next.across); else go(game.at, game.across);
+}
+
+function space() {
+  if (!settings.space) return turn();
+  erase(false);
+  advance(false);
 }
 
 export function erase(back) {
