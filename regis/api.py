@@ -21,8 +21,7 @@ from regis.index import Index
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
-from regis.puzzle.formats.shared.dimensions import MAX_SIDE, build_grid
-from regis.puzzle.formats.shared.square_content import EMPTY_SIGNS
+from regis.puzzle.formats.shared.squares import EMPTY_SIGNS, MAX_SIDE, build_grid
 from regis.result import Result
 from regis.solving import pipeline, retrieval
 from regis.system import paths

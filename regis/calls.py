@@ -29,8 +29,7 @@ from regis import text
 from regis.errors import UsageError
 from regis.puzzle import BLOCK, Cell, Grid, Puzzle, entry_names
 from regis.puzzle.formats.files import ReadableFile
-from regis.puzzle.formats.shared.dimensions import build_grid
-from regis.puzzle.formats.shared.square_content import MAX_CONTENT
+from regis.puzzle.formats.shared.squares import MAX_CONTENT, build_grid
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -122,7 +122,7 @@ def decode_cp1252(raw: bytes) -> str:
 def clean_clue(raw: str) -> str:
     """Restore a clue as its author saw it: mend entities, mojibake and control characters, collapse white space."""
     for _ in range(2):  # what two programs escaped, one after the other: '&amp;quot;'
-        raw = _unescape(raw)
+        raw = decode_entities(raw)
     if not raw.isascii():
         raw = _MAC.sub(lambda found: found[0].translate(_MAC_MARKS), _MOJIBAKE.sub(_decode_mojibake, raw))
         raw = _normalize("NFC", raw).translate(_LIGATURES)
@@ -138,7 +138,7 @@ def clean_clue(raw: str) -> str:
 
 def html_to_text(raw: str) -> str:
     """Return the text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
-    return _unescape(strip_tags(raw))
+    return decode_entities(strip_tags(raw))
 
 
 def split_italics(raw: str) -> Iterator[tuple[str, bool]]:
@@ -242,8 +242,14 @@ def _normalize(form: Literal["NFC", "NFKD"], text: str) -> str:
     return "".join(unicodedata.normalize(form, piece) for piece in pieces)
 
 
-def _unescape(raw: str) -> str:
+def decode_entities(raw: str) -> str:
+    """Write entities of HTML as the characters that they are."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), raw) if "&" in raw else raw
+
+
+def protect_entities(plain: str) -> str:
+    """Write what looks like an entity so that `decode_entities` returns it as it is."""
+    return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}", plain)
 
 
 def _decode_mojibake(match: re.Match[str]) -> str:

@@ -28,10 +28,10 @@ from make_puzzles import shape
 from regis import text
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import BLOCK, Slot, formats
-from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, ipuz, puz
+from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, ipuz, puz, xd
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE, MAX_CONTENT, clean_solution
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE, MAX_CONTENT, clean_solution
 from regis.puzzle.formats.shared.texts import ITALIC_END, ITALIC_START, clean_clue, clean_line, clean_text
 
 ROOT = Path(__file__).parents[1]
@@ -286,8 +286,7 @@ def test_what_is_written_is_read_or_told_of(target: str, paper: Document):
         ([x.title, x.author, x.copyright, x.notes], sorted((s.cells, c) for s, c in x.clues.items()))
         for x in (paper, again)
     )
-    if "signs in its texts" not in told:
-        assert texts_after == texts_before
+    assert texts_after == texts_before
     assert (again.circles, again.is_diagramless) == (paper.circles, paper.is_diagramless and target != "xd")
     assert again.shades == paper.shades or "shaded squares" in told
     assert again.voids == paper.voids or "outside the drawing" in told
@@ -302,7 +301,7 @@ def test_what_is_written_is_read_or_told_of(target: str, paper: Document):
 
 @settings(max_examples=40, deadline=None)
 @given(paper=documents(), letters=st.data())
-@pytest.mark.parametrize("target", [name for name in WRITABLE_FORMATS if FORMATS[name].fill])
+@pytest.mark.parametrize("target", [name for name in WRITABLE_FORMATS if FORMATS[name].can_fill])
 def test_a_solved_file_keeps_all_else(target: str, paper: Document, letters):
     assume(target == "ipuz" or not paper.grid.bars)
     data = FORMATS[target].write(paper, "x")[0]
@@ -313,7 +312,7 @@ def test_a_solved_file_keeps_all_else(target: str, paper: Document, letters):
     assert emptied == formats.convert_file(PuzzleFile("x", data), target)
 
 
-@pytest.mark.parametrize("target", [name for name in WRITABLE_FORMATS if FORMATS[name].fill])
+@pytest.mark.parametrize("target", [name for name in WRITABLE_FORMATS if FORMATS[name].can_fill])
 def test_what_is_not_read_is_told_apart(target: str):
     begun = {(0, 0): "C/D", (0, 1): "&", (0, 2): "Ж", (1, 0): "X"}
     paper = Document(shape(["AAA", "AAA", "AAA"]), {}, given=begun)
@@ -572,7 +571,7 @@ def test_what_a_file_has_for_blocks_and_empty_squares_may_stand_in_one(block: ob
     filled, lost = formats.convert_file(file, "ipuz", letters)
     paper = papers.document(filled)[1]
     assert not lost and dict(paper.given) == {cell: x for cell, x in letters.items() if x != "-"}
-    new = ipuz.write(paper, "x")[0]
+    new = ipuz.write(paper, "x")
     assert papers.document(new)[1].given == paper.given
 
 
@@ -646,10 +645,17 @@ def test_sixteen_bits_a_letter(name: str):
     assert formats.read_puzzle(wide) == formats.read_puzzle(plain)
 
 
-def test_clues_that_an_xd_would_read_otherwise_are_told_of():
+def test_clues_that_look_like_markup_of_an_xd_are_none():
     clue = "Shrug: {-_-}"
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], clues={"Across": [[1, clue], [3, "b"]]}))
-    assert "signs in its texts" in formats.convert_file(file, "xd")[1][0]
+    made, lost = formats.convert_file(file, "xd")
+    assert lost == () and papers.document(made)[1].clues == papers.document(file.data)[1].clues
+
+
+def test_what_would_read_otherwise_is_not_written(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(xd, "_write_header", lambda typed: f"{typed}!")
+    with pytest.raises(PuzzleError, match=r"has signs in its title that a .xd would take for its own; write .ipuz"):
+        formats.convert_file(papers.file("sampler.puz"), "xd")
 
 
 @pytest.mark.parametrize("block", ["#", {"value": "#"}])
@@ -1117,7 +1123,7 @@ def test_how_squares_are_drawn_otherwise_is_told_of(data: Callable[[], bytes]):
 def test_the_colour_of_a_block_is_told_of():
     block = {"cell": "#", "style": {"color": "ff0000"}}
     file = PuzzleFile("x", ipuz_file(puzzle=[[1, 2, block], [3, 0, 0]]))
-    assert "the colours of its blocks" in formats.convert_file(file, "xd")[1][0]
+    assert "the colors of its blocks" in formats.convert_file(file, "xd")[1][0]
     black = PuzzleFile("x", ipuz_file(puzzle=[[1, 2, {"cell": "#", "style": {"color": "000000"}}], [3, 0, 0]]))
     assert formats.convert_file(black, "xd")[1] == ()
 

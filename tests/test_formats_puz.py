@@ -59,11 +59,12 @@ def test_what_was_written_is_read(rows, data):
     line = st.text(st.sampled_from("abc XYZ 0123.,'\"_?!()\xe9\xf1"))
     clues = [" ".join(data.draw(line).split()) for _ in grid.slots]
     puzzle, warnings = read(puz_bytes(rows, clues, title="A title", author="Me", notes="Notes"))
+    told = [x for x in warnings if "no clue" not in x]
     assert puzzle.grid == grid
     assert list(puzzle.clues) == list(grid.slots)
     assert list(puzzle.clues.values()) == clues
     assert (puzzle.title, puzzle.author, puzzle.notes, puzzle.given) == ("A title", "Me", "Notes", {})
-    assert len(warnings) == (not grid.slots)
+    assert len(told) == (not grid.slots)
 
 
 @given(grids)
@@ -219,7 +220,7 @@ def test_a_version_of_utf_8_may_hold_bytes_of_before_all_the_same():
 
 def test_what_looks_like_utf_8_is_written_so_that_it_is_not_taken_for_it():
     paper = document.Document(shape(("AB", "CD")), dict.fromkeys(shape(("AB", "CD")).slots, "Ã©"))
-    data = puz.write(paper, "x")[0]
+    data = puz.write(paper, "x")
     assert puz.read(data, "x").clues == paper.clues
 
 
@@ -238,11 +239,13 @@ def test_wrong_checksum_is_a_warning(at):
     data[at] ^= 1
     puzzle, warnings = read(bytes(data))
     assert puzzle.grid == shape(ROWS)
-    assert len(warnings) == 1 and "x.puz has wrong checksums" in warnings[0]
-    assert read(puz_bytes(ROWS, checksums_ok=False)) == (read(puz_bytes(ROWS))[0], warnings)
+    assert "x.puz has wrong checksums" in warnings[0]
+    assert read(puz_bytes(ROWS, checksums_ok=False)) == (read(puz_bytes(ROWS))[0], warnings[:1])
 
 
-@pytest.mark.parametrize(("number", "said"), [(3, "has 3 clues for 9 entries; the last"), (12, "has 12 clues for 9")])
+@pytest.mark.parametrize(
+    ("number", "said"), [(3, "has no clue for 3D, 4A, 5D, 6D, 7A and 1 more"), (12, "has 12 clues for 9")]
+)
 def test_clues_that_do_not_match_the_grid(number, said):
     puzzle, warnings = read(puz_bytes(ROWS, [f"Clue {i}" for i in range(number)]))
     assert len(warnings) == 1 and said in warnings[0]
@@ -509,7 +512,7 @@ def locked(rows, key):
 
 
 def test_a_locked_solution_is_unlocked_by_trying_every_key(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(puz, "KEY_COUNT", 1300)
+    monkeypatch.setattr(formats, "KEY_COUNT", 1300)
     rows = ("LIONS", "IDEAS", "MANGO", "AGREE", "SEALS")
     file = PuzzleFile("a.puz", locked(rows, 1234))
     assert formats.read_solution(file) is None
@@ -519,7 +522,7 @@ def test_a_locked_solution_is_unlocked_by_trying_every_key(monkeypatch: pytest.M
     assert formats.read_solution(opened) == {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
     with pytest.raises(PuzzleError, match="no locked solution"):
         formats.unlock_solution(opened)
-    monkeypatch.setattr(puz, "KEY_COUNT", 3)
+    monkeypatch.setattr(formats, "KEY_COUNT", 3)
     with pytest.raises(PuzzleError, match="none of the 3 keys"):
         formats.unlock_solution(file)
 
@@ -527,7 +530,7 @@ def test_a_locked_solution_is_unlocked_by_trying_every_key(monkeypatch: pytest.M
 def test_of_several_keys_that_fit_the_one_with_vowels_is_taken(monkeypatch: pytest.MonkeyPatch):
     """As if every key fitted: what comes out has more vowels than the others."""
     monkeypatch.setattr(puzpy.Puzzle, "check_answers", lambda self, fill, strict=True: True)
-    monkeypatch.setattr(puz, "KEY_COUNT", 1240)
+    monkeypatch.setattr(formats, "KEY_COUNT", 1240)
     rows = ("AEIOU", "OUIEA", "EAOUI", "IOAEU", "UIEAO")
     opened = formats.unlock_solution(PuzzleFile("a.puz", locked(rows, 1234)))
     assert "".join(formats.read_solution(opened).values()) == "".join(rows)

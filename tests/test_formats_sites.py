@@ -100,7 +100,7 @@ def test_puzzleme_has_walls_voids_and_letters_that_are_shown():
 
     document = papers.document(changed("sampler-puzzleme.json", change))[1]
     assert document.given == {(1, 0): "B"} and document.voids == {(0, 0)} and document.circles == {(1, 4)}
-    assert document.grid.bars == {((1, 1), (1, 2))} and "the colours of its blocks" in document.unportable
+    assert document.grid.bars == {((1, 1), (1, 2))} and "the colors of its blocks" in document.unportable
 
 
 def test_a_square_of_the_times_may_hold_what_is_only_among_its_other_answers():

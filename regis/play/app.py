@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -30,11 +31,12 @@ from regis.play.guard import AccessKey, RequestGuard
 from regis.play.messages import Question, SolvingState
 from regis.play.open_puzzles import OpenPuzzle, OpenPuzzles, describe_card, describe_puzzle
 from regis.play.progress import ENDS, ProgressFiles, SentProgress, list_statistics, summarize
+from regis.play.reading_process import MAX_READERS
 from regis.play.solver_process import SolverProcess
 from regis.puzzle import BLOCK, WHITE, Cell, Puzzle, formats
 from regis.puzzle.formats import files
 from regis.puzzle.formats.files import MAX_FILE_BYTES, MAX_PAGE_BYTES, max_file_bytes
-from regis.puzzle.formats.shared.square_content import clean_content
+from regis.puzzle.formats.shared.squares import clean_content
 from regis.system.terminal import plain_text
 
 PAGE_FOLDER = Path(__file__).with_name("page")
@@ -72,8 +74,9 @@ class PlayApp:
         self.open_puzzles = open_puzzles
         self.solver_process = solver_process
         self.stop_server = stop_server
-        self.file_verdicts = FileVerdicts()
+        self.file_verdicts = FileVerdicts(open_puzzles.read)
         self.progress_files = progress_files or ProgressFiles(None)
+        self._reading: CapacityLimiter | None = None  # of the loop that serves
 
     def build_application(self, access_key: AccessKey, allowed_hosts: Iterable[str]) -> Starlette:
         """Build the application for the addresses that begin with the key, on these hosts with their ports."""
@@ -112,8 +115,8 @@ class PlayApp:
     async def list_puzzles(self, request: Request) -> Response:
         """List the puzzles that can be opened by name."""
         puzzles = self.open_puzzles
-        named = await run_in_threadpool(puzzles.describe_files, puzzles.named_files)
-        examples = await run_in_threadpool(puzzles.describe_files, puzzles.example_files)
+        named = await self._read(puzzles.describe_files, puzzles.named_files)
+        examples = await self._read(puzzles.describe_files, puzzles.example_files)
         progress = await run_in_threadpool(self.progress_files.read_all)
         begun = [{"id": puzzle_id} | summarize(one) for puzzle_id, one in progress.items()]
         listed = {"named": named, "examples": examples, "begun": begun, "there": puzzles.available_ids}
@@ -123,9 +126,8 @@ class PlayApp:
         """Open the puzzle file in the body; `?name=` is its name."""
         data = await _read_body(request)
         name = plain_text(PurePath(request.query_params.get("name", "puzzle")).name)[:MAX_NAME_LENGTH] or "puzzle"
-        return await self._send_puzzle(
-            await run_in_threadpool(self.open_puzzles.open_file, files.puzzle_file_of(name, data))
-        )
+        puzzle_file = await self._read(self.open_puzzles.read, files.puzzle_file_of, name, data)
+        return await self._send_puzzle(await self._read(self.open_puzzles.open_file, puzzle_file))
 
     async def send_puzzle(self, request: Request) -> Response:
         """Send the puzzle as it stands on paper, and have it solved."""
@@ -153,7 +155,8 @@ class PlayApp:
         """Send the file with the person's letters; a header says what was lost on the way."""
         opened, format = await self._find_puzzle(request), request.path_params["format"]
         letters = _parse_letters(await _read_json(request), opened.puzzle)
-        data, lost = await run_in_threadpool(formats.convert_file, opened.puzzle_file, format, letters)
+        convert = partial(self.open_puzzles.read, formats.convert_file)
+        data, lost = await self._read(convert, opened.puzzle_file, format, letters)
         sentences = " ".join(map(plain_text, lost)).encode("ascii", "replace").decode()
         return Response(data, 200, {"X-Regis-Lost": sentences}, "application/octet-stream")
 
@@ -162,16 +165,17 @@ class PlayApp:
         opened, number = await self._find_puzzle(request), request.path_params["number"]
         if opened.paper is None or number >= opened.paper.confidence.n_pages:
             raise HTTPException(404)
-        data, kind = await run_in_threadpool(formats.draw_page, opened.puzzle_file, number)
+        draw = partial(self.open_puzzles.read, formats.draw_page)
+        data, kind = await self._read(draw, opened.puzzle_file, number)
         return Response(data, media_type=kind)
 
     async def apply_mending(self, request: Request) -> Response:
         """Send what is read of a page with the blocks and clues that the person saw; once done, have it solved."""
         sent, page_id = await _read_json(request), request.path_params["puzzle_id"]
-        mended = await run_in_threadpool(self.open_puzzles.mend_puzzle, page_id, *_parse_mending(sent))
+        mended = await self._read(self.open_puzzles.mend_puzzle, page_id, *_parse_mending(sent))
         if sent.get("done"):
             return await self._send_puzzle(self.open_puzzles.hold_open(mended))
-        return JSONResponse(describe_puzzle(mended))
+        return JSONResponse(await self._describe(mended))
 
     async def merge_progress(self, request: Request) -> Response:
         """Keep what a browser typed; send what it does not know yet."""
@@ -192,14 +196,26 @@ class PlayApp:
 
     async def _find_puzzle(self, request: Request) -> OpenPuzzle:
         puzzle_id: str = request.path_params["puzzle_id"]
-        opened: OpenPuzzle = await run_in_threadpool(self.open_puzzles.__getitem__, puzzle_id)
-        return opened
+        opened = self.open_puzzles.find_open(puzzle_id)
+        return opened or await self._read(self.open_puzzles.__getitem__, puzzle_id)
+
+    async def _read(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call what waits for a file to be read; who ends the server waits no longer, nor who asks something else."""
+        if self._reading is None:
+            self._reading = CapacityLimiter(MAX_READERS)
+        return await to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True, limiter=self._reading)
+
+    async def _describe(self, opened: OpenPuzzle) -> dict[str, Any]:
+        bare = opened._replace(puzzle_file=opened.puzzle_file._replace(data=b""))
+        described: dict[str, Any] = await self._read(self.open_puzzles.read, describe_puzzle, bare)
+        return described
 
     async def _send_puzzle(self, opened: OpenPuzzle) -> Response:
         start = self.solver_process.ensure_solving
         state = await run_in_threadpool(start, opened.puzzle_id, opened.puzzle, retry_failed=True)
-        kinds = await run_in_threadpool(self.file_verdicts.list_kinds, opened)
-        return JSONResponse(describe_puzzle(opened) | {"state": _state_json(state), "judged": kinds})
+        kinds = await self._read(self.file_verdicts.list_kinds, opened)
+        described = await self._describe(opened)
+        return JSONResponse(described | {"state": _state_json(state), "judged": kinds})
 
 
 async def _send_page(kind: str, path: Path, request: Request) -> Response:

@@ -6,7 +6,7 @@ Nothing else in this room reads a solution. It stays with the server; the page g
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from regis import text
@@ -23,24 +23,26 @@ JUDGED_KINDS = ("check", "complete", "reveal")
 class FileVerdicts:
     """The solutions of the files that somebody asked about."""
 
-    def __init__(self) -> None:
-        self._solutions: OrderedDict[str, Mapping[Cell, str] | None] = OrderedDict()
+    def __init__(self, read: Callable[..., Any]) -> None:
+        """Know no solution yet; `read` calls a function that reads a file, as `FileReader.call` does."""
+        self._read = read
+        self._solutions: OrderedDict[str, tuple[Mapping[Cell, str] | None, bool]] = OrderedDict()
 
     def list_kinds(self, open_puzzle: OpenPuzzle) -> tuple[str, ...]:
         """List the questions that the file answers: of a scrambled solution, only whether a full grid is right."""
         if open_puzzle.paper is not None:
             return ()
-        if self._find_solution(open_puzzle):
-            return JUDGED_KINDS
-        return ("complete",) if formats.has_scrambled_solution(open_puzzle.puzzle_file) else ()
+        solution, is_scrambled = self._find_solution(open_puzzle)
+        return JUDGED_KINDS if solution else ("complete",) if is_scrambled else ()
 
     def answer_question(self, open_puzzle: OpenPuzzle, question: Question) -> dict[str, Any] | None:
         """Answer a question as the file does; None for one that it does not answer."""
         if question.kind not in self.list_kinds(open_puzzle):
             return None
-        letters, cells, solution = question.letters, question.cells, self._find_solution(open_puzzle)
+        letters, cells, (solution, _) = question.letters, question.cells, self._find_solution(open_puzzle)
         if solution is None:
-            return {"wrong": not formats.fits_scrambled_solution(open_puzzle.puzzle_file, letters), "unknown": 0}
+            fits = self._read(formats.fits_scrambled_solution, open_puzzle.puzzle_file, letters)
+            return {"wrong": not fits, "unknown": 0}
         right = {cell for cell, typed in letters.items() if _is_accepted(typed, solution[cell])}
         if question.kind == "complete":
             return {"wrong": right != solution.keys(), "unknown": 0}
@@ -49,9 +51,12 @@ class FileVerdicts:
         asked = [cell for cell in cells if cell in letters]
         return {"verdicts": [{"cell": cell, "verdict": "right" if cell in right else "wrong"} for cell in asked]}
 
-    def _find_solution(self, open_puzzle: OpenPuzzle) -> Mapping[Cell, str] | None:
+    def _find_solution(self, open_puzzle: OpenPuzzle) -> tuple[Mapping[Cell, str] | None, bool]:
+        """Return the solution that the file has, and whether it has a scrambled one."""
         if open_puzzle.puzzle_id not in self._solutions:
-            self._solutions[open_puzzle.puzzle_id] = formats.read_solution(open_puzzle.puzzle_file)
+            file = open_puzzle.puzzle_file
+            found = self._read(formats.read_solution, file), self._read(formats.has_scrambled_solution, file)
+            self._solutions[open_puzzle.puzzle_id] = found
             while len(self._solutions) > MAX_OPEN_PUZZLES:
                 self._solutions.popitem(last=False)
         return self._solutions[open_puzzle.puzzle_id]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -53,8 +53,11 @@ class OpenPuzzles:
         self,
         named_files: Sequence[PuzzleFile] = (),
         kept_files: KeptFiles | None = None,
+        read: Callable[..., Any] = lambda function, *arguments: function(*arguments),
     ) -> None:
+        """Open no file yet; `read` calls a function that reads a file, as `FileReader.call` does."""
         self._kept_files = kept_files
+        self.read = read
         self._descriptions: dict[str, dict[str, Any]] = {}
         self._opened: OrderedDict[str, OpenPuzzle] = OrderedDict()
         self.named_files = {_file_id(file): file for file in named_files[:MAX_LISTED_PUZZLES]}
@@ -70,17 +73,18 @@ class OpenPuzzles:
 
     def open_file(self, puzzle_file: PuzzleFile) -> OpenPuzzle:
         """Read a file, and keep it open. Raises PuzzleError."""
-        opened, confidence = _read_file(puzzle_file), formats.read_confidence(puzzle_file)
+        opened, confidence = self.read(_read_file, puzzle_file)
         paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
-        return self.hold_open(opened._replace(paper=paper))
+        return self.hold_open(opened._replace(puzzle_file=puzzle_file, paper=paper))
 
     def mend_puzzle(self, page_id: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> OpenPuzzle:
         """Read a page again with blocks and clues as a person saw them. Raises PuzzleError or UsageError."""
         page = self[page_id]
         if page.paper is None or page.paper.page_id != page_id:
             raise UsageError("this puzzle was not read from a page; open that")
-        mended, confidence = formats.mend_page(page.puzzle_file, rows, clues)
-        return _read_file(mended)._replace(paper=PaperReading(page_id, confidence, clues))
+        mended, confidence = self.read(formats.mend_page, page.puzzle_file, rows, clues)
+        opened: OpenPuzzle = self.read(_read_file, mended)[0]
+        return opened._replace(puzzle_file=mended, paper=PaperReading(page_id, confidence, clues))
 
     def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:
         """Hold a puzzle open, and keep its file; return it."""
@@ -91,11 +95,16 @@ class OpenPuzzles:
             self._opened.popitem(last=False)
         return puzzle
 
-    def __getitem__(self, puzzle_id: str) -> OpenPuzzle:
-        """Return a puzzle; raises PuzzleError if it is neither open nor can be opened by name."""
+    def find_open(self, puzzle_id: str) -> OpenPuzzle | None:
+        """Return a puzzle that is open."""
         if puzzle_id in self._opened:
             self._opened.move_to_end(puzzle_id)
-            return self._opened[puzzle_id]
+        return self._opened.get(puzzle_id)
+
+    def __getitem__(self, puzzle_id: str) -> OpenPuzzle:
+        """Return a puzzle; raises PuzzleError if it is neither open nor can be opened by name."""
+        if opened := self.find_open(puzzle_id):
+            return opened
         puzzle_file = self.named_files.get(puzzle_id) or self.example_files.get(puzzle_id)
         if puzzle_file is None and self._kept_files:
             puzzle_file = self._kept_files.find(puzzle_id)
@@ -107,12 +116,15 @@ class OpenPuzzles:
         """Describe each puzzle for a list; each file is read once."""
         for puzzle_id, file in puzzle_files.items():
             if puzzle_id not in self._descriptions:
-                self._descriptions[puzzle_id] = _describe_file(puzzle_id, file)
+                self._descriptions[puzzle_id] = self.read(_describe_file, puzzle_id, file)
         return [self._descriptions[puzzle_id] for puzzle_id in puzzle_files]
 
 
-def _read_file(file: PuzzleFile) -> OpenPuzzle:
-    return OpenPuzzle(_file_id(file), file, *formats.read_puzzle(file), formats.read_unusable_letters(file))
+def _read_file(file: PuzzleFile) -> tuple[OpenPuzzle, ReadingConfidence | None]:
+    """Read a puzzle, without its file, and how sure it was read. Raises PuzzleError."""
+    unread = formats.read_unusable_letters(file)
+    opened = OpenPuzzle(_file_id(file), file._replace(data=b""), *formats.read_puzzle(file), unread)
+    return opened, formats.read_confidence(file)
 
 
 def _file_id(file: PuzzleFile) -> str:

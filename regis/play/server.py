@@ -25,6 +25,7 @@ from regis.play.guard import TICKET_PREFIX, AccessKey
 from regis.play.kept_files import FOLDER_NAME, KeptFiles
 from regis.play.open_puzzles import OpenPuzzles
 from regis.play.progress import ProgressFiles
+from regis.play.reading_process import FileReader
 from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
@@ -44,7 +45,7 @@ packet."""
 
 MAX_CONNECTIONS = 64  # connections; whoever comes beyond is told to come again
 SILENT_LOG_LEVEL = logging.CRITICAL + 1  # nobody at the terminal must read of who is refused or hangs up
-SHUTDOWN_SECONDS = 1  # seconds that answers have which are on their way when the server ends
+SHUTDOWN_SECONDS = 0.5  # seconds that answers have which are on their way when the server ends
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,10 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         hosts = [*(f"{name}:{port}" for name in names), *(names if port == HTTP_PORT else ())]
         solver_process = SolverProcess(plan.index_folder, plan.solving_seconds)
         stack.callback(solver_process.close)
+        file_reader = FileReader()
+        stack.callback(file_reader.close)
         folder = _find_folder()
-        open_puzzles = OpenPuzzles(plan.puzzle_files, KeptFiles(folder) if folder else None)
+        open_puzzles = OpenPuzzles(plan.puzzle_files, KeptFiles(folder) if folder else None, file_reader.call)
         app = PlayApp(open_puzzles, solver_process, lambda: setattr(server, "should_exit", True), ProgressFiles(folder))
         config = uvicorn.Config(
             app.build_application(access_key, hosts),

@@ -28,7 +28,7 @@ from regis.system.parallel.processes import without_ctrl_c
 LOST_MESSAGE = "the process that solves was lost; if this happens again, close other programs or name a smaller puzzle"
 RESTARTED_MESSAGE = "Regis must solve this puzzle again; ask again when it is ready"
 ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a tab in the background every second
-EXIT_SECONDS = 1.0  # seconds that the process has to end by itself
+EXIT_SECONDS = 0.3  # seconds that the process has to end by itself
 
 
 class SolverProcess:

@@ -11,16 +11,15 @@ from typing import Any
 
 from regis import text
 from regis.puzzle import Direction
-from regis.puzzle.formats.shared import dimensions, geometry, json_files, listed_clues, texts
+from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared.building import build_document
+from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.listed_clues import ListedClue
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 BLOCK_SIGN = "."
 BAR_SIDES = (("vBars", "R"), ("hBars", "B"))
 META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
-
-detect = json_files.field_detector("authorName", "grid", "size", "clues")
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -29,23 +28,24 @@ def read(data: bytes, file_name: str) -> Document:
         file = json_files.parse_json_file(data)
         for key in ("props", "pageProps", "puzzle"):
             file = file.get(key, file)
-        width, height = int(file["size"]["cols"]), int(file["size"]["rows"])
-        rows = dimensions.split_rows(file["grid"], width, height, file_name)
+        width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
+        rows = squares.split_rows(file["grid"], width, height, file_name)
         styles = file.get("cellStyles") or {file.get("highlight", "circle"): file.get("highlighted") or ()}
         circles, shades = ([divmod(int(i), width) for i in styles.get(key, ())] for key in ("circle", "shade"))
         sides = ((divmod(int(i), width), side) for key, side in BAR_SIDES for i in file.get(key) or ())
-        return listed_clues.build_document(
+        return build_document(
             [[None if x == BLOCK_SIGN else x for x in row] for row in rows],
             _read_clues(file),
             file_name,
             bars=geometry.bars_at_sides(sides),
             circles=circles,
             shades=dict.fromkeys(shades, DEFAULT_SHADE),
-            title=texts.clean_line(file.get("title")),
-            author=texts.clean_line(file.get("guestConstructor") or file.get("authorName")),
-            copyright=texts.clean_line(file.get("copyright")),
-            notes=texts.text_from_html(_write_html(file.get("constructorNotes"))),
-            metadata={"date": x} if (x := json_files.date_of_milliseconds(file.get("publishTime"))) else {},
+            is_html=True,
+            title=file.get("title"),
+            author=file.get("guestConstructor") or file.get("authorName"),
+            copyright=file.get("copyright"),
+            notes=_write_html(file.get("constructorNotes")),
+            metadata={"date": json_files.date_of_milliseconds(file.get("publishTime"))},
         )
 
 
@@ -55,8 +55,7 @@ def _read_clues(file: Any) -> Iterator[ListedClue]:
     typed = elements if len(elements) == len(clues) else [clue["clue"] for clue in clues]
     for clue, raw in zip(clues, typed, strict=True):
         direction = tuple(Direction)[int(clue["dir"])]
-        shown = texts.clue_from_html(_write_html(raw).removeprefix(META_CLUE_SIGN))
-        yield ListedClue(direction.name, str(int(clue["num"])), shown)
+        yield ListedClue(direction.name, str(int(clue["num"])), _write_html(raw).removeprefix(META_CLUE_SIGN))
 
 
 def _write_html(element: Any) -> str:

@@ -91,7 +91,7 @@ def is_archive(path: Path) -> bool:
 
 def is_picture(start: bytes | bytearray) -> bool:
     """Return whether a file that begins with `start` is a photograph or scan."""
-    return start.startswith(PICTURE_SIGNS) or start[4:].startswith(HEIC_SIGNS)
+    return start.startswith(PICTURE_SIGNS) or start[4:12].startswith(HEIC_SIGNS)
 
 
 def is_pdf(start: bytes | bytearray) -> bool:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from regis.puzzle import Cell, Direction
-from regis.puzzle.formats.shared import dimensions, geometry, json_files, listed_clues, texts
+from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared.building import build_document
+from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
-
-detect = json_files.field_detector("entries", "dimensions", "position", "direction")
+from regis.puzzle.formats.shared.geometry import CellRun
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -22,40 +22,39 @@ def read(data: bytes, file_name: str) -> Document:
     with json_files.refuse_incomplete(file_name, "dimensions, entries"):
         file = json_files.parse_json_file(data)
         file = file.get("crossword", file.get("data", file))
-        width, height = int(file["dimensions"]["cols"]), int(file["dimensions"]["rows"])
-        dimensions.check_size(width, height, file_name)
-        runs = [_read_run(entry) for entry in file["entries"]]
+        width, height = squares.read_size(file["dimensions"]["cols"], file["dimensions"]["rows"], file_name)
+        entries = [(entry, _read_run(entry)) for entry in file["entries"]]
         contents: dict[Cell, str] = {}
-        for entry, run in zip(file["entries"], runs, strict=True):
-            letters = texts.clean_text(entry.get("solution")).ljust(len(run))
-            for cell, letter in zip(run, letters, strict=False):
-                contents[cell] = contents.get(cell, "").strip() or letter
-        return listed_clues.build_document(
-            [[contents.get((r, c)) for c in range(width)] for r in range(height)],
-            _read_clues(file, runs),
+        for entry, run in entries:
+            letters = texts.clean_text(entry.get("solution"))
+            for i, cell in enumerate(run):
+                contents[cell] = contents.get(cell) or letters[i : i + 1].strip()
+        return build_document(
+            squares.draw_rows(contents, width, height, file_name),
+            _read_clues(entries),
             file_name,
-            starts={str(entry["number"]): run[0] for entry, run in zip(file["entries"], runs, strict=True) if run},
-            title=texts.line_from_html(file.get("name")),
-            author=texts.line_from_html((file.get("creator") or {}).get("name")),
-            notes=texts.text_from_html(file.get("instructions")),
-            metadata={"date": x} if (x := json_files.date_of_milliseconds(file.get("date"))) else {},
+            starts={str(entry["number"]): run[0] for entry, run in entries if run},
+            is_html=True,
+            title=file.get("name"),
+            author=(file.get("creator") or {}).get("name"),
+            notes=file.get("instructions"),
+            metadata={"date": json_files.date_of_milliseconds(file.get("date"))},
         )
 
 
-def _read_direction(name: object) -> Direction:
-    return geometry.parse_direction(str(name)) or Direction.ACROSS
+def _read_direction(entry: Any) -> Direction:
+    return geometry.parse_direction(str(entry["direction"])) or Direction.ACROSS
 
 
 def _read_run(entry: Any) -> CellRun:
     start = (int(entry["position"]["y"]), int(entry["position"]["x"]))
-    return listed_clues.straight_run(start, _read_direction(entry["direction"]), int(entry["length"]))
+    return geometry.straight_run(start, _read_direction(entry), int(entry["length"]))
 
 
-def _read_clues(file: Any, runs: list[CellRun]) -> Iterator[ListedClue]:
+def _read_clues(entries: list[tuple[Any, CellRun]]) -> Iterator[ListedClue]:
     """Read the clues, those for several entries with the names of all: '1a,5d'."""
-    for entry, run in zip(file["entries"], runs, strict=True):
+    for entry, run in entries:
         group = [str(name).split("-") for name in entry.get("group") or ()]
         is_first = group and group[0] == [str(entry["number"]), str(entry["direction"])]
         label = ",".join(f"{number}{way[0]}" for number, way in group) if is_first else str(entry["number"])
-        heading = _read_direction(entry["direction"]).name
-        yield ListedClue(heading, label, texts.clue_from_html(entry["clue"]), run)
+        yield ListedClue(_read_direction(entry).name, label, entry["clue"], run)

@@ -15,12 +15,13 @@ from typing import Any
 
 from regis import text
 from regis.errors import PuzzleError
-from regis.puzzle import BLOCK, WHITE, Cell, Direction, Grid
-from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, listed_clues, square_content, texts
-from regis.puzzle.formats.shared.comparison import list_differences
-from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLOCKS_WARNING, Document
-from regis.puzzle.formats.shared.listed_clues import CellRun, ListedClue
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
+from regis.puzzle import BLOCK, Cell, Direction, Grid
+from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared.building import build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue, number_before_clue
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.geometry import CellRun
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "annotation", "difficulty", "origin",
                  "url", "uniqueid")  # fmt: skip
@@ -33,16 +34,6 @@ KEPT_STYLES = {"named", "border", "color", "barred", "highlight", "mark", "shape
 MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
 
 WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
-
-
-def detect(data: bytes) -> bool:
-    """Return whether `data` is a JSON object, wrapped or not, that names ipuz or has its fields."""
-    start = data[:128].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
-    return start.startswith(b"ipuz") or (
-        start.startswith(b"{")
-        and b'"puzzle"' in (plain := data.replace(b"\0", b""))
-        and (b'"clues"' in plain or b"ipuz.org/" in plain)
-    )
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -59,67 +50,58 @@ def read(data: bytes, file_name: str) -> Document:
     solution, saved = (_check_rows(file.get(key) or [], file_name) for key in ("solution", "saved"))
     label_rows = _read_labels(puzzle, file)
     labels = {(r, c): label for r, row in enumerate(label_rows) for c, label in enumerate(row)}
-    grid = dimensions.build_grid([[label not in (None, block) for label in row] for row in label_rows], file_name)
     starts: dict[str, Cell] = {}
     for cell, label in labels.items():
         if label not in (None, block, empty, "", "0"):
             starts.setdefault(label, cell)
-    read_clues = list(islice(_read_clues(file), clue_placement.MAX_CLUES))
-    clues = [clue for clue, _ in read_clues]
+    are_fake = _is_true(file.get("fakeclues"))
+    read_clues = list(islice(_read_clues(file), MAX_CLUES))
+    answers = _read_contents(solution, (block,), numbers=True)
+    rows: Sequence[Sequence[object]] = [[None if x in (None, block) else "" for x in row] for row in label_rows]
+    warnings: list[str] = []
+    if [len(row) for row in solution] == [len(row) for row in rows]:
+        shown = {cell for cell, x in _read_contents(solution, (block,)).items() if x != block}
+        hidden = [["" if (r, c) in shown else None for c in range(len(row))] for r, row in enumerate(rows)]
+        rows, warnings = show_hidden_blocks(rows, hidden, len(read_clues), file_name)
+        starts = {} if warnings else starts
+    grid = squares.build_grid([[x is not None for x in row] for row in rows], file_name)
     stated = file.get("dimensions")
     sides = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else [None]
-    warnings = dimensions.compare_size(sides, grid, file_name)
-    if len(clues) != len(grid.slots) and len(grid.cells) == grid.width * grid.height:
-        solution_grid = _grid_of_solution(solution, block, grid)
-        if solution_grid and len(clues) == len(solution_grid.slots):
-            grid, starts = solution_grid, {}
-            warnings.append(f"{file_name}: {HIDDEN_BLOCKS_WARNING}")
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
-    bars = geometry.bars_at_sides((cell, str(style.get("barred", ""))) for cell, style in styles.items())
-    clues = _translate_headings(clues, grid, starts)
-    grid = listed_clues.add_clued_bars(grid, bars, clues, starts)
-    if are_fake := _is_true(file.get("fakeclues")):
-        placed = [(None, Direction.ACROSS, clue.text) for clue in clues]
-        by_slot, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
-    else:
-        runs = _read_runs([cells for _, cells in read_clues], grid)
-        clues = [x._replace(cells=run) for x, run in zip(_label_by_text(clues, grid, starts), runs, strict=True)]
-        grid, by_slot, clue_warnings = listed_clues.tie_clues(grid, clues, starts, file_name)
-    if is_diagramless := "diagramless" in kinds:
-        warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
-    given = {**_read_contents(puzzle, signs, prefilled=True), **_read_contents(saved, signs)}
-    given = {cell: x for cell in grid.cells if (x := square_content.clean_content(given.get(cell)))}
-    answers = _read_contents(solution, (block,), numbers=True)
-    return Document(
-        grid,
-        by_slot,
-        title=texts.line_from_html(file.get("title")),
-        author=texts.line_from_html(file.get("author")),
-        copyright=texts.line_from_html(file.get("copyright")),
-        notes="\n".join(dict.fromkeys(filter(None, (texts.text_from_html(file.get(key)) for key in NOTES_KEYS)))),
-        metadata={key: found for key in METADATA_KEYS if (found := texts.line_from_html(file.get(key)))},
-        given=given,
-        solution=square_content.clean_solution({cell: answers[cell] for cell in grid.cells if cell in answers}),
-        circles=frozenset(cell for cell, style in styles.items() if style.get("shapebg") == "circle"),
-        shades={cell: shade for cell, style in styles.items() if (shade := _read_shade(style))},
+    bars = list(geometry.bars_at_sides((cell, _sign(style.get("barred", ""))[:4]) for cell, style in styles.items()))
+    barred = geometry.add_bars(grid, bars)
+    clues = _translate_headings([clue for clue, _ in read_clues], grid, starts)
+    runs = _read_runs([cells for _, cells in read_clues], barred)
+    clues = [x._replace(cells=run) for x, run in zip(_label_by_text(clues, barred, starts), runs, strict=True)]
+    has_other_styles = any(_has_other_styles(x, labels[cell]) for cell, x in styles.items())
+    return build_document(
+        [[x if x is None else answers.get((r, c), "") for c, x in enumerate(row)] for r, row in enumerate(rows)],
+        () if are_fake else clues,
+        file_name,
+        starts=starts,
+        bars=bars,
+        circles=[cell for cell, style in styles.items() if style.get("shapebg") == "circle"],
+        shades={cell: _read_shade(style) for cell, style in styles.items()},
+        given={**_read_contents(puzzle, signs, prefilled=True), **_read_contents(saved, signs)},
+        n_fake_clues=len(clues) if are_fake else 0,
+        is_html=True,
+        is_diagramless="diagramless" in kinds,
         voids=frozenset(cell for cell, label in labels.items() if label is None),
-        is_diagramless=is_diagramless,
         unportable=(
-            *(clue_placement.FAKE_CLUES,) * are_fake,
-            *(square_content.COLOURED_BLOCKS,) * _has_coloured_blocks(puzzle, grid, file.get("styles")),
-            *(square_content.OTHER_STYLES,) * any(_has_other_styles(x, labels[cell]) for cell, x in styles.items()),
+            *(squares.COLORED_BLOCKS,) * _has_colored_blocks(puzzle, grid, file.get("styles")),
+            *(squares.OTHER_STYLES,) * has_other_styles,
         ),
-        warnings=(*warnings, *clue_warnings),
+        warnings=[*squares.compare_size(sides, grid, file_name), *warnings],
+        title=file.get("title"),
+        author=file.get("author"),
+        copyright=file.get("copyright"),
+        notes=texts.join_texts(file.get(key) for key in NOTES_KEYS),
+        metadata={key: file.get(key) for key in METADATA_KEYS},
     )
 
 
-def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
-    """Write a document as a new .ipuz, and list what it has no place for."""
-    data = _write_file(document)
-    return data, list_differences(document, read(data, file_name))
-
-
-def _write_file(document: Document) -> bytes:
+def write(document: Document, file_name: str) -> bytes:
+    """Write a document as a new .ipuz."""
     grid = document.grid
     file: dict[str, Any] = {
         "version": "http://ipuz.org/v2",
@@ -162,7 +144,7 @@ def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
 
 
 def _block_and_empty(file: Mapping[str, Any]) -> tuple[str, str]:
-    return str(_as_integer(file.get("block", BLOCK))), str(_as_integer(file.get("empty", 0)))
+    return _sign(file.get("block", BLOCK)), _sign(file.get("empty", 0))
 
 
 def _protect_sign(content: object, signs: Sequence[str]) -> object:
@@ -178,14 +160,13 @@ def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
     groups, shows_lengths = file.get("clues"), _is_true(file.get("showenumerations", True))
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
-            if isinstance(clue, dict):
-                word_lengths = texts.clean_line(clue.get("enumeration")) if shows_lengths else ""
-                typed = texts.clue_from_html(clue.get("clue"))
-                yield ListedClue(str(key), _label_clue(clue), typed, (), word_lengths), clue.get("cells")
-            elif isinstance(clue, list) and len(clue) > 1:
-                yield ListedClue(str(key), _label_clue({"number": clue[0]}), texts.clue_from_html(clue[1])), None
-            else:
-                yield ListedClue(str(key), "", texts.clue_from_html(clue)), None
+            if isinstance(clue, list) and len(clue) > 1:
+                clue = {"number": clue[0], "clue": clue[1]}
+            elif not isinstance(clue, dict):
+                clue = {"clue": clue}
+            word_lengths = texts.clean_line(clue.get("enumeration")) if shows_lengths else ""
+            typed = texts.clean_text(clue.get("clue"))
+            yield ListedClue(str(key), _label_clue(clue), typed, (), word_lengths), clue.get("cells")
 
 
 def _label_clue(clue: Mapping[str, Any]) -> str:
@@ -193,7 +174,7 @@ def _label_clue(clue: Mapping[str, Any]) -> str:
     number = clue.get("number", clue.get("label", clue.get("numbers")))
     labels = [*_name_entries(number, ""), *_name_entries(clue.get("continued"), "")]
     linked = ",".join(labels)
-    return linked if listed_clues.LINKED_LABEL.fullmatch(linked) else next(iter(labels), "")
+    return linked if LINKED_LABEL.fullmatch(linked) else next(iter(labels), "")
 
 
 def _name_entries(raw: object, heading: str) -> Iterator[str]:
@@ -214,20 +195,20 @@ def _name_entries(raw: object, heading: str) -> Iterator[str]:
 
 def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
     """Put clues under 'Across' and 'Down' if they stand under two headings of another language and fit the grid so."""
-    headings = list(dict.fromkeys(heading for heading, *_ in clues))
+    headings = list(dict.fromkeys(clue.heading for clue in clues))
     if len(headings) != 2 or any(map(geometry.parse_direction, headings)):
         return clues
     named = dict(zip(headings, Direction, strict=True))
-    if any((starts.get(label), named[heading]) not in grid.slots_by_start for heading, label, *_ in clues):
+    if any((starts.get(clue.label), named[clue.heading]) not in grid.slots_by_start for clue in clues):
         return clues
     return [clue._replace(heading=named[clue.heading].name) for clue in clues]
 
 
 def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
     """Label clues with the numbers that stand before their texts, if none has a label and all fit the grid so."""
-    starts = starts or clue_placement.number_cells(grid)
-    labelled = [clue._replace(label=clue_placement.number_before_clue(clue.text)) for clue in clues]
-    named = {(starts.get(number), geometry.parse_direction(heading)) for heading, number, *_ in labelled}
+    starts = starts or geometry.number_cells(grid)
+    labelled = [clue._replace(label=number_before_clue(clue.text)) for clue in clues]
+    named = {(starts.get(clue.label), geometry.parse_direction(clue.heading)) for clue in labelled}
     if any(clue.label for clue in clues) or len(named) < len(clues) or not named <= grid.slots_by_start.keys():
         return clues
     return labelled
@@ -260,7 +241,7 @@ def _parse_file(data: bytes, file_name: str) -> dict[str, Any]:
     if wrapper := WRAPPER_PATTERN.match(raw):
         raw = raw[wrapper.end() :].rstrip("); \n\t")
     try:
-        file = texts.parse_json(raw)
+        file = json_files.parse_json(raw)
     except (ValueError, RecursionError) as cause:
         raise PuzzleError(f"{file_name} is no complete JSON, so it cannot be read as .ipuz; fetch it again") from cause
     if not isinstance(file, dict) or "puzzle" not in file:
@@ -275,7 +256,7 @@ def _serialize(file: Mapping[str, Any]) -> bytes:
 
 def _check_rows(raw: object, file_name: str) -> list[list[Any]]:
     if isinstance(raw, list) and all(isinstance(row, list) for row in raw):
-        dimensions.check_size(max(map(len, raw), default=1) or 1, len(raw) or 1, file_name)
+        squares.check_size(max(map(len, raw), default=1) or 1, len(raw) or 1, file_name)
         return raw
     raise PuzzleError(f"{file_name} has a grid that is not made of rows; mend it or fetch it again")
 
@@ -288,18 +269,18 @@ def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> li
     """
     block, empty = _block_and_empty(file)
     raw = [[_read_label(x, file.get("styles"), empty) if isinstance(x, dict) else x for x in row] for row in puzzle]
-    words = {str(_as_integer(x)) for row in raw for x in row if x is not None}
-    has_blank = any(x == empty or (x != block and not x.strip(square_content.EMPTY_SIGNS)) for x in words)
+    words = {_sign(x) for row in raw for x in row if x is not None}
+    has_blank = any(x == empty or (x != block and not x.strip(squares.EMPTY_SIGNS)) for x in words)
     implied = "empty" not in file and not has_blank
     outside = empty if implied or file.get("empty", 0) is None else None
-    return [[outside if x is None else str(_as_integer(x)) for x in row] for row in raw]
+    return [[outside if x is None else _sign(x) for x in row] for row in raw]
 
 
 def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object:
     """Return the label of a square, or the number in one of its corners if it has none."""
     label = square.get("cell", 0)
-    if str(_as_integer(label)) in ("", "0", empty):
-        marks = (_as_integer(mark) for mark in _read_marks(_read_style(square, styles)).values())
+    if _sign(label) in ("", "0", empty):
+        marks = map(_as_integer, _read_marks(_read_style(square, styles)).values())
         return next((mark for mark in marks if geometry.first_number(str(mark)) == str(mark)), label)
     return label
 
@@ -312,24 +293,29 @@ def _read_marks(style: Mapping[str, Any]) -> Mapping[str, object]:
 
 def _has_other_styles(style: Mapping[str, Any], label: str | None) -> bool:
     """Return whether a square has more than a document keeps: a mark beside its label, a shape, a picture, a line."""
-    has_other_marks = any(str(_as_integer(mark)) != label for mark in _read_marks(style).values())
+    has_other_marks = any(_sign(mark) != label for mark in _read_marks(style).values())
     return has_other_marks or style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
 
 
 def _is_true(raw: object) -> bool:
     """Return whether a field says yes; some programs write that as a text."""
-    return str(raw).lower() not in ("", "0", "false", "none") if isinstance(raw, str) else bool(raw)
+    return raw[:6].lower() not in ("", "0", "false", "none") if isinstance(raw, str) else bool(raw)
 
 
-def _has_coloured_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
+def _has_colored_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
     white = set(grid.cells)
     blocks = (x for r, row in enumerate(puzzle) for c, x in enumerate(row) if (r, c) not in white)
-    return any(square_content.is_block_colour(_read_style(block, styles).get("color")) for block in blocks)
+    return any(squares.is_block_color(_read_style(block, styles).get("color")) for block in blocks)
 
 
 def _as_integer(raw: object) -> object:
     """Return 12 for 12.0, as some programs write numbers; all else as it is."""
     return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
+
+
+def _sign(raw: object) -> str:
+    """Return what stands in a square as text; '' for what is neither a text nor a number."""
+    return str(_as_integer(raw)) if raw is None or isinstance(raw, str | int | float) else ""
 
 
 def _read_contents(
@@ -360,15 +346,6 @@ def _across_and_down(square: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(x for x in ways if isinstance(x, str)))
 
 
-def _grid_of_solution(solution: Sequence[Sequence[Any]], block: str, like: Grid) -> Grid | None:
-    """Return the grid that only the solution shows; None if it has none, or another size than `like`."""
-    white = {cell for cell, x in _read_contents(solution, (block,)).items() if x != block}
-    if [len(row) for row in solution] != [like.width] * like.height:
-        return None
-    rows = ["".join(WHITE if (r, c) in white else BLOCK for c in range(like.width)) for r in range(like.height)]
-    return Grid(tuple(rows))
-
-
 def _read_style(cell: object, styles: object) -> dict[str, Any]:
     style = cell.get("style") if isinstance(cell, dict) else None
     if isinstance(style, str) and isinstance(styles, dict):
@@ -376,9 +353,10 @@ def _read_style(cell: object, styles: object) -> dict[str, Any]:
     return style if isinstance(style, dict) else {}
 
 
-def _read_shade(style: Mapping[str, Any]) -> str:
-    """Return the shade of a colour, grey if the file only says that the square is highlighted."""
-    return square_content.parse_shade(style.get("color")) or (DEFAULT_SHADE if _is_true(style.get("highlight")) else "")
+def _read_shade(style: Mapping[str, Any]) -> object:
+    """Return the color of a square, gray if the file only says that it is highlighted."""
+    color = style.get("color")
+    return color if squares.parse_shade(color) else DEFAULT_SHADE if _is_true(style.get("highlight")) else ""
 
 
 def _draw_rows(document: Document, value_of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:

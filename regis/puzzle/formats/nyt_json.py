@@ -8,51 +8,53 @@ tell the answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from regis.puzzle import Cell, Direction, Grid
-from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, json_files, square_content, texts
+from regis.puzzle import Direction
+from regis.puzzle.formats.shared import clues as clue_lists
+from regis.puzzle.formats.shared import geometry, json_files, squares
+from regis.puzzle.formats.shared.building import build_document
+from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 BLOCK_SIGN = "."
 BAR_SIDES = (("rbars", "R"), ("bbars", "B"))
 _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
-
-detect = json_files.field_detector("gridnums", "grid", "clues")
 
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
     with json_files.refuse_incomplete(file_name, "size, grid, clues"):
         file = json_files.parse_json_file(data)
-        width, height = int(file["size"]["cols"]), int(file["size"]["rows"])
-        rows = dimensions.split_rows([str(x) for x in file["grid"]], width, height, file_name)
-    grid = dimensions.build_grid([[x != BLOCK_SIGN for x in row] for row in rows], file_name)
-    sides = ((divmod(i, width), side) for key, side in BAR_SIDES for i in _marked_places(file.get(key)))
-    bars = list(geometry.bars_at_sides(sides))
-    grid = geometry.add_bars(grid, bars)
-    labels, placed = _place_clues(file, grid)
-    entries = list(_list_entries(grid, labels, placed))
-    grid, entry_warnings = geometry.apply_listed_entries(grid, entries, labels, file_name)
-    clues, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
-    circled = {divmod(i, width) for i in _marked_places(file.get("circles"))}
-    marked = frozenset(cell for cell in grid.cells if cell in circled)
-    are_shaded = file.get("shadecircles") is True
-    return Document(
-        grid,
-        clues,
-        title=texts.line_from_html(file.get("title")),
-        author=texts.line_from_html(file.get("author")),
-        copyright=texts.line_from_html(file.get("copyright")),
-        notes=texts.text_from_html(file.get("notepad")),
-        metadata={key: x for key in ("editor", "publisher", "date") if (x := texts.line_from_html(file.get(key)))},
-        solution=square_content.clean_solution({(r, c): rows[r][c] for r, c in grid.cells}),
-        circles=frozenset() if are_shaded else marked,
-        shades=dict.fromkeys(sorted(marked), DEFAULT_SHADE) if are_shaded else {},
-        warnings=(*entry_warnings, *clue_warnings),
-    )
+        width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
+        rows = squares.split_rows([str(x) for x in file["grid"]], width, height, file_name)
+        clues = list(_read_clues(file["clues"]))
+        sides = ((divmod(i, width), side) for key, side in BAR_SIDES for i in _marked_places(file.get(key)))
+        bars = list(geometry.bars_at_sides(sides))
+        grid = geometry.add_bars(squares.build_grid([[x != BLOCK_SIGN for x in row] for row in rows], file_name), bars)
+        numbers, usual = file.get("gridnums"), geometry.number_cells(grid)
+        is_listed = isinstance(numbers, list) and len(numbers) == width * height
+        printed = usual | {str(n): divmod(i, width) for i, n in enumerate(numbers) if n} if is_listed else usual
+        is_usual = clue_lists.count_placed(clues, grid, usual) > clue_lists.count_placed(clues, grid, printed)
+        marked = [divmod(i, width) for i in _marked_places(file.get("circles"))]
+        are_shaded = file.get("shadecircles") is True
+        return build_document(
+            [[None if x == BLOCK_SIGN else x for x in row] for row in rows],
+            clues,
+            file_name,
+            starts=usual if is_usual else printed,
+            bars=bars,
+            circles=() if are_shaded else marked,
+            shades=dict.fromkeys(marked, DEFAULT_SHADE) if are_shaded else {},
+            is_html=True,
+            title=file.get("title"),
+            author=file.get("author"),
+            copyright=file.get("copyright"),
+            notes=file.get("notepad"),
+            metadata={key: file.get(key) for key in ("editor", "publisher", "date")},
+        )
 
 
 def _marked_places(marks: object) -> list[int]:
@@ -60,41 +62,11 @@ def _marked_places(marks: object) -> list[int]:
     return [i for i, x in enumerate(marks if isinstance(marks, list) else ()) if x == 1]
 
 
-def _place_clues(file: Mapping[str, Any], grid: Grid) -> tuple[Mapping[Cell, str], list[clue_placement.PlacedClue]]:
-    """Place clues where their numbers are printed, or, if more have a place so, where these stand as usual.
-
-    Returns
-    -------
-    labels : the printed numbers by cells; none where the usual ones are those of the clues.
-    placed : the clues.
-    """
-    usual, numbers = clue_placement.number_cells(grid), file.get("gridnums")
-    ways: list[dict[Cell, str]] = [{}]
-    if isinstance(numbers, list) and len(numbers) == grid.width * grid.height:
-        ways.insert(0, {divmod(i, grid.width): str(n) for i, n in enumerate(numbers) if n})
-    return min(
-        (
-            (labels, list(_read_clues(file.get("clues"), {**usual, **{n: cell for cell, n in labels.items()}})))
-            for labels in ways
-        ),
-        key=lambda way: clue_placement.count_misplaced(grid, way[1]),
-    )
-
-
-def _list_entries(
-    grid: Grid, labels: Mapping[Cell, str], placed: Iterable[clue_placement.PlacedClue]
-) -> Iterator[geometry.ListedEntry]:
-    """List the entries that have clues, with the numbers that are printed where they begin."""
-    for start, direction, _ in placed:
-        if start is not None and (slot := grid.slots_by_start.get((start, direction))):
-            yield geometry.ListedEntry(labels.get(start, str(slot.number)), direction.name, slot.cells)
-
-
-def _read_clues(groups: Any, starts: Mapping[str, Cell]) -> Iterator[clue_placement.PlacedClue]:
+def _read_clues(groups: Any) -> Iterator[ListedClue]:
     for direction in Direction:
         group = groups.get(direction.name.lower()) if isinstance(groups, dict) else None
-        for raw in group if isinstance(group, list) else ():
-            if found := _CLUE.match(str(raw)):
-                yield starts.get(str(int(found[1]))), direction, texts.clue_from_html(found[2])
+        for raw in map(str, group if isinstance(group, list) else ()):
+            if found := _CLUE.match(raw):
+                yield ListedClue(direction.name, str(int(found[1])), found[2])
             else:
-                yield None, direction, ""
+                yield ListedClue(direction.name, "?", raw)

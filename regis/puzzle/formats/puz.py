@@ -7,7 +7,8 @@ no open grid, the blocks, and nothing else, are taken from the solution.) Checks
 warn, not to stop.
 
 Files before version 2.0 hold cp1252, or UTF-8 where a program did not know better, and some of version 2.0 hold cp1252.
-Those before are what older programs read, so `write` makes one, in cp1252, where the texts allow.
+Those before are what older programs read, so `write` makes one, in cp1252, where the texts allow. Some programs leave
+entities of HTML in texts.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ import puz
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Grid
-from regis.puzzle.formats.shared import clue_placement, dimensions, square_content, texts
-from regis.puzzle.formats.shared.comparison import list_differences
-from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, HIDDEN_BLOCKS_WARNING, Document
+from regis.puzzle.formats.shared import squares, texts
+from regis.puzzle.formats.shared.building import Squares, build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.clues import ListedClue
+from regis.puzzle.formats.shared.document import Document
 
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution
@@ -36,7 +38,9 @@ DIAGRAMLESS_TYPE = 0x0401
 BLOCK_SIGN = "."
 VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
-KEY_COUNT = 10_000  # a key has four digits
+MAX_UNLOCKED_SQUARES = 32 * 32
+"""Squares beyond this are not unlocked: a key takes time with their number, and ten thousand of them 20 s here."""
+
 NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
 _FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
 """What puzpy raises about files that are not as they should be; UnicodeError is a ValueError."""
@@ -51,88 +55,69 @@ class _Layout(NamedTuple):
     fill: int
 
 
-def detect(data: bytes) -> bool:
-    """Return whether `data` has the mark of a .puz, which may stand behind something else, but not within a zip."""
-    return data.find(MAGIC_BYTES + b"\0") >= 2 and not data.startswith(b"PK\3\4")
-
-
 def read(data: bytes, file_name: str) -> Document:
     """Read all that a .puz says. Raises PuzzleError."""
     data, was_swapped = _swap_clue_count(data)
     layout = _find_layout(data, file_name)
+    width = layout.width
     blank = b"-" * (layout.fill - layout.solution)
     file = _load_or_raise(data[: layout.solution] + blank + data[layout.fill :], file_name)
     if len(file.fill) != len(blank):
-        raise PuzzleError(
-            f"{file_name} has a player's grid that is not {layout.width} by {layout.height}; fetch it again"
-        )
+        raise PuzzleError(f"{file_name} has a player's grid that is not {width} by {layout.height}; fetch it again")
     unblanked_file, is_sound = _try_load(data)
     warnings = [f"{file_name} has wrong checksums and may be damaged; read all the same"]
     warnings *= not (is_sound or was_swapped)
     warnings += [f"{file_name} has the two bytes of its number of clues swapped; read all the same"] * was_swapped
-    fill = str(file.fill)
-    grid = _build_grid(fill, layout, file_name)
-    if not any(c in BLOCK_SIGNS for c in fill) and len(file.clues) != len(grid.slots):
-        solution_grid = _build_grid(data[layout.solution : layout.fill].decode("latin-1"), layout, file_name)
-        if len(file.clues) == len(solution_grid.slots):
-            grid = solution_grid
-            warnings.append(f"{file_name}: {HIDDEN_BLOCKS_WARNING}")
-    if is_diagramless := file.puzzletype == DIAGRAMLESS_TYPE:
-        warnings.append(f"{file_name} {DIAGRAMLESS_WARNING}")
-    if not grid.slots:
-        warnings.append(f"{file_name} {clue_placement.UNSOLVABLE_WARNING}")
-    elif len(file.clues) != len(grid.slots):
-        which = "the last entries have none" if len(file.clues) < len(grid.slots) else "the last ones were dropped"
-        warnings.append(f"{file_name} has {len(file.clues)} clues for {len(grid.slots)} entries; {which}")
+    n_clues, is_diagramless = len(file.clues), file.puzzletype == DIAGRAMLESS_TYPE
+    hidden = _block_rows(data[layout.solution : layout.fill].decode("latin-1"), layout)
+    rows, told = show_hidden_blocks(_block_rows(str(file.fill), layout), hidden, n_clues, file_name)
+    grid = squares.build_grid([[x is not None for x in row] for row in rows], file_name)
+    if grid.slots and n_clues > len(grid.slots):
+        told.append(f"{file_name} has {n_clues} clues for {len(grid.slots)} entries; the last ones were dropped")
+    solution, n_lost = _read_solution(unblanked_file, grid)
+    if n_lost:
+        which = "a rebus square" if n_lost == 1 else f"{n_lost} rebus squares"
+        told.append(f"{file_name} has {which} without a table of contents, so its solution is not whole")
     reread, marks = _text_reader(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
     unportable = ["the timer"] * (puz.Extensions.Timer in file.extensions)
     unportable += ["what was revealed or found wrong"] * any(mark & ~puz.GridMarkup.Circled for mark in marks)
-    clues = [texts.clean_clue(reread(c)) for c in file.clues[: len(grid.slots)]]
-    return Document(
-        grid,
-        dict.fromkeys(grid.slots, "") | dict(zip(grid.slots, clues, strict=False)),
-        title=texts.clean_line(reread(file.title)),
-        author=texts.clean_line(reread(file.author)),
-        copyright=texts.clean_line(reread(file.copyright)),
-        notes=texts.clean_text(reread(file.notes)),
+    return build_document(
+        [[x and solution.get((r, c), "") for c, x in enumerate(row)] for r, row in enumerate(rows)],
+        [ListedClue(slot.direction.name, "", reread(clue)) for slot, clue in zip(grid.slots, file.clues, strict=False)],
+        file_name,
         given=_read_given(file, grid),
-        solution=_read_solution(unblanked_file, grid),
-        circles=frozenset((r, c) for r, c in grid.cells if marks[r * grid.width + c] & puz.GridMarkup.Circled),
-        voids=frozenset(divmod(i, grid.width) for i, x in enumerate(fill) if x == VOID_SIGN and not is_diagramless),
+        circles=[(r, c) for r, c in grid.cells if marks[r * width + c] & puz.GridMarkup.Circled],
+        voids=frozenset(divmod(i, width) for i, x in enumerate(file.fill) if x == VOID_SIGN and not is_diagramless),
         is_diagramless=is_diagramless,
-        unportable=tuple(unportable),
         is_locked=bool(file.solution_state & puz.SolutionState.Locked),
-        warnings=tuple(warnings),
+        unportable=unportable,
+        warnings=[*warnings, *told],
+        title=reread(file.title),
+        author=reread(file.author),
+        copyright=reread(file.copyright),
+        notes=reread(file.notes),
     )
 
 
-def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
-    """Write a document as a new .puz, and list what it has no place for. Raises PuzzleError."""
-    data = _write_file(document.with_usual_numbers(), file_name)
-    return data, list_differences(document, read(data, file_name))
-
-
-def _write_file(document: Document, file_name: str) -> bytes:
-    dimensions.check_blocks_only(document.grid, file_name, "puz")
+def write(document: Document, file_name: str) -> bytes:
+    """Write a document as a new .puz. Raises PuzzleError."""
+    document = document.with_usual_numbers()
+    squares.check_blocks_only(document.grid, file_name, "puz")
     clues = [texts.show_italics(document.clues.get(slot, "")) for slot in document.grid.slots]
-    typed_texts = (document.title, document.author, document.copyright, document.notes, *clues)
+    about = (document.title, document.author, document.copyright, document.notes.replace("\n", "\r\n"))
+    typed_texts = [text.protect_entities(x) for x in (*about, *clues)]
     contents = (*document.solution.values(), *document.given.values())
     is_old = all(map(_is_cp1252, typed_texts)) and all(x.isascii() for x in contents)
     is_old = is_old and not _is_utf8("\n".join(typed_texts).encode("cp1252"))
     file = puz.Puzzle("1.3" if is_old else "2.0")
-
-    def encoded(raw: str) -> str:
-        return raw.encode("cp1252").decode("latin-1") if is_old else raw
-
     grid = document.grid
     file.width, file.height = grid.width, grid.height
-    file.title, file.author, file.copyright = map(encoded, (document.title, document.author, document.copyright))
-    file.notes = encoded(document.notes.replace("\n", "\r\n"))
-    file.clues = [encoded(clue) for clue in clues]
+    encoded = [x.encode("cp1252").decode("latin-1") for x in typed_texts] if is_old else typed_texts
+    file.title, file.author, file.copyright, file.notes, *file.clues = encoded
     if document.is_diagramless:
         file.puzzletype = puz.PuzzleType.Diagramless
     letters = {cell: _one_character(document.solution.get(cell, NO_LETTER)) for cell in grid.cells}
-    file.fill, file.solution = (_draw_squares(document, squares) for squares in (dict.fromkeys(letters, "-"), letters))
+    file.fill, file.solution = (_draw_squares(document, signs) for signs in (dict.fromkeys(letters, "-"), letters))
     if not document.solution:
         file.solution_state = puz.SolutionState.NotProvided
     for (r, c), content in document.solution.items():
@@ -144,10 +129,10 @@ def _write_file(document: Document, file_name: str) -> bytes:
     return _serialize(file, grid, document.given, file_name)
 
 
-def _draw_squares(document: Document, squares: Mapping[Cell, str]) -> str:
+def _draw_squares(document: Document, signs: Mapping[Cell, str]) -> str:
     places = [(r, c) for r in range(document.grid.height) for c in range(document.grid.width)]
     hidden = places if document.is_diagramless else document.voids
-    return "".join(squares.get(cell, VOID_SIGN if cell in hidden else BLOCK_SIGN) for cell in places)
+    return "".join(signs.get(cell, VOID_SIGN if cell in hidden else BLOCK_SIGN) for cell in places)
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
@@ -157,24 +142,28 @@ def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
     return _serialize(_load_or_raise(data, file_name), grid, letters, file_name)
 
 
-def unlock(data: bytes, file_name: str, on_key: Callable[[], object]) -> bytes:
+def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object]) -> bytes:
     """Unlock the solution of the file in `data` by trying all keys, each told to `on_key`.
 
     The checksum has 16 bits, so that a wrong key may fit too: of several solutions the one with the most vowels is it.
 
     Raises
     ------
-    PuzzleError : no key fits.
+    PuzzleError : no key fits, or the grid is larger than any that is locked.
     """
     data, _ = _swap_clue_count(data)
     file, unlocked = _load_or_raise(data, file_name), []
-    for key in range(KEY_COUNT):
-        on_key()
-        if file.unlock_solution(key):
-            unlocked.append(file)
-            file = _load_or_raise(data, file_name)
+    if file.width * file.height > MAX_UNLOCKED_SQUARES:
+        size = squares.size_text(file.width, file.height)
+        raise PuzzleError(f"{file_name} is {size}, for which trying all keys takes too long; leave --unlock out")
+    with suppress(*_FORMAT_ERRORS, RuntimeError):  # the last where squares are lacking; no key fits then
+        for key in range(n_keys):
+            on_key()
+            if file.unlock_solution(key):
+                unlocked.append(file)
+                file = _load_or_raise(data, file_name)
     if not unlocked:
-        raise PuzzleError(f"{file_name} has a locked solution that none of the {KEY_COUNT:,} keys fits; fetch it again")
+        raise PuzzleError(f"{file_name} has a locked solution that none of the {n_keys:,} keys fits; fetch it again")
     best = max(unlocked, key=lambda file: sum(file.solution.count(vowel) for vowel in "AEIOU"))
     return bytes(best.tobytes())
 
@@ -183,19 +172,19 @@ def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, 
     """Return whether `letters` have the checksum of the solution that the file scrambles. Raises PuzzleError."""
     file = _load_or_raise(_swap_clue_count(data)[0], file_name)
     first = {r * file.width + c: _one_character(content) for (r, c), content in letters.items()}
-    squares = [sign if sign in BLOCK_SIGNS else first.get(i, NO_LETTER) for i, sign in enumerate(file.solution)]
-    return bool(file.check_answers("".join(squares)))
+    signs = [sign if sign in BLOCK_SIGNS else first.get(i, NO_LETTER) for i, sign in enumerate(file.solution)]
+    return bool(file.check_answers("".join(signs)))
 
 
 def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: str) -> bytes:
     """Write `letters` into the player's grid, those of rebus squares into the RUSR section, one string a cell."""
-    squares = list(file.fill)
-    longer = [""] * len(squares)
+    signs = list(file.fill)
+    longer = [""] * len(signs)
     for r, c in grid.cells:
         i, content = r * grid.width + c, letters.get((r, c), "")
-        squares[i] = _one_character(content) if content else "-"
-        longer[i] = content if content != squares[i] else ""
-    file.fill = "".join(squares)
+        signs[i] = _one_character(content) if content else "-"
+        longer[i] = content if content != signs[i] else ""
+    file.fill = "".join(signs)
     try:
         for helper in file.helpers.values():
             helper.save()
@@ -219,8 +208,8 @@ def _text_reader(file: Any) -> Callable[[str], str]:
     """Return how to read texts that puzpy decoded: as they are, or again, if a file before version 2.0 holds UTF-8."""
     typed_texts = "\n".join((file.title, file.author, file.copyright, file.notes, *file.clues))
     if file.encoding != puz.ENCODING or not _is_utf8(typed_texts.encode("latin-1")):
-        return str
-    return lambda raw: raw.encode("latin-1").decode("utf-8")
+        return text.decode_entities
+    return lambda raw: text.decode_entities(raw.encode("latin-1").decode("utf-8"))
 
 
 def _is_utf8(raw: bytes) -> bool:
@@ -238,21 +227,23 @@ def _is_cp1252(typed: str) -> bool:
         return False
 
 
-def _read_solution(file: Any, grid: Grid) -> dict[Cell, str]:
+def _read_solution(file: Any, grid: Grid) -> tuple[dict[Cell, str], int]:
     """Read what each white cell holds, as far as it can be told: nothing of a scrambled solution.
 
-    Of a rebus square whose content is in no table, nothing: what stands there is its first letter.
+    Of a rebus square whose content is in no table, nothing: what stands there is its first letter. Their number comes
+    with the solution.
     """
     if file is None or file.solution_state or len(file.solution) != grid.width * grid.height:
-        return {}
+        return {}, 0
     numbers = file.extensions.get(puz.Extensions.Rebus, b"").ljust(len(file.solution), b"\0")  # 1 for content 0
     contents = {}
     with suppress(*_FORMAT_ERRORS):
-        contents = file.rebus().solutions
+        contents = {key: squares.clean_content(raw) for key, raw in file.rebus().solutions.items()}
     places = {(r, c): r * grid.width + c for r, c in grid.cells}
-    return square_content.clean_solution(
-        {cell: contents.get(numbers[i] - 1, "") if numbers[i] else file.solution[i] for cell, i in places.items()}
-    )
+    solution = {
+        cell: contents.get(numbers[i] - 1, "") if numbers[i] else file.solution[i] for cell, i in places.items()
+    }
+    return solution, sum(not solution[cell] for cell, i in places.items() if numbers[i])
 
 
 def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
@@ -262,14 +253,14 @@ def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
     for r, c in grid.cells:
         i = r * grid.width + c
         longer = rebus[i].decode(file.encoding, "replace") if i < len(rebus) else ""
-        given[r, c] = square_content.clean_content(longer) or square_content.clean_content(file.fill[i])
-    return {cell: content for cell, content in given.items() if content}
+        given[r, c] = squares.clean_content(longer) or file.fill[i]
+    return given
 
 
 def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
     """Swap the two bytes of the number of clues where only so all clues are there, and say whether they were."""
     at = data.find(MAGIC_BYTES) - 2 + CLUE_COUNT_OFFSET
-    if not detect(data) or len(data) < at + 2 or _has_all_texts(data, *struct.unpack_from("<BBH", data, at - 2)):
+    if len(data) < at + 2 or _has_all_texts(data, *struct.unpack_from("<BBH", data, at - 2)):
         return data, False
     swapped = data[:at] + data[at : at + 2][::-1] + data[at + 2 :]
     is_whole = _has_all_texts(swapped, *struct.unpack_from("<BBH", swapped, at - 2))
@@ -282,13 +273,11 @@ def _has_all_texts(data: bytes, width: int, height: int, n_clues: int) -> bool:
 
 
 def _find_layout(data: bytes, file_name: str) -> _Layout:
-    """Find the two grids. Raises PuzzleError if `data` is not a .puz file or ends before its last clue does."""
-    if not detect(data):
-        raise PuzzleError(f"{file_name} is not a .puz file (it has no mark {MAGIC_BYTES.decode()}); name one that is")
+    """Find the two grids. Raises PuzzleError if `data` ends before its last clue does."""
     solution = data.index(MAGIC_BYTES) - 2 + HEADER_BYTES
     if len(data) >= solution:
         width, height, n_clues = struct.unpack_from("<BBH", data, solution - 8)
-        dimensions.check_size(width, height, file_name)
+        squares.check_size(width, height, file_name)
         fill = solution + width * height
         if _has_all_texts(data, width, height, n_clues):
             return _Layout(width, height, solution, fill)
@@ -310,15 +299,12 @@ def _try_load(data: bytes) -> tuple[Any, bool]:
     except UnicodeDecodeError:
         return _load_as_cp1252(data)
     except ValueError:
-        return _load_as_cp1252(data) if not VERSION.match(_version(data)) else (None, False)
+        start = data.find(MAGIC_BYTES) - 2
+        version = data[start + VERSION_BYTES.start : start + VERSION_BYTES.stop]
+        return _load_as_cp1252(data) if not VERSION.match(version) else (None, False)
     except _FORMAT_ERRORS as cause:
         return file if isinstance(cause, puz.PuzzleFormatError) and "checksum" in cause.message else None, False
     return file, True
-
-
-def _version(data: bytes) -> bytes:
-    start = data.find(MAGIC_BYTES) - 2
-    return data[start + VERSION_BYTES.start : start + VERSION_BYTES.stop]
 
 
 def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
@@ -331,6 +317,7 @@ def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
     return file, is_sound
 
 
-def _build_grid(squares: str, layout: _Layout, file_name: str) -> Grid:
-    white = [x not in BLOCK_SIGNS for x in squares]
-    return dimensions.build_grid([white[i : i + layout.width] for i in range(0, len(white), layout.width)], file_name)
+def _block_rows(signs: str, layout: _Layout) -> Squares:
+    """Return the rows of a grid, None for a block."""
+    shown = [None if x in BLOCK_SIGNS else "-" for x in signs]
+    return [shown[i : i + layout.width] for i in range(0, len(shown), layout.width)]

@@ -1,9 +1,10 @@
 """.xd, plain text that people and programs read (doc/xd-format.md of century-arcade/xd, to version 4).
 
-Metadata, grid, clues and notes, parted by two blank lines or more, or under `## Metadata`, `## Grid`, `## Clues`. There
-is one grid. When it is full it is the solution; when some of its squares are empty (`.`) its letters are those that
-somebody wrote, and the solution is not known. Many files write blocks as `.`, too; their clues tell. A second
-grid, under `## Design`, has circles, shades and bars, and Puzzmo's files have one of letters to begin with: `## Start`.
+Metadata, grid, clues and notes, parted by two blank lines or more, or by one if nothing else parts them, or under `##
+Metadata`, `## Grid`, `## Clues`. There is one grid. When it is full it is the solution; when some of its squares are
+empty (`.`) its letters are those that somebody wrote, and the solution is not known. Many files write blocks as `.`,
+too; their clues tell. A second grid, under `## Design`, has circles, shades and bars, and Puzzmo's files have one of
+letters to begin with: `## Start`.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from dataclasses import replace
 from itertools import islice
 
 from regis.errors import PuzzleError
-from regis.puzzle import BLOCK, Bar, Cell, Direction, Grid, Slot
+from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
 from regis.puzzle.formats import xd_design, xd_markup
-from regis.puzzle.formats.shared import clue_placement, dimensions, geometry, square_content, texts
-from regis.puzzle.formats.shared.comparison import list_differences
+from regis.puzzle.formats.shared import clues as clue_lists
+from regis.puzzle.formats.shared import geometry, squares, texts
+from regis.puzzle.formats.shared.building import Squares, build_document
+from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 VOID_SIGN = "_"
 EMPTY_SIGN = "."
@@ -30,10 +33,11 @@ TEXT_HEADERS = ("title", "author", "copyright")
 GRID_HEADERS = ("rebus", "special")  # headers that say how to read the grid
 NOTES_HEADER = "notes"  # the header that many files have instead of the last section
 OWN_HEADERS = (*TEXT_HEADERS, *GRID_HEADERS, NOTES_HEADER)
-_HEADER_LINE = re.compile(r"\s*([A-Za-z][\w\s-]*):(.*)")
+_HEADER_LINE = re.compile(r"\s*([A-Za-z][\w -]*):(.*)")
 _SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without space it is a row: '##DEMO'
 _ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # that is none has a space before it
 _SECTION_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _CLUE_LINE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
 _STRAY_CLUE_LINE = re.compile(r"\s*[A-Za-z]?\d+\.")  # that is for no entry across or down
 _UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
@@ -41,7 +45,7 @@ _REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])[ \t]*=[ \t]*(\S+?)(?=,?\s|,?$|,\S=
 _LINE_BREAK = " \\ "
 """How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
 
-REBUS_SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + dimensions.MAX_SIDE**2)))
+REBUS_SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + squares.MAX_SIDE**2)))
 SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x100, 0x590))))
 """What `write` takes for rebus squares, and for those that are special, in this order."""
 
@@ -50,13 +54,15 @@ def detect(data: bytes) -> bool:
     """Return whether the text begins with a header or a section and has a clue, or a grid."""
     raw = texts.decode_text(data)
     first = next((line for line in raw.split("\n") if line.strip()), "")
-    has_head = _SECTION_HEADING.match(first) or (
-        _HEADER_LINE.match(first) and not first.lstrip().startswith(("<", "{"))
-    )
-    has_clue = any(map(_CLUE_LINE.match, raw.split("\n")))
-    rows = texts.nonblank_lines(_split_sections(raw)["grid"]) if has_head and not has_clue else []
-    is_headed = bool(_SECTION_HEADING.match(first)) and len({len(row) for row in rows}) == 1 and " " not in rows[0]
-    return bool(has_head) and (has_clue or is_headed or _is_grid(rows))
+    is_section = bool(_SECTION_HEADING.match(first))
+    if not is_section and (not _HEADER_LINE.match(first) or first.lstrip().startswith(("<", "{"))):
+        return False
+    if any(map(_CLUE_LINE.match, raw.split("\n"))):
+        return True
+    rows = texts.nonblank_lines(_split_sections(raw)["grid"])
+    is_plain = all(x.isalnum() or x in BLOCK + VOID_SIGN + EMPTY_SIGN for row in rows for x in row)
+    is_grid = len({len(row) for row in rows}) == 1 and " " not in rows[0]
+    return is_grid and (is_section or (is_plain and len(rows) > 1 and len(rows[0]) > 1))
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -66,8 +72,7 @@ def read(data: bytes, file_name: str) -> Document:
     for line in sections["metadata"].split("\n"):
         if found := _HEADER_LINE.match(line):
             key = found[1].rstrip().lower()
-            value = found[2] if key in GRID_HEADERS else xd_markup.line_from_markup(found[2])
-            headers.setdefault(key, texts.clean_line(value))
+            headers.setdefault(key, found[2] if key in GRID_HEADERS else xd_markup.line_from_markup(found[2]))
     rows = texts.nonblank_lines(sections["grid"])
     if not rows:
         why = "two blank lines stand before it and behind it"
@@ -75,76 +80,70 @@ def read(data: bytes, file_name: str) -> Document:
     if any(" " in row for row in rows):
         signs = f"write {BLOCK} for a block and {EMPTY_SIGN} for a square that is empty"
         raise PuzzleError(f"{file_name} has spaces between the squares of its grid; take them out, and {signs}")
-    grid, drawn = _build_grid(rows, sections, file_name)
-    if headers.get("form", "").lower() == "barred" and not drawn.bars:
+    shown, grid, clues = _find_blocks(rows, sections, file_name)
+    drawn = xd_design.read_design(sections.get("design", ""), grid)
+    if headers.get("form", "").strip().lower() == "barred" and not drawn.bars:
         where = "it has none under `## Design`"
         raise PuzzleError(
             f"{file_name} is barred, but does not say where its bars are ({where}); take its .ipuz or .jpz"
         )
-    rebus: dict[str, str] = {}
+    rebus: dict[str, list[str]] = {}
     for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
-        rebus[key] = f"{rebus[key]}/{content}" if key in rebus else content  # one or the other
-    squares = {(r, c): rows[r][c] for r, c in grid.cells}
-    special = frozenset(cell for cell, x in squares.items() if x.islower()) if "special" in headers else frozenset()
-    are_shaded = headers.get("special", "").lower().startswith("shade")
-    letters = {
-        cell: x for cell, key in squares.items() if (x := square_content.clean_content(rebus.get(key, key.upper())))
-    }
-    is_full = len(letters) == len(squares)
-    clues, warnings = clue_placement.assign_clues(grid, _place_clues(sections["clues"], grid), file_name)
-    return Document(
-        grid,
+        rebus.setdefault(key, []).append(content)
+    contents = {key: squares.clean_content("/".join(each)) for key, each in rebus.items()}  # one or the other
+    special = [cell for cell in grid.cells if rows[cell[0]][cell[1]].islower()] if "special" in headers else []
+    are_shaded = headers.get("special", "").strip().lower().startswith("shade")
+    letters = squares.clean_contents({(r, c): contents.get(x := rows[r][c], x.upper()) for r, c in grid.cells})
+    is_full = len(letters) == len(grid.cells)
+    solution = letters if is_full else {}
+    return build_document(
+        [[x if x is None else solution.get((r, c), "") for c, x in enumerate(row)] for r, row in enumerate(shown)],
         clues,
+        file_name,
+        bars=drawn.bars,
+        circles=drawn.circles if are_shaded else drawn.circles.union(special),
+        shades=(dict.fromkeys(special, DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
+        given=({} if is_full else letters) | _read_start(sections.get("start", ""), grid),
+        voids=frozenset((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == VOID_SIGN),
+        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, *EXTRA_SECTIONS}),
         title=headers.get("title", ""),
         author=headers.get("author", ""),
         copyright=headers.get("copyright", ""),
-        notes=texts.clean_text("\n".join((headers.get(NOTES_HEADER, ""), sections["notes"]))),
-        metadata={key: x for key, x in headers.items() if key not in OWN_HEADERS and x},
-        given=({} if is_full else letters) | _read_start(sections.get("start", ""), grid),
-        solution=square_content.clean_solution(letters) if is_full else {},
-        circles=drawn.circles if are_shaded else drawn.circles | special,
-        shades=(dict.fromkeys(sorted(special), DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
-        voids=frozenset((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == VOID_SIGN),
-        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, *EXTRA_SECTIONS}),
-        warnings=warnings,
+        notes="\n".join((headers.get(NOTES_HEADER, ""), sections["notes"])),
+        metadata={key: x for key, x in headers.items() if key not in OWN_HEADERS},
     )
 
 
-def write(document: Document, file_name: str) -> tuple[bytes, list[str]]:
-    """Write a document as a new .xd, and list what it has no place for. Raises PuzzleError.
+def write(document: Document, file_name: str) -> bytes:
+    """Write a document as a new .xd. Raises PuzzleError.
 
     Its grid is the solution if there is one, else what somebody wrote.
     """
-    data = _write_file(document.with_usual_numbers(), file_name)
-    return data, list_differences(document, read(data, file_name))
-
-
-def _write_file(document: Document, file_name: str) -> bytes:
+    document = document.with_usual_numbers()
     grid = document.grid
     if grid.given_slots != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
-        dimensions.check_blocks_only(replace(grid, bars=frozenset()), file_name, "xd")
+        squares.check_blocks_only(replace(grid, bars=frozenset()), file_name, "xd")
     contents = document.solution or {cell: x.upper() for cell, x in document.given.items()}
     letters = {cell: _writable_content(x) for cell, x in contents.items()}
     has_both = document.circles and document.shades
     needs_design = bool(grid.bars or has_both or set(document.shades.values()) - {DEFAULT_SHADE})
     special = frozenset() if needs_design else document.circles or frozenset(document.shades)
-    squares = {cell: (letters.get(cell, EMPTY_SIGN), cell in special) for cell in grid.cells}
-    signs = _choose_signs(squares.values(), file_name)
-    headers = {key.title(): getattr(document, key) for key in TEXT_HEADERS}
-    headers |= {key.title(): x for key, x in document.metadata.items()}
+    cells = {cell: (letters.get(cell, EMPTY_SIGN), cell in special) for cell in grid.cells}
+    signs = _choose_signs(cells.values(), file_name)
+    headers = {key.title(): _write_header(getattr(document, key)) for key in TEXT_HEADERS}
+    headers |= {key.title(): _write_header(x) for key, x in document.metadata.items()}
     if special:
         headers["Special"] = xd_design.CIRCLE_VALUE if document.circles else xd_design.SHADED_VALUE
     if rebus := " ".join(f"{sign}={x}" for (x, _), sign in signs.items() if sign.upper() != x):
         headers["Rebus"] = rebus
-    drawn = dict.fromkeys(document.voids, VOID_SIGN) | {cell: signs[square] for cell, square in squares.items()}
+    drawn = dict.fromkeys(document.voids, VOID_SIGN) | {cell: signs[square] for cell, square in cells.items()}
     rows = ["".join(drawn.get((r, c), BLOCK) for c in range(grid.width)) for r in range(grid.height)]
     across, down = ([_write_clue(slot, x, letters) for slot, x in document.clues.items() if slot.direction is d]
                     for d in Direction)  # fmt: skip
-    clues = [*across, "", *down]
     parts = {
         "Metadata": [f"{key}: {x}" for key, x in headers.items()],
         "Grid": rows,
-        "Clues": clues,
+        "Clues": [*across, "", *down],
         "Notes": [document.notes],
     }
     data = _join_parts(parts)
@@ -167,35 +166,19 @@ def _writable_content(content: str) -> str:
     return content if keys == [("0", content), ("1", content)] else next(filter(str.isalnum, content), EMPTY_SIGN)
 
 
-def _is_grid(rows: Sequence[str]) -> bool:
-    """Return whether this can be nothing but a grid: lines of the same length, without spaces or punctuation."""
-    is_plain = all(x.isalnum() or x in BLOCK + VOID_SIGN + EMPTY_SIGN for row in rows for x in row)
-    return is_plain and len(rows) > 1 and {len(row) for row in rows} <= {len(rows[0])} - {1}
-
-
-def _build_grid(rows: Sequence[str], sections: Mapping[str, str], file_name: str) -> tuple[Grid, xd_design.Design]:
-    """Build the grid, with what a design draws in it.
-
-    `.` is a block, too, in a grid that has no others, if so more clues have a place.
-    """
-    signs = BLOCK + VOID_SIGN
+def _find_blocks(
+    rows: Sequence[str], sections: Mapping[str, str], file_name: str
+) -> tuple[Squares, Grid, list[ListedClue]]:
+    """Find the blocks and the clues: in a grid without `#`, `.` is a block if so more clues have a place."""
     has_blocks = any(BLOCK in row for row in rows)
     ways = []
-    for block_signs in (signs,) if has_blocks else (signs, signs + EMPTY_SIGN):
-        grid = dimensions.build_grid([[x not in block_signs for x in row] for row in rows], file_name)
-        drawn = xd_design.read_design(sections.get("design", ""), grid)
-        ways.append((_add_bars(grid, drawn.bars, sections["clues"]), drawn))
-    return min(ways, key=lambda way: clue_placement.count_misplaced(way[0], _place_clues(sections["clues"], way[0])))
-
-
-def _add_bars(grid: Grid, bars: Sequence[Bar], clues: str) -> Grid:
-    """Add `bars` to `grid`; they only adorn it where so the clues have a place and else they have not."""
-    barred = geometry.add_bars(grid, bars)
-    if bars and clue_placement.count_misplaced(barred, _place_clues(clues, barred)):
-        barred = geometry.add_bars(
-            grid, bars, {(start, direction) for start, direction, _ in _place_clues(clues, grid)}
-        )
-    return barred
+    for block_signs in (BLOCK + VOID_SIGN, *([BLOCK + VOID_SIGN + EMPTY_SIGN] * (not has_blocks))):
+        drawn = [[None if x in block_signs else x for x in row] for row in rows]
+        grid = squares.build_grid([[x is not None for x in row] for row in drawn], file_name)
+        barred = geometry.add_bars(grid, xd_design.read_design(sections.get("design", ""), grid).bars)
+        clues = list(_read_clues(sections["clues"], barred))
+        ways.append((clue_lists.count_placed(clues, barred, geometry.number_cells(barred)), drawn, grid, clues))
+    return max(ways, key=lambda way: way[0])[1:]
 
 
 def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
@@ -203,12 +186,12 @@ def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
     rows = texts.nonblank_lines(section)
     if [len(row) for row in rows] != [grid.width] * grid.height:
         return {}
-    return {cell: x for cell in grid.cells if (x := square_content.clean_content(rows[cell[0]][cell[1]]))}
+    return squares.clean_contents({(r, c): rows[r][c] for r, c in grid.cells})
 
 
-def _choose_signs(squares: Iterable[tuple[str, bool]], file_name: str) -> dict[tuple[str, bool], str]:
+def _choose_signs(kinds_of_squares: Iterable[tuple[str, bool]], file_name: str) -> dict[tuple[str, bool], str]:
     """Choose the character that stands in the grid for (what a square holds, whether it is special)."""
-    kinds = dict.fromkeys(squares)
+    kinds = dict.fromkeys(kinds_of_squares)
     usual = {(x, False): x for x in (*string.ascii_uppercase, *string.digits, EMPTY_SIGN)}
     usual |= {(x, True): x.lower() for x in string.ascii_uppercase}
     signs = {kind: usual[kind] for kind in kinds if kind in usual}
@@ -220,23 +203,38 @@ def _choose_signs(squares: Iterable[tuple[str, bool]], file_name: str) -> dict[t
 
 
 def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
+    """Write a clue with its answer; as much of it as needed is protected from being read as markup or an answer."""
     answer = "".join(letters.get(cell, EMPTY_SIGN) for cell in slot.cells)
-    clue = typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
-    if _strip_answers(f" {clue} ~ {answer}").strip() != clue:  # the end of the clue would be taken for an answer, too
-        clue = clue.replace("~", r"{\~\}")
-    return f"{slot.direction.value}{slot.number}. {texts.replace_italics(clue, '{/', '/}')} ~ {answer}"
+    plain = typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
+    for signs in ("", "~", "~{"):
+        protected = "".join(rf"{{\{x}\}}" if x in signs else x for x in plain)
+        clue = texts.replace_italics(protected, "{/", "/}")
+        if xd_markup.clue_from_markup(_strip_answers(f" {clue} ~ {answer}")).strip() == typed:
+            break
+    return f"{slot.direction.value}{slot.number}. {clue} ~ {answer}"
 
 
-def _place_clues(section: str, grid: Grid) -> Iterator[clue_placement.PlacedClue]:
-    starts, lines = clue_placement.number_cells(grid), section.split("\n")
+def _write_header(typed: str) -> str:
+    """Write the text of a header, protected from being read as markup."""
+    return typed if xd_markup.line_from_markup(typed) == typed else typed.replace("{", r"{\{\}")
+
+
+def _read_clues(section: str, grid: Grid) -> Iterator[ListedClue]:
+    """Read the clues; one without a direction is for all that begins at its number."""
+    lines, starts = section.split("\n"), geometry.number_cells(grid)
     pattern = _CLUE_LINE if any(map(_CLUE_LINE.match, lines)) else _UNICLUE_LINE
-    for found in islice(filter(None, map(pattern.match, lines)), clue_placement.MAX_CLUES):
-        start, typed = starts.get(str(int(found[2]))), xd_markup.clue_from_markup(_strip_answers(found[3]))
-        directions = [Direction(found[1])] if found[1] else [d for d in Direction if (start, d) in grid.slots_by_start]
-        for direction in directions or [Direction.ACROSS]:
-            yield start, direction, typed
+    for found in islice(filter(None, map(pattern.match, lines)), clue_lists.MAX_CLUES):
+        typed = xd_markup.clue_from_markup(_strip_answers(found[3]))
+        label = str(int(found[2]))
+        ways = (
+            [Direction(found[1])]
+            if found[1]
+            else [d for d in Direction if (starts.get(label), d) in grid.slots_by_start]
+        )
+        for direction in ways or [Direction.ACROSS]:
+            yield ListedClue(direction.name, label, typed)
     strays = (line for line in lines if _STRAY_CLUE_LINE.match(line) and not pattern.match(line))
-    yield from ((None, Direction.ACROSS, line) for line in strays)
+    yield from (ListedClue("", "", line) for line in strays)
 
 
 def _strip_answers(typed: str) -> str:
@@ -268,10 +266,7 @@ def _split_sections(raw: str) -> dict[str, str]:
     """Split a text into its sections by name; of the four that all files may have, '' for one that is not there."""
     lines = raw.strip("\n").split("\n")
     if not _SECTION_HEADING.match(lines[0]):
-        metadata, grid, *rest = *_SECTION_GAP.split(raw.strip("\n")), ""
-        n_clues = _count_clue_parts(rest)
-        parts = (metadata, grid, "\n".join(rest[:n_clues]), "\n\n\n".join(rest[n_clues:]))
-        return dict(zip(SECTION_NAMES, parts, strict=True))
+        return dict(zip(SECTION_NAMES, _split_parts(raw.strip("\n")), strict=True))
     sections: dict[str, list[str]] = {name: [] for name in SECTION_NAMES}
     section = sections["metadata"]
     for line in lines:
@@ -280,3 +275,18 @@ def _split_sections(raw: str) -> dict[str, str]:
         else:
             section.append(line.removeprefix(" ") if _ANY_HEADING.match(line) else line)
     return {name: "\n".join(part) for name, part in sections.items()}
+
+
+def _split_parts(raw: str) -> tuple[str, str, str, str]:
+    """Split a text without headings into metadata, grid, clues and notes."""
+    metadata, *rest = _SECTION_GAP.split(raw)
+    gap = "\n\n\n"
+    if any(map(_CLUE_LINE.match, (rest[0] if rest else raw).split("\n"))):
+        gap = "\n\n"  # one blank line parts the grid from what stands beside it
+        blocks = _BLANK_LINES.split(raw)
+        are_headers = [all(map(_HEADER_LINE.match, block.split("\n"))) for block in blocks]
+        n_headers = [*are_headers, False].index(False)
+        metadata, rest = "\n".join(blocks[:n_headers]), blocks[n_headers:]
+    grid, rest = "".join(rest[:1]), rest[1:]
+    n_clues = _count_clue_parts(rest)
+    return metadata, grid, "\n".join(rest[:n_clues]), gap.join(rest[n_clues:])

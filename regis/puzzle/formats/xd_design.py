@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from regis.puzzle import Bar, Cell, Grid
-from regis.puzzle.formats.shared import dimensions, geometry, square_content, texts
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.square_content import DEFAULT_SHADE
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 PLAIN_SIGN = "."  # the sign of squares without a rule
 CIRCLE_VALUE = "circle"
 SHADED_VALUE = "shaded"
-DESIGN_SIGNS = (*string.ascii_letters, *map(chr, range(0x4E00, 0x4E00 + dimensions.MAX_SIDE**2)))  # enough for all
+DESIGN_SIGNS = (*string.ascii_letters, *map(chr, range(0x4E00, 0x4E00 + squares.MAX_SIDE**2)))  # enough for all
 BACKGROUND_PROPERTIES = ("background", "background-light")
 BAR_PROPERTIES = ("bar-top", "bar-left", "bar-right", "bar-bottom")
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs are no rule's
@@ -50,7 +50,7 @@ def read_design(section: str, grid: Grid) -> Design:
     backgrounds = [(cell, value) for cell, key, value in found if key in BACKGROUND_PROPERTIES]
     barred = [(cell, _side_letter(key)) for cell, key, value in found if key in BAR_PROPERTIES and value == "true"]
     circles = frozenset(cell for cell, value in backgrounds if value == CIRCLE_VALUE)
-    shades = [(cell, square_content.parse_shade(value)) for cell, value in backgrounds if value != CIRCLE_VALUE]
+    shades = [(cell, squares.parse_shade(value)) for cell, value in backgrounds if value != CIRCLE_VALUE]
     return Design(circles, {cell: shade for cell, shade in shades if shade}, list(geometry.bars_at_sides(barred)))
 
 

@@ -34,7 +34,7 @@ def clue_from_markup(raw: str) -> str:
     A backslash outside of markup is a line break there, as before version 4, and a doubled one is a plain one.
     """
     lines = _hide_literals(raw).replace("\\\\", chr(_HIDING[ord("\\")])).split("\\")
-    return texts.mark_html_italics(_html_of("\n".join(part.strip(" ") for part in lines))).translate(_SHOWING)
+    return texts.clue_from_html(_html_of("\n".join(part.strip(" ") for part in lines))).translate(_SHOWING)
 
 
 def _hide_literals(raw: str) -> str:

@@ -17,7 +17,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from regis.puzzle.formats.paper.page_objects import Outline, Page, Shape
-from regis.puzzle.formats.shared.dimensions import MAX_SIDE
+from regis.puzzle.formats.shared.squares import MAX_SIDE
 
 MIN_PITCH = 6.0
 MAX_PITCH = 80.0

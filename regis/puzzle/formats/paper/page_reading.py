@@ -30,9 +30,9 @@ from regis.puzzle.formats.paper.grid_choice import GridReading
 from regis.puzzle.formats.paper.page_words import Box
 from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.square_reading import PrintedSquares
-from regis.puzzle.formats.shared import clue_placement
+from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
-from regis.puzzle.formats.shared.square_content import clean_content, clean_solution
+from regis.puzzle.formats.shared.squares import clean_content, clean_solution
 
 MAX_MEMORY = 2 << 30  # bytes of this process
 MAX_SECONDS = 20  # of computing: a Sunday's page takes 0.5
@@ -67,7 +67,7 @@ def read_document(document: page_objects.PageDocument, file_name: str, mended_ro
         for slot, key in zip(grid.slots, _list_keys(reading), strict=True)
         if key in clues.clues
     ]
-    texts, clue_warnings = clue_placement.assign_clues(grid, placed, file_name)
+    texts, clue_warnings = clue_lists.assign_clues(grid, placed, file_name)
     about = masthead.read_masthead(
         clues.other_words, clues.height, _find_beginning(reading, path), (document.title, document.author)
     )

@@ -1,8 +1,8 @@
 """All that a puzzle file says, the same for every format: what the formats read and what they write.
 
-A `Document` keeps texts as they were typed, so that nothing is lost on the way from one format to another, and it holds
-the solution. It therefore never leaves the room of formats: `to_puzzle` gives what a solver may see, with its texts
-mended, and `usable_solution` what scoring may.
+A `Document` keeps texts as they were typed, but for what is no text, so that nothing is lost on the way from one format
+to another, and it holds the solution. It therefore never leaves the room of formats: `to_puzzle` gives what a solver
+may see, with its texts mended, and `usable_solution` what scoring may.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from regis import text
+from regis.errors import PuzzleError
 from regis.puzzle import Cell, Grid, Puzzle, Slot
-from regis.puzzle.formats.shared.clue_placement import strip_clue_numbers
-from regis.puzzle.formats.shared.square_content import EMPTY_SIGNS
-from regis.puzzle.formats.shared.texts import show_italics
+from regis.puzzle.formats.shared.clues import strip_clue_numbers
+from regis.puzzle.formats.shared.squares import EMPTY_SIGNS
+from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text, show_italics
 
 DIAGRAMLESS_WARNING = "is diagramless; the diagram was taken from the file"
-HIDDEN_BLOCKS_WARNING = "the blocks are shown in the solution only; they were taken from there, and nothing else"
 
+LINE_FIELDS = ("title", "author", "copyright")
 PUBLISHER_KEYS = ("publisher", "publication")  # what names the publisher in `metadata`
+CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the drawing"}
 
 UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that they do not know
-
 
 DOUBTFUL_READING = 0.9  # a square or clue that was read from a page is doubtful below this, as letters of a fill are
 
@@ -52,7 +53,10 @@ class ReadingConfidence:
 
 @dataclass(frozen=True)
 class Document:
-    """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`."""
+    """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`.
+
+    Texts are cleaned when a document is made, whoever makes it: none has a control character.
+    """
 
     grid: Grid
     clues: Mapping[Slot, str]  # one for each slot, "" where the file has none; with marks of italics
@@ -71,6 +75,14 @@ class Document:
     is_locked: bool = False  # the file has a solution that cannot be read without its key
     warnings: tuple[str, ...] = ()
     confidence: ReadingConfidence | None = None  # of what was read from a page
+
+    def __post_init__(self) -> None:
+        cleaned: dict[str, object] = {name: clean_line(getattr(self, name)) for name in LINE_FIELDS}
+        cleaned["notes"] = clean_text(self.notes)
+        cleaned["clues"] = {slot: clean_clue(clue) for slot, clue in self.clues.items()}
+        cleaned["metadata"] = {key: line for key, raw in self.metadata.items() if (line := clean_line(raw))}
+        for name, value in cleaned.items():
+            object.__setattr__(self, name, value)
 
     def to_puzzle(self) -> Puzzle:
         """Return what a solver may see; of what a person wrote into cells, only letters and digits."""
@@ -128,3 +140,51 @@ def _solver_content(raw: str) -> str:
     """Return what a solver sees of what a person wrote into a square; '' where it is not letters or digits."""
     content = text.fold_accents(raw).upper()
     return content if content.isascii() and content.isalnum() else ""
+
+
+def list_losses(document: Document, reread: Document, file_name: str, target_format: str) -> list[str]:
+    """List what `reread`, a new file of `document`, lacks.
+
+    Raises
+    ------
+    PuzzleError : it has another grid or other texts.
+    """
+    grid, new_grid = document.grid, reread.grid
+    clues, new_clues = _clues_by_cells(document), _clues_by_cells(reread)
+    kept = {key: line for key, line in document.metadata.items() if key in reread.metadata}
+    altered = ["grid"] * ((grid.rows, grid.bars) != (new_grid.rows, new_grid.bars))
+    altered += [name for name in (*LINE_FIELDS, "notes") if getattr(document, name) != getattr(reread, name)]
+    shown, new_shown = ({key: show_italics(clue) for key, clue in x.items()} for x in (clues, new_clues))
+    altered += ["clues"] * (shown != new_shown)
+    altered += ["metadata"] * (kept != reread.metadata)
+    if altered:
+        what = f"has signs in its {altered[0]} that a .{target_format} would take for its own"
+        raise PuzzleError(f"{file_name} {what}; write .ipuz instead")
+    names, new_names = ({str(slot): slot.cells for slot in x.slots} for x in (grid, new_grid))
+    lost = ["the numbers that it has for its entries"] * (names != new_names)
+    lost += ["italics"] * (clues != new_clues)
+    lost += [name for key, name in CELL_FIELDS.items() if getattr(document, key) != getattr(reread, key)]
+    lost += ["the mark that it is diagramless"] * (document.is_diagramless and not reread.is_diagramless)
+    if not document.solution and reread.solution:
+        lost.append("the mark that all its letters are a person's")
+    else:
+        lost += _list_lost_contents(document, reread)
+    return lost + [key for key in document.metadata if key not in reread.metadata]
+
+
+def _clues_by_cells(document: Document) -> dict[object, str]:
+    return {(slot.cells, slot.direction): clue for slot, clue in document.clues.items() if clue}
+
+
+def _list_lost_contents(document: Document, reread: Document) -> list[str]:
+    """List contents of squares that are not the same; in capitals or not, a letter of a person is one."""
+    contents = {cell: x for cell, x in document.solution.items() if x != reread.solution.get(cell)}
+    lost = [f"{x!r} as the content of a square" for x in dict.fromkeys(contents.values())] if reread.solution else []
+    lost += ["the solution"] * bool(contents and not lost)
+    given, new_given = ({cell: x.upper() for cell, x in y.given.items()} for y in (document, reread))
+    if given and not new_given:
+        return [*lost, "the letters of a person beside the solution" if document.solution else "a person's letters"]
+    if given != new_given:
+        others = dict.fromkeys(x for cell, x in document.given.items() if x.upper() != new_given.get(cell))
+        lost += [f"{x!r} as what a person wrote" for x in others] or ["squares that are empty"]
+    return lost

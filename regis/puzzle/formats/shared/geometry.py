@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from regis.errors import PuzzleError
 from regis.puzzle import Bar, Cell, Direction, Grid, Slot
+from regis.puzzle.formats.shared.squares import MAX_SIDE
 
 UNSUPPORTED_KINDS = {
     "acrostic": "an acrostic", "answer": "a quiz", "block": "a puzzle of blocks", "coded": "a coded crossword",
@@ -27,7 +28,10 @@ UNSUPPORTED_KINDS = {
 RENAMED_WARNING = "names its entries in its own way; here they are called across and down"
 
 MIN_ENTRY_SQUARES = 2
-_NUMBER = re.compile("[0-9]{1,4}")
+NUMBER = re.compile("[0-9]{1,4}")
+
+CellRun = tuple[Cell, ...]
+"""The cells of an entry."""
 
 
 class ListedEntry(NamedTuple):
@@ -35,7 +39,7 @@ class ListedEntry(NamedTuple):
 
     label: str  # '17', '1-5', 'A'; '' where it has none
     heading: str  # of its clues; '' where it has none
-    cells: tuple[Cell, ...]  # () where the file does not say, or says what cannot be
+    cells: CellRun  # () where the file does not say, or says what cannot be
 
 
 def check_kind(kind_names: Iterable[str], file_name: str) -> None:
@@ -46,13 +50,24 @@ def check_kind(kind_names: Iterable[str], file_name: str) -> None:
 
 def first_number(label: str) -> str:
     """Return the number at the beginning of a label, '1-5' -> '1'; '' if it begins with none."""
-    return found[0] if (found := _NUMBER.match(label)) else ""
+    return found[0] if (found := NUMBER.match(label)) else ""
 
 
 @functools.lru_cache(maxsize=16)
 def parse_direction(heading: str) -> Direction | None:
     """Return the direction that a heading names, 'Across:Linking' -> ACROSS; None if it names neither."""
     return next((d for d in Direction if heading.strip().upper().startswith(d.name)), None)
+
+
+def straight_run(start: Cell, direction: Direction, length: int) -> CellRun:
+    """Return so many cells from `start` on; () for more than any grid has."""
+    down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
+    return tuple((start[0] + down * i, start[1] + right * i) for i in range(length if length <= MAX_SIDE else 0))
+
+
+def number_cells(grid: Grid) -> dict[str, Cell]:
+    """Map each number, as it is printed in a cell, to the cell."""
+    return {str(number): cell for cell, number in grid.cell_numbers.items()}
 
 
 def add_bars(
@@ -76,6 +91,33 @@ def bars_at_sides(sides: Iterable[tuple[Cell, Collection[str]]]) -> Iterator[Bar
         cell, letters = (r, c), {letter.upper() for letter in side_letters}
         by_side = {"T": ((r - 1, c), cell), "L": ((r, c - 1), cell), "R": (cell, (r, c + 1)), "B": (cell, (r + 1, c))}
         yield from (bar for side, bar in by_side.items() if side in letters)
+
+
+def bars_between_runs(runs: Iterable[CellRun]) -> Iterator[Bar]:
+    """Yield the bars that part straight entries, one cell a step, from the cells before and behind them."""
+    for run in runs:
+        for way in ((0, 1), (1, 0)):
+            if len(run) > 1 and all((b[0] - a[0], b[1] - a[1]) == way for a, b in itertools.pairwise(run)):
+                (r, c), (last_r, last_c) = run[0], run[-1]
+                yield (r - way[0], c - way[1]), run[0]
+                yield run[-1], (last_r + way[0], last_c + way[1])
+
+
+def split_chain(grid: Grid, cells: CellRun) -> tuple[Slot, ...]:
+    """Split an entry into the slots, one behind the other, of which it is made, as those of linked clues are.
+
+    () if it is not made of slots.
+    """
+    chain: list[Slot] = []
+    place = 0
+    while place < len(cells):
+        starting = (grid.slots_by_start.get((cells[place], direction)) for direction in Direction)
+        slot = next((slot for slot in starting if slot and cells[place : place + len(slot)] == slot.cells), None)
+        if slot is None:
+            return ()
+        chain.append(slot)
+        place += len(slot)
+    return tuple(chain)
 
 
 def apply_listed_entries(
@@ -104,33 +146,29 @@ def apply_listed_entries(
             f"{file_name} does not say for which squares its clues are, so it cannot be solved; name another"
         )
     by_cells = {entry.cells: entry for entry in reversed(entries) if entry.cells}
-    slots = {slot.cells: slot for slot in grid.slots}
-    irregular = [cells for cells in by_cells if cells not in slots]
-    are_few = 2 * len(irregular) <= len(by_cells)
-    chains = {cells: split_chain(grid, cells) for cells in irregular}
+    runs = {slot.cells for slot in grid.slots}
+    odd_runs = [cells for cells in by_cells if cells not in runs]
+    are_few = 2 * len(odd_runs) <= len(by_cells)
+    chains = {cells: split_chain(grid, cells) for cells in odd_runs}
     linked: set[Slot] = set()
     if are_few and all(_are_linked(chain, by_cells[cells].label, by_cells, labels) for cells, chain in chains.items()):
         linked = {slot for chain in chains.values() for slot in chain}
         by_cells = {chains[cells][0].cells if cells in chains else cells: x for cells, x in by_cells.items()}
-        irregular = []
+        odd_runs = []
     listed = [
         entry._replace(cells=cells, label=entry.label or labels.get(cells[0], ""))
         for cells, entry in reversed(by_cells.items())
     ]
-    has_chance_runs = _has_chance_runs(grid, by_cells, entries)
     unlisted = [slot for slot in grid.slots if slot.cells not in by_cells]
-    if labels and all(entry.cells for entry in entries):
+    have_cells = all(entry.cells for entry in entries)
+    # between bars a run of two squares need not be an entry
+    has_chance_runs = bool(grid.bars and unlisted and entries) and have_cells
+    has_chance_runs = has_chance_runs and all(len(slot) == MIN_ENTRY_SQUARES for slot in unlisted)
+    if labels and have_cells:
         unlisted = [slot for slot in unlisted if slot.cells[0] in labels or slot in linked]
-    if not irregular and not has_chance_runs:
-        is_usual = len(listed) + len(unlisted) == len(slots)
-        if not listed or (is_usual and all(first_number(x.label) in ("", str(slots[x.cells].number)) for x in listed)):
-            return grid, ()
-        made = _make_slots([*listed, *_entries_of_slots(unlisted, labels)])
-        if made and not made[1] and all(slot.number == _printed_number(slot, labels) for slot in made[0]):
-            return replace(grid, given_slots=made[0]), ()
-        return grid, (f"{file_name} {RENAMED_WARNING}",)
-    apart = [slot for slot in unlisted if all(len({*slot.cells} & {*cells}) < MIN_ENTRY_SQUARES for cells in irregular)]
-    clueless = _entries_of_slots(apart, labels) if are_few and not has_chance_runs else []
+    if not odd_runs and not has_chance_runs:
+        return _number_as_listed(grid, listed, unlisted, labels, file_name)
+    clueless = _list_slots(_slots_apart(unlisted, odd_runs), labels) if are_few and not has_chance_runs else []
     if made := _make_slots([*listed, *clueless]) or _make_slots(listed):
         return replace(grid, given_slots=made[0]), (f"{file_name} {RENAMED_WARNING}",) * made[1]
     if not are_few:
@@ -139,29 +177,41 @@ def apply_listed_entries(
     return grid, ()
 
 
-def split_chain(grid: Grid, cells: tuple[Cell, ...]) -> tuple[Slot, ...]:
-    """Split an entry into the slots, one behind the other, of which it is made, as those of linked clues are.
+def _number_as_listed(
+    grid: Grid,
+    listed: Sequence[ListedEntry],
+    unlisted: Sequence[Slot],
+    labels: Mapping[Cell, str],
+    file_name: str,
+) -> tuple[Grid, tuple[str, ...]]:
+    """Give `grid`, of whose runs all entries are, the numbers of the file where these are others than usual."""
+    numbers = {slot.cells: str(slot.number) for slot in grid.slots}
+    is_usual = len(listed) + len(unlisted) == len(numbers)
+    if not listed or (is_usual and all(first_number(x.label) in ("", numbers[x.cells]) for x in listed)):
+        return grid, ()
+    made = _make_slots([*listed, *_list_slots(unlisted, labels)])
+    if made and not made[1] and all(slot.number == _printed_number(slot, labels) for slot in made[0]):
+        return replace(grid, given_slots=made[0]), ()
+    return grid, (f"{file_name} {RENAMED_WARNING}",)
 
-    () if it is not made of slots.
-    """
-    chain: list[Slot] = []
-    while cells:
-        starting = (grid.slots_by_start.get((cells[0], direction)) for direction in Direction)
-        slot = next((slot for slot in starting if slot and cells[: len(slot)] == slot.cells), None)
-        if slot is None:
-            return ()
-        chain.append(slot)
-        cells = cells[len(slot) :]
-    return tuple(chain)
 
-
-def _are_linked(
-    chain: Sequence[Slot], label: str, by_cells: Collection[tuple[Cell, ...]], labels: Mapping[Cell, str]
-) -> bool:
+def _are_linked(chain: Sequence[Slot], label: str, by_cells: Collection[CellRun], labels: Mapping[Cell, str]) -> bool:
     """Return whether the slots of a chain are entries of their own, and not one that runs on in another row."""
-    if not labels or len(_NUMBER.findall(label)) >= len(chain) > 1:
+    if not labels or len(NUMBER.findall(label)) >= len(chain) > 1:
         return bool(chain)
     return bool(chain) and all(slot.cells in by_cells or slot.cells[0] in labels for slot in chain[1:])
+
+
+def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slot]:
+    """Yield the slots that share with none of `runs` as many squares as an entry has."""
+    runs_at = defaultdict(list)
+    for i, run in enumerate(runs):
+        for cell in set(run):
+            runs_at[cell].append(i)
+    for slot in slots:
+        shared = Counter(i for cell in slot.cells for i in runs_at.get(cell, ()))
+        if max(shared.values(), default=0) < MIN_ENTRY_SQUARES:
+            yield slot
 
 
 def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
@@ -169,16 +219,9 @@ def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
     return int(first_number(labels.get(slot.cells[0], "")) or slot.number)
 
 
-def _entries_of_slots(slots: Iterable[Slot], labels: Mapping[Cell, str]) -> list[ListedEntry]:
+def _list_slots(slots: Iterable[Slot], labels: Mapping[Cell, str]) -> list[ListedEntry]:
     """List slots that have no clue, with the numbers that are printed where they begin, else their own."""
     return [ListedEntry(str(_printed_number(slot, labels)), slot.direction.name, slot.cells) for slot in slots]
-
-
-def _has_chance_runs(grid: Grid, by_cells: Collection[tuple[Cell, ...]], entries: Sequence[ListedEntry]) -> bool:
-    """Return whether all runs between bars are listed but some of two squares, which need not be entries."""
-    unlisted = [slot for slot in grid.slots if slot.cells not in by_cells]
-    have_cells = bool(entries) and all(entry.cells for entry in entries)
-    return bool(grid.bars and unlisted) and have_cells and all(len(slot) == MIN_ENTRY_SQUARES for slot in unlisted)
 
 
 def _make_slots(entries: Sequence[ListedEntry]) -> tuple[tuple[Slot, ...], bool] | None:
@@ -212,12 +255,14 @@ def _assign_directions(entries: Sequence[ListedEntry]) -> list[Direction] | None
     if any(len(crossing) > 2 or len(set(crossing)) < len(crossing) for crossing in entries_at.values()):
         return None
     headings = dict.fromkeys(x.heading for x in entries if x.heading and not parse_direction(x.heading))
-    by_heading = dict(zip(headings, itertools.cycle(Direction), strict=False))
+    by_heading = dict(zip(headings, itertools.cycle(Direction), strict=False)) if len(headings) > 1 else {}
     directions: dict[int, Direction] = {}
     for first, entry in enumerate(entries):
         if first in directions:
             continue
-        directions[first] = parse_direction(entry.heading) or _guess_direction(by_heading, entry)
+        is_upright = len({c for _, c in entry.cells}) == 1
+        guess = by_heading.get(entry.heading, Direction.DOWN if is_upright else Direction.ACROSS)
+        directions[first] = parse_direction(entry.heading) or guess
         reached = [first]
         for i in reached:
             for j in {j for cell in entries[i].cells for j in entries_at[cell]} - {i}:
@@ -227,9 +272,3 @@ def _assign_directions(entries: Sequence[ListedEntry]) -> list[Direction] | None
                 elif directions[j] is directions[i]:
                     return None
     return [directions[i] for i in range(len(entries))]
-
-
-def _guess_direction(by_heading: Mapping[str, Direction], entry: ListedEntry) -> Direction:
-    if entry.heading in by_heading and len(by_heading) > 1:
-        return by_heading[entry.heading]
-    return Direction.DOWN if len({c for _, c in entry.cells}) == 1 else Direction.ACROSS

@@ -1,13 +1,11 @@
-"""Texts as files hold them: bytes to text, JSON that is nearly JSON, and what is no text in a title or clue."""
+"""Texts as files hold them: bytes to text, HTML to what a browser shows, and what is no text in a title or clue."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from regis import text
 
@@ -15,10 +13,8 @@ ITALIC_START = "\ufdd0"
 ITALIC_END = "\ufdd1"
 """Around what is in italics in a document's clues: characters that no text has, by Unicode's own word."""
 _ITALIC_MARK = re.compile(f"[{ITALIC_START}{ITALIC_END}]")
-_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("\r\n?|[\v\f\u2028\u2029]")
-_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
-"""Of a list or an object; or a string, to pass over."""
 
 
 def decode_text(data: bytes) -> str:
@@ -34,19 +30,6 @@ def decode_text(data: bytes) -> str:
         except UnicodeError:
             decoded = text.decode_cp1252(data)
     return decoded.replace("\r\n", "\n").replace("\r", "\n").rstrip("\0\x1a")
-
-
-def parse_json(raw: str) -> Any:
-    """Parse JSON, also with line feeds and tabs as they are in its strings, or commas at an end.
-
-    Raises
-    ------
-    ValueError, RecursionError : it is no JSON, or nested too deeply.
-    """
-    try:
-        return json.loads(raw, strict=False)
-    except ValueError:
-        return json.loads(_LAST_COMMA.sub(lambda found: found[0].removeprefix(","), raw), strict=False)
 
 
 def nonblank_lines(section: str) -> list[str]:
@@ -73,18 +56,18 @@ def clean_clue(raw: object) -> str:
     return "\n".join(part.strip(" ") for part in clean_text(raw).split("\n"))
 
 
-def text_from_html(raw: object) -> str:
-    """Return what a browser shows of a text in HTML."""
-    return clean_text(text.html_to_text(raw) if isinstance(raw, str) else raw)
+def join_texts(raw_texts: Iterable[object]) -> str:
+    """Join texts of a file that say something, each once, a line each."""
+    return "\n".join(dict.fromkeys(raw for raw in raw_texts if isinstance(raw, str) and raw.strip()))
 
 
-def clue_from_html(raw: object) -> str:
-    """Return what a browser shows of a clue in HTML, with marks around what is in italics."""
-    return clean_text(mark_html_italics(raw) if isinstance(raw, str) else raw)
+def text_from_html(raw: object) -> object:
+    """Return what a browser shows of a text in HTML; what is no text as it is."""
+    return text.html_to_text(raw) if isinstance(raw, str) else raw
 
 
-def mark_html_italics(raw: str) -> str:
-    """Return what a browser shows of HTML, with marks around what is in italics."""
+def clue_from_html(raw: str) -> str:
+    """Return what a browser shows of a clue in HTML, with marks around italics."""
     return mark_italics((text.html_to_text(piece), italic) for piece, italic in text.split_italics(raw))
 
 
@@ -102,11 +85,6 @@ def show_italics(clue: str) -> str:
 def replace_italics(clue: str, start: str, end: str) -> str:
     """Put other marks around what is in italics."""
     return clue.replace(ITALIC_START, start).replace(ITALIC_END, end)
-
-
-def line_from_html(raw: object) -> str:
-    """Return what a browser shows of a text in HTML, on one line."""
-    return clean_line(text_from_html(raw))
 
 
 def join_names(names: Sequence[str]) -> str:

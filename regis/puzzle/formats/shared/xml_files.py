@@ -115,11 +115,11 @@ def find_all(root: Element, tag: str) -> Iterator[Element]:
 
 
 def element_text(element: Element | None) -> str:
-    return "" if element is None else texts.clean_text("".join(piece for piece, _ in _text_pieces(element)))
+    return "" if element is None else "".join(piece for piece, _ in _text_pieces(element)).strip()
 
 
 def clue_text(element: Element) -> str:
-    return texts.clean_text(texts.mark_italics(_text_pieces(element)))
+    return texts.mark_italics(_text_pieces(element)).strip()
 
 
 def _text_pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:

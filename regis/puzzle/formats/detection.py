@@ -1,0 +1,89 @@
+"""What a file is, by what it holds: the marks of each format, and of files that people take for puzzles."""
+
+from __future__ import annotations
+
+import re
+
+from regis.puzzle.formats.shared.texts import decode_text
+
+JPZ_BYTES = 1 << 14  # bytes in which the root of a .jpz begins
+_JPZ_ROOT = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
+_TXT_START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
+_EXOLVE_BEGIN = re.compile(rb"^[ \t]*exolve-begin[ \t\r]*$", re.MULTILINE)
+_EXOLVE_GRID = re.compile(rb"^[ \t]*exolve-grid[ \t\r]*(?::|$)", re.MULTILINE)
+
+UNREADABLE_KINDS = (
+    (rb"\brawc\b", "has its puzzle packed in PuzzleMe's way (rawc), which changes often; print its page to a PDF"),
+    (rb'\A(?=.*"celldata")(?=.*"cluedata")', "is an acrostic, which Regis cannot solve; name a crossword"),
+    (rb"\A\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b",
+     "is a web page and not the puzzle in it; save that as .puz, .ipuz, .jpz or .json, or print the page to a PDF"),
+    (rb"\A(?:GIF8|RIFF....WEBP|II\*\0|MM\0\*)",
+     "is a picture of a kind that Regis does not read; save it as PNG or JPEG, and name that"),
+    (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",
+     "is a document of a word processor; save it as a PDF there, and name that"),
+)  # fmt: skip
+"""What such files hold -> what a sentence says of them, behind their names."""
+
+OWN_SUFFIX = ".ccw"
+OWN_KIND = "is a file of Crossword Compiler's own, which only that reads; export it there as .jpz or .ipuz"
+"""The one kind that is told by its name: we know no mark of it."""
+
+
+def has_fields(data: bytes, *names: str) -> bool:
+    """Return whether `data` begins as a JSON object and names all these fields somewhere, whatever its encoding."""
+    plain = _drop_nuls(data)
+    return plain[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"{") and all(
+        f'"{name}"'.encode() in plain for name in names
+    )
+
+
+def is_puz(data: bytes) -> bool:
+    """Return whether `data` has the mark of a .puz, which may stand behind something else, but not within a zip."""
+    return data.find(b"ACROSS&DOWN\0") >= 2 and not data.startswith(b"PK\3\4")
+
+
+def is_ipuz(data: bytes) -> bool:
+    """Return whether `data` is a JSON object, wrapped or not, that names ipuz or has its fields."""
+    start = _drop_nuls(data[:128]).lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
+    if not has_fields(data, "puzzle"):
+        return start.startswith(b"ipuz")
+    return has_fields(data, "clues") or b"ipuz.org/" in _drop_nuls(data)
+
+
+def may_be_jpz(data: bytes) -> bool:
+    """Return whether `data` has the root of such XML, or is a zip, which may hold it."""
+    return data.startswith(b"PK\3\4") or bool(_JPZ_ROOT.search(_drop_nuls(data[:JPZ_BYTES])))
+
+
+def is_uclick(data: bytes) -> bool:
+    """Return whether `data` is XML, or a JSON object, with the fields that only this format has."""
+    start = _drop_nuls(data[:4096])
+    is_xml = b"<AllAnswer" in start and b"<crossword" in start
+    return is_xml or has_fields(data, "AllAnswer", "AcrossClue") or has_fields(data, "acrossClue", "solution")
+
+
+def is_cfp(data: bytes) -> bool:
+    """Return whether `data` begins as such XML does."""
+    return b"<CROSSFIRE" in _drop_nuls(data[:1024])
+
+
+def is_exolve(data: bytes) -> bool:
+    """Return whether a line of `data` begins such a puzzle; what stands around it, as in a page, does not matter."""
+    plain = _drop_nuls(data)
+    return bool(b"exolve-grid" in plain and _EXOLVE_BEGIN.search(plain) and _EXOLVE_GRID.search(plain))
+
+
+def is_txt(data: bytes) -> bool:
+    """Return whether `data` begins with the first tag; that the cut may part a character does not matter."""
+    return bool(_TXT_START.match(decode_text(data[:256].removeprefix(b"\xef\xbb\xbf"))))
+
+
+def _drop_nuls(data: bytes) -> bytes:
+    """Make UTF-16 of plain letters readable."""
+    return data.replace(b"\0", b"")
+
+
+def describe_kind(data: bytes, suffix: str) -> str:
+    """Say of a file that is no puzzle for Regis which kind it is and what to do; '' where that is not known."""
+    found = (said for pattern, said in UNREADABLE_KINDS if re.search(pattern, data, re.DOTALL | re.IGNORECASE))
+    return next(found, OWN_KIND if suffix.lower() == OWN_SUFFIX else "")

@@ -1,0 +1,147 @@
+"""The squares of a file: how many there may be, what one holds, how it is shaded.
+
+Every reader takes the size that a file states through `read_size`, and every grid is made by `build_grid`, so nothing
+is made of a size that no puzzle has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from regis.errors import PuzzleError
+from regis.puzzle import BLOCK, WHITE, Cell, Grid
+from regis.puzzle.formats.shared.texts import clean_text
+
+T = TypeVar("T")
+
+MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
+MAX_CONTENT = 40  # characters beyond this in one square are no rebus: a guess, the longest seen has 7
+MAX_TYPED_CONTENT = 400  # characters of a raw content that is looked at
+
+EMPTY_SIGNS = "-? \0._"  # what stands in a cell of which nothing is known
+
+DEFAULT_SHADE = "#dcdcdc"  # gray, where the file does not say which
+WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # shades that are none
+BLACK_SHADES = ("black", "#000", "#000000")
+COLORED_BLOCKS = "the colors of its blocks"
+OTHER_STYLES = "shapes, marks or pictures in squares"
+"""For which a document has no place."""
+_COLOR = re.compile("#?(?:([0-9a-f]{6})|([0-9a-f]{3}))$")
+
+
+def check_size(width: int, height: int, file_name: str) -> None:
+    """Raise PuzzleError if no puzzle has this size."""
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
+        size = size_text(width, height)
+        raise PuzzleError(f"{file_name} says that its grid is {size}, so it is damaged; fetch it again")
+
+
+def read_size(width: Any, height: Any, file_name: str) -> tuple[int, int]:
+    """Read the width and height that a file states.
+
+    Raises
+    ------
+    PuzzleError : no puzzle has this size.
+    TypeError, ValueError : they are no numbers.
+    """
+    sides = int(width), int(height)
+    check_size(*sides, file_name)
+    return sides
+
+
+def size_text(width: object, height: object) -> str:
+    """Write a size as '15 by 15'; a number that somebody made long ends in dots."""
+    return " by ".join(side if len(side) <= 6 else f"{side:.6}..." for side in (str(width), str(height)))
+
+
+def build_grid(white_rows: Sequence[Sequence[bool]], file_name: str) -> Grid:
+    """Build the grid of rows that say of each cell whether it is white.
+
+    Raises
+    ------
+    PuzzleError : the rows are not equally long, or too many or too few.
+    """
+    check_size(max(map(len, white_rows), default=0), len(white_rows), file_name)
+    if len({len(row) for row in white_rows}) > 1:
+        raise PuzzleError(f"{file_name} has a grid whose rows are not equally long; mend it or fetch it again")
+    return Grid(tuple("".join(WHITE if white else BLOCK for white in row) for row in white_rows))
+
+
+def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) -> list[Sequence[T]]:
+    """Split the squares of a grid, which a file lists one after the other, into its rows.
+
+    Raises
+    ------
+    PuzzleError : no puzzle has this size, or there are not as many squares.
+    """
+    check_size(width, height, file_name)
+    if len(squares) != width * height:
+        found = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
+        raise PuzzleError(f"{file_name} has {found} and not {width} by {height}; fetch it again")
+    return [squares[r * width : (r + 1) * width] for r in range(height)]
+
+
+def draw_rows(contents: Mapping[Cell, T], width: int, height: int, file_name: str) -> list[list[T | None]]:
+    """Draw the rows of a grid whose squares are listed by their cells, None for those that are not.
+
+    Raises
+    ------
+    PuzzleError : no puzzle has this size.
+    """
+    check_size(width, height, file_name)
+    return [[contents.get((r, c)) for c in range(width)] for r in range(height)]
+
+
+def check_blocks_only(grid: Grid, file_name: str, target_format: str) -> None:
+    """Raise PuzzleError if `grid` has entries that do not follow from its blocks."""
+    if grid.bars or grid.given_slots:
+        what = "bars" if grid.bars else "entries that bend or leap"
+        raise PuzzleError(f"{file_name} has {what}, for which a .{target_format} has no place; write .ipuz instead")
+
+
+def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> list[str]:
+    """Warn if a file states another width and height than its grid has."""
+    if list(stated_sides) == [grid.width, grid.height] or not all(type(side) is int for side in stated_sides):
+        return []
+    stated = size_text(*stated_sides)
+    return [f"{file_name} says that it is {stated}, but its grid is {grid.width} by {grid.height}, as read"]
+
+
+def clean_content(raw: object) -> str:
+    """Return what a cell holds; '' for nothing, or for what no cell can hold."""
+    if isinstance(raw, str) and len(raw) > MAX_TYPED_CONTENT:
+        return ""
+    content = "".join(clean_text(raw).split())
+    can_be_held = content.strip(EMPTY_SIGNS) and content.isprintable() and len(content) <= MAX_CONTENT
+    return content if can_be_held else ""
+
+
+def clean_contents(contents: Mapping[Cell, object]) -> dict[Cell, str]:
+    """Return what cells hold, as far as they hold anything."""
+    return {cell: content for cell, raw in contents.items() if (content := clean_content(raw))}
+
+
+def clean_solution(contents: Mapping[Cell, object]) -> dict[Cell, str]:
+    """Return the solution in capitals, cell by cell, as far as it is there."""
+    return {cell: content.upper() for cell, content in clean_contents(contents).items()}
+
+
+def parse_shade(color: object) -> str:
+    """Return a color as '#rrggbb'; gray where a file names it otherwise; '' for white, and where it names none."""
+    named = _name_color(color)
+    if named in WHITE_SHADES:
+        return ""
+    found = _COLOR.match(named)
+    return f"#{found[1] or ''.join(2 * x for x in found[2])}" if found else DEFAULT_SHADE
+
+
+def is_block_color(color: object) -> bool:
+    """Return whether a block of this color looks otherwise than a block does."""
+    return parse_shade(color) not in ("", *BLACK_SHADES) and _name_color(color) not in BLACK_SHADES
+
+
+def _name_color(color: object) -> str:
+    """Return the beginning of a color's name; '' for what is no text."""
+    return color[:MAX_CONTENT].strip().lower() if isinstance(color, str) else ""
