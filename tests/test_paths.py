@@ -136,6 +136,6 @@ def test_an_index_that_may_not_be_looked_for_is_told_of(home: Path, monkeypatch:
     def refused(path: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "exists", lambda path: refused(path) if path.name == "index" else True)
+    monkeypatch.setattr(Path, "exists", lambda path: refused(path) if path.parent.name == "index" else True)
     with pytest.raises(UsageError, match=rf"Permission denied.*\${paths.DATA_VARIABLE}"):
         paths.choose_index()

@@ -1,7 +1,7 @@
 """The index: `Index` opens a folder on the disk and hands out its partitions, relations and models.
 
-`storage/` keeps files (arrays, Parquet tables, manifest, publication), `tables/` what is in them for each answer
-length, `relations/` what dictionaries say, and `layers/` merges what a person adds. Imports go down in that order.
+`storage/` keeps files (arrays, manifest, publication), `tables/` what is in them for each answer length, `relations/`
+what dictionaries say, and `layers/` merges what a person adds. Imports go down in that order.
 """
 
 from regis.index.index import Index

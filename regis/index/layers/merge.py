@@ -58,7 +58,12 @@ def merge_tables(
     )
     merged = Partition(IndexFiles(index_folder), answer_length, done.row_counts)
     oov_answers = oov_vectors.collect_oov_answers(np.setdiff1d(merged.answers, part.answers), use_rows, list_rows)
-    carry_answer_rows(index, index_folder, merged.answers, oov_answers)
+    if index.relations is not None:
+        forms = index.relations.read_forms(answer_length, len(part.answers))
+        write_forms(index_folder, answer_length, renumber_forms(forms, part.answers, merged.answers))
+    for name, encoder in index.encoders.items():
+        vectors = oov_vectors.extend_answer_vectors(part, merged.answers, name, encoder, oov_answers)
+        answer_vectors.write_answer_vectors(index_folder, name, answer_length, vectors)
     if index.has_clue_embeddings:
         _extend_clue_embeddings(index, index_folder, part, merged)
     known_trigrams = count_trigrams(part.answer_letters, (part.use_counts > 0).astype(np.float64))
@@ -79,28 +84,6 @@ def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year
     place, there = sorted_search.find_sorted(part.answers, answers)
     weights = (repeated[name].to_numpy()[there] for name in ("count", "recent"))
     return np.array([np.bincount(place[there], one, len(part.answers)) for one in weights]).astype(np.int64)
-
-
-def carry_answer_rows(
-    index: Index,
-    index_folder: Path,
-    answers: NDArray[np.bytes_],
-    oov_answers: oov_vectors.OovAnswers,
-) -> None:
-    """Write what goes by the rows of answers, forms of relations and encoders' vectors, for the merged answers.
-
-    Parameters
-    ----------
-    answers : (answers,) bytes, all of one length, sorted, with `oov_answers` among them.
-    """
-    length = answers.dtype.itemsize
-    part = index[length]
-    if index.relations is not None:
-        forms = renumber_forms(index.relations.read_forms(length, len(part.answers)), part.answers, answers)
-        write_forms(index_folder, length, forms)
-    for folder, encoder in index.encoders.items():
-        vectors = oov_vectors.extend_answer_vectors(part, answers, folder, encoder, oov_answers)
-        answer_vectors.write_answer_vectors(index_folder, folder, length, vectors)
 
 
 def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition, after: Partition) -> None:

@@ -1,4 +1,1 @@
-"""Files of an index: how arrays and tables are stored, checked, listed in the manifest, and replaced as one folder.
-
-An array is a file of numbers (`npy`), a table one of columns (`parquet`); both are read as columns through a cache.
-"""
+"""Files of an index: parts of arrays, packed or not, the manifest, checks, and how one state follows another."""

@@ -4,13 +4,8 @@ A clue is a bag of hashed features: its words, stems and word pairs (models.text
 its words, so that a misspelt or unknown word still says something, and the signs of its form (models.text.clue_form).
 Each feature has a vector; the clue's is their weighted sum. The vectors were learned so that, among all answers of the
 slot's length, the right one has the largest dot product plus bias (the idea of BCS and of fastText, without a network).
-Vectors are kept as bytes, 1/4 of their size, and mapped into memory: a clue touches some thirty of them.
-
-    encoder/features.npy           int8 (BUCKET_COUNT, DIMENSIONS)
-            feature-scales.npy     float16 (BUCKET_COUNT,): what a feature's bytes are multiplied with
-            length=N/answers.npy   int8 (answers, DIMENSIONS or fewer), rows as in the answer table
-                     scales.npy    float16 (answers,)
-                     bias.npy      float16 (answers,)
+Vectors are kept as bytes, a quarter of their size, and mapped into memory: a clue touches some thirty of them. The
+index has them as arrays (regis.index.tables.schema).
 """
 
 from __future__ import annotations
