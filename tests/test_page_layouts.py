@@ -140,3 +140,13 @@ def test_every_clue_is_found_and_none_doubted_without_need(name: str):
     assert not differing
     doubted = formats.read_confidence(file).doubtful_clues
     assert all("-" in DAILY.clues[slot] for slot in doubted)
+
+
+def test_a_frame_beside_the_grid_is_no_column_of_it():
+    page, grid = PdfPage(), DAILY.grid
+    draw_grid(page, grid.rows, grid.cell_numbers, 60, 60, 15)
+    for c in range(3):
+        for r in range(grid.height):
+            page.rectangle(60 + (grid.width + c) * 15, 60 + r * 15, 15, 15, 1, 0.5)
+    page.write(60, 400, "ACROSS", 10, BOLD)
+    assert formats.read_puzzle(PuzzleFile("x.pdf", pdf_bytes([page])))[0].grid == grid

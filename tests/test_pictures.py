@@ -466,8 +466,7 @@ def test_a_package_without_a_network_is_told(tmp_path: Path, monkeypatch: pytest
     """Another release of it may carry none, or none that is one."""
     import importlib.machinery
 
-    from regis.puzzle.formats.paper.vision import recognizer
-    from regis.puzzle.formats.paper.vision.unreadable import UnreadablePicture
+    from regis.puzzle.formats.paper.vision import UnreadablePicture, recognizer
 
     package = importlib.machinery.ModuleSpec("rapidocr", None, is_package=True)
     package.submodule_search_locations = [str(tmp_path)]

@@ -23,12 +23,11 @@ MIN_BAR_EXCESS = 0.6  # points by which a bar is thicker
 MIN_NUMBERS = 3  # printed numbers from which on they are believed
 MIN_SYMMETRY = 0.9  # share of squares with their like opposite from which on a grid is meant to be symmetrical
 
-# How sure a square is; guesses that only part what agrees with everything from what does not.
 P_AGREED = 0.999
 P_UNNUMBERED = 0.97
-P_UNEVEN = 0.8
-P_ASYMMETRIC = 0.75
-P_CONTRADICTED = 0.4
+P_DOUBTFUL = 0.6
+"""How sure a square is that agrees with the numbers, one of a grid without any, and one that something speaks against;
+guesses."""
 
 
 @dataclass(frozen=True)
@@ -164,17 +163,17 @@ def _rate_squares(
     (height, width) probabilities.
     """
     rated = np.full(squares.lightness.shape, P_UNNUMBERED if differing is None else P_AGREED)
-    rated[squares.evenness < 0.6] = P_UNEVEN
-    rated[np.abs(squares.lightness - threshold) < MIN_LEVEL_STEP / 2] = P_UNEVEN
+    rated[squares.evenness < 0.6] = P_DOUBTFUL
+    rated[np.abs(squares.lightness - threshold) < MIN_LEVEL_STEP / 2] = P_DOUBTFUL
     if differing is None or differing:
         is_block = np.array([[x == BLOCK for x in row] for row in grid.rows])
         like_opposite = is_block == is_block[::-1, ::-1]
         if like_opposite.mean() >= MIN_SYMMETRY:
-            rated[~like_opposite] = np.minimum(rated[~like_opposite], P_ASYMMETRIC)
+            rated[~like_opposite] = np.minimum(rated[~like_opposite], P_DOUBTFUL)
     for cell, probability in squares.content_probabilities.items():
         rated[cell] = min(rated[cell], probability)
     for cell in differing or ():
         # a number that lacks or is too many speaks against the square; one that only counts on from there does not
         if (cell in right_numbers) != (cell in squares.numbers):
-            rated[cell] = P_CONTRADICTED
+            rated[cell] = P_DOUBTFUL
     return rated

@@ -38,7 +38,7 @@ PICTURE_SETTINGS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1
 """The environment of who sees pictures: threads of these libraries would cost more memory than they save time."""
 
 MAX_SECONDS = 60  # for taking one file apart, which has 10 of computing; a machine may be busy
-MAX_PICTURE_SECONDS = 120  # for seeing one; most take 7, on a machine that is not busy
+MAX_PICTURE_SECONDS = 300  # for seeing one, which has 60 of computing; most take 7
 MIN_HEIGHT = 1.0  # points of text that can be read
 MAX_SHIFT = 0.1  # of a glyph's height, by which it is printed beside itself; the letters of 'll' are 0.15 apart
 PLACE_STEP = 4.0  # points: more than a glyph of any size is shifted

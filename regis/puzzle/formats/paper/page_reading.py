@@ -40,6 +40,8 @@ MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers from which on a grid is a c
 MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid without numbers
 MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
+MAX_CROPPED = 4  # rows or columns that are taken off a side at once
+MIN_CROPPED_AGREEMENT = 0.9  # share of numbers that are right then, and were not before
 MAX_NAMED = 5  # squares, and changes of clues, that a sentence names
 
 
@@ -132,10 +134,28 @@ def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
         for at in lattice.find_lattices(page)[:MAX_GRIDS]:
             trimmed = square_reading.trim_lattice(page, at)
             if trimmed and min(trimmed.width, trimmed.height) >= lattice.MIN_SIDE:
-                squares = square_reading.read_squares(page, trimmed)
+                squares = _crop_squares(page, square_reading.read_squares(page, trimmed))
                 if any(reading.grid.slots for reading in grid_choice.list_readings(squares)):
                     found.append(squares)
     return found[:MAX_GRIDS]
+
+
+def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSquares:
+    """Take off rows and columns of one side, as a frame beside a grid makes them, where the numbers then agree."""
+    if not 0 < _number_agreement(squares) < MIN_CROPPED_AGREEMENT:
+        return squares
+    crops = [
+        square_reading.read_squares(page, crop)
+        for n in range(1, MAX_CROPPED + 1)
+        for crop in square_reading.crop_lattice(squares.lattice, n)
+        if min(crop.width, crop.height) >= lattice.MIN_SIDE
+    ]
+    best = max(crops, key=_number_agreement, default=squares)
+    return best if _number_agreement(best) >= MIN_CROPPED_AGREEMENT else squares
+
+
+def _number_agreement(squares: PrintedSquares) -> float:
+    return max((reading.number_agreement for reading in grid_choice.list_readings(squares)), default=0.0)
 
 
 def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> tuple[GridReading, int]:

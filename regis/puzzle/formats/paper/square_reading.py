@@ -76,6 +76,18 @@ def trim_lattice(page: Page, lattice: Lattice) -> Lattice | None:
     )
 
 
+def crop_lattice(lattice: Lattice, n_lines: int) -> list[Lattice]:
+    """Return a lattice without so many rows or columns of one side, for each side."""
+    x, y = lattice.left + n_lines * lattice.pitch_x, lattice.top + n_lines * lattice.pitch_y
+    width, height = lattice.width - n_lines, lattice.height - n_lines
+    return [
+        lattice._replace(width=width),
+        lattice._replace(left=x, width=width),
+        lattice._replace(height=height),
+        lattice._replace(top=y, height=height),
+    ]
+
+
 def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
     """Look at each square of a lattice on its page."""
     colours = _sample_colours(page.shapes, lattice)  # (height, width, places, 3)

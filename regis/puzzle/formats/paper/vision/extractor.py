@@ -17,10 +17,10 @@ import numpy as np
 
 from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper.pdf_extractor import limit_process
+from regis.puzzle.formats.paper.vision import UnreadablePicture
 from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
 from regis.puzzle.formats.paper.vision.page_text import Box, read_text
 from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
-from regis.puzzle.formats.paper.vision.unreadable import UnreadablePicture
 
 MAX_PAGES = 3  # pictures of one PDF
 MAX_MEMORY = 5 << 29  # bytes of this process, of which it uses 0.8 GB at most; threads ask for more

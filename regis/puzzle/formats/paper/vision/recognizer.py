@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.unreadable import UnreadablePicture
+from regis.puzzle.formats.paper.vision import UnreadablePicture
 
 NETWORK_PACKAGE = "rapidocr"
 NETWORK_FILES = "models/*_rec_*.onnx"

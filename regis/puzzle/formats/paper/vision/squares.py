@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.unreadable import UnreadablePicture
+from regis.puzzle.formats.paper.vision import UnreadablePicture
 
 INK = 130  # of 255, below which all is ink
 INK_STEP = 14  # and darker by so much than what is light around it: lines end at blocks
