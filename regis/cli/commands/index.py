@@ -1,15 +1,139 @@
-"""`regis index` and `doctor`: what an index holds, and how this copy of Regis is."""
+"""`regis add`, `remove`, `index` and `doctor`: layers on top of the index, what it holds, and how this copy is."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.command import Command, IndexFolder, Option
-from regis.cli.printing import EXIT_FAILED, EXIT_FINE, print_index, print_result
-from regis.cli.progress import show_progress
+from regis.cli.command import Command, IndexFolder, Option, OwnIndexFolder, Positional
+from regis.cli.printing import EXIT_FAILED, EXIT_FINE, print_index, print_note, print_result, print_warnings
+from regis.cli.progress import StatusLine, show_progress
+from regis.errors import IndexMissing
 from regis.system import paths, process
 from regis.system.terminal import Screen
+
+if TYPE_CHECKING:
+    from regis.index.storage.manifest import LayerRecord
+
+
+MAX_REASONS = 3  # why lines were left out, so many at most; `regis index --all` has them
+
+
+class Add(Command):
+    help = "Adds puzzles, words and clues of your own to the index."
+    interrupted_message = "the index is as it was, unless all was done already; `regis index` says what is in it"
+    examples = """examples:
+  regis add today.puz puzzles/2014
+  regis add mywords.txt
+  regis add --layer family names.txt more-names.txt
+  regis add --index index-2013 xd-clues=clues-2014.zip
+
+A puzzle is whatever `regis solve` reads; its solution is what is added. All puzzles go into the layer `puzzles`, which
+grows; one that the index already holds changes nothing. A list (.txt, .dict, .lst, .csv: a word a line, or WORD;score)
+or a clue table (.tsv: pubid year answer clue) becomes a layer of its own, named after the file, and replaces any of
+that name. For other corpora, or where the name does not tell, name the reader too, as in word-list=words. If you have
+no index of your own, one is begun on top of the starter. `regis index` lists the layers, `regis remove` removes one.
+In an index that you built, `regis learn` makes the most of what you added.
+"""
+
+    paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; or READER=FILE", "PATH")]
+    layer: Annotated[str | None, Option("the layer to add it as (default: `puzzles`, or the file's name)", "NAME")] = (
+        None
+    )
+    index: OwnIndexFolder = None
+
+    def run(self) -> int:
+        process.use_one_thread()
+        from regis.cli import files
+        from regis.cli.files import is_unclear_source, parse_added_source
+        from regis.corpora.entry import PUZZLE_READER
+
+        folder = paths.own_index_folder(self.index)
+        begin = paths.has_only_starter(self.index)
+        sources = [parse_added_source(word) for word in self.paths]
+        places = [source.path for source in sources if source.reader == PUZZLE_READER]
+        files.report_skipped_lists(places)
+        with StatusLine(sys.stderr) as status:
+            progress = status.show_around_bars("adding to the index ...")
+            from regis.building.personal_layers import add_layers
+
+            done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=progress)
+        print_warnings(f"{why}; left out" for why in done.useless_files)
+        files.report_skipped_archives(places)
+        if done.useless_files and any(is_unclear_source(source) for source in sources):
+            print_note("note: if this is a list of words, name it as word-list=FILE")
+        if done.is_first_index:
+            print_note(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
+        _print_notes(done.on_new_starter, done.was_mended)
+        for layer in done.changed_layers:
+            left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
+            replaced = done.replaced_layers.get(layer.name)
+            before = f", instead of {_describe_layer(replaced)}" if replaced else ""
+            print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
+            if again := done.known_clues[layer.name]:
+                print_note(f"{layer.name}: {count_noun(again, 'clue')} in the index already, not counted twice")
+            named = left.most_common(MAX_REASONS)
+            for reason, many in named:
+                print_note(f"{layer.name}: {count_noun(many, 'line')} left out: {reason}")
+            if more := left.total() - sum(many for _, many in named):
+                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index --all` says why")
+        for name in done.unchanged_layers:
+            print_result(f"{name}: nothing new\n")
+        if places:
+            n_known = len(done.known_puzzles)
+            known = f"; {count_noun(n_known, 'puzzle')} in the index already" if n_known else ""
+            print_result(f"puzzles added: {done.new_puzzles:,}, with {count_noun(done.new_clues, 'clue')}{known}\n")
+        print_result(f"{'new' if done.new_answers >= 0 else 'fewer'} answers: {abs(done.new_answers):,}\n")
+        has_any = done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
+        return EXIT_FINE if has_any else EXIT_FAILED
+
+
+def _describe_layer(layer: LayerRecord) -> str:
+    """Say what is in a layer: '2 words and 1 clue'."""
+    parts = ((layer.words, "word"), (layer.clues, "clue"))
+    return " and ".join(count_noun(many, what) for many, what in parts if many)
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Write a number with its noun: '1 word', '2,000 words'."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+class Remove(Command):
+    help = "Removes from the index what you added under a name."
+    interrupted_message = Add.interrupted_message
+    examples = """examples:
+  regis remove mywords
+  regis remove --index index-2013 puzzles clues-2014
+
+The index is then as if that had never been added. `regis index` lists the layers.
+"""
+
+    names: Annotated[tuple[str, ...], Positional("the layer to remove; as many as you like", "NAME")]
+    index: OwnIndexFolder = None
+
+    def run(self) -> int:
+        process.use_one_thread()
+        folder = paths.own_index_folder(self.index)
+        if paths.has_only_starter(self.index):
+            raise IndexMissing("there is no layer to remove, since nothing was added yet; `regis add` makes them")
+        with StatusLine(sys.stderr) as status:
+            progress = status.show_around_bars("removing from the index ...")
+            from regis.building.personal_layers import remove_layers
+
+            done = remove_layers(self.names, folder, progress=progress)
+        _print_notes(done.on_new_starter, done.was_mended)
+        return print_result(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
+
+
+def _print_notes(renewed: bool, mended: bool) -> None:
+    if renewed:
+        print_note(
+            "note: the index lay on the starter of another Regis; now it lies on the one that comes with this Regis"
+        )
+    if mended:
+        print_note("note: the index could not be read; it was made anew, with all that had been added to it")
 
 
 class Index(Command):
