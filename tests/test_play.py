@@ -422,6 +422,12 @@ def test_an_entry_is_narrowed_to_a_few_answers(session: SolvedSession):
     assert "LION" in fitting and all(answer[3] == "N" for answer in fitting)
 
 
+def test_all_of_a_few_answers_are_spaced_like_words(session: SolvedSession):
+    spaced = dataclasses.replace(session, segment=lambda answer: f"{answer[:2]} {answer[2:]}".lower())
+    answers = ask_session(spaced, "narrow", letters={}, entry_name="1A")["answers"]
+    assert "LI ON" in answers and all(answer[2] == " " for answer in answers)
+
+
 def test_only_the_squares_that_are_asked_for_are_revealed(session: SolvedSession):
     answered = ask_session(session, "reveal", letters={(0, 0): "Q"}, cells=((0, 0), (0, 1)))
     assert [(one["cell"], one["letter"]) for one in answered["cells"]] == [([0, 0], "L"), ([0, 1], "I")]

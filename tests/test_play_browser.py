@@ -457,7 +457,7 @@ def test_a_pause_covers_the_puzzle_and_takes_no_letter(page: Any):
     press(page, "x")
     page.wait_for_timeout(1200)  # in which a clock that runs would go on
     assert page.text_content("#timer") == shown and page.locator("#panel button:visible").count() == 1
-    page.click("text=Continue")
+    page.click("#panel-close")
     assert grid(page).startswith("L...#") and page.is_visible(".cell >> nth=0")
     page.evaluate(
         "() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true });"

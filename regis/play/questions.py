@@ -123,7 +123,8 @@ def narrow_entry(session: SolvedSession, question: Question) -> AnswerJson:
     distinct = dict.fromkeys([own.answer, *other, *likeliest])
     answers = sorted(list(distinct)[: hints.MAX_HINT_ANSWERS])
     sure = min(sum(ranked.get(answer, 0.0) for answer in answers), 1.0)
-    return {"said": f"{slot} is one of these, Regis is {sure:.0%} sure.", "entry": str(slot), "answers": answers}
+    spaced = [session.segment(x).upper() if is_letters_only(x, len(x)) else x for x in answers]
+    return {"said": f"{slot} is one of these. Regis is {sure:.0%} sure.", "entry": str(slot), "answers": spaced}
 
 
 def reveal_cells(session: SolvedSession, question: Question) -> AnswerJson:

@@ -6,7 +6,7 @@ with it, which takes far less than solving did.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -56,6 +56,7 @@ class SolvedSession:
     solved_blank: SolvedPuzzle
     last_review: LettersReview | None = None
     last_refill: tuple[CellContents, SolvedPuzzle] | None = None
+    segment: Callable[[str], str] = str  # writes an answer in words
 
     @property
     def puzzle(self) -> Puzzle:

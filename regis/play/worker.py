@@ -104,7 +104,8 @@ class PuzzleWorker:
                 replace(puzzle, given={}), index, seconds=self.solving_seconds,
                 watch=lambda done, letters: tell(f"weighing the crossings, {done}"),
             )  # fmt: skip
-            self.sessions[puzzle_id] = SolvedSession(solved)
+            reader = index.cross_encoder
+            self.sessions[puzzle_id] = SolvedSession(solved, segment=reader.segment if reader else str)
             while len(self.sessions) > MAX_REMEMBERED_PUZZLES:
                 self.sessions.popitem(last=False)
         tell("Regis can help", SolvingStage.SOLVED)
