@@ -18,6 +18,7 @@ from regis import puzzle, text
 from regis.errors import RegisError
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
+from regis.solving.pipeline import default_seconds
 
 MAX_SECONDS = 10.0  # of computing
 MAX_GROWTH = 256 << 20  # bytes
@@ -196,3 +197,9 @@ def test_a_small_hostile_file_is_read_or_refused(name: str):
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert took < MAX_SECONDS and peak < MAX_GROWTH, f"{took:.1f} s, {peak >> 20} MB"
+
+
+def test_a_grid_larger_than_any_has_a_limit_by_itself():
+    """And in sizes that are published, none."""
+    drawn = [puzzle.Puzzle(puzzle.Grid(("." * side,) * side), {}) for side in (23, 30, 31, 100)]
+    assert [default_seconds(one) is None for one in drawn] == [True, True, False, False]

@@ -28,6 +28,14 @@ from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle
 from regis.solving.state import State
 from regis.system.deadline import FOREVER, deadline_in, is_past
 
+LARGE_SIDE = 30  # squares of a side; no published puzzle has more
+LARGE_SECONDS = 20.0  # for a larger grid where nobody says how long: without end, 100 by 100 squares take 6 GB. A guess
+
+
+def default_seconds(puzzle: Puzzle) -> float | None:
+    """Return how long a puzzle may take where nobody says; None for as long as it takes."""
+    return LARGE_SECONDS if max(puzzle.grid.width, puzzle.grid.height) > LARGE_SIDE else None
+
 
 def solve(
     puzzle: Puzzle,
@@ -45,13 +53,13 @@ def solve(
     puzzle : the puzzle, with the letters that the person wrote.
     index : what is known of clues and answers.
     filler : fills the grid; only `belief` finds rebus squares, themes and doubtful letters.
-    seconds : how long it may take; None for as long as it takes. Time that runs out leaves what there is.
+    seconds : how long it may take; None for `default_seconds`. Time that runs out leaves what there is.
     reveal : whether Regis's letters stand where the person's are probably wrong.
     watch : called after each step of the filler.
     plan : what is done with the filled grid, in order.
     """
     start = time.perf_counter()
-    deadline = deadline_in(seconds)
+    deadline = deadline_in(default_seconds(puzzle) if seconds is None else seconds)
     inputs = retrieve_candidates(puzzle, index, deadline)
     solved = report_answers(fill_grid(puzzle, inputs, filler, deadline, watch, plan), reveal)
     return replace(solved, index_fingerprint=index.fingerprint, seconds=time.perf_counter() - start)
