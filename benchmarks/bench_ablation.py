@@ -69,7 +69,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
         "regis.solving.retrieval.resolve_references",
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
-    "answers do not join clues": lambda index: mock.patch.object(propagation, "CONFIDENT_ANSWER_P", 2.0),
+    "answers do not join clues": lambda index: mock.patch.object(propagation, "DOUBTFUL_BELOW", 2.0),
     "messages do not begin gently": lambda index: mock.patch.object(propagation, "WARMUP_ROUNDS", 0),
     "5 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 5),
     "10 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 10),
@@ -84,7 +84,6 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
 PLANS: dict[str, Mapping[str, Move]] = {
     "no second look": plan_without("reader pass", "letter swaps"),
     "no close calls": plan_without("letter swaps"),
-    "no search for squares and themes": plan_without("rebus squares", "theme", "direction theme"),
     **{f"no {name}": plan_without(name) for name in PLAN if name not in ("reader pass", "letter swaps")},
     "looked at once": plan_with_reader(max_rounds=1),
     "collapsed grids are not begun again": plan_with_reader(collapsed_share=1.0),

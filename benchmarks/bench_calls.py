@@ -68,7 +68,7 @@ def find_calls(state: State, truth: Mapping[Cell, str]) -> Iterator[Call]:
         return
     inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
     swaps = list(find_swaps(state.puzzle, state.fill, CALL_SETTINGS))
-    if not swaps or inputs.score_strings is None:
+    if not swaps or not inputs.has_reader:
         return
     scores, evidence = read_swaps(inputs, swaps), GridEvidence(state.puzzle, inputs)
     slot_index = {slot: i for i, slot in enumerate(state.puzzle.grid.slots)}

@@ -24,7 +24,7 @@ from regis.solving import pipeline
 from regis.solving.explanation import Explanation, explain
 from regis.solving.hint import Hint
 from regis.solving.report import report_answers
-from regis.solving.solved_puzzle import Answer, SolvedPuzzle, Theme
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.files import atomic
 from regis.system.terminal import Screen
 
@@ -60,11 +60,6 @@ class Result:
     def confidence(self) -> Mapping[Cell, float]:
         """P(right) of each filled square."""
         return self.solved.fill.confidence
-
-    @property
-    def theme(self) -> Theme | None:
-        """The theme that answers seem to have in common: its `description`, and the `phrases` that were changed."""
-        return self.solved.theme
 
     @property
     def is_confident(self) -> bool:

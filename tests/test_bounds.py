@@ -72,7 +72,7 @@ def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(whole
         clock[0] = 0.0
         known = retrieval.retrieve_candidates(puzzle, whole, 5.0)
         clock[0] = at
-        informed = known.with_cross_references(sure, deadline)
+        informed = known.reword(sure, deadline)
         assert informed is not None
         other = {str(slot) for slot, its in informed.lists.items() if its is not known.lists[slot]}
         assert other == (set() if at > deadline else {"6A", "7A"})

@@ -174,7 +174,7 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
     def press(state, task):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setitem(PLAN, "theme", press)
+    monkeypatch.setitem(PLAN, "reader pass", press)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # not heeded where tests run in the background
     try:
         code, out, err = regis("solve", *(tiny.puz(tmp_path / name) for name in ("a.puz", "b.puz")))

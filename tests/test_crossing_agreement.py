@@ -8,13 +8,13 @@ import pytest
 import tiny
 
 from regis.candidates.candidate_list import CandidateList
-from regis.puzzle import Direction, Puzzle, Slot
+from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving import belief
 from regis.solving.filler import ReaderScore
 from regis.solving.inference import crossing_agreement as crossing_agreement_module
-from regis.solving.inference.crossing_agreement import CrossingAgreement
-from regis.solving.moves.plan import MIN_REVERSED_AGREEMENT, Task, read_doubtful_entries, tell_nonsense
+from regis.solving.inference.crossing_agreement import measure_agreement
+from regis.solving.moves.plan import MIN_AGREEMENT, Task, read_doubtful_entries, tell_nonsense
 from regis.solving.moves.reader_pass import ReaderPassSettings
 from regis.solving.state import State
 from regis.system.deadline import FOREVER
@@ -32,8 +32,6 @@ def square(kind: str) -> tuple[Puzzle, Lists]:
     names = [f"{number}{direction}" for number in range(1, 2 * SIDE) for direction in "AD"]
     puzzle = tiny.puzzle(rows, {} if kind == "no clues" else {name: f"Clue of {name}" for name in names})
     answers = {slot: "".join(rows[row][column] for row, column in slot.cells) for slot in puzzle.grid.slots}
-    if kind == "across turned":
-        answers = {slot: word[::-1] if slot.direction == Direction.ACROSS else word for slot, word in answers.items()}
     if kind == "dealt out":
         answers = dict(zip(answers, lot.sample([*answers.values()], len(answers)), strict=True))
     others = {slot: {"".join(lot.choices(ALPHABET, k=SIDE)): 0.1 for _ in range(4)} for slot in answers}
@@ -45,34 +43,23 @@ def read_evenly(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence
     return {slot: [ReaderScore(0.0, word, 0.0) for word in words] for slot, words in strings.items()}
 
 
-@pytest.mark.parametrize(
-    ("kind", "turned", "agrees"),
-    [
-        ("true", None, True),
-        ("true", Direction.ACROSS, False),
-        ("across turned", None, False),
-        ("across turned", Direction.ACROSS, True),
-        ("across turned", Direction.DOWN, False),
-        ("dealt out", None, False),
-        ("no clues", None, True),
-    ],
-)
-def test_lists_agree_where_clues_mean_something(kind: str, turned: Direction | None, agrees: bool):
-    assert (CrossingAgreement(*square(kind)).measure(turned) > MIN_REVERSED_AGREEMENT) is agrees
+@pytest.mark.parametrize(("kind", "agrees"), [("true", True), ("dealt out", False), ("no clues", True)])
+def test_lists_agree_where_clues_mean_something(kind: str, agrees: bool):
+    assert (measure_agreement(*square(kind)) > MIN_AGREEMENT) is agrees
 
 
 @pytest.mark.parametrize(("min_crossings", "agreement"), [(101, float("inf")), (100, -0.07)])
 def test_few_crossings_tell_nothing(min_crossings: int, agreement: float, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(crossing_agreement_module, "MIN_CROSSINGS", min_crossings)
-    assert CrossingAgreement(*square("dealt out")).measure() == pytest.approx(agreement, abs=0.01)
+    assert measure_agreement(*square("dealt out")) == pytest.approx(agreement, abs=0.01)
 
 
-@pytest.mark.parametrize("kind", ["true", "across turned", "dealt out", "no clues"])
+@pytest.mark.parametrize("kind", ["true", "dealt out", "no clues"])
 def test_only_collapsed_grids_whose_clues_mean_nothing_are_left_unread(kind: str):
     puzzle, lists = square(kind)
-    inputs = replace(tiny.candidates(lists), score_strings=read_evenly)
+    inputs = tiny.knowing(tiny.candidates(lists), score_strings=read_evenly)
     fill = belief.fill(puzzle, inputs, FOREVER)
-    task = Task(puzzle, puzzle, inputs, belief.fill, FOREVER)
+    task = Task(puzzle, inputs, belief.fill, FOREVER)
     told = tell_nonsense(State(puzzle, inputs, fill), task, IN_DOUBT)
     assert told.is_senseless is (kind == "dealt out")
     assert (read_doubtful_entries(told, task, IN_DOUBT).reading is None) is told.is_senseless

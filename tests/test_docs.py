@@ -35,7 +35,6 @@ from regis.render import RENDERERS
 from regis.render import json as as_json
 from regis.solving.explanation import Explanation
 from regis.solving.inference.reader_evidence import READER_NAME
-from regis.solving.themes.edited_list import THEME_FINDER
 from regis.system import paths
 from regis.system.os_errors import describe_install
 from regis.system.terminal import Screen
@@ -182,7 +181,7 @@ def test_every_kind_of_file_that_is_read_is_named_where_people_look() -> None:
 
 
 def test_all_that_an_answer_may_be_found_by_is_named() -> None:
-    for name in ("similar", READER_NAME, THEME_FINDER):
+    for name in ("similar", READER_NAME):
         assert f'"{name}"' in section("docs/programs.md", "## JSON")
 
 

@@ -140,7 +140,7 @@ def test_a_string_that_was_only_read_is_in_no_list():
     read = (Evidence("reader", "reading", "red sea", 0.9, 0, None),)
     lists = listed.add_answers(row, np.log([0.3]), 0.1, lambda i: read)
     among = SolverInput({at: lists}, StringModel(LETTERS))
-    solved = replace(fill_grid(of, among), first_inputs=replace(among, lists={at: listed}))
+    solved = tiny.with_unread(fill_grid(of, among), inputs=replace(among, lists={at: listed}))
     found = explain(report_answers(solved, reveal=True), [at], 5)[0]
     ranks = {choice.candidate.answer: choice.clue_rank for choice in found.choices}
     assert ranks == {"REDSEA": None, "REDDER": 2, "SALTED": 1}

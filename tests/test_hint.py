@@ -13,7 +13,8 @@ from regis.render import hint as as_text
 from regis.render import json as as_json
 from regis.solving import hint
 from regis.solving.report import UNCHECKED_P, report_answers
-from regis.solving.solved_puzzle import SolvedPuzzle, Theme, TwoAnswers
+from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
+from regis.solving.state import State
 from regis.system.terminal import Screen
 
 
@@ -29,10 +30,9 @@ def solved(
     right = {slot: "".join(tiny.cells()[cell] for cell in slot.cells) for slot in puzzle.grid.slots}
     lists = {slot: tiny.listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
     best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
-    return replace(
-        of, inputs=tiny.candidates(lists), doubted_letters=doubts or {}, fill=replace(of.fill, ranked_answers=best),
-        checked_cells=frozenset(given or ()),
-    )  # fmt: skip
+    fill = replace(of.fill, ranked_answers=best)
+    state = State(puzzle, tiny.candidates(lists), fill)
+    return replace(of, state=state, doubted_letters=doubts or {}, fill=fill, checked_cells=frozenset(given or ()))
 
 
 def part(of: SolvedPuzzle, *names: str) -> SolvedPuzzle:
@@ -56,18 +56,16 @@ def test_only_leaves_what_the_person_wrote_elsewhere_also_where_regis_knows_bett
     assert part(of, "4D").fill.cells[3, 3] == "E" and part(of, "4D").wrong_cells == {(3, 3)}
 
 
-def test_only_tells_of_two_answers_and_of_a_theme_in_those_entries_alone():
+def test_only_tells_of_two_answers_in_those_entries_alone():
     of = solved()
     slots = {str(slot): slot for slot in of.puzzle.grid.slots}
-    theme = Theme("AL added", {slots[name]: "PHRASE" for name in ("1A", "6A", "7A")})
-    of = replace(of, two_answer_entries=(TwoAnswers(slots["7A"], "BAKE", "COOK"),), theme=theme)
+    of = replace(of, two_answer_entries=(TwoAnswers(slots["7A"], "BAKE", "COOK"),))
     alone, two, other = part(of, "1A"), part(of, "1A", "6A"), part(of, "7A")
-    assert alone.theme is None and alone.two_answer_entries == () and other.two_answer_entries == of.two_answer_entries
-    assert two.theme is not None and [str(slot) for slot in two.theme.phrases] == ["1A", "6A"]
+    assert alone.two_answer_entries == () and other.two_answer_entries == of.two_answer_entries
     for shown in (alone, two):
         assert not any(word in RENDERERS["text"](shown, "a", Screen()) for word in ("7A", "COOK", "BAKE"))
         told = json.loads(RENDERERS["json"](shown, "a", Screen()))
-        assert told["two_answers"] == {} and "7A" not in json.dumps(told["theme"])
+        assert told["two_answers"] == {}
 
 
 def test_sure_is_about_the_entries_that_are_shown():
@@ -106,7 +104,9 @@ def test_what_was_not_looked_at_is_told_and_never_sure():
     of = solved(given)
     sure = replace(of.fill, confidence=dict.fromkeys(of.fill.cells, 1.0))
     checked = frozenset({(0, 0)})
-    of = report_answers(replace(of, fill=sure, letter_fill=sure, checked_cells=checked), reveal=False)
+    assert of.state is not None
+    state = replace(of.state, fill=sure)
+    of = report_answers(replace(of, fill=sure, state=state, checked_cells=checked), reveal=False)
     assert of.unchecked_cells == {(0, 1), (0, 2)} and not of.is_confident
     assert [of.fill.confidence[0, c] for c in range(4)] == [1.0, UNCHECKED_P, UNCHECKED_P, 1.0]
     assert "2 squares that you filled were not looked at." in text_grid.grid_legend(of, Screen())

@@ -48,7 +48,7 @@ ASKING = tuple(
 )
 """What has to do with asking for candidates; whoever fills a grid is given them."""
 
-READS_CLUES = ("regis.solving.cross_references", "regis.solving.marks")
+READS_CLUES = ("regis.solving.cross_references",)
 ASKS, WHOLE = "regis.solving.retrieval", "regis.solving.pipeline"
 NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING, "regis.solving.cross_references")
 """What nobody else in `solving` or `ancestors` may see: the others work with lists of candidates alone."""

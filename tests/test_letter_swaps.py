@@ -52,7 +52,7 @@ def known(puzzle: Puzzle, judge: Judge | None, **more: Sequence[str]) -> SolverI
     for slot in puzzle.grid.slots:
         answer = "".join(tiny.cells(ROWS)[cell] for cell in slot.cells)
         lists[slot] = tiny.listed([answer, *more.get(f"s{slot}", ())])
-    return replace(tiny.candidates(lists), score_strings=judge)
+    return tiny.knowing(tiny.candidates(lists), score_strings=judge)
 
 
 def after(judge: Judge | None, p: Mapping[str, float], **more: Sequence[str]) -> Fill:
@@ -117,7 +117,7 @@ def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
     )  # fmt: skip
     turning = (gain - NEEDED) / (LetterSwapSettings.unlisted_pair_weight * LetterSwapSettings.unlisted_reader_weight)
     for odds, letter in ((turning - 0.1, "P"), (turning + 0.1, "L")):
-        judged = replace(among, score_strings=Judge({"PION": -odds}))
+        judged = tiny.knowing(among, score_strings=Judge({"PION": -odds}))
         assert apply_letter_swaps(puzzle, judged, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter
 
 
@@ -170,7 +170,7 @@ def test_no_answer_is_written_twice(rows, letter):
     """POST stands in 3D of the first grid."""
     puzzle = tiny.puzzle(rows, CLUED)
     lists = {slot: tiny.listed(["".join(tiny.cells(rows)[cell] for cell in slot.cells)]) for slot in puzzle.grid.slots}
-    among = replace(tiny.candidates(lists), score_strings=Judge({"POST": 50.0}))
+    among = tiny.knowing(tiny.candidates(lists), score_strings=Judge({"POST": 50.0}))
     assert apply_letter_swaps(puzzle, among, stood({CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
 
 
@@ -186,7 +186,7 @@ def test_a_filled_grid_gets_them(monkeypatch: pytest.MonkeyPatch):
     puzzle = tiny.puzzle(ROWS, CLUED)
     monkeypatch.setattr(plan, "apply_letter_swaps", lambda puzzle, known, solution, *_: replace(solution, cells={}))
     alone = {"letter swaps": plan.PLAN["letter swaps"]}
-    assert pipeline.fill_grid(puzzle, known(puzzle, Judge({})), plan=alone).fill.cells == {}
+    assert pipeline.fill_grid(puzzle, known(puzzle, Judge({})), pipeline.Method(plan=alone)).fill.cells == {}
 
 
 def test_of_two_letters_in_one_entry_only_the_better_is_written():

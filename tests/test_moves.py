@@ -11,9 +11,8 @@ from regis.render.json import render
 from regis.solving.filler import Fill, Filler, SolverInput
 from regis.solving.moves.move import Proposal, improve
 from regis.solving.moves.plan import PLAN, Task, plan_without
-from regis.solving.pipeline import fill_grid
-from regis.solving.solved_puzzle import Assumption, Theme
-from regis.solving.state import State
+from regis.solving.pipeline import Method, fill_grid
+from regis.solving.state import Assumption, State
 from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 
@@ -54,18 +53,9 @@ def test_the_first_grid_that_is_worth_its_price_is_kept_and_in_the_ledger():
 
 def test_a_move_that_goes_on_has_one_row():
     fill, _ = filling("good")
-    start = replace(START, price=2.0, ledger=(Assumption("theme", 1.0, 2.0), Assumption("guess", 2.0, 3.0)))
+    start = replace(START, price=2.0, ledger=(Assumption("other", 1.0, 2.0), Assumption("guess", 2.0, 3.0)))
     (_, row) = improve(start, [Proposal("guess", PUZZLE, INPUTS, 5.0)], fill, FOREVER).ledger
     assert row.price == 5.0 and row.gain > 3.0
-
-
-def test_what_means_nothing_to_people_is_not_kept():
-    told = Theme("AL added", dict.fromkeys(PUZZLE.grid.slots[:2], "X"))
-    for theme in (told, None):
-        fill, _ = filling("good")
-        proposal = Proposal("theme", PUZZLE, INPUTS, 0.0, find_theme=lambda fill, theme=theme: theme)
-        found = improve(START, [proposal], fill, FOREVER)
-        assert (found.theme, found.plain_state) == ((told, START) if theme else (None, None))
 
 
 def test_nothing_is_filled_when_the_time_is_up():
@@ -73,13 +63,13 @@ def test_nothing_is_filled_when_the_time_is_up():
 
 
 def test_an_ablation_is_the_plan_less_a_row():
-    assert [*plan_without("theme")] == [name for name in PLAN if name != "theme"]
+    assert [*plan_without("reader pass")] == [name for name in PLAN if name != "reader pass"]
 
 
 def test_the_ledger_is_in_json():
     def assume(state: State, task: Task) -> State:
         return replace(state, ledger=(Assumption("guess", 16.0, 44.0),))
 
-    solved = fill_grid(PUZZLE, INPUTS, plan={"guess": assume})
+    solved = fill_grid(PUZZLE, INPUTS, Method(plan={"guess": assume}))
     assert '"assumptions": [{"move": "guess", "price": 16.0, "gain": 44.0}]' in render(solved, "x.puz", Screen())
     assert '"assumptions": []' in render(fill_grid(PUZZLE, INPUTS), "x.puz", Screen())

@@ -93,8 +93,8 @@ def test_longer_answers_are_found_until_a_deadline_of_their_own(whole: Index):
     among = retrieve_candidates(puzzle(), whole, deadline=time.monotonic())
     slot = next(iter(among.lists))
     wanted = slot, len(slot) + 1
-    assert len(among.lists_of_length([wanted], None, time.monotonic() + 60)[wanted])
-    assert not len(among.lists_of_length([wanted], None, time.monotonic() - 1)[wanted])
+    assert len(among.knowledge.lists_of_length([wanted], None, time.monotonic() + 60)[wanted])
+    assert not len(among.knowledge.lists_of_length([wanted], None, time.monotonic() - 1)[wanted])
 
 
 def test_a_filler_that_is_not_there():
@@ -137,30 +137,15 @@ def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole:
         assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
 
 
-def test_british_clues_get_the_lists_of_american_ones(whole: Index):
-    paper = puzzle()
-    spelled = [replace(paper, clues=dict.fromkeys(paper.clues, f"Favo{u}rite of the neighbo{u}rs")) for u in ("u", "")]
-    british, american = (retrieve_candidates(one, whole).lists for one in spelled)
-    for slot, among in american.items():
-        np.testing.assert_array_equal(among.logp, british[slot].logp)
-
-
-def test_one_british_clue_gets_the_list_of_an_american_one(tmp_path):
-    color = [corpus.entry("QQQQ", "Favorite color", year) for year in corpus.YEARS]
-    index = corpus.index(tmp_path, [*corpus.rows(), *color])
-    british, american = (retrieve_clue_candidates(f"Favo{u}rite colo{u}r", "????", index) for u in ("u", ""))
-    assert british.answer(0) == "QQQQ"
-    np.testing.assert_array_equal(british.logp, american.logp)
-
-
-def test_british_clues_that_an_index_has_are_asked_as_they_are(tmp_path):
-    paper = puzzle()
+def test_a_clue_that_an_index_has_with_a_note_is_asked_as_it_is(tmp_path):
+    paper, noted = puzzle(), "Favorite color (2 wds.)"
     slot = next(iter(paper.clues))
-    colour = [corpus.entry("Q" * len(slot), "Favourite colour", year) for year in corpus.YEARS]
-    index = corpus.index(tmp_path, [*corpus.rows(), *colour])
-    among = retrieve_candidates(replace(paper, clues={slot: "Favourite colour"}), index).lists[slot]
-    for found in (among, retrieve_clue_candidates("Favourite colour", "?" * len(slot), index)):
-        assert found.answer(0) == "Q" * len(slot) and found.explain(0)[0].text == "Favourite colour"
+    index = corpus.index(
+        tmp_path, [*corpus.rows(), *(corpus.entry("Q" * len(slot), noted, year) for year in corpus.YEARS)]
+    )
+    candidates = retrieve_candidates(replace(paper, clues={slot: noted}), index).lists[slot]
+    for found in (candidates, retrieve_clue_candidates(noted, "?" * len(slot), index)):
+        assert found.answer(0) == "Q" * len(slot) and found.explain(0)[0].text == noted
 
 
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):

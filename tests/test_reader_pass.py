@@ -21,7 +21,7 @@ from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
 from regis.puzzle import Puzzle, Slot
 from regis.solving import belief, pipeline
 from regis.solving.explanation import explain
-from regis.solving.filler import GIVEN_UP, Fill, ReaderScore, ScoreStrings, SolverInput
+from regis.solving.filler import GIVEN_UP, Fill, ReaderScore, SolverInput
 from regis.solving.inference import propagation, reader_evidence
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.moves import plan
@@ -31,6 +31,8 @@ from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
 from regis.solving.state import State
 from regis.system.deadline import FOREVER
+
+ScoreStrings = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]
 
 Strings = Mapping[Slot, Sequence[str]]
 
@@ -106,7 +108,7 @@ def reading(settings: ReaderPassSettings) -> Mapping[str, Move]:
 def looked(
     puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill, **settings: float
 ) -> tuple[SolverInput, Fill]:
-    among, others = replace(among, score_strings=read), ReaderPassSettings(**settings)
+    among, others = tiny.knowing(among, score_strings=read), ReaderPassSettings(**settings)
     return read_again(puzzle, among, before, lambda known: filled(puzzle, known), settings=others)
 
 
@@ -170,7 +172,7 @@ def test_without_a_reader_or_beliefs_there_is_none():
     never = pytest.fail
     assert read_again(puzzle, among, solution, never) == (among, solution)
     unbelieving = replace(solution, beliefs=None)
-    assert read_again(puzzle, replace(among, score_strings=Judge()), unbelieving, never)[1] is unbelieving
+    assert read_again(puzzle, tiny.knowing(among, score_strings=Judge()), unbelieving, never)[1] is unbelieving
 
 
 def test_what_the_person_wrote_is_not_in_doubt():
@@ -219,7 +221,7 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
         return filled(puzzle, known)
 
     monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", 2)
-    among = replace(among, score_strings=read)
+    among = tiny.knowing(among, score_strings=read)
     assert read_again(puzzle, among, before, fill, deadline=5.0) == (among, before)
     assert len(judge.asked) == 2 or slow == "fill"
     judge.asked.clear()
@@ -231,13 +233,14 @@ def test_clues_are_read_as_others_joined_them():
     other = Judge()
     believed = replace(filled(puzzle, among).beliefs, confident_answers={puzzle.grid.slots[0]: "LION"})  # type: ignore[type-var]
     before = replace(filled(puzzle, among), beliefs=believed)
-    told = replace(
+    never = Judge("never")
+    told = tiny.knowing(
         among,
-        score_strings=Judge("never"),
-        with_cross_references=lambda sure, deadline: replace(among, score_strings=other),
+        score_strings=never,
+        reword=lambda sure, deadline: tiny.knowing(among, score_strings=other),
     )
     known, _ = read_again(puzzle, told, before, lambda all_: filled(puzzle, all_))
-    assert other.asked and not told.score_strings.asked and known.score_strings is None  # type: ignore[union-attr]
+    assert other.asked and not never.asked and not known.may_reword
 
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
@@ -253,7 +256,7 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(sh
         begun.append(known.warm_start is None)
         return filled(puzzle, known)
 
-    _, after = read_again(puzzle, replace(among, score_strings=judge), before, fill, settings=settings)
+    _, after = read_again(puzzle, tiny.knowing(among, score_strings=judge), before, fill, settings=settings)
     collapsed = share < 1
     assert begun[0] is collapsed and not any(begun[1:]) and len(begun) <= ReaderPassSettings.max_rounds + collapsed
     both = [{"QUIZ", "JAZZ"} <= set(its) for slot, its in judge.asked.items() if str(slot).endswith("D")]
@@ -279,14 +282,14 @@ def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(s
 
 def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    monkeypatch.setattr(plan.CrossingAgreement, "measure", lambda *_: 0.0)
+    monkeypatch.setattr(plan, "measure_agreement", lambda *_: 0.0)
     for name, value in {"GIVE_UP_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
         monkeypatch.setattr(propagation, name, value)
     settings = ReaderPassSettings(sure_letter_p=1.1)
     solved = solve(puzzle, index, plan={**PLAN, "nonsense": functools.partial(plan.tell_nonsense, settings=settings)})
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == GIVEN_UP
     assert solved.letter_fill.statistics["states"] == 1
-    assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares and solved.theme is None
+    assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares
 
 
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
@@ -295,14 +298,14 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
     monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 3)
     puzzle, among = doubtful()
     usual, hasty = (
-        filled(puzzle, replace(among, score_strings=Judge())),
+        filled(puzzle, tiny.knowing(among, score_strings=Judge())),
         filled(puzzle, replace(among, may_give_up=True)),
     )
     assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
     assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
     letters = replace(puzzle, given={(0, 0): "L"})
     seen = p_given_correct(letters, among, FOREVER)
-    assert seen == p_given_correct(letters, replace(among, score_strings=Judge()), FOREVER)
+    assert seen == p_given_correct(letters, tiny.knowing(among, score_strings=Judge()), FOREVER)
 
 
 def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
@@ -315,8 +318,8 @@ def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
         return state
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    in_time = pipeline.fill_grid(puzzle, among, deadline=20.0)
-    ended = pipeline.fill_grid(puzzle, among, deadline=5.0, plan={**PLAN, "reader pass": late})
+    in_time = pipeline.fill_grid(puzzle, among, pipeline.Method(deadline=20.0))
+    ended = pipeline.fill_grid(puzzle, among, pipeline.Method(deadline=5.0, plan={**PLAN, "reader pass": late}))
     assert ended.is_out_of_time and not in_time.is_out_of_time and ended.fill.cells == in_time.fill.cells
 
 
@@ -329,9 +332,9 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
         grids.append(filled(puzzle, known))
         return grids[-1]
 
-    read_again(puzzle, replace(among, score_strings=Judge()), before, fill)
+    read_again(puzzle, tiny.knowing(among, score_strings=Judge()), before, fill)
     assert len(grids) == 1 and grids[0].cells == before.cells
-    read_again(puzzle, replace(among, score_strings=Judge("LION", "OXEN", "STEM", "TENT")), before, fill)
+    read_again(puzzle, tiny.knowing(among, score_strings=Judge("LION", "OXEN", "STEM", "TENT")), before, fill)
     assert grids[1].cells != before.cells
     assert len(grids) - 1 <= ReaderPassSettings.max_rounds
 

@@ -25,7 +25,7 @@ from regis.puzzle.alphabet import letter_codes
 from regis.render import RENDERERS
 from regis.solving import belief, pipeline
 from regis.solving.explanation import explain
-from regis.solving.filler import Fill, ReaderScore, SimilarityRank, SlotLength, SolverInput, no_similarity
+from regis.solving.filler import NO_KNOWLEDGE, Fill, ReaderScore, SlotLength, SolverInput
 from regis.solving.moves import given as given_review
 from regis.solving.moves import move
 from regis.solving.moves.given import review_given
@@ -37,7 +37,7 @@ from regis.solving.rebus.content_scores import ContentScores
 from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.given_squares import two_way_readings
 from regis.solving.rebus.longer_lists import LongerListCache
-from regis.solving.rebus.prices import PriceSettings, SquareProposal
+from regis.solving.rebus.prices import PriceSettings, SimilarityRank, SquareProposal, no_similarity
 from regis.solving.rebus.proposals import (
     ProposalSettings,
     is_promising,
@@ -47,6 +47,7 @@ from regis.solving.rebus.proposals import (
 )
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
 from regis.solving.rebus.squares import (
+    CONTENT_SEPARATOR,
     RebusSquares,
     canonical_content,
     cell_contents,
@@ -59,7 +60,6 @@ from regis.solving.rebus.squares import (
 )
 from regis.solving.report import report_answers
 from regis.solving.retrieval import retrieve_candidates
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 from regis.solving.state import State
 from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
@@ -96,7 +96,7 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
         return {(slot, length): longer(slot, length) for slot, length in wanted}
 
     lists = {slot: longer(slot, len(slot)) for slot in GRID.slots}
-    return puzzle, SolverInput(lists, StringModel(tiny.letters()), lists_of_length=several)
+    return puzzle, tiny.knowing(SolverInput(lists, StringModel(tiny.letters())), lists_of_length=several)
 
 
 def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
@@ -107,9 +107,9 @@ def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
         wanted: Collection[SlotLength], depth: int | None, deadline: float
     ) -> Mapping[SlotLength, CandidateList]:
         asked.update(wanted)
-        return among.lists_of_length(wanted, depth, deadline)
+        return among.knowledge.lists_of_length(wanted, depth, deadline)
 
-    return replace(among, lists_of_length=longer), asked
+    return tiny.knowing(among, lists_of_length=longer), asked
 
 
 prices = PriceSettings()
@@ -171,7 +171,7 @@ def test_slots_that_no_longer_answer_fits_are_no_sign():
         return search.RebusSearch(puzzle, known, belief.fill, deadline)._count_fitting(slots, plain)
 
     assert fitting(among, FOREVER) > 0
-    assert fitting(replace(among, lists_of_length=SolverInput.lists_of_length), FOREVER) == 0 == fitting(among, 0.0)
+    assert fitting(replace(among, knowledge=NO_KNOWLEDGE), FOREVER) == 0 == fitting(among, 0.0)
 
 
 def test_a_very_large_grid_is_left_alone():
@@ -517,9 +517,11 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     puzzle, among = task(truth())
     monkeypatch.setattr(PriceSettings, "select_proposals", first)
     monkeypatch.setattr(PriceSettings, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
-    assert found(puzzle, replace(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
+    assert (
+        found(puzzle, tiny.knowing(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
+    )
     assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
-    assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == TRUE
+    assert found(puzzle, tiny.knowing(among, score_strings=reader(100.0)))[0] == TRUE
     assert read.count("LEGPAN") == 2, "once in each of the two searches"
     in_time = search.RebusSearch.refill
 
@@ -531,11 +533,11 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
     read.clear()
     with monkeypatch.context() as patched:
         patched.setattr(search.RebusSearch, "refill", late)
-        assert found(puzzle, replace(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, (
+        assert found(puzzle, tiny.knowing(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, (
             "out of time"
         )
     read.clear()
-    told = replace(among, score_strings=reader(100.0))
+    told = tiny.knowing(among, score_strings=reader(100.0))
     assert found(puzzle, told, proposals=ProposalSettings(max_shortfall_to_read=-99.0))[0] == {(0, 0): "PAN"}
     assert not read
 
@@ -603,7 +605,7 @@ def test_a_square_with_another_content_is_taken_if_it_reads_well():
     puzzle, among = task(truth(squares=two))
     for right, n_set, squares in ((0.0, 1, {(0, 0): "PAN"}), (100.0, 1, two), (100.0, 2, {(0, 0): "PAN"})):
         settings = ProposalSettings(Dear(min_set_contents=n_set), max_shortfall_to_read=1e3)
-        among = replace(among, score_strings=reader(right))
+        among = tiny.knowing(among, score_strings=reader(right))
         assert found(puzzle, among, proposals=settings)[0] == squares, "one is no set"
 
 
@@ -721,7 +723,7 @@ def test_the_search_knows_what_goes_together():
         asked.append(answer)
         return 1
 
-    assert found(puzzle, replace(among, similarity_rank=kin))[0] == true and {*true.values()} & {*asked}
+    assert found(puzzle, tiny.knowing(among, similarity_rank=kin))[0] == true and {*true.values()} & {*asked}
 
 
 def test_many_orders_of_the_same_letters_make_another_cheaper():
@@ -752,9 +754,7 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
     _, among = task(truth())
     lot = np.random.default_rng(1)
     strings = StringModel(LetterModel.from_trigrams(lot.random((27, 27, 27)) ** 8))
-    short = CollapsedLists(SolverInput(among.lists, strings, lists_of_length=among.lists_of_length)).collapse_inputs(
-        TRUE
-    )
+    short = CollapsedLists(replace(among, string_model=strings)).collapse_inputs(TRUE)
     slot = GRID.slots[0]
     got = short.string_model_for(slot).string_loglik(letter_codes("PABC"))
     assert got == pytest.approx(strings.string_loglik(letter_codes("PANABC")))
@@ -777,7 +777,7 @@ def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
         return {slot: [ReaderScore(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
 
     puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
-    solved = report_answers(fill_grid(puzzle, replace(among, score_strings=read)), reveal=False)
+    solved = report_answers(fill_grid(puzzle, tiny.knowing(among, score_strings=read)), reveal=False)
     assert solved.rebus_squares == {**TRUE, (0, 3): "ES"} and solved.answers[0].answer == "PANSYES"
 
 
@@ -934,7 +934,7 @@ def test_what_stood_before_a_second_look_is_told_whole():
     assert solved.rebus_squares == TRUE and solved.letter_fill is not None
     first = replace(solved.letter_fill, cells={**solved.letter_fill.cells, other: "Q"})
     stood = "".join({**solved.fill.cells, other: "Q"}[cell] for cell in slot.cells)
-    (found,) = explain(replace(solved, first_fill=first), [slot], 3)
+    (found,) = explain(tiny.with_unread(solved, fill=first), [slot], 3)
     assert len(stood) > len(slot) and f"Before the second look {stood} stood here." in found.why
 
 
@@ -950,12 +950,12 @@ def test_a_reader_reads_answers_whole():
             for slot, its in strings.items()
         }
 
-    short = CollapsedLists(replace(among, score_strings=read)).collapse_inputs(TRUE)
-    assert short.score_strings is not None and CollapsedLists(among).collapse_inputs(TRUE).score_strings is None
+    short = CollapsedLists(tiny.knowing(among, score_strings=read)).collapse_inputs(TRUE)
+    assert short.has_reader and not CollapsedLists(among).collapse_inputs(TRUE).has_reader
     slots = {str(slot): slot for slot in GRID.slots}
-    (odds,) = short.score_strings({slots["5A"]: ["OPAL"]}).values()
+    (odds,) = short.knowledge.score_strings({slots["5A"]: ["OPAL"]}).values()
     assert [one.log_odds for one in odds] == [5.0] and asked == {slots["5A"]: ["OPAL"]}
-    short.score_strings({slots["1A"]: ["PSYS", "PSIS"], slots["3D"]: ["YAGE"]})
+    short.knowledge.score_strings({slots["1A"]: ["PSYS", "PSIS"], slots["3D"]: ["YAGE"]})
     assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
     start = with_tokens(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
     first = belief.fill(start, short, FOREVER)
@@ -971,14 +971,12 @@ def test_answers_that_join_other_clues_join_them_whole():
         heard.append(believed)
         return among if len(heard) == 1 else None
 
-    short = CollapsedLists(
-        SolverInput(among.lists, among.string_model, None, knowing, among.lists_of_length)
-    ).collapse_inputs(TRUE)
-    again = short.with_cross_references({GRID.slots[0]: "PSYS"}, FOREVER)
+    short = CollapsedLists(tiny.knowing(among, reword=knowing)).collapse_inputs(TRUE)
+    again = short.reword({GRID.slots[0]: "PSYS"}, FOREVER)
     assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
     rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]
     assert all(again.lists[slot] is short.lists[slot] for slot in rebus_slots)
-    assert short.with_cross_references({}, FOREVER) is None
+    assert short.reword({}, FOREVER) is None
 
 
 @pytest.fixture(scope="module")

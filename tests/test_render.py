@@ -228,7 +228,7 @@ def test_json_is_the_contract():
     value = json.loads(line)
     about = ["file", "title", "author", "copyright", "notes", "circles", "shaded", "bars"]
     keys = [
-        *about, "cells", "confidence", "hardly_explained", "unexplained_share", "unchecked_squares", "theme",
+        *about, "cells", "confidence", "hardly_explained", "unexplained_share", "unchecked_squares",
         "assumptions", "two_answers", "entries", "filler", "seconds", "timed_out", "index",
     ]  # fmt: skip
     assert list(value) == keys

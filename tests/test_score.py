@@ -12,6 +12,7 @@ from regis.puzzle import formats
 from regis.solving.filler import Fill
 from regis.solving.rebus.signs import is_right_content
 from regis.solving.solved_puzzle import SolvedPuzzle
+from regis.solving.state import State
 
 
 def scored(rows: tuple[str, ...], truth_rows: tuple[str, ...] = tiny.ROWS) -> Score:
@@ -73,7 +74,7 @@ def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> Solved
     solved = tiny.solved(tiny.puzzle(), letters)
     slots = solved.puzzle.grid.slots
     every = {slot: lists.get(str(slot), unlisted(len(slot))) for slot in slots}
-    return dataclasses.replace(solved, inputs=tiny.candidates(every))
+    return dataclasses.replace(solved, state=State(solved.puzzle, tiny.candidates(every), solved.fill))
 
 
 def test_marks_have_the_rank_of_the_right_answer():

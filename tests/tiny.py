@@ -1,7 +1,9 @@
 """A world small enough to write down: one 4x4 puzzle, its clues, a corpus that knows some of them, puzzle files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from make_puzzles import puz_bytes
@@ -17,7 +19,7 @@ from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import Fill, SolverInput
+from regis.solving.filler import ClueKnowledge, Fill, SolverInput
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 
 ROWS = ("LACK", "IRON", "MERE", "BAKE")
@@ -110,3 +112,29 @@ def listed(words: Mapping[str, float] | Sequence[str], missing: float = 0.1) -> 
 def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:
     """These lists, and nothing else."""
     return SolverInput(lists, StringModel(letters()))
+
+
+class Known(ClueKnowledge):
+    """What is known of clues, by functions with the names of the protocol's; whatever else as it was before."""
+
+    def __init__(self, before: ClueKnowledge, **functions: Callable[..., Any] | None) -> None:
+        self.before, self.functions = before, functions
+
+    def __getattribute__(self, name: str) -> Any:
+        mine = object.__getattribute__(self, "__dict__")
+        if name in ("__dict__", "before", "functions"):
+            return mine[name]
+        if name == "has_reader":
+            return mine["functions"].get("score_strings") is not None or mine["before"].has_reader
+        return mine["functions"].get(name) or getattr(mine["before"], name)
+
+
+def knowing(inputs: SolverInput, **functions: Callable[..., Any] | None) -> SolverInput:
+    """The same lists, and what these functions know of the clues."""
+    return replace(inputs, knowledge=Known(inputs.knowledge, **functions))
+
+
+def with_unread(solved: SolvedPuzzle, **changes: Any) -> SolvedPuzzle:
+    """The same, as if the reader's pass had begun with a state that differs by these changes."""
+    assert solved.state is not None
+    return replace(solved, state=replace(solved.state, unread_state=replace(solved.state, **changes)))

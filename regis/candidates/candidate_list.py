@@ -130,15 +130,6 @@ class CandidateList:
         """
         return np.isin(row_hashes(letters), self._hashes)
 
-    def without_answers(self, letters: NDArray[np.uint8]) -> CandidateList:
-        """Leave out some answers.
-
-        Parameters
-        ----------
-        letters : (answers, length) 0 to 25.
-        """
-        return self.keep_rows(~np.isin(self._hashes, row_hashes(letters)))
-
     def logp_at(self, place: int | None, unlisted_loglik: Callable[[], float]) -> float:
         """Return the natural log probability of an answer.
 

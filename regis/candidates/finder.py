@@ -17,10 +17,10 @@ from regis.candidates.query import Query
 from regis.index import Index, Partition
 
 EvidenceKind = Literal[
-    "clue", "paraphrase", "words", "meaning", "reading", "relation", "edit", "phrase", "answer", "title", "word"
+    "clue", "paraphrase", "words", "meaning", "reading", "relation", "phrase", "answer", "title", "word"
 ]
-"""What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, a theme's
-edit, the words around a gap, or what is known of the answer itself. `render.reasons` puts each into words."""
+"""What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, the
+words around a gap, or what is known of the answer itself. `render.reasons` puts each into words."""
 
 
 class Evidence(NamedTuple):

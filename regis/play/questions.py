@@ -22,9 +22,9 @@ from regis.solving import hint as hints
 from regis.solving.explanation import explain
 from regis.solving.hint import Hint
 from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG
-from regis.solving.rebus.squares import expand_answer
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, expand_answer
 from regis.solving.report import report_answers
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR, SolvedPuzzle
+from regis.solving.solved_puzzle import SolvedPuzzle
 
 AnswerJson = dict[str, Any]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from regis.puzzle import Cell, Puzzle, Slot, entry_names
+from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot, entry_names
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving import pipeline
 from regis.solving.belief import BELIEF
@@ -19,9 +19,9 @@ from regis.solving.moves.given import review_letters
 from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG, p_given_correct
 from regis.solving.rebus import content_check
 from regis.solving.rebus.given_squares import find_given_squares
-from regis.solving.rebus.squares import swap_directions
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, swap_directions
 from regis.solving.report import report_answers
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.deadline import FOREVER, deadline_in
 
 CellContents = Mapping[Cell, str]
@@ -70,13 +70,6 @@ class SolvedSession:
         return self.solved_blank.first_inputs
 
     @property
-    def review_inputs(self) -> SolverInput:
-        """`inputs` with the lists that a theme changed: some letters are right in its answers only."""
-        if self.solved_blank.theme is None or self.solved_blank.inputs is None:
-            return self.inputs
-        return replace(self.solved_blank.inputs, warm_start=None)
-
-    @property
     def is_understood(self) -> bool:
         """Return whether Regis is sure enough of the grid as a whole to judge any letter in it."""
         confidence, cells = self.solved_blank.fill.confidence, self.puzzle.grid.cells
@@ -103,7 +96,8 @@ class SolvedSession:
             if not begun.given:
                 return self.solved_blank
             deadline = deadline_in(REFILL_SECONDS)
-            refilled = pipeline.fill_with_review(review_letters(begun, self.inputs, deadline), deadline=deadline)
+            review = review_letters(begun, self.inputs, deadline)
+            refilled = pipeline.fill_with_review(review, pipeline.Method(deadline=deadline))
             kept = replace(refilled, rebus_squares={**self.solved_blank.rebus_squares, **refilled.rebus_squares})
             self.last_refill = last = others, report_answers(kept, reveal=True)
         return last[1]
@@ -144,7 +138,7 @@ class SolvedSession:
         Those start from the beliefs of the solved puzzle, which takes far less than from the beginning.
         """
         begun = self.puzzle_with_letters(letters)
-        p_letters = p_given_correct(begun, self.review_inputs, FOREVER)
+        p_letters = p_given_correct(begun, self.inputs, FOREVER)
         plain = begun.without_letters([cell for cell, p in p_letters.items() if p < DOUBTED_BELOW])
         inputs = replace(self.inputs, warm_start=self.solved_blank.fill.beliefs)
         squares, fill = find_given_squares(begun), BELIEF.fill

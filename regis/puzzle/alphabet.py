@@ -31,13 +31,6 @@ def letter_table(words: NDArray[np.bytes_]) -> NDArray[np.uint8]:
     return words.view(np.uint8).reshape(-1, words.itemsize) - ASCII_A
 
 
-def table_to_words(table: NDArray[np.uint8]) -> list[str]:
-    """List the words of a letter table, (words, length), quicker than one by one."""
-    length = table.shape[1]
-    text = (table + np.uint8(ASCII_A)).tobytes().decode("ascii")
-    return [text[start : start + length] for start in range(0, len(text), length)]
-
-
 def is_letters_only(entry: str, length: int) -> bool:
     """Return whether an entry is so many letters A-Z: no square of it is empty or holds several letters or a digit."""
     return len(entry) == length and all(letter in ALPHABET for letter in entry)

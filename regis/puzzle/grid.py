@@ -24,6 +24,10 @@ T = TypeVar("T")
 BLOCK = "#"
 WHITE = "."
 
+DOUBTFUL_BELOW = 0.9
+"""Confidence below which a letter is marked, a clue that was read is shown for correction, and an answer stays out of
+the clues that name it. Of letters just under it one in ten is wrong: about one in every other word."""
+
 MAX_NAMED_SLOTS = 5  # slots that a sentence names
 
 Cell = tuple[int, int]  # row and column, from 0, the top left

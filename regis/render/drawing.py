@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regis.errors import UsageError
-from regis.puzzle import BLOCK
+from regis.puzzle import BLOCK, DOUBTFUL_BELOW
 from regis.render import text_grid
-from regis.solving.solved_puzzle import DOUBTFUL_BELOW, VERY_DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.solved_puzzle import VERY_DOUBTFUL_BELOW, SolvedPuzzle
 from regis.system.os_errors import describe_install
 from regis.system.terminal import Screen, plain_text
 

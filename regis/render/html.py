@@ -13,10 +13,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from regis.puzzle import Direction
+from regis.puzzle import DOUBTFUL_BELOW, Direction
 from regis.render import drawing, text_grid
 from regis.render.drawing import DrawnSquare, drawing_values
-from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
 
 MAX_COLUMN_SQUARES = 17

@@ -13,7 +13,8 @@ from regis.candidates.candidate_list import Candidate
 from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
 from regis.solving.explanation import Explanation
-from regis.solving.solved_puzzle import Answer, Assumption, SolvedPuzzle
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.solving.state import Assumption
 from regis.system.terminal import Screen
 
 
@@ -22,8 +23,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 
     cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
     """
-    puzzle, fill, theme = solved.puzzle, solved.fill, solved.theme
-    phrases = {str(slot): phrase for slot, phrase in theme.phrases.items()} if theme else {}
+    puzzle, fill = solved.puzzle, solved.fill
 
     def cell_confidence(cell: Cell) -> float | None:
         return _round(fill.confidence.get(cell, 0.0)) if fill.cells.get(cell) else 0
@@ -43,7 +43,6 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
             "hardly_explained": solved.is_hardly_explained,
             "unexplained_share": _round(solved.unexplained_share),
             "unchecked_squares": sorted(solved.unchecked_cells & solved.answer_cells),
-            "theme": {"edit": theme.description, "phrases": phrases} if theme else None,
             "assumptions": _assumptions_json(solved.assumptions),
             "two_answers": {str(x.slot): [x.first_answer, x.second_answer] for x in solved.two_answer_entries},
             "entries": [_entry_json(answer) for answer in solved.answers],

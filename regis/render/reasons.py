@@ -14,8 +14,6 @@ from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap
 
 MOVE_WORDS = {
     "rebus squares": "squares of several letters",
-    "theme": "a theme",
-    "direction theme": "a theme in one direction",
 }
 """What a grid may be filled on the assumption of, in plain words."""
 MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
@@ -103,7 +101,7 @@ def _evidence_parts(evidence: Evidence) -> list[str]:
     if evidence.kind == "meaning":
         what = "the whole clue" if evidence.finder == "transformer" else "its words"
         return [f"{evidence.score:.1%} by the meaning of {what} alone"]
-    if evidence.kind in ("relation", "edit"):
+    if evidence.kind == "relation":
         return [plain_text(evidence.text)]
     if evidence.kind == "reading":
         return [quoted, f"{evidence.score:.0%} likely among the answers it read with the clue"]
@@ -138,7 +136,7 @@ FINDER_WORDS = {
 }
 """What finds an answer, as somebody says it who solves."""
 
-KINDS_BY_WORTH = ("clue", "phrase", "relation", "edit", "paraphrase", "reading", "words", "meaning")
+KINDS_BY_WORTH = ("clue", "phrase", "relation", "paraphrase", "reading", "words", "meaning")
 """Which evidence is told first, where there is more."""
 
 
@@ -176,7 +174,7 @@ def _clue_sentence(explanation: Explanation) -> str:
         return f"A clue that means much the same, {quoted}, had {answer}{when}."
     if best.kind == "phrase":
         return f"{answer} completes {quoted}."
-    if best.kind in ("relation", "edit"):
+    if best.kind == "relation":
         return f"{answer} fits the clue: {plain_text(best.text)}."
     if best.kind == "words":
         return f"Other clues for {answer} have {quoted}, too."

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import chain, pairwise, repeat
 
-from regis.puzzle import BLOCK, Cell, Grid, Slot
+from regis.puzzle import BLOCK, DOUBTFUL_BELOW, Cell, Grid, Slot
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR, DOUBTFUL_BELOW, VERY_DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.rebus.squares import CONTENT_SEPARATOR
+from regis.solving.solved_puzzle import VERY_DOUBTFUL_BELOW, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text, text_width
 
 DOUBTFUL_COLOR = "35"  # magenta
@@ -166,8 +167,6 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
     sentences += [one.sentence for one in solved.two_answer_entries]
     if solved.ambiguous_cells.difference(*(one.letter_pairs for one in solved.two_answer_entries)):
         sentences.append(f"Where {CONTENT_SEPARATOR} stands between two letters, Regis believes that either is right.")
-    if solved.theme:
-        sentences.append(solved.theme.sentence)
     if len(cells) < len(grid.cells):
         sentences.append(f"{empty_sign(screen or Screen())} is an empty square.")
     return " ".join(sentences) or _sentence_without_doubts(solved)

@@ -36,4 +36,4 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 
 BELIEF = NamedFiller("belief", fill)
-"""The filler that finds rebus squares and themes: the searches need its beliefs."""
+"""The filler that finds rebus squares: the search needs its beliefs."""

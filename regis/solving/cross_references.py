@@ -21,7 +21,7 @@ from regis.puzzle import Direction, Puzzle, Slot
 
 def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot, str]:
     """Word each slot's clue with what it says of other entries; `answers`, maybe none, are put in."""
-    slots = slots_by_reference(puzzle)
+    slots = _slots_by_reference(puzzle)
     wording = {}
     for slot in puzzle.grid.slots:
         clue = _add_direction(puzzle.clues.get(slot, ""), slot, slots)
@@ -30,7 +30,7 @@ def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot
     return wording
 
 
-def slots_by_reference(puzzle: Puzzle) -> dict[EntryReference, Slot]:
+def _slots_by_reference(puzzle: Puzzle) -> dict[EntryReference, Slot]:
     """Return the slots by how clues name them."""
     return {EntryReference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
 

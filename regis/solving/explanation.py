@@ -22,7 +22,8 @@ from regis.solving.inference.confidence import remaining_mass_factor
 from regis.solving.inference.evidence import crossing_loglik
 from regis.solving.inference.reader_evidence import READER_NAME
 from regis.solving.rebus.squares import expand_answer, token_letter
-from regis.solving.solved_puzzle import Answer, Assumption, SolvedPuzzle, join_slot_names
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
+from regis.solving.state import Assumption
 
 MIN_NAMED_P = 0.01  # probability from which a letter that the crossings think of is named
 MAX_NAMED_LETTERS = 3  # how many letters are named for a square, at most
@@ -113,7 +114,7 @@ class _Explainer:
         missing = clue_missing, max(float(1 - p.sum()), 0.0) + float(p[unlisted_rows].sum())
         reasons = [] if first_row is None else _find_reasons(squares, candidates.answer(first_row))
         why = _why(answer, choices if is_listed else (), reasons, squares, pieces)
-        why += self._change_sentence(slot, entry) + self._theme_sentence(slot)
+        why += self._change_sentence(slot, entry)
         pairs = (pair for pair in self.solved.two_answer_entries if not pair.letter_pairs.keys().isdisjoint(slot.cells))
         why += "".join(f" {pair.sentence}" for pair in pairs)
         return Explanation(answer, choices, missing, squares, pieces, share, why, self.solved.assumptions)
@@ -123,14 +124,6 @@ class _Explainer:
         first_entry = entry if self.solved.first_fill is None else self.solved.first_fill.answer(slot)
         before = expand_answer(slot, self.solved.rebus_squares, first_entry)
         return "" if first_entry == entry else f" Before the second look {before} stood here."
-
-    def _theme_sentence(self, slot: Slot) -> str:
-        """Say what the answer has in common with others, behind other sentences; '' where that is nothing."""
-        theme = self.solved.theme
-        if theme is None or slot not in theme.phrases:
-            return ""
-        others = join_slot_names([other for other in theme.phrases if other != slot])
-        return f" It is {theme.phrases[slot]} with {theme.description}, as in {others}."
 
     def _posterior(self, slot: Slot, answer_row: int | None) -> Float64Array:
         """Return the candidates' probabilities with the crossings; the answer is as likely as it is sure.

@@ -36,28 +36,52 @@ class ReaderScore(NamedTuple):
     raw_log_odds: float  # the log odds before scaling
 
 
-ScoreStrings = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]
-
 SlotLength = tuple[Slot, int]  # a slot, and the number of letters of a longer answer to it
 
-ListsOfLength = Callable[[Collection[SlotLength], int | None, float], Mapping[SlotLength, CandidateList]]
 
-SimilarityRank = Callable[[str, Collection[str]], int | None]
+class ClueKnowledge(Protocol):
+    """What a filler may ask about the clues of its puzzle; this one knows nothing.
+
+    Lists come down to the filler once. Whatever else it needs of the index it asks through this protocol, which
+    retrieval fulfills: no other call goes from a filler up to the index.
+    """
+
+    @property
+    def has_reader(self) -> bool:
+        """Return whether `score_strings` may be called."""
+        return False
+
+    def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel] | None:
+        """Return the string model of each slot, given its clue; None where all slots have the same."""
+        return None
+
+    def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        """Return the input with these answers put into the clues that name them ("See 17-Across").
+
+        Lists that are not made by the deadline (time.monotonic) stay as they are. None where no clue changes.
+        """
+        return None
+
+    def lists_of_length(
+        self, slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
+    ) -> Mapping[SlotLength, CandidateList]:
+        """Return lists of the `depth` likeliest answers of another length, all if None; empty after the deadline."""
+        return {(slot, length): unlisted(length) for slot, length in slot_lengths}
+
+    def score_strings(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+        """Return the reader's scores of strings for slots; nothing without a reader."""
+        return {}
+
+    def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
+        """Rank an answer (from 1) among those of its length by similarity to other answers; None if unknown."""
+        return None
 
 
-def no_similarity(answer: str, other_answers: Collection[str]) -> None:
-    """Return None: nobody knows how similar answers are."""
+class _NoKnowledge(ClueKnowledge):
+    """Nothing is known of the clues beside their lists."""
 
 
-def no_rewording(answers: Mapping[Slot, str], deadline: float) -> None:
-    """Return None: no clue names another entry."""
-
-
-def _empty_lists(
-    slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
-) -> Mapping[SlotLength, CandidateList]:
-    """Return an empty list for each slot and length."""
-    return {(slot, length): unlisted(length) for slot, length in slot_lengths}
+NO_KNOWLEDGE = _NoKnowledge()
 
 
 @dataclass(frozen=True)
@@ -68,26 +92,23 @@ class SolverInput:
 
     string_model: StringModel  # of answers in no list, whatever the clue
 
-    clue_models: Callable[[Sequence[Slot]], Sequence[StringModel]] | None = None
-    """The string model of each slot given its clue; None where all slots have `string_model`."""
+    knowledge: ClueKnowledge = NO_KNOWLEDGE  # of the clues, beside their lists
 
-    with_cross_references: Callable[[Mapping[Slot, str], float], SolverInput | None] = no_rewording
-    """The input with these answers put into the clues that name them ("See 17-Across"), as far as lists are made by the
-    deadline (time.monotonic); None where no clue changes."""
-
-    lists_of_length: ListsOfLength = _empty_lists
-    """Candidate lists for (slot, length) pairs, the `depth` likeliest answers of each, all if None. A list that is not
-    made by the deadline is empty."""
-
-    score_strings: ScoreStrings | None = None  # the reader's scores of strings for slots; None without a reader
-
-    similarity_rank: SimilarityRank = no_similarity
-    """Rank (from 1) of an answer among those of its length by similarity to other answers; None if unknown."""
+    may_reword: bool = True  # whether believed answers are still put into clues that name them
 
     warm_start: Beliefs | None = None  # beliefs formed on slightly different input, to go on from; None begins anew
 
     may_give_up: bool = False
     """Whether the filler may stop at a hopeless grid, since it will be begun again; no warm start stops so."""
+
+    @property
+    def has_reader(self) -> bool:
+        """Return whether strings can be read with their clues."""
+        return self.knowledge.has_reader
+
+    def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        """Return the input with answers put into the clues that name them; None where no clue changes."""
+        return self.knowledge.reword(answers, deadline) if self.may_reword else None
 
     def string_model_for(self, slot: Slot) -> StringModel:
         """Return the model of unlisted answers to the slot's clue."""
@@ -95,7 +116,8 @@ class SolverInput:
 
     def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
         """Return the models of unlisted answers to the clues of several slots, faster than one by one."""
-        return [self.string_model] * len(slots) if self.clue_models is None else self.clue_models(slots)
+        models = self.knowledge.string_models(slots)
+        return [self.string_model] * len(slots) if models is None else models
 
 
 @dataclass(frozen=True)
@@ -106,7 +128,7 @@ class Beliefs:
     messages: Mapping[Slot, Float64Array]  # from crossings and given letters to a slot, (length, 26), rows sum to 1
     ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers of each slot's list, best first
     p_in_list: Mapping[Slot, float]  # P(the answer is in the list)
-    confident_answers: Mapping[Slot, str]  # put into clues that name them (SolverInput.with_cross_references)
+    confident_answers: Mapping[Slot, str]  # put into clues that name them (ClueKnowledge.reword)
     rounds: int  # of messages
     stop_reason: str  # why there were no more rounds
     message_state: object = field(default=None, repr=False, compare=False)  # for propagation to go on from
@@ -119,7 +141,7 @@ class Beliefs:
         """Return the input that the beliefs rest on: `inputs`, with the confident answers put into the clues."""
         if not self.confident_answers:
             return inputs
-        return inputs.with_cross_references(self.confident_answers, -FOREVER) or inputs  # what was late then stays so
+        return inputs.reword(self.confident_answers, -FOREVER) or inputs  # what was late then stays so
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import numpy as np
 
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY
 from regis.models.numeric.top_k import first_largest
-from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
-from regis.solving.solved_puzzle import DOUBTFUL_BELOW, SolvedPuzzle
+from regis.solving.solved_puzzle import SolvedPuzzle
 
 MAX_HINT_ANSWERS = 5  # more answers than this are no hint
 

@@ -1,15 +1,14 @@
 """Retrieval: what an index has to say of a puzzle, clue by clue, before any letter is looked at.
 
 Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean the
-same everywhere; the filler then brings letters and lists together. What a filler may ask for besides (SolverInput) is
+same everywhere; the filler then brings letters and lists together. What a filler may ask for besides (ClueKnowledge) is
 answered here, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from regis import text
 from regis.candidates.answer_similarity import AnswerSimilarity
@@ -20,13 +19,12 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
 from regis.models.text import clue_style
-from regis.models.text.clue_spelling import americanize_clues
 from regis.models.text.clue_style import strip_full_stops
 from regis.models.text.clue_typography import normalize_typography
 from regis.puzzle import Puzzle, Slot
 from regis.solving import novelty
 from regis.solving.cross_references import resolve_references
-from regis.solving.filler import ReaderScore, SlotLength, SolverInput
+from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
 from regis.system.deadline import FOREVER
 
 
@@ -55,14 +53,12 @@ def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER)
 def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
     """Normalize clues, each with the length of its answer; those of a puzzle together, which say how it writes them.
 
-    They lose notes of how the answer is written and other than American spelling, unless the index has the clue so.
+    They lose notes of how the answer is written, unless the index has the clue so.
     """
     typed = [(normalize_typography(clue), length) for clue, length in clues]
     has_enumerations = clue_style.has_enumerations(typed)
     styled = [(clue, clue_style.normalize_style(clue, length, has_enumerations), length) for clue, length in typed]
-    plain = strip_full_stops([_prefer_indexed(clue, bare, length, index) for clue, bare, length in styled])
-    spellings = zip(plain, americanize_clues(plain), clues, strict=True)
-    return [_prefer_indexed(clue, spelled, length, index) for clue, spelled, (_, length) in spellings]
+    return strip_full_stops([_prefer_indexed(clue, bare, length, index) for clue, bare, length in styled])
 
 
 def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> str:
@@ -112,30 +108,27 @@ class _Retrieval:
         return [self._string_models[clue] for clue in clues]
 
 
-class _WordedRetrieval(NamedTuple):
-    """A retrieval with the clues worded as in `wording`; the functions of SolverInput."""
+@dataclass(frozen=True)
+class _WordedRetrieval(ClueKnowledge):
+    """A retrieval with the clues worded as in `wording`, and what it answers a filler."""
 
     retrieval: _Retrieval
     wording: Mapping[Slot, str]
 
     def make_inputs(self, deadline: float) -> SolverInput:
-        index = self.retrieval.index
-        return SolverInput(
-            lists=self.retrieval.make_lists(self.wording, deadline),
-            string_model=index.string_model,
-            clue_models=self.clue_models,
-            with_cross_references=self.with_cross_references,
-            lists_of_length=self.lists_of_length,
-            score_strings=self.score_strings if index.has_cross_encoder else None,
-            similarity_rank=self.retrieval.similarity.rank_answer,
-        )
+        lists = self.retrieval.make_lists(self.wording, deadline)
+        return SolverInput(lists, self.retrieval.index.string_model, self)
 
-    def clue_models(self, slots: Sequence[Slot]) -> list[StringModel]:
+    @property
+    def has_reader(self) -> bool:
+        return self.retrieval.index.has_cross_encoder
+
+    def string_models(self, slots: Sequence[Slot]) -> list[StringModel]:
         return self.retrieval.string_models([self.wording[slot] for slot in slots])
 
-    def with_cross_references(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+    def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
         wording = resolve_references(self.retrieval.puzzle, answers)
-        return self._replace(wording=wording).make_inputs(deadline) if wording != self.wording else None
+        return replace(self, wording=wording).make_inputs(deadline) if wording != self.wording else None
 
     def lists_of_length(
         self, slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
@@ -154,3 +147,6 @@ class _WordedRetrieval(NamedTuple):
             ]
             for (slot, words), row in zip(strings.items(), log_odds, strict=True)
         }
+
+    def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
+        return self.retrieval.similarity.rank_answer(answer, other_answers)

@@ -1,39 +1,25 @@
 """A puzzle once it is solved: what is rendered, scored and asked about.
 
-Beside the grid it holds why each answer stands there, what Regis believes of the puzzle as a whole (a theme, rebus
-squares, two answers that are both right), and what it was filled from.
+Beside the grid it holds why each answer stands there, what Regis believes of the puzzle as a whole (rebus squares,
+two answers that are both right), and what it was filled from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import Evidence
-from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
+from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import is_letters_only
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput
 from regis.solving.inference.confidence import HARDLY_EXPLAINED_SHARE
+from regis.solving.rebus.squares import CONTENT_SEPARATOR
+from regis.solving.state import Assumption, State
 
-DOUBTFUL_BELOW = 0.9
-VERY_DOUBTFUL_BELOW = 0.5
-"""Below these confidences a letter is marked. Of letters just under the first one in ten is wrong, which is about one
-in every other word; under the second, the letter is more likely wrong than right."""
-
-CONTENT_SEPARATOR = "/"
-"""Stands between what a square holds across and what it holds down, or between two letters that are both right."""
-
-MAX_NAMED_SLOTS = 12  # entries that are all named in a sentence, at most
-
-
-def join_slot_names(slots: Sequence[Slot]) -> str:
-    """Join names of entries: '17A, 28A and 46A'; of very many only the first."""
-    if len(slots) > MAX_NAMED_SLOTS:
-        return format_slot_names(slots)
-    *others, last = map(str, slots)
-    return f"{', '.join(others)} and {last}" if others else last
+VERY_DOUBTFUL_BELOW = 0.5  # confidence under which a letter is more likely wrong than right
 
 
 class Answer(NamedTuple):
@@ -67,36 +53,6 @@ class TwoAnswers(NamedTuple):
         return f"Regis believes that {self.slot} has two answers, {both}: in their squares either letter is right."
 
 
-class Theme(NamedTuple):
-    """A way in which several answers are changed: each is a known phrase, changed in the same way."""
-
-    description: str  # what was done, in words that follow "three answers have": "AL added"
-    phrases: Mapping[Slot, str]  # the phrase of which each answer was made
-
-    def restrict_to_unchanged(self, first_fill: Fill, last_fill: Fill) -> Theme | None:
-        """Keep the entries with the same answer in two grids; None where too few are left for a theme."""
-        return self.restrict_to([slot for slot in self.phrases if last_fill.answer(slot) == first_fill.answer(slot)])
-
-    def restrict_to(self, slots: Collection[Slot]) -> Theme | None:
-        """Keep the entries among `slots`; None where too few are left for a theme."""
-        phrases = {slot: phrase for slot, phrase in self.phrases.items() if slot in slots}
-        return self._replace(phrases=phrases) if len(phrases) > 1 else None
-
-    @property
-    def sentence(self) -> str:
-        """'Regis believes that this puzzle has a theme: 3 answers have AL added (17A, 28A and 46A).'"""
-        count, where = len(self.phrases), join_slot_names(list(self.phrases))
-        return f"Regis believes that this puzzle has a theme: {count} answers have {self.description} ({where})."
-
-
-class Assumption(NamedTuple):
-    """What a grid was filled on the assumption of: a row of the ledger (solving.moves.move)."""
-
-    move: str  # the name of the move that assumed it: "rebus squares"
-    price: float  # negative log prior probability, nats
-    gain: float  # nats of log evidence by which the grid is likelier for it, before the price
-
-
 class GivenCheck(NamedTuple):
     """The outcome of the check of the letters that the person wrote."""
 
@@ -116,21 +72,43 @@ class SolvedPuzzle:
     filler: str  # the filler's name
     seconds: float
     index_fingerprint: str
-    inputs: SolverInput | None = field(default=None, repr=False, compare=False)  # what the filler was given last
-    letter_fill: Fill | None = field(default=None, repr=False, compare=False)  # what it made of them, one letter a cell
+    state: State | None = field(default=None, repr=False, compare=False)  # as the last move left it, one letter a cell
     doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # probably wrong given letters: P(right), < 0.5
     checked_cells: frozenset[Cell] = frozenset()  # given squares that were looked at for such letters
     wrong_cells: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
-    rebus_squares: Mapping[Cell, str] = field(default_factory=dict)  # found or given; one letter in `letter_fill`
-    first_inputs: SolverInput | None = field(default=None, repr=False, compare=False)  # what the filler was given first
+    rebus_squares: Mapping[Cell, str] = field(default_factory=dict)  # found or given; one letter each in `state`
     two_answer_entries: tuple[TwoAnswers, ...] = ()
-    theme: Theme | None = None
-    assumptions: tuple[Assumption, ...] = ()  # with what price, and gain, squares and theme were
     unexplained_share: float = 0.0  # of the grid, by its clues and crossings (inference.confidence)
-    first_fill: Fill | None = field(default=None, repr=False, compare=False)  # before the reader's pass changed it
 
     def __repr__(self) -> str:
         return f"<SolvedPuzzle {self.puzzle.title!r:.60}: {len(self.answers)} entries, by {self.filler}>"
+
+    @property
+    def inputs(self) -> SolverInput | None:
+        """Return what the filler was given last."""
+        return self.state.inputs if self.state else None
+
+    @property
+    def letter_fill(self) -> Fill | None:
+        """Return what the filler made of it, one letter a cell."""
+        return self.state.fill if self.state else None
+
+    @property
+    def first_inputs(self) -> SolverInput | None:
+        """Return what the filler was given before the reader's pass."""
+        return self.state.first_state.inputs if self.state else None
+
+    @property
+    def first_fill(self) -> Fill | None:
+        """Return the grid before the reader's pass; None where that changed nothing."""
+        if self.state is None or self.state.first_state.fill.cells == self.state.fill.cells:
+            return None
+        return self.state.first_state.fill
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Return what the grid was filled on the assumption of, with the price and the gain of each."""
+        return self.state.ledger if self.state else ()
 
     @property
     def lists(self) -> Mapping[Slot, CandidateList]:
@@ -184,7 +162,7 @@ class SolvedPuzzle:
         """Keep the entries of `slots`, and of the grid only their squares and the person's own letters.
 
         What Regis thinks of letters in other squares is left out too: they stand as the person wrote them, and count as
-        right. So is what it believes of other entries, that they have two answers or belong to a theme.
+        right. So is what it believes of other entries, that they have two answers.
         """
         answers = tuple(answer for answer in self.answers if answer.slot in slots)
         inside = {cell for answer in answers for cell in answer.slot.cells}
@@ -197,7 +175,6 @@ class SolvedPuzzle:
             answers=answers,
             rebus_squares={cell: content for cell, content in self.rebus_squares.items() if cell in cells},
             two_answer_entries=tuple(pair for pair in self.two_answer_entries if pair.slot in slots),
-            theme=self.theme and self.theme.restrict_to(slots),
             wrong_cells=self.wrong_cells and self.wrong_cells & inside,
         )
 

@@ -7,15 +7,22 @@ of the grid, less the price of all that it assumes.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from regis.puzzle import Cell, Puzzle
+from regis.puzzle import Puzzle
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.solving.inference.reader_evidence import ReaderEvidence
 from regis.solving.rebus.squares import RebusSquares
-from regis.solving.solved_puzzle import Assumption, Theme
+
+
+class Assumption(NamedTuple):
+    """What a grid was filled on the assumption of: a row of the ledger (solving.moves.move)."""
+
+    move: str  # the name of the move that assumed it: "rebus squares"
+    price: float  # negative log prior probability, nats
+    gain: float  # nats of log evidence by which the grid is likelier for it, before the price
 
 
 @dataclass(frozen=True)
@@ -23,18 +30,20 @@ class State:
     """A filled grid on its way to the answer."""
 
     puzzle: Puzzle  # with the letters that are taken for right, and those that stand for rebus squares
-    inputs: SolverInput  # with the answers that have these squares, and the phrases of a theme
+    inputs: SolverInput  # with the answers that have these squares
     fill: Fill
     squares: RebusSquares = field(default_factory=dict)
-    theme: Theme | None = None
-    doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # given letters that are left out, P(right)
-    price: float = 0.0  # of all squares and the theme, nats
+    price: float = 0.0  # of all squares, nats
     log_evidence: float = math.nan  # nats; until the grid is scored, no other is better
     ledger: tuple[Assumption, ...] = ()
-    plain_state: State | None = None  # the grid without its theme
     unread_state: State | None = None  # the grid before the reader's pass
     reading: ReaderEvidence | None = None  # all that was read since then
     is_senseless: bool = False  # clues that mean nothing: no move is worth its work
+
+    @property
+    def first_state(self) -> State:
+        """Return the grid as it was before the reader's pass."""
+        return self.unread_state or self
 
     @property
     def score(self) -> float:

@@ -287,7 +287,7 @@ class Partition:
         def is_ascending(rows: NDArray[np.uint32]) -> bool:
             ascending = rows[1:] > rows[:-1]
             ascending[starts[1:-1] - 1] = True  # with another feature they begin anew
-            return bool((rows < self._answer_count).all() and ascending.all() and (self.use_counts > 0)[rows].all())
+            return bool((rows < self._answer_count).all() and ascending.all() and (self.use_counts[rows] > 0).all())
 
         return features, starts, self._read("vocabulary-rows", np.uint32, int(starts[-1]), is_ascending)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from regis.models.numeric.arrays import Float64Array
-from regis.puzzle import Puzzle, Slot
+from regis.puzzle import DOUBTFUL_BELOW, Puzzle, Slot
 from regis.puzzle.alphabet import codes_to_word
 from regis.solving.filler import GIVEN_UP, N_REPORTED_ANSWERS, OUT_OF_TIME, Beliefs, SolverInput, Watch, no_watch
 from regis.solving.inference.messages import Messages
@@ -37,7 +37,6 @@ GIVE_UP_ROUND = 12
 """In how many squares, as a share of all, may letters be in doubt after so many rounds? Who may give up gives more up,
 to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
 
-CONFIDENT_ANSWER_P = 0.9  # an answer whose every letter is at least so sure joins the clues that name it
 SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
 WARMUP_SETTLED_CHANGE = 0.05  # change below which the warmup is over
 GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right
@@ -62,11 +61,11 @@ def propagate(
         slot: codes_to_word(belief.argmax(axis=1).astype(np.uint8))
         for batch in messages.batches
         for slot, belief in zip(batch.slots, batch.belief, strict=True)
-        if belief.max(axis=1).min() >= CONFIDENT_ANSWER_P
+        if belief.max(axis=1).min() >= DOUBTFUL_BELOW
     }
     informed = None
     if stop_reason != GIVEN_UP and not is_past(deadline):
-        informed = inputs.with_cross_references(confident_answers, deadline)
+        informed = inputs.reword(confident_answers, deadline)
     if informed is None:
         confident_answers = {}
     else:

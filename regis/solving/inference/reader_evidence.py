@@ -19,7 +19,7 @@ from regis.candidates.finder import Evidence
 from regis.models.numeric.arrays import Float64Array
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import Beliefs, ReaderScore, SolverInput, no_rewording
+from regis.solving.filler import Beliefs, ReaderScore, SolverInput
 from regis.system.deadline import is_past
 
 READER_NAME = "reader"  # its name as evidence
@@ -56,14 +56,13 @@ class ReaderEvidence:
 
     def read_strings(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
         """Read those of `strings` that are new; return whether there was time for all of them."""
-        assert self.inputs.score_strings is not None, "or nothing is read"
         unread = {slot: [word for word in words if word not in self._strings[slot]] for slot, words in strings.items()}
         new = [(slot, words) for slot, words in unread.items() if words]
         for start in range(0, len(new), SLOTS_PER_BATCH):
             if is_past(self._deadline):
                 return False
             batch = dict(new[start : start + SLOTS_PER_BATCH])
-            for slot, scores in self.inputs.score_strings(batch).items():
+            for slot, scores in self.inputs.knowledge.score_strings(batch).items():
                 pairs = zip(batch[slot], scores, strict=True)
                 self._strings[slot].update((word, self._look_up(slot, word, score)) for word, score in pairs)
         for slot, _ in new:
@@ -76,8 +75,7 @@ class ReaderEvidence:
             self.inputs,
             lists={**self.inputs.lists, **self.lists},
             warm_start=warm_start,
-            with_cross_references=no_rewording,
-            score_strings=None,
+            may_reword=False,
         )
 
     def _look_up(self, slot: Slot, word: str, score: ReaderScore) -> _ReadString:

@@ -72,7 +72,7 @@ def apply_letter_swaps(
     deadline : time.monotonic.
     settings : which letters are tried.
     """
-    if inputs.score_strings is None or is_past(deadline):
+    if not inputs.has_reader or is_past(deadline):
         return fill
     swaps = sorted(find_swaps(puzzle, fill, settings), key=lambda swap: (-swap.p, swap.cell))[: settings.max_swaps]
     if not swaps:
@@ -114,12 +114,11 @@ def _compute_gains(
 
 def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, dict[str, ReaderScore]]:
     """Read all entries of the swaps together; return what the reader says of each."""
-    assert inputs.score_strings is not None, "or nothing is read"
     strings: dict[Slot, dict[str, None]] = {}
     for swap in swaps:
         for slot, entries in swap.entries.items():
             strings.setdefault(slot, {}).update(dict.fromkeys(entries))
-    scores = inputs.score_strings({slot: list(entries) for slot, entries in strings.items()})
+    scores = inputs.knowledge.score_strings({slot: list(entries) for slot, entries in strings.items()})
     return {slot: dict(zip(entries, scores[slot], strict=True)) for slot, entries in strings.items()}
 
 

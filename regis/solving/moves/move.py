@@ -1,22 +1,21 @@
 """The loop of every move: propose another model of the grid, refill it, score that, pay the price, keep it if better.
 
-A hypothesis (rebus squares, a theme) is another model, and has a price: the negative log of its prior probability
+A hypothesis (rebus squares, say) is another model, and has a price: the negative log of its prior probability
 (minimum description length, Rissanen 1978). The estimates by which a move proposes may be rough: what is kept is
 decided here, by the evidence of the whole grid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from regis.puzzle import Puzzle
-from regis.solving.filler import Beliefs, Fill, Filler, SolverInput
+from regis.solving.filler import Beliefs, Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.solving.rebus.squares import NO_SQUARES, RebusSquares
-from regis.solving.solved_puzzle import Assumption, Theme
-from regis.solving.state import State
+from regis.solving.state import Assumption, State
 from regis.system.deadline import is_past
 
 
@@ -29,7 +28,6 @@ class Proposal(NamedTuple):
     price: float  # of all that is assumed then, nats
     warm_start: Beliefs | None = None  # None begins anew
     squares: RebusSquares = NO_SQUARES
-    find_theme: Callable[[Fill], Theme | None] | None = None  # in the filled grid; None there rejects it
 
 
 def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadline: float) -> State:
@@ -50,8 +48,7 @@ def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadlin
         if is_past(deadline):
             break
         grid = refill(state, proposal, filler, deadline)
-        is_whole = proposal.find_theme is None or grid.theme is not None
-        if is_whole and grid.score > state.score and not is_past(deadline):
+        if grid.score > state.score and not is_past(deadline):
             return grid
     return state
 
@@ -67,10 +64,8 @@ def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) ->
         inputs=proposal.inputs,
         fill=fill,
         squares=proposal.squares,
-        theme=proposal.find_theme and proposal.find_theme(fill),
         price=proposal.price,
         log_evidence=log_evidence,
-        plain_state=state if proposal.find_theme else state.plain_state,
         ledger=_add_row(state.ledger, row),
     )
 

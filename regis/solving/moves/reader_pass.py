@@ -86,7 +86,7 @@ def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderP
     if state.fill.beliefs is None or is_past(deadline):
         return None
     worded_inputs, reading = state.fill.beliefs.final_inputs(state.inputs), state.reading
-    if worded_inputs.score_strings is None:
+    if not worded_inputs.has_reader:
         return None
     if reading is None or reading.inputs is not worded_inputs:
         has_collapsed = doubtful_share(state, settings) > settings.collapsed_share

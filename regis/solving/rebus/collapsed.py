@@ -19,7 +19,7 @@ from regis.models.strings.letter_model import one_hot_evidence
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes_to_word, letter_codes
-from regis.solving.filler import ReaderScore, SlotLength, SolverInput
+from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
 from regis.solving.rebus.squares import RebusSquares, cell_contents, cell_offsets, expand_answer, token_pattern
 from regis.system.deadline import FOREVER
 
@@ -70,7 +70,7 @@ class CollapsedLists:
 
     def _retrieve(self, slot_lengths: Collection[SlotLength]) -> None:
         """Retrieve these lists, and keep no others."""
-        self._longer = self.inputs.lists_of_length(slot_lengths, None, self._deadline) if slot_lengths else {}
+        self._longer = self.inputs.knowledge.lists_of_length(slot_lengths, None, self._deadline) if slot_lengths else {}
 
 
 def _list_key(slot: Slot, squares: RebusSquares) -> tuple[Slot, tuple[str, ...]]:
@@ -82,28 +82,37 @@ def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Sl
     """Return the input with the collapsed `lists` of the slots that have some of the `squares`."""
     if not lists:
         return inputs
+    return replace(inputs, lists={**inputs.lists, **lists}, knowledge=_CollapsedKnowledge(inputs, squares, lists))
 
-    def with_cross_references(answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
-        whole_answers = {slot: expand_answer(slot, squares, answer) for slot, answer in answers.items()}
-        reworded = inputs.with_cross_references(whole_answers, deadline)
-        return None if reworded is None else _replace_lists(reworded, squares, lists)
 
-    def score_strings(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-        assert inputs.score_strings is not None, "only where there is a reader"
-        return inputs.score_strings(
-            {slot: [expand_answer(slot, squares, string) for string in row] for slot, row in strings.items()}
-        )
+@dataclass(frozen=True)
+class _CollapsedKnowledge(ClueKnowledge):
+    """What `inputs` know of the clues, asked and told with one letter a cell."""
 
-    return replace(
-        inputs,
-        lists={**inputs.lists, **lists},
-        clue_models=lambda slots: [
-            collapsed_string_model(inputs, slot, squares) if slot in lists else inputs.string_model_for(slot)
+    inputs: SolverInput
+    squares: RebusSquares
+    lists: Mapping[Slot, CandidateList]  # the collapsed ones
+
+    @property
+    def has_reader(self) -> bool:
+        return self.inputs.has_reader
+
+    def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
+        return [
+            collapsed_string_model(self.inputs, slot, self.squares)
+            if slot in self.lists else self.inputs.string_model_for(slot)
             for slot in slots
-        ],
-        with_cross_references=with_cross_references,
-        score_strings=inputs.score_strings and score_strings,
-    )
+        ]  # fmt: skip
+
+    def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
+        whole_answers = {slot: expand_answer(slot, self.squares, answer) for slot, answer in answers.items()}
+        reworded = self.inputs.reword(whole_answers, deadline)
+        return None if reworded is None else _replace_lists(reworded, self.squares, self.lists)
+
+    def score_strings(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
+        return self.inputs.knowledge.score_strings(
+            {slot: [expand_answer(slot, self.squares, string) for string in row] for slot, row in strings.items()}
+        )
 
 
 def collapsed_string_model(inputs: SolverInput, slot: Slot, squares: RebusSquares) -> StringModel:

@@ -21,8 +21,7 @@ from regis.solving.filler import Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.solving.rebus.given_squares import MAX_TWO_WAY_LETTERS, two_way_readings
 from regis.solving.rebus.search import RebusSearch
-from regis.solving.rebus.squares import RebusSquares, swap_directions, with_tokens
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, swap_directions, with_tokens
 from regis.solving.state import State
 from regis.system.deadline import is_past
 

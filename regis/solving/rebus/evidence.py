@@ -28,8 +28,7 @@ from regis.solving.rebus.content_scores import (
     sum_by_content,
 )
 from regis.solving.rebus.longer_lists import LongerListCache
-from regis.solving.rebus.squares import RebusSquares, cell_contents, cell_offsets, with_tokens
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, cell_contents, cell_offsets, with_tokens
 
 EXTRA_LETTERS = range(1, MAX_CONTENT_LETTERS)  # letters more than one that a square may hold
 NO_EXTRA_LETTERS = (0,)  # and in one direction where it holds more in the other

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from regis.puzzle import Puzzle
 from regis.puzzle.alphabet import is_letters_only
 from regis.solving.rebus.prices import PriceSettings
-from regis.solving.rebus.squares import RebusSquares, swap_directions
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, swap_directions
 
 MAX_TWO_WAY_LETTERS = 6  # letters of contents that are read in two directions; a guess
 

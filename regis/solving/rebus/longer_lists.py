@@ -37,7 +37,7 @@ class LongerListCache:
         """
         new = [slot_length for slot_length in slot_lengths if (slot_length, depth) not in self._lists]
         same_length = {(slot, length): self._inputs.lists[slot] for slot, length in new if length == len(slot)}
-        other_length = self._inputs.lists_of_length(
+        other_length = self._inputs.knowledge.lists_of_length(
             [slot_length for slot_length in new if slot_length not in same_length], depth, self._deadline
         )
         for slot_length, answers in {**same_length, **other_length}.items():

@@ -7,17 +7,22 @@ contents. What is proposed is selected content by content, the best first; in on
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.filler import SimilarityRank, no_similarity
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
-from regis.solving.rebus.squares import RebusSquares, canonical_content
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, canonical_content
+
+SimilarityRank = Callable[[str, Collection[str]], int | None]
+"""The rank of a content by its similarity to others (ClueKnowledge.similarity_rank)."""
+
+
+def no_similarity(content: str, other_contents: Collection[str]) -> None:
+    """Return None: nobody knows how similar contents are."""
 
 
 class SquareProposal(NamedTuple):

@@ -31,6 +31,7 @@ from regis.solving.rebus.evidence import LIST_DEPTH, RebusEvidence
 from regis.solving.rebus.prices import PriceSettings, SquareProposal
 from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS
 from regis.solving.rebus.squares import (
+    CONTENT_SEPARATOR,
     RebusSquares,
     canonical_content,
     cell_contents,
@@ -38,7 +39,6 @@ from regis.solving.rebus.squares import (
     content_along,
     swap_directions,
 )
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
 
 TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
 

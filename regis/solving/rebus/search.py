@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.solving.filler import Fill, Filler, SolverInput
 from regis.solving.moves.move import Proposal, improve, refill
 from regis.solving.rebus.collapsed import CollapsedLists
@@ -33,7 +33,6 @@ from regis.solving.rebus.proposals import (
     weigh_contents,
 )
 from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, swap_directions, with_tokens
-from regis.solving.solved_puzzle import DOUBTFUL_BELOW
 from regis.solving.state import State
 from regis.system.deadline import is_past
 
@@ -158,7 +157,7 @@ class RebusSearch:
         log_odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the given ones
         for _ in range(self.settings.max_passes):
             new = self.prices.select_proposals(
-                self._propose(best), best.squares, self.puzzle, self.inputs.similarity_rank
+                self._propose(best), best.squares, self.puzzle, self.inputs.knowledge.similarity_rank
             )
             if not new or is_past(self.deadline):
                 break
@@ -204,9 +203,9 @@ class RebusSearch:
 
     def _add_read_squares(self, best: State, log_odds: dict[Cell, float]) -> State:
         """Add squares, each nearly worth its price, whose entries then fit their clues better."""
-        if self.inputs.score_strings is None or not best.squares or is_past(self.deadline):
+        if not self.inputs.has_reader or not best.squares or is_past(self.deadline):
             return best
-        price = self.prices.marginal_price(best.squares, self.inputs.similarity_rank)
+        price = self.prices.marginal_price(best.squares, self.inputs.knowledge.similarity_rank)
         nearly: dict[Cell, tuple[float, str]] = {}
         for proposal in self._propose(best):
             cell, content = proposal.cells[0], proposal.content
@@ -228,9 +227,10 @@ class RebusSearch:
 
     def _reader_log_odds(self, grid: State, cell: Cell) -> float:
         """Return the reader's log odds of the two entries through a cell, read with their clues."""
-        assert self.inputs.score_strings is not None, "or nothing is read"
         slots = [slot for slot, _ in self.puzzle.grid.slots_through[cell]]
-        scores = self.inputs.score_strings({slot: [entry_text(slot, grid.squares, grid.fill)] for slot in slots})
+        scores = self.inputs.knowledge.score_strings(
+            {slot: [entry_text(slot, grid.squares, grid.fill)] for slot in slots}
+        )
         return sum(score.log_odds for (score,) in scores.values())
 
     def _propose(self, grid: State) -> list[SquareProposal]:
@@ -250,7 +250,7 @@ class RebusSearch:
 
     def score_squares(self, state: State) -> State:
         """Score a grid that was filled with its squares, and add their price."""
-        price = self.prices.price_squares(state.squares, self.inputs.similarity_rank)
+        price = self.prices.price_squares(state.squares, self.inputs.knowledge.similarity_rank)
         return replace(state, price=price).with_score(self.collapse_inputs(state.squares))
 
     def _try_squares(self, best: State, *squares_of_tries: RebusSquares) -> State:
@@ -260,7 +260,7 @@ class RebusSearch:
 
     def _propose_refill(self, squares: RebusSquares, state: State) -> Proposal:
         puzzle, inputs = with_tokens(self.puzzle, squares), self.collapse_inputs(squares)
-        price = self.prices.price_squares(squares, self.inputs.similarity_rank)
+        price = self.prices.price_squares(squares, self.inputs.knowledge.similarity_rank)
         return Proposal(REBUS_MOVE, puzzle, inputs, price, state.fill.beliefs, squares)
 
     def _count_doubtful(self, fill: Fill) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 
-from regis.solving.rebus.squares import swap_directions
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, swap_directions
 
 _SIGN_LINES = {
     "0": "ZERO OH NIL", "1": "ONE WON", "2": "TWO TOO TO", "3": "THREE", "4": "FOUR FOR FORE", "5": "FIVE", "6": "SIX",

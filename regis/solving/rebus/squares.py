@@ -13,7 +13,9 @@ from types import MappingProxyType
 
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.solving.filler import Fill
-from regis.solving.solved_puzzle import CONTENT_SEPARATOR
+
+CONTENT_SEPARATOR = "/"
+"""Stands between what a square holds across and what it holds down, or between two letters that are both right."""
 
 RebusSquares = Mapping[Cell, str]
 """The content of each rebus square: several letters A-Z; or those across, CONTENT_SEPARATOR, those down."""

@@ -87,7 +87,7 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
         for low in range(start, end, RELEASE_BYTES):
             high = min(low + RELEASE_BYTES, end)
             checksum.update(np.frombuffer(self._map, np.uint8, high - low, low))
-            if hasattr(mmap, "MADV_DONTNEED"):
+            if hasattr(mmap, "MADV_DONTNEED") and high - low == RELEASE_BYTES:
                 page = low // mmap.PAGESIZE * mmap.PAGESIZE
                 self._map.madvise(mmap.MADV_DONTNEED, page, high - page)
         return checksum.value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from regis import text
 from regis.errors import PuzzleError
-from regis.puzzle import Cell, Grid, Puzzle, Slot
+from regis.puzzle import DOUBTFUL_BELOW, Cell, Grid, Puzzle, Slot
 from regis.puzzle.formats.shared.clues import strip_clue_numbers
 from regis.puzzle.formats.shared.squares import EMPTY_SIGNS
 from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text, show_italics
@@ -24,8 +24,6 @@ PUBLISHER_KEYS = ("publisher", "publication")  # what names the publisher in `me
 CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the drawing"}
 
 UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that they do not know
-
-DOUBTFUL_READING = 0.9  # a square or clue that was read from a page is doubtful below this, as letters of a fill are
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,11 @@ class ReadingConfidence:
 
     @property
     def doubtful_squares(self) -> tuple[Cell, ...]:
-        return tuple(cell for cell, p in self.squares.items() if p < DOUBTFUL_READING)
+        return tuple(cell for cell, p in self.squares.items() if p < DOUBTFUL_BELOW)
 
     @property
     def doubtful_clues(self) -> tuple[Slot, ...]:
-        return tuple(slot for slot, p in self.clues.items() if p < DOUBTFUL_READING)
+        return tuple(slot for slot, p in self.clues.items() if p < DOUBTFUL_BELOW)
 
     @property
     def is_sure(self) -> bool:

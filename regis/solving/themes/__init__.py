@@ -1,1 +1,0 @@
-"""Themes: answers that are known phrases, all changed in the same way."""
