@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import corpus
 import numpy as np
@@ -25,37 +24,33 @@ from regis.puzzle.alphabet import letter_codes
 from regis.render import RENDERERS
 from regis.solving import belief, pipeline
 from regis.solving.explanation import explain
-from regis.solving.filler import NO_KNOWLEDGE, Fill, ReaderScore, SlotLength, SolverInput
+from regis.solving.filler import Fill, ReaderScore, SlotLength, SolverInput
 from regis.solving.moves import given as given_review
-from regis.solving.moves import move
 from regis.solving.moves.given import review_given
 from regis.solving.moves.reader_pass import run_reader_pass
 from regis.solving.pipeline import fill_grid, fill_with_review, solve
-from regis.solving.rebus import content_check, evidence, proposals, search
+from regis.solving.rebus import content_check, search
 from regis.solving.rebus.collapsed import CollapsedLists
-from regis.solving.rebus.content_scores import ContentScores
-from regis.solving.rebus.evidence import RebusEvidence
-from regis.solving.rebus.given_squares import two_way_readings
-from regis.solving.rebus.longer_lists import LongerListCache
-from regis.solving.rebus.prices import PriceSettings, SimilarityRank, SquareProposal, no_similarity
-from regis.solving.rebus.proposals import (
-    ProposalSettings,
-    is_promising,
-    propose_contents,
-    propose_two_way_contents,
-    weigh_contents,
+from regis.solving.rebus.prices import (
+    RebusSettings,
+    SimilarityRank,
+    SquareProposal,
+    marginal_price,
+    no_similarity,
+    select_proposals,
 )
-from regis.solving.rebus.signs import TWO_WAY_SIGN_CONTENTS, find_signs
 from regis.solving.rebus.squares import (
     CONTENT_SEPARATOR,
+    TWO_WAY_SIGN_CONTENTS,
     RebusSquares,
-    canonical_content,
     cell_contents,
     cell_offsets,
     content_along,
     expand_answer,
     expand_fill,
+    find_signs,
     swap_directions,
+    two_way_readings,
     with_tokens,
 )
 from regis.solving.report import report_answers
@@ -112,12 +107,12 @@ def heard(among: SolverInput) -> tuple[SolverInput, Counter[SlotLength]]:
     return tiny.knowing(among, lists_of_length=longer), asked
 
 
-prices = PriceSettings()
+prices = RebusSettings()
 
 
 def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: Any) -> tuple[RebusSquares, Fill]:
     plain = State(puzzle, among, belief.fill(puzzle, among, FOREVER))
-    rebus = search.RebusSearch(puzzle, among, belief.fill, deadline, search.RebusSettings(**settings))
+    rebus = search.RebusSearch(puzzle, among, belief.fill, deadline, RebusSettings(**settings))
     state = rebus.find_squares(plain)
     return state.squares, state.fill
 
@@ -144,41 +139,19 @@ def test_a_grid_that_comes_out_is_left_alone():
     assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
 
 
-def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are():
+def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(search, "DOUBTFUL_BELOW", 0.0)
     puzzle, among = task(truth(squares=TRUE))
-    assert len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= search.RebusSettings.min_doubtful_cells
-    assert found(puzzle, among, doubtful_below=0.0)[0] == TRUE
-    assert found(puzzle, among, doubtful_below=0.0, max_short_slot=3, max_fitted_slot=3)[0] == {}
+    assert len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= search.MIN_UNLISTED_SLOTS
+    assert found(puzzle, among)[0] == TRUE
+    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
+    assert found(puzzle, among)[0] == {}
 
 
-def test_slots_that_longer_answers_fit_are_a_sign():
+def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
-    sure = {"doubtful_below": 0.0, "max_short_slot": 3}
-    assert found(puzzle, among, **sure)[0] == TRUE
-    slots = belief.fill(puzzle, among, FOREVER).unlisted_slots
-    many = 1 + len([slot for slot in slots if len(slot) <= search.RebusSettings.max_fitted_slot])
-    assert found(puzzle, among, **sure, min_fitting_slots=many)[0] == {}
-    doubtful = {"doubtful_below": 1.1, "min_doubtful_cells": 99, "min_crossed_cells": 99, "max_short_slot": 3}
-    assert found(puzzle, among, **doubtful, min_fitting_slots=many)[0] == TRUE, "in doubt, one slot is enough"
-    assert found(puzzle, among, **sure, min_fit_log_odds=99.0)[0] == {}
-
-
-def test_slots_that_no_longer_answer_fits_are_no_sign():
-    puzzle, among = task(truth(squares=TRUE))
-    plain, slots = belief.fill(puzzle, among, FOREVER), puzzle.grid.slots
-
-    def fitting(known: SolverInput, deadline: float) -> int:
-        return search.RebusSearch(puzzle, known, belief.fill, deadline)._count_fitting(slots, plain)
-
-    assert fitting(among, FOREVER) > 0
-    assert fitting(replace(among, knowledge=NO_KNOWLEDGE), FOREVER) == 0 == fitting(among, 0.0)
-
-
-def test_a_very_large_grid_is_left_alone():
-    puzzle, among = task(truth(squares=TRUE))
-    plain = belief.fill(puzzle, among, FOREVER)
-    assert found(puzzle, among, max_white_cells=len(GRID.cells) - 1) == ({}, plain)
-    assert found(puzzle, among, max_white_cells=len(GRID.cells))[0] == TRUE
+    monkeypatch.setattr(search, "MAX_WHITE_CELLS", len(GRID.cells) - 1)
+    assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
 
 
 def test_a_grid_that_nothing_explains_is_left_alone():
@@ -194,9 +167,6 @@ def test_what_the_person_wrote_is_no_rebus_square():
 
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
-    plain = belief.fill(puzzle, among, FOREVER)
-    seen = RebusEvidence(LongerListCache(among, 0.0), CollapsedLists(among), puzzle, {}, plain)
-    assert not list(propose_contents(seen)) and not list(propose_two_way_contents(seen))
     monkeypatch.setattr(search, "RebusEvidence", lambda *_: pytest.fail("looked for"))
     squares, solution = found(puzzle, among, deadline=0.0)
     assert squares == {} and solution == belief.fill(puzzle, among, FOREVER)
@@ -231,79 +201,10 @@ def test_squares_with_other_letters_across_than_down_are_found():
     assert (first, down) == ("PANSYS", "TEXOLA"), "each direction has its own"
 
 
-def test_where_no_list_says_which_way_round_all_strings_do(monkeypatch: pytest.MonkeyPatch):
-    """Of TEXSYS and PANOLA, say, the shortcut knows neither: both ways are then equally likely."""
-    puzzle, among = task(truth(squares=TWOFOLD))
-    solution = belief.fill(puzzle, among, FOREVER)
-    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution)
-    right = {
-        one.cells[0]: one.content
-        for one in propose_two_way_contents(seen)
-        if canonical_content(one.content) == "PAN/TEX"
-    }
-    monkeypatch.setattr(RebusEvidence, "log_odds_fast", lambda *asked: 10.0)
-    tied = {
-        one.cells[0]: one.content
-        for one in propose_two_way_contents(seen)
-        if canonical_content(one.content) == "PAN/TEX"
-    }
-    assert {cell: tied[cell] for cell in TWOFOLD} == TWOFOLD == {cell: right[cell] for cell in TWOFOLD}
-
-
-@pytest.mark.parametrize("clear", [True, False])
-def test_two_squares_that_would_pay_for_a_rebus_have_more_looked_for(clear: bool, monkeypatch: pytest.MonkeyPatch):
-    """A third one, whose contents are not among the likeliest of either direction."""
-    two = proposals._two_way_log_odds
-
-    def hidden(
-        view: RebusEvidence, settings: ProposalSettings, cell: Cell, across: ContentScores, down: ContentScores
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        contents, others, gain = two(view, settings, cell, across, down)
-        return contents, others, np.full_like(gain, -np.inf) if cell == (2, 3) else gain
-
-    monkeypatch.setattr(proposals, "_two_way_log_odds", hidden)
-    settings = ProposalSettings(PriceSettings(rebus=-np.inf if clear else np.inf))
-    puzzle, among = task(truth(squares=TWOFOLD))
-    seen = RebusEvidence(
-        LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
-    )
-    told = {
-        one.cells[0] for one in propose_two_way_contents(seen, settings) if canonical_content(one.content) == "PAN/TEX"
-    }
-    assert told.issuperset(TWOFOLD) if clear else not told
-
-
-@pytest.mark.parametrize(
-    ("gains", "weighed"),
-    [
-        pytest.param({(0, 0): 8.0, (2, 3): 7.0}, {(0, 0), (2, 3), (1, 1)}, id="nearly worth its price"),
-        pytest.param({(0, 0): 40.0, (2, 3): 7.0}, set(), id="worth it already"),
-        pytest.param({(0, 0): 5.0, (2, 3): 4.0}, set(), id="hardly worth anything"),
-    ],
-)
-def test_what_lists_alone_do_not_pay_for_is_weighed_by_all_strings(gains: Mapping[Cell, float], weighed: set[Cell]):
-    """In the cells where lists may allow it: one here that nobody proposed, not one that they all but rule out."""
-    fast = {**gains, (1, 1): -7.0, (3, 3): -9.0}
-    seen = cast(
-        RebusEvidence,
-        SimpleNamespace(
-            squares={},
-            content_scores=fast,
-            log_odds_fast=lambda cell, content: fast[cell],
-            cell_log_odds=lambda cell, content: 20.0,
-            collapsed_lists=SimpleNamespace(prefetch=list),
-            longer_lists=SimpleNamespace(is_late=False),
-            slots_through=dict.fromkeys(fast, ()),
-        ),
-    )
-    told = weigh_contents(seen, [SquareProposal((cell,), "PAN", gain) for cell, gain in gains.items()])
-    assert set(told) == {SquareProposal((cell,), "PAN", 20.0) for cell in weighed}
-
-
 def test_a_rebus_costs_what_its_content_does_and_its_squares():
     for content in ("PAN", "PAN/TEX"):
         squares = {(0, 0): content, (1, 1): content}
-        got = prices.single_content_price(content) + prices.next_square_price(0) + prices.next_square_price(1)
+        got = prices.single_content_price(content) + prices.square_price(0) + prices.square_price(1)
         assert got == prices.price_squares(squares)
 
 
@@ -322,96 +223,8 @@ def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both():
     both: dict[Cell, str] = {(0, 0): "P/T", (1, 1): "T/P", (2, 2): "P/T", (3, 3): "P/T"}
     cells = truth(squares=both)
     assert len(both) < prices.min_single_letter_squares and found(*task(cells))[0] == {}
-    enough = ProposalSettings(PriceSettings(min_single_letter_squares=len(both)))
-    squares, solution = found(*task(cells), proposals=enough)
+    squares, solution = found(*task(cells), min_single_letter_squares=len(both))
     assert squares == both and expand_fill(solution, squares).cells == cells
-
-
-def test_a_content_with_the_letters_of_another_is_cheap():
-    again = prices.price_squares({(0, 0): "PAN", (1, 1): "PAN"})
-    turned = prices.price_squares({(0, 0): "PAN", (1, 1): "NAP"})
-    other = prices.price_squares({(0, 0): "PAN", (1, 1): "OWL"})
-    assert again < turned < other and other - turned == prices.content - prices.anagram
-    puzzle, _ = task(truth())
-    new = [SquareProposal(((2, 3),), "NAP", 5.5)]
-    assert prices.select_proposals(new, {(0, 0): "PAN"}, puzzle) == new
-    assert not prices.select_proposals(new, {(0, 0): "OWL"}, puzzle)
-
-
-def test_once_there_are_squares_rare_answers_are_looked_at_too(monkeypatch: pytest.MonkeyPatch):
-    """Those of slots that nothing else explains."""
-    monkeypatch.setattr(evidence, "LIST_DEPTH", 0)
-    puzzle, among = task(truth())
-    solution = belief.fill(puzzle, among, FOREVER)
-    answers, collapsing = LongerListCache(among, FOREVER), CollapsedLists(among)
-    assert not any(
-        one.content == "PAN" for one in propose_contents(RebusEvidence(answers, collapsing, puzzle, {}, solution))
-    )
-    one = {(0, 0): "PAN"}
-    solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
-    made = RebusEvidence(answers, collapsing, puzzle, one, solution).content_scores[2, 3]
-    assert any(len(side.content_numbers) for side in made.values())
-
-
-def test_longer_answers_are_asked_for_once_for_all_cells_of_a_slot():
-    puzzle, among = task(truth())
-    among, asked = heard(among)
-    one = {(0, 0): "PAN"}
-    solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
-    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
-    assert len(seen.content_scores) > 5
-    asked.clear()
-    assert ((2, 3), "PAN") in proposals._known_content_log_odds(seen) and set(asked.values()) == {1}
-
-
-def test_contents_of_one_size_share_the_longer_answers_that_are_asked_for():
-    puzzle, among = task(truth())
-    among, asked = heard(among)
-    two = {(0, 0): "PAN", (3, 0): "APE"}
-    solution = belief.fill(with_tokens(puzzle, two), CollapsedLists(among).collapse_inputs(two), FOREVER)
-    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, two, solution)
-    assert len(seen.content_scores) > 1
-    asked.clear()
-    assert proposals._known_content_log_odds(seen) and set(proposals._known_contents(two)) == set(two.values())
-    assert set(asked.values()) == {1}
-
-
-@pytest.mark.parametrize("holds", [True, False])
-def test_only_where_the_oddest_squares_may_hold_something_are_others_looked_at(holds: bool):
-    settings = ProposalSettings(max_first_cells=1)
-    if not holds:
-        settings = replace(settings, min_content_log_odds=99.0, min_two_way_log_odds=99.0)
-    puzzle, among = task(truth())
-    among, asked = heard(among)
-    solution = belief.fill(puzzle, among, FOREVER)
-    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution)
-    assert len(seen.log_p_same_letter) > 1 and not asked, "there are more odd squares"
-    assert is_promising(seen, settings) is holds and len({slot for slot, _ in asked}) == 2
-    asked.clear()
-    squares, _ = found(puzzle, among, proposals=settings)
-    assert (squares == TRUE) is holds and (len({slot for slot, _ in asked}) > 2) is holds
-
-
-def test_an_answer_in_no_list_does_not_hide_squares_elsewhere(monkeypatch: pytest.MonkeyPatch):
-    """All its cells are odder than theirs by the sum of two slots; but what crosses it there is hardly odd."""
-    monkeypatch.setattr(proposals, "_is_promising_cell", lambda evidence, settings, cell, *scores: cell == (0, 0))
-    puzzle, among = task(truth())
-    seen = RebusEvidence(
-        LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, belief.fill(puzzle, among, FOREVER)
-    )
-    both = {slot for slot, _ in seen.slots_through[0, 0]}
-    unlisted = next(slot for slot in GRID.slots if slot not in both)
-    seen.slot_evidence.update({slot: -20.0 if slot in both else -5.0 for slot in GRID.slots} | {unlisted: -99.0})
-    assert set(list(seen.log_p_same_letter)[:4]) == set(unlisted.cells)
-    assert is_promising(seen, ProposalSettings(max_first_cells=2))
-
-
-def test_two_contents_in_an_odd_square_are_a_sign_and_a_late_look_is_none():
-    grid = truth(squares={(0, 0): "WE/NS", (2, 3): "WE/NS", (3, 0): "WE/NS"})
-    puzzle, among = task(grid)
-    solution = belief.fill(puzzle, among, FOREVER)
-    assert is_promising(RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, solution))
-    assert not is_promising(RebusEvidence(LongerListCache(among, 0.0), CollapsedLists(among), puzzle, {}, solution))
 
 
 def test_lists_that_the_search_has_made_are_not_made_again():
@@ -422,75 +235,6 @@ def test_lists_that_the_search_has_made_are_not_made_again():
     assert squares and asked
     asked.clear()
     assert rebus.collapse_inputs(squares).lists.keys() == among.lists.keys() and not asked
-
-
-def test_what_is_hopeless_is_left_and_nothing_else():
-    puzzle, among = task(truth())
-    one = {(0, 0): "PAN"}
-    solution = belief.fill(with_tokens(puzzle, one), CollapsedLists(among).collapse_inputs(one), FOREVER)
-    seen = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution)
-    few = proposals._known_content_log_odds(seen)
-    every = proposals._known_content_log_odds(
-        RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, one, solution),
-        ProposalSettings(max_shortfall_to_read=np.inf),
-    )
-    assert every.keys() == {(cell, "PAN") for cell in seen.log_p_same_letter} and len(few) < len(every)
-    assert few == {
-        which: gain
-        for which, gain in every.items()
-        if gain >= prices.min_square - ProposalSettings.max_shortfall_to_read
-    }
-    for (cell, content), gain in every.items():
-        assert gain == pytest.approx(seen.cell_log_odds(cell, content))
-
-
-def counted(worth: float, monkeypatch: pytest.MonkeyPatch) -> tuple[search.RebusSearch, State, list[RebusSquares]]:
-    """A search in which every other grid is worth so much, one worth nothing, and the squares that are tried."""
-    puzzle, among = task(truth())
-    tried: list[RebusSquares] = []
-
-    def filled(state: State, proposal: move.Proposal, *_: object) -> State:
-        tried.append(proposal.squares)
-        return replace(state, squares=proposal.squares, log_evidence=worth)
-
-    monkeypatch.setattr(move, "refill", filled)
-    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
-    return rebus, State(puzzle, among, belief.fill(puzzle, among, FOREVER), log_evidence=0.0), tried
-
-
-@pytest.mark.parametrize(("gain", "content"), [(1.0, "PAN"), (-1.0, "TOP")])
-def test_a_content_of_one_square_gives_way_to_the_shared_one_if_the_grid_is_likelier_so(
-    gain: float, content: str, monkeypatch: pytest.MonkeyPatch
-):
-    rebus, state, tried = counted(gain, monkeypatch)
-    odds = {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0}
-    best = rebus._share_contents(replace(state, squares={**TRUE, (1, 1): "TOP"}), odds)
-    assert odds == {**dict.fromkeys(TRUE, 9.0), (1, 1): 4.0 + max(gain, 0.0)}
-    assert best.squares == {**TRUE, (1, 1): content}
-    assert tried == [{**TRUE, (1, 1): "PAN"}]
-
-
-def test_a_shared_content_is_tried_both_ways_round_in_few_squares(monkeypatch: pytest.MonkeyPatch):
-    rebus, state, tried = counted(-1.0, monkeypatch)
-    squares = {(0, 0): "WE/NS", (2, 3): "NS/WE", **{(3, i): f"TO{x}" for i, x in enumerate("PAST")}}
-    rebus._share_contents(replace(state, squares=squares), {cell: float(sum(cell)) for cell in squares})
-    assert tried == [
-        {**squares, (3, i): way} for i in range(search.RebusSettings.max_lone_squares) for way in ("WE/NS", "NS/WE")
-    ]
-
-
-def test_contents_of_one_square_each_stay(monkeypatch: pytest.MonkeyPatch):
-    rebus, state, tried = counted(1.0, monkeypatch)
-    for squares in ({}, {(0, 0): "PAN"}, {(0, 0): "PAN", (2, 3): "TOP"}, {(0, 0): "C/I", (2, 3): "I/C"}, TRUE):
-        grid = replace(state, squares=squares)
-        assert rebus._share_contents(grid, dict.fromkeys(squares, 1.0)) is grid and not tried
-
-
-def test_entries_that_nothing_explains_and_that_cross_are_a_sign():
-    puzzle, among = task(truth())
-    long = {"min_doubtful_share": 1.0, "max_short_slot": 3, "max_fitted_slot": 3}
-    assert found(puzzle, among, **long)[0] == TRUE
-    assert found(puzzle, among, **long, min_crossed_cells=99)[0] == {}
 
 
 def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatch):
@@ -507,16 +251,14 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
 
         return reading
 
-    select = prices.select_proposals
-
     def first(
-        _: PriceSettings, proposals: Sequence[SquareProposal], squares: RebusSquares, puzzle: Puzzle, *kin: object
+        proposals: Sequence[SquareProposal], squares: RebusSquares, puzzle: Puzzle, *more: object
     ) -> list[SquareProposal]:
-        return [] if squares else select([one for one in proposals if one.cells == ((0, 0),)], squares, puzzle)
+        return [] if squares else [x for x in proposals if x.cell == (0, 0) and x.content == "PAN"]
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(PriceSettings, "select_proposals", first)
-    monkeypatch.setattr(PriceSettings, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
+    monkeypatch.setattr(search, "select_proposals", first)
+    monkeypatch.setattr(RebusSettings, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
     assert (
         found(puzzle, tiny.knowing(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
     )
@@ -536,23 +278,17 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         assert found(puzzle, tiny.knowing(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, (
             "out of time"
         )
-    read.clear()
-    told = tiny.knowing(among, score_strings=reader(100.0))
-    assert found(puzzle, told, proposals=ProposalSettings(max_shortfall_to_read=-99.0))[0] == {(0, 0): "PAN"}
-    assert not read
 
 
 def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
-    wrong = SquareProposal(((1, 1),), "PAN", 0.1)
+    wrong = SquareProposal((1, 1), "PAN", 0.1)
 
-    def chosen(
-        self: PriceSettings, found: Sequence[SquareProposal], squares: RebusSquares, *_: object
-    ) -> list[SquareProposal]:
-        right = [one for one in found if one.cells == ((0, 0),) and one.content == "PAN"]
+    def chosen(found: Sequence[SquareProposal], squares: RebusSquares, *_: object) -> list[SquareProposal]:
+        right = [one for one in found if one.cell == (0, 0) and one.content == "PAN"]
         return [] if squares else [wrong, *right]
 
     puzzle, among = task(truth())
-    monkeypatch.setattr(PriceSettings, "select_proposals", chosen)
+    monkeypatch.setattr(search, "select_proposals", chosen)
     assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
@@ -569,44 +305,13 @@ def test_where_all_contents_differ_a_square_with_another_may_be_read():
 
     def more(kin: SimilarityRank, content: str, *others: str) -> float:
         squares = {(0, i): one for i, one in enumerate(others)}
-        return prices.marginal_price(squares, kin)(SquareProposal(((2, 3),), content, 0.0))
+        return marginal_price(squares, prices, kin)(SquareProposal((2, 3), content, 0.0))
 
     assert more(near, "RAM", "COW", "PIG") < more(no_similarity, "RAM", "COW", "PIG") < prices.content + prices.square
     assert more(near, "RAM", "COW") == more(near, "RAM", "COW", "COW", "PIG") == np.inf, "too few, or they do not"
     assert (
-        more(near, "COW", "COW")
-        == prices.next_square_price(1)
-        > more(near, "COW", "COW", "COW")
-        == prices.next_square_price(2)
+        more(near, "COW", "COW") == prices.square_price(1) > more(near, "COW", "COW", "COW") == prices.square_price(2)
     )
-
-
-def test_a_square_with_another_content_is_taken_if_it_reads_well():
-    two: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "OWL"}
-
-    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]:
-        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-            return {slot: [ReaderScore(right * ("OWL" in x), x, 0.0) for x in its] for slot, its in strings.items()}
-
-        return reading
-
-    class Dear(PriceSettings):
-        """Only PAN is found, and a second square is worth it only if it is read."""
-
-        def select_proposals(self, found: Sequence[SquareProposal], squares: RebusSquares, *_: Any) -> Any:
-            return [one for one in found if one.content == "PAN" and not squares]
-
-        def price_squares(self, squares: RebusSquares, *_: Any) -> float:
-            return 100.0 if len(squares) > 1 else 0.0
-
-        def marginal_price(self, *asked: Any) -> Any:
-            return PriceSettings(min_set_contents=self.min_set_contents).marginal_price(*asked)
-
-    puzzle, among = task(truth(squares=two))
-    for right, n_set, squares in ((0.0, 1, {(0, 0): "PAN"}), (100.0, 1, two), (100.0, 2, {(0, 0): "PAN"})):
-        settings = ProposalSettings(Dear(min_set_contents=n_set), max_shortfall_to_read=1e3)
-        among = tiny.knowing(among, score_strings=reader(right))
-        assert found(puzzle, among, proposals=settings)[0] == squares, "one is no set"
 
 
 def test_a_digit_is_read_as_words():
@@ -630,7 +335,7 @@ def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
         < prices.price_squares({(0, 0): "ATE/EIGHTH"})
     )
     more = prices.price_squares({**one, (2, 3): "FOR/FOUR"}) - prices.price_squares(one)
-    assert more == prices.sign + prices.square
+    assert more == prices.min_square + prices.square
     assert find_signs("TWO") == find_signs("TO/TOO") == {"2"} and find_signs("AND") == {"&", "+"}
     assert not find_signs("ONE/TWO") and not find_signs("PAN")
     assert all(
@@ -646,18 +351,6 @@ def test_words_that_signs_may_be_read_as_are_not_cheap_by_themselves():
         == prices.price_squares({(0, 0): "TO", (1, 1): "TOO"})
     )
     assert prices.price_squares({(0, 0): "ATE/EIGHT", (1, 1): "TO"}) < plain
-
-
-def test_what_signs_are_read_as_is_proposed(monkeypatch: pytest.MonkeyPatch):
-    """Where no list has it: DO7T is in none, and yet 4 may be FOR across and FOUR down."""
-    cells = truth(squares={(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"})
-    puzzle, among = task(cells)
-    plain = belief.fill(puzzle, among, FOREVER)
-    new = RebusEvidence(LongerListCache(among, FOREVER), CollapsedLists(among), puzzle, {}, plain)
-    monkeypatch.setattr(proposals, "_known_content_log_odds", lambda view, settings: {})
-    contents = {one.content for one in propose_contents(new)}
-    assert {"TOO/TWO", "FOR/FOUR"} <= contents
-    assert not any("/" in content and not find_signs(content) for content in contents)
 
 
 def test_contents_that_go_together_are_cheaper():
@@ -678,10 +371,10 @@ def test_contents_that_go_together_are_cheaper():
     assert more("PAN", "MEG", "JO", "AMY") < more("PAN", "MEG", "JO") < strange, "where all are, others are likelier"
     assert more("AMY", *"ABCDEFGHIJ") == prices.square, "at least the square's"
     puzzle, _ = task(truth())
-    new = [SquareProposal(((1, 1),), "AMY", prices.set_member + prices.square + 1.0)]
+    new = [SquareProposal((1, 1), "AMY", prices.min_square + prices.square + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
-    assert prices.select_proposals(new, squares, puzzle, kin) == new
-    assert not prices.select_proposals(new, squares, puzzle)
+    assert select_proposals(new, squares, puzzle, prices, kin) == new
+    assert not select_proposals(new, squares, puzzle, prices)
 
 
 SQUARES = [
@@ -705,9 +398,9 @@ def test_what_is_chosen_is_worth_what_it_costs():
     squares = {(0, 0): "MEG", (0, 1): "JO", (0, 2): "AMY"}
     kin = {"AMY": 2, "BETH": 5, "MEG": 1}
     for gain, again in ((9.0, 4.0), (3.6, 3.6), (9.0, 30.0)):
-        new = [SquareProposal(((1, 1),), "BETH", gain), SquareProposal(((3, 3),), "MEG", again)]
-        best = prices.select_proposals(new, squares, puzzle, lambda answer, others: kin.get(answer))
-        after = {**squares, **{one.cells[0]: one.content for one in best}}
+        new = [SquareProposal((1, 1), "BETH", gain), SquareProposal((3, 3), "MEG", again)]
+        best = select_proposals(new, squares, puzzle, prices, lambda answer, others: kin.get(answer))
+        after = {**squares, **{one.cell: one.content for one in best}}
         rise = [prices.price_squares(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
         assert sum(one.log_odds for one in best) >= rise[1] - rise[0]
         assert [one.content for one in best] == {9.0: ["BETH"], 3.6: []}[gain] if again < 10 else "MEG" in str(best)
@@ -724,14 +417,6 @@ def test_the_search_knows_what_goes_together():
         return 1
 
     assert found(puzzle, tiny.knowing(among, similarity_rank=kin))[0] == true and {*true.values()} & {*asked}
-
-
-def test_many_orders_of_the_same_letters_make_another_cheaper():
-    def more(*paid: str) -> float:
-        squares = {(0, i): one for i, one in enumerate(paid)}
-        return prices.price_squares({**squares, (1, 1): "NUT"}) - prices.price_squares(squares)
-
-    assert more("TUN", "UNT") < more("TUN") < more("PAN")
 
 
 def test_one_cell_stands_for_the_content():
@@ -800,7 +485,6 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     several = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}
     assert {"PAN/TEX", "TEX/PAN"} <= {one[0, 0] for one in two_way_readings(several)}
     assert not list(two_way_readings(dict.fromkeys(several, "PANTEXT"))), "too long"
-    assert not list(two_way_readings({(0, 0): "PANTEX"})) and not list(two_way_readings(dict.fromkeys(several, "CI")))
     true: dict[Cell, str] = {(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "TEX/PAN"}
     puzzle, among = task(truth(squares=true))
     true = dict.fromkeys(true, "PAN/TEX")
@@ -821,7 +505,7 @@ def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_t
         clock[0] = 10.0
         return belief.fill(puzzle, among, FOREVER)
 
-    sought = search.RebusSearch(puzzle, among, late, 5.0, search.RebusSettings(min_doubtful_cells=0))
+    sought = search.RebusSearch(puzzle, among, late, 5.0, RebusSettings())
     own = belief.fill(with_tokens(puzzle, several), sought.collapse_inputs(several), FOREVER)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     assert sought.find_squares(State(puzzle, among, own, several)).squares == several and len(fills) == 1
@@ -889,7 +573,7 @@ def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wron
     begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
     settings = content_check.ContentSettings(5.0)  # beside two more that were not found, a letter is unlikely too
     assert review_given(begun_, among, belief.fill, FOREVER, settings).wrong_contents == {}
-    monkeypatch.setattr(content_check, "two_way_readings", lambda squares, is_first_of_several: ())
+    monkeypatch.setattr(content_check, "two_way_readings", lambda squares: ())
     assert list(review_given(begun_, among, belief.fill, FOREVER, settings).wrong_contents) == [(0, 0)]
 
 

@@ -15,7 +15,7 @@ from regis import text
 from regis.puzzle import Cell, Puzzle, Slot, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.filler import Fill
-from regis.solving.rebus.signs import is_right_content
+from regis.solving.rebus.squares import is_right_content
 from regis.solving.solved_puzzle import SolvedPuzzle
 
 

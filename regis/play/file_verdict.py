@@ -13,8 +13,7 @@ from regis import text
 from regis.play.messages import Question
 from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzle
 from regis.puzzle import Cell, formats
-from regis.solving.rebus.signs import is_right_content
-from regis.solving.rebus.squares import CONTENT_SEPARATOR
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, is_right_content
 
 JUDGED_KINDS = ("check", "complete", "reveal")
 """The questions that a solution answers."""

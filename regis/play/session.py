@@ -18,8 +18,7 @@ from regis.solving.filler import SolverInput
 from regis.solving.moves.given import review_letters
 from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG, p_given_correct
 from regis.solving.rebus import content_check
-from regis.solving.rebus.given_squares import find_given_squares
-from regis.solving.rebus.squares import CONTENT_SEPARATOR, swap_directions
+from regis.solving.rebus.squares import CONTENT_SEPARATOR, find_given_squares, swap_directions
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.deadline import FOREVER, deadline_in

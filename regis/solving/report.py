@@ -14,8 +14,14 @@ from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import letter_codes
 from regis.solving.filler import Fill
 from regis.solving.inference.confidence import frechet_clip, remaining_mass_factor
-from regis.solving.rebus.given_squares import find_given_squares
-from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, entry_text, expand_answer, expand_fill
+from regis.solving.rebus.squares import (
+    CONTENT_SEPARATOR,
+    RebusSquares,
+    entry_text,
+    expand_answer,
+    expand_fill,
+    find_given_squares,
+)
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle, TwoAnswers
 
 N_ALTERNATIVES = 5  # how many of the best answers are kept for each slot

@@ -13,8 +13,7 @@ from regis.solving.filler import Filler, SolverInput
 from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.content_check import ContentSettings, p_contents_correct
-from regis.solving.rebus.given_squares import find_given_squares
-from regis.solving.rebus.squares import RebusSquares, with_tokens
+from regis.solving.rebus.squares import RebusSquares, find_given_squares, with_tokens
 from regis.system.deadline import is_past
 
 

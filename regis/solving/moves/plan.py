@@ -16,7 +16,7 @@ from regis.solving.filler import GIVEN_UP, Fill, Filler, SolverInput
 from regis.solving.inference.crossing_agreement import measure_agreement
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
 from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, run_reader_pass
-from regis.solving.rebus.search import REBUS_MOVE, RebusSearch, RebusSettings
+from regis.solving.rebus.search import REBUS_MOVE, RebusSearch
 from regis.solving.state import State
 from regis.system.deadline import is_past
 
@@ -47,11 +47,11 @@ def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = Reade
     return replace(state, is_senseless=measure_agreement(state.puzzle, state.inputs.lists) < MIN_AGREEMENT)
 
 
-def search_rebus_squares(state: State, task: Task, settings: RebusSettings = RebusSettings()) -> State:
+def search_rebus_squares(state: State, task: Task) -> State:
     """Search the grid for squares of several letters."""
     if has_given_up(state.fill):
         return state
-    return RebusSearch(task.trusted_puzzle, task.inputs, BELIEF.fill, task.deadline, settings).find_squares(state)
+    return RebusSearch(task.trusted_puzzle, task.inputs, BELIEF.fill, task.deadline).find_squares(state)
 
 
 def read_doubtful_entries(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:

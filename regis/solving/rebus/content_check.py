@@ -19,9 +19,15 @@ from dataclasses import dataclass
 from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence
-from regis.solving.rebus.given_squares import MAX_TWO_WAY_LETTERS, two_way_readings
 from regis.solving.rebus.search import RebusSearch
-from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, swap_directions, with_tokens
+from regis.solving.rebus.squares import (
+    CONTENT_SEPARATOR,
+    MAX_TWO_WAY_LETTERS,
+    RebusSquares,
+    swap_directions,
+    two_way_readings,
+    with_tokens,
+)
 from regis.solving.state import State
 from regis.system.deadline import is_past
 
@@ -127,6 +133,6 @@ def _two_way_log_odds(search: RebusSearch, grid: State, without: State, cell: Ce
 
     It may be the first of several such that the person wrote, so it costs no more than a content of one kind.
     """
-    for squares in two_way_readings({cell: content}, is_first_of_several=True):
+    for squares in two_way_readings({cell: content}):
         other = search.refill({**grid.squares, **squares}, grid)
-        yield other.score - without.score + max(other.price - without.price - search.prices.content, 0.0)
+        yield other.score - without.score + max(other.price - without.price - search.settings.content, 0.0)

@@ -10,12 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import MIN_PROBABILITY
 from regis.models.numeric.arrays import Float64Array
 from regis.models.numeric.log_space import logsumexp
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.solving.filler import Fill
+from regis.solving.filler import Fill, SlotLength, SolverInput
 from regis.solving.inference.evidence import SlotEvidence, crossing_loglik
 from regis.solving.rebus.collapsed import CollapsedLists, collapsed_string_model
 from regis.solving.rebus.content_scores import (
@@ -27,25 +28,46 @@ from regis.solving.rebus.content_scores import (
     encode_contents,
     sum_by_content,
 )
-from regis.solving.rebus.longer_lists import LongerListCache
+from regis.solving.rebus.prices import RebusSettings
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, cell_contents, cell_offsets, with_tokens
+from regis.system.deadline import is_past
 
 EXTRA_LETTERS = range(1, MAX_CONTENT_LETTERS)  # letters more than one that a square may hold
 NO_EXTRA_LETTERS = (0,)  # and in one direction where it holds more in the other
 
-MIN_SURPRISE = 12.0
-MIN_SLOT_SURPRISE = 4.0
-"""Surprise of a square's two slots together, and of each of them, from which on it is looked at: minus the natural log
-probability of all that the slot may be with single letters. No content can gain more than the surprise. A guess."""
+LongerList = tuple[NDArray[np.uint8], Float64Array]
+"""Answers, (k, length), and their natural log probabilities, (k,)."""
 
-MAX_NATS_BEHIND = 12.0
-LIST_DEPTH = 3000
-"""By how many nats longer answers may be less likely than all that the slot may be with single letters, and how many of
-the likeliest of a slot are looked at. Once there are squares, all of them are, one square at a time, in slots as odd as
-MIN_SURPRISE. (Measured: docs/experiments/rebus-search.md.)"""
 
-MAX_ODD_CELLS = 40
-"""How many squares are looked at, those of the most surprising slots? (Measured: docs/experiments/rebus-search.md.)"""
+class LongerListCache:
+    """The likeliest answers of slots, had they so many letters.
+
+    Each list is made once, and none after the deadline (time.monotonic): then it is empty.
+    """
+
+    def __init__(self, inputs: SolverInput, deadline: float, depth: int) -> None:
+        self._inputs = inputs
+        self._deadline = deadline
+        self._depth = depth
+        self._lists: dict[SlotLength, LongerList] = {}
+
+    def make_lists(self, slot_lengths: Collection[SlotLength]) -> None:
+        """Make lists for slots of these lengths together, which is faster."""
+        new = [slot_length for slot_length in slot_lengths if slot_length not in self._lists]
+        same_length = {(slot, length): self._inputs.lists[slot] for slot, length in new if length == len(slot)}
+        others = [slot_length for slot_length in new if slot_length not in same_length]
+        other_length = self._inputs.knowledge.lists_of_length(others, self._depth, self._deadline)
+        for slot_length, answers in {**same_length, **other_length}.items():
+            self._lists[slot_length] = answers.letters[: self._depth], answers.logp[: self._depth].astype(np.float64)
+
+    def get_list(self, slot_length: SlotLength) -> LongerList:
+        """Return the list of one slot of this length."""
+        self.make_lists([slot_length])
+        return self._lists[slot_length]
+
+    @property
+    def is_late(self) -> bool:
+        return is_past(self._deadline)
 
 
 class RebusEvidence:
@@ -58,7 +80,9 @@ class RebusEvidence:
         puzzle: Puzzle,
         squares: RebusSquares,
         fill: Fill,
+        settings: RebusSettings,
     ) -> None:
+        self.settings = settings
         self.longer_lists = longer_lists
         self.collapsed_lists = collapsed_lists
         self.puzzle = with_tokens(puzzle, squares)
@@ -68,15 +92,6 @@ class RebusEvidence:
         self.log_messages = {slot: np.log(message) for slot, message in self.beliefs.messages.items()}
         self.slots_through = puzzle.grid.slots_through
         self._slot_scores: dict[Slot, Mapping[Cell, ContentScores]] = {}  # of each slot's odd cells
-
-    def best_longer_log_odds(self, slots: Sequence[Slot]) -> list[float]:
-        """Return the log odds of the best content of an odd cell in each slot, by the lists of longer answers."""
-        assert not self.squares, "where there are some, more of the lists is looked at"
-        self.longer_lists.get_lists(
-            [(slot, len(slot) + extra) for slot in slots for extra in EXTRA_LETTERS], LIST_DEPTH
-        )
-        by_slot = [self._listed_contents(slot, EXTRA_LETTERS).values() for slot in slots]
-        return [max((float(logp.max()) for _, logp in found if len(logp)), default=-np.inf) for found in by_slot]
 
     def log_odds_fast(self, cell: Cell, content: str) -> float:
         """Return the log odds of a content in an odd cell against single letters, by its slots' `ContentScores`."""
@@ -96,12 +111,10 @@ class RebusEvidence:
         new = [slot for slot in self.odd_slots if slot in slots and slot not in self._slot_scores]
         has_single = any(len(x) == 1 for content in self.squares.values() for x in content.split(CONTENT_SEPARATOR))
         extra_letters = (*NO_EXTRA_LETTERS, *EXTRA_LETTERS) if has_single or not self.squares else EXTRA_LETTERS
-        for depth in (LIST_DEPTH, None):
-            if self.longer_lists.is_late:
-                return {}
-            of_depth = [slot for slot in new if self._list_depth(slot) == depth]
-            lengths = [(slot, cell_offsets(cell_contents(slot, self.squares))[-1]) for slot in of_depth]
-            self.longer_lists.get_lists([(slot, n + extra) for slot, n in lengths for extra in extra_letters], depth)
+        if self.longer_lists.is_late:
+            return {}
+        lengths = [(slot, cell_offsets(cell_contents(slot, self.squares))[-1]) for slot in new]
+        self.longer_lists.make_lists([(slot, n + extra) for slot, n in lengths for extra in extra_letters])
         for slot in new:
             if self.longer_lists.is_late:
                 return {}
@@ -132,15 +145,12 @@ class RebusEvidence:
         for cell, ((across, i), (down, j)) in crossed:
             log_p = float(np.log((self.beliefs.messages[across][i] * self.beliefs.messages[down][j]).sum()))
             surprise = -self.slot_evidence[across], -self.slot_evidence[down]
-            is_odd = min(surprise) > MIN_SLOT_SURPRISE and sum(surprise) + log_p > MIN_SURPRISE
+            least = self.settings.min_surprise
+            is_odd = min(surprise) > least / 3 and sum(surprise) + log_p > least
             if cell not in self.puzzle.given and is_odd:
                 log_p_same[cell], oddness[cell] = log_p, -sum(surprise)
-        oddest = sorted(log_p_same, key=lambda cell: (oddness[cell], cell))[:MAX_ODD_CELLS]
+        oddest = sorted(log_p_same, key=lambda cell: (oddness[cell], cell))[: self.settings.max_odd_cells]
         return {cell: log_p_same[cell] for cell in oddest}
-
-    def _list_depth(self, slot: Slot) -> int | None:
-        """Return how many of a slot's longer answers are looked at; None for all."""
-        return None if self.squares and -self.slot_evidence[slot] > MIN_SURPRISE else LIST_DEPTH
 
     def unlisted_log_odds(self, slot: Slot) -> float:
         """Return the log odds of the slot's unlisted answers, before it is known how rare they are."""
@@ -157,14 +167,14 @@ class RebusEvidence:
         found: dict[Cell, list[tuple[ContentNumbers, Float64Array]]]
         found = {cell: [] for cell in slot.cells if cell in self.log_p_same_letter}
         for extra in extra_letters:
-            letters, logp = self.longer_lists.get_list((slot, offsets[-1] + extra), self._list_depth(slot))
+            letters, logp = self.longer_lists.get_list((slot, offsets[-1] + extra))
             logliks = [cell_loglik(letters, offsets[i], messages[i], x) for i, x in enumerate(contents[:-1])]
             before = np.cumsum([logp - self.slot_evidence[slot], *logliks], axis=0)
             after = np.zeros(len(logp))
             for i in reversed(range(len(slot))):
                 if slot.cells[i] in found:
                     total = before[i] + after
-                    rows = np.flatnonzero(total > -MAX_NATS_BEHIND)
+                    rows = np.flatnonzero(total > -self.settings.min_surprise)
                     numbers = encode_contents(letters[rows, offsets[i] : offsets[i] + extra + 1])
                     found[slot.cells[i]].append((numbers, total[rows]))
                 after = after + cell_loglik(letters, offsets[i] + extra, messages[i], contents[i])
