@@ -3,7 +3,6 @@ import datetime as dt
 
 import pytest
 import tiny
-from regis.solving.rebus.signs import is_right_content
 
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.evaluation import records as counted
@@ -11,6 +10,7 @@ from regis.evaluation import score
 from regis.evaluation.score import Score
 from regis.puzzle import formats
 from regis.solving.filler import Fill
+from regis.solving.rebus.squares import is_right_content
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.solving.state import State
 
