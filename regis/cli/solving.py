@@ -24,7 +24,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
 from regis.solving import hint as hints
 from regis.solving.filler import Watch, no_watch
-from regis.solving.pipeline import solve
+from regis.solving.pipeline import default_seconds, solve
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 from regis.text import MAX_ANSWER_LENGTH
@@ -88,7 +88,7 @@ def read_jobs(
             failures.append(print_error(error))
             continue
         status.clear()
-        print_warnings([*warnings, *warn_of_long_entries(slots, file)])
+        print_warnings([*warnings, *warn_of_long_entries(slots, file), *warn_of_limit(puzzle, file, options.seconds)])
         yield Job(file, puzzle, slots, output_path)
 
 
@@ -180,6 +180,15 @@ def encode_puzzle(solved: SolvedPuzzle, file: PuzzleFile, output_format: str) ->
 
         return drawing.render_png(solved), ()
     return formats.write_fill(file, output_format, solved.fill.cells)
+
+
+def warn_of_limit(puzzle: Puzzle, file: PuzzleFile, seconds: float | None) -> Sequence[str]:
+    """Say in a sentence where a grid is so large that solving it has a limit that nobody named."""
+    limit = default_seconds(puzzle)
+    if seconds is not None or limit is None:
+        return ()
+    size = f"{puzzle.grid.width} by {puzzle.grid.height}"
+    return [f"{file.name} is {size}, so solving stops after {limit:.0f} seconds; name more with --seconds"]
 
 
 def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:

@@ -38,6 +38,15 @@ class Method(NamedTuple):
     plan: Mapping[str, Move] = PLAN  # what is done with the filled grid, in order
 
 
+LARGE_SIDE = 30  # squares of a side; no published puzzle has more
+LARGE_SECONDS = 20.0  # for a larger grid where nobody says how long: without end, 100 by 100 squares take 6 GB. A guess
+
+
+def default_seconds(puzzle: Puzzle) -> float | None:
+    """Return how long a puzzle may take where nobody says; None for as long as it takes."""
+    return LARGE_SECONDS if max(puzzle.grid.width, puzzle.grid.height) > LARGE_SIDE else None
+
+
 def solve(
     puzzle: Puzzle,
     index: Index,
@@ -53,12 +62,12 @@ def solve(
     ----------
     puzzle : the puzzle, with the letters that the person wrote.
     index : what is known of clues and answers.
-    seconds : how long it may take; None for as long as it takes. Time that runs out leaves what there is.
+    seconds : how long it may take; None for `default_seconds`. Time that runs out leaves what there is.
     reveal : whether Regis's letters stand where the person's are probably wrong.
     filler, watch, plan : as in `Method`.
     """
     start = time.perf_counter()
-    method = Method(filler, deadline_in(seconds), watch, plan)
+    method = Method(filler, deadline_in(default_seconds(puzzle) if seconds is None else seconds), watch, plan)
     inputs = retrieve_candidates(puzzle, index, method.deadline)
     solved = report_answers(fill_grid(puzzle, inputs, method), reveal)
     return replace(solved, index_fingerprint=index.fingerprint, seconds=time.perf_counter() - start)
