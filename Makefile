@@ -69,7 +69,8 @@ $(STEPS)/reads: $(STEPS)/learned
 
 $(STEPS)/distilled: $(STEPS)/reads
 	$(BIN)/regis distil --index $(STEPS)/index --out $(STEPS)/small
-	rm -rf $(STARTER) && cp -r $(STEPS)/small/$$(cat $(STEPS)/small/current) $(STARTER)
+	cp -r $(STEPS)/small/$$(cat $(STEPS)/small/current) $(STARTER).new
+	rm -rf $(STARTER) && mv $(STARTER).new $(STARTER)
 	@touch $@
 
 $(VENV)/ready: pyproject.toml

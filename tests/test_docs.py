@@ -192,9 +192,11 @@ def test_the_map_leads_to_every_page_of_docs() -> None:
 
 
 RESULTS = {
-    "Regis, New York Times 2023": "nyt-2023-starter.txt",
-    "Regis, NYT Mini 2023": "mini-2023-starter.txt",
+    "Regis, New York Times 2026": "nyt-2026-starter.txt",
+    "Regis, NYT Mini 2026": "mini-2026-starter.txt",
     "Regis, Newsday 2021 (none of its clues in the index)": "newsday-2021-starter.txt",
+    "Regis, New York Times 2023, starter to 2022": "nyt-2023-starter.txt",
+    "Regis, NYT Mini 2023, starter to 2022": "mini-2023-starter.txt",
     "Regis 2014, older starter, unseen": "nyt-2014-starter.txt",
     "Regis 2014, built from public corpora, unseen": "nyt-2014-built.txt",
     "Regis 2014, the same with four word lists, unseen": "nyt-2014-lists.txt",

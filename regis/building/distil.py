@@ -50,13 +50,13 @@ from regis.system.files import array_file
 from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress, show_nothing
 
-MIN_UNUSED_SCORE = 0.32
-"""Below which score is a word or title without a clue left out? Half of all are; what they and their vectors are worth:
-docs/experiments/starter-size.md."""
+MIN_UNUSED_SCORE = 0.36
+"""Score below which a word or title without a clue is left out: more than half of them. What strings, their vectors,
+and old clues are worth for their megabytes: docs/experiments/starter-size.md."""
 
 CODEBOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
 MIN_PAIR_CLUES = 2  # word pairs of fewer clues are left out; half of all (measured: docs/experiments/vocabulary.md)
-FIRST_RECENT_YEAR = 1990  # clues used once, before this year, are forgotten: a quarter of all
+FIRST_RECENT_YEAR = 1993  # clues used once, before this year, are left out; fitted to the starter's 95 MB
 COPIED_FILES = (
     *(f"{part}." for part in (schema.LETTERS, schema.PHRASES, schema.CROSS_ENCODER)),
     f"{schema.CROSS_ENCODER}/{FITTED_FILE}",

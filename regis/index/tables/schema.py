@@ -91,7 +91,8 @@ WEIGHTS_WITH_CLUES_KEY = "weigh with clues"  # without clues: those for an index
 UNLISTED_KEY = "phrases"  # the key of what answers in no list are made of
 
 FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
-TIER_PIECES = {"often": 64, "once": 32, "never": 8}  # and those of answers, by how often they were used
+TIER_PIECES = {"often": 64, "once": 32, "never": 1}
+"""Into how many pieces it cuts vectors of answers, by how often they were used (docs/experiments/starter-size.md)."""
 
 RELATION_TYPES: Mapping[str, DTypeLike] = {
     "heads": np.uint64, "starts": np.int64, "words": np.uint32, "kinds": np.uint8, "sources": np.uint8,
