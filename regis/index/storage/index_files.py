@@ -251,6 +251,15 @@ class PackedFiles(IndexFiles):
             self._arrays[part] = self._unpack(part)
         return self._arrays[part]
 
+    def load_or_compute(
+        self,
+        name: str,
+        compute: Callable[[], Iterable[NDArray[Any]]],
+        is_valid: Callable[[Sequence[NDArray[Any]]], bool],
+    ) -> Sequence[NDArray[Any]]:
+        """Compute arrays that follow from the index: nothing is written into a packed one."""
+        return list(compute())
+
     def copy_file(self, name: str, target_folder: Path) -> None:
         """Copy one file; a part is unpacked. Raises IndexDamaged or IndexUnreadable."""
         if not name.endswith(ARRAY_SUFFIX):
