@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 
 def command_table() -> str:
     rows = [f"| `regis {name}` | {command.help[0].lower()}{command.help[1:-1]} |" for name, command in COMMANDS.items()]
-    return "\n".join(["| command | what it does |", "|---|---|", *rows])
+    return "\n".join(["| command | use it to |", "|---|---|", *rows])
 
 
 def exit_code_table() -> str:

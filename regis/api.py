@@ -77,13 +77,13 @@ def puzzle_from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None
     """
     drawn = list(rows) if not isinstance(rows, str) else rows.splitlines()
     if not all(isinstance(row, str) for row in drawn):
-        raise UsageError("puzzle_from_rows: rows have to be texts, as ['AB#', '...']")
+        raise UsageError("puzzle_from_rows: rows must be strings, such as ['AB#', '...']")
     if not any(drawn):
-        raise UsageError("puzzle_from_rows: there is no square in these rows; a grid is ['AB#', '...']")
+        raise UsageError("puzzle_from_rows: these rows have no squares; pass something like ['AB#', '...']")
     if len({len(row) for row in drawn}) > 1:
-        raise UsageError("puzzle_from_rows: rows have to be equally long, as ['AB#', '...']")
+        raise UsageError("puzzle_from_rows: all rows must have the same length, as in ['AB#', '...']")
     if max(len(drawn), len(drawn[0])) > MAX_SIDE:
-        raise UsageError(f"puzzle_from_rows: a grid has {MAX_SIDE} rows at most, and as many columns")
+        raise UsageError(f"puzzle_from_rows: a grid has {MAX_SIDE} rows and columns at most")
     grid = build_grid([[x != BLOCK for x in row] for row in drawn], NO_FILE_NAME)
     given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY_SIGNS}
     puzzle = Puzzle(grid, {}, given, title)
@@ -204,7 +204,7 @@ def _read_file(given: PathLike | bytes | ReadableFile) -> PuzzleFile:
     if isinstance(given, str | os.PathLike):
         return formats.open_file(Path(given))
     if not isinstance(given, bytes | ReadableFile):
-        raise UsageError("a puzzle is a regis.Puzzle or the file of one: its name, its bytes, or it opened")
+        raise UsageError("a puzzle must be a regis.Puzzle, a file name, a file's bytes, or an open file")
     name = NO_FILE_NAME
     if not isinstance(given, bytes):
         named = getattr(given, "name", NO_FILE_NAME)
@@ -214,11 +214,11 @@ def _read_file(given: PathLike | bytes | ReadableFile) -> PuzzleFile:
         except UnicodeError:  # by what takes bytes for text
             given = ""
         except Exception as cause:  # whatever somebody else's file raises
-            raise PuzzleError(f"{name} cannot be read ({type(cause).__name__}); open it again") from cause
+            raise PuzzleError(f"{name} can't be read ({type(cause).__name__}); open it again") from cause
         if not isinstance(given, bytes):
-            raise UsageError(f"{name} is open as text; open it in binary mode, as with open({name!r}, 'rb')")
+            raise UsageError(f"{name} is open in text mode; use open({name!r}, 'rb')")
         if not given:
-            raise PuzzleError(f"{name} is empty, or was read to its end before; open it again")
+            raise PuzzleError(f"{name} is empty or already read; open it again")
     return files.puzzle_file_of(name, given)
 
 

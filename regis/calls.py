@@ -84,7 +84,7 @@ def check_arguments(call: Callable[P, T]) -> Callable[P, T]:
             given = signature.bind(*args, **named).arguments
         except TypeError as cause:
             by_name = [f"{name}=" for name, x in signature.parameters.items() if x.kind is x.KEYWORD_ONLY]
-            help = f"; what goes by its name: {', '.join(by_name)}" if by_name and "too many" in str(cause) else ""
+            help = f"; these must be named: {', '.join(by_name)}" if by_name and "too many" in str(cause) else ""
             raise UsageError(f"{call.__name__}: {cause}{help}") from cause
         for name, value in given.items():
             if name != "self" and not is_of_type(value, _type_hints(call)[name]):
@@ -127,22 +127,18 @@ def normalize_puzzle(puzzle: Puzzle) -> Puzzle:
     through = [(cell, slot.direction) for slot in grid.given_slots for cell in slot.cells]
     whole = all(len(slot) > 1 and white.issuperset(slot.cells) for slot in grid.given_slots)
     if not whole or len(set(through)) < len(through):
-        raise UsageError(
-            "the words of a grid are of two white squares or more, each in one across and one down at most"
-        )
+        raise UsageError("a word needs at least two white squares, and a square can be in one word across and one down")
     if len(set(map(str, grid.given_slots))) < len(grid.given_slots):
-        raise UsageError("two words of a grid have the same number and direction; number them otherwise")
+        raise UsageError("two words have the same number and direction; change one")
     for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
         if outside := set(cells) - white:
-            raise UsageError(f"{name} names {min(outside)}, where the grid has no white square; count from (0, 0)")
+            raise UsageError(f"{name} names {min(outside)}, which isn't a white square; count from (0, 0)")
     if strange := set(puzzle.clues) - set(grid.slots):
-        raise UsageError(f"a clue is for {min(map(str, strange))}, which is no entry of the grid; take it out")
+        raise UsageError(f"a clue is for {min(map(str, strange))}, which isn't an entry of the grid; remove it")
     given = {cell: text.fold_accents(content).upper() for cell, content in puzzle.given.items()}
     for cell, content in given.items():
         if not (content.isascii() and content.isalnum() and len(content) <= MAX_CONTENT):
-            raise UsageError(
-                f"given has {puzzle.given[cell]!r:.50} at {cell}; a square takes letters, A to Z, or digits"
-            )
+            raise UsageError(f"given has {puzzle.given[cell]!r:.50} at {cell}; use letters A to Z or digits")
     clues = {slot: puzzle.clues.get(slot, "") for slot in grid.slots}
     return dataclasses.replace(puzzle, clues=clues, given=given)
 
@@ -155,9 +151,9 @@ def _describe_mismatch(value: object, name: str, kind: Any) -> str:
         if not is_of_type(content := getattr(value, field), inner):
             return f"in {name}, {_describe_mismatch(content, field, inner)}"
     if type(value) is str and not value:
-        return f"{name} is empty; it has to be {_describe_type(kind)}"
+        return f"{name} is empty; it must be {_describe_type(kind)}"
     shown = f"{value!r:.60}" if type(value) is str else _describe_value(value)
-    return f"{name} has to be {_describe_type(kind)}; {shown} is not"
+    return f"{name} must be {_describe_type(kind)}, not {shown}"
 
 
 def _describe_type(kind: Any) -> str:
@@ -180,7 +176,7 @@ def _describe_value(value: object) -> str:
     """Write a number as it is, anything else by its type: what it says of itself may be nothing, or too much."""
     if isinstance(value, float) or (type(value) is int and value.bit_length() < 64):
         return str(value)
-    content = ", with what it holds," if isinstance(value, Mapping | Set | tuple) else ""
+    content = " with this content" if isinstance(value, Mapping | Set | tuple) else ""
     return f"a value of type {type(value).__name__}{content}"
 
 
@@ -193,5 +189,5 @@ def _type_hints(of: Callable[..., object]) -> dict[str, Any]:
 def require_one_entry(entry: str) -> str:
     """Return `entry` if it is the name of a single one. Raises UsageError."""
     if len(entry_names.parse_entry_names(entry)) > 1:
-        raise UsageError(f"{entry!r} names several entries; name one, or take `select_entries`")
+        raise UsageError(f"{entry!r} names several entries; name one, or use `select_entries`")
     return entry

@@ -13,11 +13,11 @@ class RegisError(Exception):
 
 
 class PuzzleError(RegisError):
-    """A puzzle file that cannot be read."""
+    """A unreadable puzzle file."""
 
 
 class SourceError(RegisError):
-    """A corpus file that cannot be read."""
+    """A corpus file that can't be read."""
 
 
 class FetchError(RegisError):
@@ -41,7 +41,7 @@ class IndexDamaged(IndexError_):
 
 
 class IndexUnreadable(IndexError_):
-    """The index cannot be read now, and nothing says that it is damaged: no permission, too little memory."""
+    """The index can't be read now, and nothing says that it is damaged: no permission, too little memory."""
 
 
 class UsageError(RegisError):
@@ -61,7 +61,7 @@ class TaskLost(WorkersLost):
 
 
 class OutputError(RegisError):
-    """A place that cannot be written."""
+    """A place that can't be written."""
 
 
 def unknown_name(kind: str, name: str, known_names: Iterable[str]) -> UsageError:

@@ -86,9 +86,7 @@ class Result:
         """Leave out all other entries: `result.select_entries("17A,23D")`. Raises PuzzleError if one is not there."""
         slots = entry_names.find_slots(entries, self.solved.puzzle, self.name)
         if missing := set(slots) - {answer.slot for answer in self.answers}:
-            raise PuzzleError(
-                f"this result was narrowed down to others than {min(map(str, missing))}; ask the whole one"
-            )
+            raise PuzzleError(f"this result was narrowed down without {min(map(str, missing))}; use the whole one")
         return replace(self, solved=self.solved.restrict_to(slots))
 
     @check_arguments
@@ -144,7 +142,7 @@ class Result:
     def to_pandas(self) -> Any:
         """Make a pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""
         if find_spec("pandas") is None:
-            raise UsageError("to_pandas needs pandas; install it beside Regis: pip install pandas")
+            raise UsageError("to_pandas needs pandas: pip install pandas")
         import pandas
 
         rows = [(str(answer.slot), answer.clue, answer.answer, answer.confidence) for answer in self]
@@ -194,9 +192,11 @@ class Result:
         if self.source_path is not None and not formats.can_fill_in_place(self.source_path, ending):
             atomic.check_writable(file, [self.source_path])
         elif self.file and self.source_path and formats.has_changed(file, self.file, self.source_path, data):
-            raise UsageError(f"{file} has changed since it was read; solve it again, or save beside it")
+            raise UsageError(f"{file} has changed since it was read; solve it again, or save to another file")
         if isinstance(data, bytes) and formats.would_lose_solution(file, data):
-            raise UsageError(f"{file} has a solution, which would be lost; solve the file itself, or save beside it")
+            raise UsageError(
+                f"{file} has a solution that would be lost; solve the file itself, or save to another file"
+            )
         atomic.write_file(file, data)
 
     def __str__(self) -> str:
@@ -216,4 +216,4 @@ class Result:
         return self
 
     def __reduce__(self) -> str:
-        raise UsageError("a result stays in the process that solved; give another its json(), or save it as a file")
+        raise UsageError("a result can't leave its process; pass its json(), or save it")

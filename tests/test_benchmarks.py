@@ -53,7 +53,7 @@ def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: py
 def test_what_regis_refuses_is_told_in_one_sentence(tmp_path: Path, strong_index: Index):
     words = [tmp_path / "nothing", "--index", strong_index.folder]
     done = subprocess.run([sys.executable, HOME / "bench_rebus.py", *words], capture_output=True, text=True)
-    said = f"bench_rebus.py: {tmp_path / 'nothing'} is not there; name a puzzle file, or a folder or zip of them\n"
+    said = f"bench_rebus.py: {tmp_path / 'nothing'} doesn't exist; name a puzzle file, or a folder or zip of them\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
 
 

@@ -239,7 +239,7 @@ def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch:
         lambda: learn_encoder(distilled.folder, progress=show_nothing),
         lambda: distil(distilled.folder, tmp_path / "out"),
     ):
-        with pytest.raises(UsageError, match="holds no clue texts"):
+        with pytest.raises(UsageError, match="has no clue texts"):
             work()
 
 

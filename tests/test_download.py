@@ -189,7 +189,7 @@ def test_the_next_call_goes_on_where_the_last_was_cut(server: Server, tmp_path: 
 
 def test_a_line_that_is_always_cut_is_given_up(server: Server, tmp_path: Path):
     server.cut_after, server.cuts = 1000, 99
-    assert "the same command goes on" in refused(public(server.url + "file"), tmp_path)
+    assert "the same command continues" in refused(public(server.url + "file"), tmp_path)
     assert len(server.asked) == download.MAX_ATTEMPTS
     assert (tmp_path / "clues.zip.part").stat().st_size == 1000 * download.MAX_ATTEMPTS
 
@@ -288,7 +288,7 @@ def untidy() -> Iterator[None]:
 @pytest.mark.usefixtures("untidy")
 @pytest.mark.parametrize("url", [*(f"http://{host}/x" for host in HOSTS), *NO_ADDRESS])
 def test_an_address_that_is_none_is_one_sentence(server: Server, tmp_path: Path, url: str):
-    assert "cannot be reached" in refused(public(url), tmp_path) and left(tmp_path) == set()
+    assert "can't be reached" in refused(public(url), tmp_path) and left(tmp_path) == set()
 
 
 @pytest.mark.usefixtures("untidy")
@@ -349,7 +349,7 @@ def test_redirects_are_followed(server: Server, tmp_path: Path, status: int):
 
 @pytest.mark.parametrize("to", ["302-loop", "302-disk", "302-ftp", "302-data"])
 def test_redirects_lead_only_to_the_web_and_not_in_circles(server: Server, tmp_path: Path, to: str):
-    assert "redirects in a circle" in refused(public(server.url + to), tmp_path) and left(tmp_path) == set()
+    assert "redirects in a loop" in refused(public(server.url + to), tmp_path) and left(tmp_path) == set()
 
 
 def test_no_redirect_leads_from_https_to_http():
@@ -374,7 +374,7 @@ def test_a_proxy_that_answers_with_a_page(server: Server, tmp_path: Path, monkey
 def test_no_network(server: Server, tmp_path: Path):
     refusing = server.url + "file"
     server.server_close()
-    assert "cannot be reached" in refused(public(refusing), tmp_path) and left(tmp_path) == set()
+    assert "can't be reached" in refused(public(refusing), tmp_path) and left(tmp_path) == set()
 
 
 def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -406,7 +406,7 @@ def test_a_disk_that_fills_up_meanwhile(server: Server, tmp_path: Path, monkeypa
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", lambda self, mode="r", **k: (Full if mode == "ab" else opened)(self, mode, **k))
         said = refused(public(server.url + "file"), tmp_path, OutputError)
-    assert "No space left" in said and "goes on" in said
+    assert "No space left" in said and "run the same command again" in said
     assert left(tmp_path) == {"clues.zip.part", "clues.zip.part.json"}
     fetched(server, tmp_path)
     assert server.asked[-1]["Range"] == f"bytes={2 * download.BLOCK_BYTES}-"
@@ -421,7 +421,7 @@ def test_a_place_that_cannot_be_written(server: Server, tmp_path: Path, folder: 
 
 def test_two_fetches_at_once(server: Server, tmp_path: Path):
     with filelock.FileLock(tmp_path / ".lock"):
-        assert "another fetch" in refused(public(server.url + "file"), tmp_path, OutputError)
+        assert "another `regis fetch`" in refused(public(server.url + "file"), tmp_path, OutputError)
 
 
 def test_the_bar_is_of_bytes_and_goes_on_where_it_was(server: Server, tmp_path: Path):
@@ -496,7 +496,7 @@ def test_fetch_then_build_then_solve(listed: Path, tmp_path: Path, capsys: pytes
     assert cli.main(["fetch", "gone", "some-clues"]) == 1
     out, err = capsys.readouterr()
     assert "as expected" in out and "some-clues: licence: free" in err and "404" in err
-    assert cli.main(["fetch", "some-clues"]) == 0 and "there already" in capsys.readouterr().out
+    assert cli.main(["fetch", "some-clues"]) == 0 and "already there" in capsys.readouterr().out
     assert cli.main(["fetch"]) == 0 and "  fetched, " in capsys.readouterr().out
     assert cli.main(["build"]) == 0
     assert "what was fetched: clues.zip" in one_sentence(capsys.readouterr().err)
@@ -530,4 +530,4 @@ def test_a_download_of_the_wrong_kind_is_told_by_the_build(listed: Path, content
 def test_an_interrupted_fetch_is_one_sentence(listed: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.setattr(download, "_receive", Mock(side_effect=KeyboardInterrupt))
     assert cli.main(["fetch", "some-clues"]) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command resumes" in capsys.readouterr().err

@@ -33,7 +33,7 @@ def test_names(word, found):
     "word", ["", "17", "A", "17A,", ",17A", "17AD", "0A", "٣A", "17A;23D", "99999A", "17 A 23", "A17D", "17A23D"]
 )
 def test_what_names_no_entry_is_refused(word):
-    with pytest.raises(UsageError, match="is not the name of an entry; write "):
+    with pytest.raises(UsageError, match="isn't an entry; write "):
         parse_entry_names(word)
 
 
@@ -52,7 +52,7 @@ def test_slots_come_in_the_order_asked_and_once():
     ("rows", "name", "said"),
     [
         (tiny.ROWS, "9A", "the nearest is 7A"), (tiny.ROWS, "2A", "2 goes down only"),
-        (tiny.ROWS, "7D", "7 goes across only"), (("LACK",), "9D", "nothing in it goes down"),
+        (tiny.ROWS, "7D", "7 goes across only"), (("LACK",), "9D", "it has nothing down"),
         (("AB#CD#EF",), "4A", "the nearest is 3A"),
     ],
 )  # fmt: skip

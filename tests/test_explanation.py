@@ -86,14 +86,14 @@ def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
     found = explained(whole, "2D")
     rival = next(choice for choice in found.choices if choice.clue_rank == 1)
     assert found.answer.answer.endswith("L") and not rival.candidate.answer.endswith("L")
-    assert f"By the clue alone {rival.candidate.answer} is likelier" in found.why
+    assert f"From the clue alone, {rival.candidate.answer} is likelier" in found.why
     assert "the crossings want L in square 4 (3A)" in found.why
     found = explained(whole, "2D", of=puzzle(given={(1, 4): found.answer.answer[0]}))
     assert "(you)" in found.why or found.choices[0].clue_rank == 1
 
 
 def test_why_of_the_first_of_the_clue_and_of_what_the_person_wrote(whole: Index):
-    assert explained(whole).why.startswith("LION is the likeliest by its clue alone (")
+    assert explained(whole).why.startswith("LION is the likeliest from its clue alone (")
     given = {(0, c): x for c, x in enumerate("LION")}
     assert explained(whole, of=puzzle(given=given)).why == "You wrote LION."
 
@@ -121,10 +121,10 @@ def test_an_answer_in_no_list_is_taken_apart():
     found = explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0]
     assert (found.answer.answer, found.choices, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
     assert found.why == (
-        "REDSEA is in no list: its letters come from the crossings, and the phrase model makes it of RED + SEA."
+        "REDSEA is on no list: its letters come from the crossings, and the phrase model forms it from RED + SEA."
     )
     among = replace(among, string_model=StringModel(LETTERS))
-    assert "no known pieces make it" in explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0].why
+    assert "no known words form it" in explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0].why
 
 
 def test_a_string_that_was_only_read_is_in_no_list():
@@ -145,16 +145,16 @@ def test_a_string_that_was_only_read_is_in_no_list():
     ranks = {choice.candidate.answer: choice.clue_rank for choice in found.choices}
     assert ranks == {"REDSEA": None, "REDDER": 2, "SALTED": 1}
     p = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
-    assert found.answer.answer == "REDSEA" and "REDSEA is in no list" in found.why
+    assert found.answer.answer == "REDSEA" and "REDSEA is on no list" in found.why
     assert found.missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
     shown = reasons.render_explanation(found, Screen())
-    assert "REDSEA  in no list; reader: " in shown and "an answer in no list, counting those above" in shown
+    assert "REDSEA  in no list; reader: " in shown and "an answer on no list, including those above" in shown
 
 
 def test_text_has_candidates_reasons_and_crossings(whole: Index):
     out = reasons.render_explanation(explained(whole), Screen())
     assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")
-    assert 'nearby: "Proud roarer"' in out and "an answer in no list" in out
+    assert 'nearby: "Proud roarer"' in out and "an answer on no list" in out
     assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
     for width in (30, 40, 60):
         assert max(map(len, reasons.render_explanation(explained(whole), Screen(width=width)).splitlines())) <= width
@@ -187,4 +187,4 @@ def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
     assert found.choices == () and found.missing == (1.0, 1.0)
     assert isinstance(retrieve_candidates(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
-    assert "an answer in no list" in reasons.render_explanation(found, Screen())
+    assert "an answer on no list" in reasons.render_explanation(found, Screen())

@@ -291,7 +291,7 @@ def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[
         ("Zzz: swift", "HARE", 'related to "swift", in dictionary'),
         ("Hunters", "TIGERS", 'kind of "hunters", in dictionary'),
         ("Look hard at it", "STARE", 'synonym of "look hard", in dictionary'),
-        ("Long old river", "NILE", "its definition has words of the clue"),
+        ("Long old river", "NILE", "its definition shares words with the clue"),
         ("Not slow, but fast", "SLOW", 'antonym of "fast", in dictionary'),
     ],
 )

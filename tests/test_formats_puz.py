@@ -264,7 +264,7 @@ def test_a_grid_with_nothing_to_solve(rows, clues):
 
 @pytest.mark.parametrize(
     ("more", "said"),
-    [({"diagramless": True}, "diagramless"), ({"fill": ["-----"] * 5}, "blocks are shown in the solution only")],
+    [({"diagramless": True}, "diagramless"), ({"fill": ["-----"] * 5}, "only the solution shows the blocks")],
 )
 def test_a_diagram_that_only_the_solution_shows(more, said):
     puzzle, (warning,) = read(puz_bytes(ROWS, **more))
@@ -295,10 +295,10 @@ def test_timer_and_rebus_entries_stay_in_a_puz():
 @pytest.mark.parametrize("target", ["ipuz", "xd"])
 def test_what_only_a_puz_holds_is_told_of(target):
     _, (said,) = formats.convert_file(PuzzleFile("x.puz", BEGUN), target)
-    assert said.startswith(f"x.puz: a .{target} has no place for the timer")
+    assert said.startswith(f"x.puz: a .{target} can't hold the timer")
     marked = with_section(puz_bytes(ROWS), b"GEXT", b"\x40" + b"\0" * 24)
     found = formats.convert_file(PuzzleFile("x.puz", marked), target)[1]
-    assert found == (f"x.puz: a .{target} has no place for what was revealed or found wrong; left out",)
+    assert found == (f"x.puz: a .{target} can't hold what was revealed or found wrong; left out",)
 
 
 @pytest.mark.parametrize("version", ["1.3", "2.0"])
@@ -311,7 +311,7 @@ def test_a_diagramless_puzzle_comes_back_as_one(version):
     back = formats.convert_file(PuzzleFile("x", made), "puz")[0]
     assert back == data
     found = formats.convert_file(PuzzleFile("x", data), "xd")[1]
-    assert found == ("x: a .xd has no place for the mark that it is diagramless; left out",)
+    assert found == ("x: a .xd can't hold the mark for diagramless; left out",)
 
 
 @pytest.mark.parametrize("preamble", [b"", b"From: somebody"])
@@ -320,10 +320,10 @@ def test_a_swapped_number_of_clues_is_read(preamble):
     data = with_swapped_count(good)
     puzzle, warnings = read(data)
     assert puzzle == read(good)[0]
-    assert warnings == ("x.puz has the two bytes of its number of clues swapped; read all the same",)
+    assert warnings == ("x.puz has the two bytes of its clue count swapped; read anyway",)
     assert formats.convert_file(PuzzleFile("x.puz", data), "puz")[0] == good
     assert solution(data) == solution(good)
-    with pytest.raises(PuzzleError, match="cut short"):
+    with pytest.raises(PuzzleError, match="is incomplete"):
         read(data[: data.index(b"Clue 5")])
 
 
@@ -331,7 +331,7 @@ def test_every_cut_before_the_last_clue_is_an_error():
     data = puz_bytes(ROWS, notes="Some notes")
     end = data.index(b"Some notes")
     for size in range(1, end):
-        with pytest.raises(PuzzleError, match=r"cut short|not a puzzle file"):
+        with pytest.raises(PuzzleError, match=r"is incomplete|isn't a puzzle file"):
             read(data[:size])
     assert read(data[: end + 4])[0].clues == read(data)[0].clues
 
@@ -422,7 +422,7 @@ def test_a_member_without_a_name_or_a_broken_one_does_not_hide_the_others(tmp_pa
     path.write_bytes(path.read_bytes().replace(first, first[::-1], 1))
     broken, good = formats.open_files(path)
     assert formats.read_puzzle(good)[0].title == "Try"
-    with pytest.raises(PuzzleError, match="cannot be unpacked"):
+    with pytest.raises(PuzzleError, match="can't be unpacked"):
         formats.read_solution(broken)
 
 
@@ -430,7 +430,7 @@ def test_a_member_without_a_name_or_a_broken_one_does_not_hide_the_others(tmp_pa
 def test_a_zip_that_cannot_be_read_now_is_not_called_damaged(place, said, tmp_path, monkeypatch):
     path = pack(tmp_path / "x.zip", VALID[0])
     monkeypatch.setattr(place, Mock(side_effect=OSError(errno.EMFILE, "x")))
-    assert re.search(f"{said} cannot be read: too many files", problem(path))
+    assert re.search(f"{said} can't be read: too many files", problem(path))
 
 
 def test_mutated_zips_give_puzzle_errors(tmp_path):
@@ -465,9 +465,9 @@ def test_what_is_not_there_or_holds_nothing(tmp_path):
     with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
         pass
     for name, said in [
-        ("missing.puz", "is not there"), ("empty", "holds no puzzle files"), ("empty.puz", "is empty"),
-        ("text.puz", "is not a puzzle file"), ("bad.zip", "is a damaged zip"), ("empty.zip", "holds no puzzle files"),
-        ("large.puz", "larger than 1 MiB"), ("empty.puz/x", "cannot be read"), ("x" * 300, "cannot be read"),
+        ("missing.puz", "doesn't exist"), ("empty", "contains no puzzle files"), ("empty.puz", "is empty"),
+        ("text.puz", "isn't a puzzle file"), ("bad.zip", "is a damaged zip"), ("empty.zip", "contains no puzzle files"),
+        ("large.puz", "larger than 1 MiB"), ("empty.puz/x", "can't be read"), ("x" * 300, "can't be read"),
     ]:  # fmt: skip
         assert said in problem(tmp_path / name), name
 
@@ -476,9 +476,9 @@ def test_what_is_not_there_or_holds_nothing(tmp_path):
 def test_where_a_folder_has_no_puzzles_the_archive_in_it_is_named(tmp_path, name):
     for other in ("a.pdf", "a.txt.gz", f"._{name}"):
         (tmp_path / other).touch()
-    assert problem(tmp_path).endswith("; name a place that does")
+    assert problem(tmp_path).endswith("; name one that does")
     (tmp_path / name).touch()
-    assert problem(tmp_path).endswith(f", and archives in a folder are not looked into; unpack {tmp_path / name}")
+    assert problem(tmp_path).endswith(f", and Regis doesn't look into archives in a folder; unpack {tmp_path / name}")
 
 
 def test_a_file_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
@@ -486,7 +486,7 @@ def test_a_file_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
     os.mkfifo(tmp_path / "b.puz")
     (tmp_path / "c.puz").write_bytes(VALID[0])
     dangling, pipe, good = formats.open_files(tmp_path)
-    assert "is not a plain file" in dangling.problem and "is not a plain file" in pipe.problem
+    assert "isn't a regular file" in dangling.problem and "isn't a regular file" in pipe.problem
     assert formats.read_puzzle(good)[0].title == "Try"
 
 
@@ -496,7 +496,7 @@ def test_a_file_without_permission(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "open", Mock(side_effect=PermissionError(13, "Permission denied")))
     for place in (path, tmp_path):
-        assert problem(place) == f"{path} cannot be read (Permission denied); name a file that you may read"
+        assert problem(place) == f"{path} can't be read (Permission denied); choose a file you're allowed to read"
 
 
 def test_names_can_be_printed(tmp_path):

@@ -138,11 +138,11 @@ def test_where_a_clue_of_exolve_ends(typed: str, shown: str):
 
 
 def test_what_belies_its_size_or_holds_several_puzzles_is_told_of():
-    assert "is 9 by 2, but its grid is 3 by 2" in read(EXOLVE.replace("width: 3", "width: 9").encode())[1][0]
-    assert "holds several puzzles" in read((EXOLVE * 2).encode())[1][0]
+    assert "it's 9 by 2, but its grid was read as 3 by 2" in read(EXOLVE.replace("width: 3", "width: 9").encode())[1][0]
+    assert "contains several puzzles" in read((EXOLVE * 2).encode())[1][0]
     assert read(EXOLVE.replace("width: 3", f"width: {'9' * 5000}").encode())[1] == ()
     typed = "<ACROSS PUZZLE>\n<SIZE>\n3x2\n<GRID>\nAB\nCD\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\nFour\n"
-    assert "is 3 by 2, but its grid is 2 by 2" in read(typed.encode())[1][0]
+    assert "it's 3 by 2, but its grid was read as 2 by 2" in read(typed.encode())[1][0]
 
 
 def test_exolve_skips_numbers_and_hides_blocks():
@@ -153,14 +153,14 @@ def test_exolve_skips_numbers_and_hides_blocks():
 
 
 BROKEN = [
-    *((name, key, "is no complete JSON of this format") for name, key in (
+    *((name, key, "isn't complete JSON of this format") for name, key in (
         ("sampler-crosshare.json", '"rows"'), ("sampler-crosshare.json", '"num"'), ("sampler-nyt-v6.json", '"body"'),
         ("sampler-nyt-v6.json", '"width"'), ("sampler-puzzleme.json", '"acrossNotDown"'),
         ("sampler-guardian.json", '"length"'), ("sampler-guardian.json", '"rows"'), ("sampler-wsj.json", '"title"'),
         ("sampler-uclick.json", '"Width"'), ("sampler-uclick.json", '"DownClue"'))),
-    ("sampler-uclick.xml", "<Width", "has no grid"), ("sampler-uclick.xml", "</crossword>", "is no complete XML"),
-    ("sampler.cfp", "<GRID", "is no complete XML"),    ("sampler.exolve", "exolve-grid", "is not a puzzle file"),
-    ("sampler.exolve", "  W@", "not equally long"),
+    ("sampler-uclick.xml", "<Width", "has no grid"), ("sampler-uclick.xml", "</crossword>", "isn't complete XML"),
+    ("sampler.cfp", "<GRID", "isn't complete XML"),    ("sampler.exolve", "exolve-grid", "isn't a puzzle file"),
+    ("sampler.exolve", "  W@", "different lengths"),
 ]  # fmt: skip
 
 
@@ -175,8 +175,8 @@ def test_what_is_incomplete_is_refused_in_one_sentence(name: str, part: str, sai
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [(EXOLVE.replace("exolve-width", "exolve-3d: 2\n  exolve-width"), "three dimensions"),
-     (EXOLVE.replace("A! B", "0* B"), "does not show its diagram")],
+    [(EXOLVE.replace("exolve-width", "exolve-3d: 2\n  exolve-width"), "three-dimensional"),
+     (EXOLVE.replace("A! B", "0* B"), "doesn't include its diagram")],
 )  # fmt: skip
 def test_what_exolve_has_and_regis_cannot_solve_is_said(typed: str, said: str):
     with pytest.raises(PuzzleError, match=said):
@@ -185,12 +185,12 @@ def test_what_exolve_has_and_regis_cannot_solve_is_said(typed: str, said: str):
 
 @pytest.mark.parametrize(
     ("data", "said"),
-    [(b"<script>window.rawc = 'eyJ0aXRs';</script>", "packed in PuzzleMe's way"),
-     (b'{"rawc": "eyJ0aXRs", "clues": 1}', "packed in PuzzleMe's way"),
+    [(b"<script>window.rawc = 'eyJ0aXRs';</script>", "packed by PuzzleMe"),
+     (b'{"rawc": "eyJ0aXRs", "clues": 1}', "packed by PuzzleMe"),
      (b"\n<!DOCTYPE html>\n<html><body>A crossword</body></html>", "is a web page"),
      (b"<html><p>no</p>", "is a web page"),
-     (b'{"copy": {}, "celldata": "AAB", "cluedata": "ABA"}', "is an acrostic"), (b"GIF89a", "is a picture"),
-     (b"II*\0", "is a picture"), (b"{\\rtf1 ACROSS}", "word processor"),
+     (b'{"copy": {}, "celldata": "AAB", "cluedata": "ABA"}', "is an acrostic"), (b"GIF89a", "is a kind of picture"),
+     (b"II*\0", "is a kind of picture"), (b"{\\rtf1 ACROSS}", "word processor"),
      (papers.zipped("word/document.xml", b"<w/>"), "word processor"), (b"\1\2CC", "export it there as .jpz"),
      (b'{"a": 1}', "export it there as .jpz")],
 )  # fmt: skip
@@ -198,5 +198,5 @@ def test_a_known_kind_that_cannot_be_read_is_named(data: bytes, said: str):
     with pytest.raises(PuzzleError, match=re.escape(said)) as raised:
         formats.read_puzzle(PuzzleFile("x.ccw", data))
     assert len(str(raised.value)) < 200
-    with pytest.raises(PuzzleError, match="is not a puzzle file that Regis knows|" + re.escape(said)):
+    with pytest.raises(PuzzleError, match="isn't a puzzle file Regis knows|" + re.escape(said)):
         formats.read_puzzle(PuzzleFile("x", data))

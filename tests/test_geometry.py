@@ -94,7 +94,7 @@ def test_entries_that_bend(make):
     data = make(("ABC", "HID", "GFE"), frozenset(), SPIRAL)
     assert clues(data) == {"1A": "In one", "3D": "Out three", "6A": "In two", "6D": "Out two", "9D": "Out one"}
     assert answers(data) == {"1A": "ABCDE", "3D": "CBA", "6A": "FGHI", "6D": "FED", "9D": "IHG"}
-    assert read(data)[1] == ("x names its entries in its own way; here they are called across and down",)
+    assert read(data)[1] == ("x has its own names for its entries; here they are across and down",)
     grid = read(data)[0].grid
     assert [str(crossing.slot) for crossing in grid.crossings[grid.slots[0]]] == ["3D", "3D", "3D", "6D", "6D"]
 
@@ -123,7 +123,7 @@ def test_a_third_entry_through_a_square_is_left_out(make):
     groups = barred.entries(plain, {str(slot): f"Clue {slot}" for slot in plain.slots}) | {"Diagonal": DIAGONAL}
     data = make(("ABC", "DEF", "GHI"), frozenset(), groups)
     assert read(data)[0].grid == plain
-    assert read(data)[1] == ("x has a clue that belongs to no entry of its grid; left out",)
+    assert read(data)[1] == ("x has a clue that belongs to no entry of the grid; left out",)
 
 
 CROSS = [("1", "x", [(0, 0), (1, 1), (2, 2)]), ("2", "x", [(0, 2), (1, 1), (2, 0)])]
@@ -135,18 +135,18 @@ STAR, TRIANGLE = ("3", "x", [(0, 1), (1, 1), (2, 0)]), ("3", "x", [(0, 0), (1, 0
 @SHAPED
 @pytest.mark.parametrize("third", [STAR, TRIANGLE], ids=["three", "one way"])
 def test_most_entries_through_squares_of_others_are_refused(make, third):
-    with pytest.raises(PuzzleError, match="x has squares in three entries or more, or in two that go the same way"):
+    with pytest.raises(PuzzleError, match="x has squares in three or more entries, or in two with the same direction"):
         read(make(("ABC", "DEF", "GHI"), frozenset(), {"Lines": [*CROSS, third]}))
 
 
 @SHAPED
 def test_an_entry_that_goes_otherwise_than_its_heading_is_told_of(make):
     puzzle, told = read(make(("ABC", "DEF", "GHI"), frozenset(), {"Across": CROSS}))
-    assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "2D"] and "in its own way" in told[0]
+    assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "2D"] and "its own names" in told[0]
 
 
 def test_clues_that_do_not_say_where_they_belong_are_refused():
-    with pytest.raises(PuzzleError, match="does not say for which squares its clues are"):
+    with pytest.raises(PuzzleError, match="doesn't say which squares its clues belong to"):
         read(barred.ipuz(("ABC", "HID", "GFE"), frozenset(), SPIRAL, cells=False))
 
 
@@ -182,7 +182,7 @@ def test_numbers_and_entries_are_those_of_the_file(make):
     assert clues(data)["4A"] == "See 5-Across" and clues(data)["5A"] == "Bottom"
     made, lost = formats.convert_file(PuzzleFile("x", data), "ipuz")
     assert read(made)[0] == puzzle and lost == ()
-    assert "the numbers that it has for its entries" in formats.convert_file(PuzzleFile("x", data), "puz")[1][0]
+    assert "its own entry numbers" in formats.convert_file(PuzzleFile("x", data), "puz")[1][0]
 
 
 @SHAPED
@@ -209,14 +209,14 @@ def test_a_link_is_not_the_clue_of_a_word():
 KINDS = {
     "http://ipuz.org/acrostic#1": "an acrostic", "http://crosswordnexus.com/ipuz/coded#1": "a coded crossword",
     "http://ipuz.org/sudoku#1": "a sudoku", "http://ipuz.org/wordsearch#1": "a word search",
-    "http://example.org/kakuro": "no crossword",
+    "http://example.org/kakuro": "another kind of puzzle",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_ipuz_of_another_kind_is_refused(kind: str):
-    for kinds in (kind, [kind], ["http://ipuz.org/crossword#1", kind][KINDS[kind] == "no crossword" :]):
-        with pytest.raises(PuzzleError, match=rf"^x is {KINDS[kind]}.* which Regis cannot solve; name "):
+    for kinds in (kind, [kind], ["http://ipuz.org/crossword#1", kind][KINDS[kind] == "another kind of puzzle" :]):
+        with pytest.raises(PuzzleError, match=rf"^x is {KINDS[kind]}.* which Regis can't solve; choose "):
             read(barred.ipuz(kind=kinds))
     bare = json.loads(barred.ipuz(kind=[kind]))
     del bare["clues"]
@@ -237,7 +237,7 @@ def test_kinds_of_crosswords_are_read(kind):
 
 @pytest.mark.parametrize(("kind", "what"), [("acrostic", "an acrostic"), ("coded", "a coded crossword")])
 def test_a_jpz_of_another_kind_is_refused(kind: str, what: str):
-    with pytest.raises(PuzzleError, match=f"^x is {what}, which Regis cannot solve; name a crossword with clues$"):
+    with pytest.raises(PuzzleError, match=f"^x is {what}, which Regis can't solve; choose a crossword with clues$"):
         read(barred.jpz(kind=kind))
 
 
@@ -285,11 +285,9 @@ def test_every_filler_fills_them(filler: str, data: bytes):
 def test_what_has_no_place_in_another_format_is_refused(make, target: str):
     for data, what in (
         (make(), "bars"),
-        (make(("ABC", "HID", "GFE"), frozenset(), SPIRAL), "entries that bend or leap"),
+        (make(("ABC", "HID", "GFE"), frozenset(), SPIRAL), "entries that bend or jump"),
     )[target == "xd" :]:  # which has a place for bars
-        with pytest.raises(
-            PuzzleError, match=f"^x has {what}, for which a .{target} has no place; write .ipuz instead$"
-        ):
+        with pytest.raises(PuzzleError, match=f"^x has {what}, which a .{target} can't hold; write .ipuz instead$"):
             formats.convert_file(PuzzleFile("x", data), target)
 
 

@@ -78,7 +78,7 @@ def test_sure_is_about_the_entries_that_are_shown():
 def test_check_names_wrong_letters_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     out = as_text.render_check(of, "a.puz")
-    assert out == "a.puz: 1 of the 2 letters you wrote is probably wrong.\n  Q, letter 2 of 5A (letter 2 of 2D)\n"
+    assert out == "a.puz: 1 of your 2 letters is probably wrong.\n  Q, letter 2 of 5A (letter 2 of 2D)\n"
     value = json.loads(as_json.render_check(of, "a.puz"))
     assert value == {
         "file": "a.puz", "written_count": 2, "checked_count": 2, "timed_out": False,
@@ -89,11 +89,10 @@ def test_check_names_wrong_letters_and_never_the_right_ones():
 def test_check_calls_nothing_right_that_was_not_looked_at():
     of = replace(solved({(0, 0): "L", (1, 1): "TH", (2, 2): "7"}), checked_cells=frozenset({(0, 0)}))
     assert as_text.render_check(of, "a.puz") == (
-        "a.puz: the letter you wrote is probably right.\n"
-        "  2 squares with several letters or a digit were not looked at\n"
+        "a.puz: your letter is probably right.\n  2 squares with several letters or a digit were not checked\n"
     )
     assert part(of, "5A").given_check.n_skipped == 1
-    one = "  1 square with several letters or a digit was not looked at\n"
+    one = "  1 square with several letters or a digit was not checked\n"
     assert as_text.render_check(part(of, "5A"), "a").endswith(f":\n{one}")
     told = json.loads(as_json.render_check(of, "a.puz"))
     assert (told["written_count"], told["checked_count"], told["wrong"]) == (3, 1, [])
@@ -109,9 +108,9 @@ def test_what_was_not_looked_at_is_told_and_never_sure():
     of = report_answers(replace(of, fill=sure, state=state, checked_cells=checked), reveal=False)
     assert of.unchecked_cells == {(0, 1), (0, 2)} and not of.is_confident
     assert [of.fill.confidence[0, c] for c in range(4)] == [1.0, UNCHECKED_P, UNCHECKED_P, 1.0]
-    assert "2 squares that you filled were not looked at." in text_grid.grid_legend(of, Screen())
+    assert "2 of your squares were not checked." in text_grid.grid_legend(of, Screen())
     assert json.loads(as_json.render(of, "a.puz", Screen()))["unchecked_squares"] == [[0, 1], [0, 2]]
-    assert "not looked at" not in text_grid.grid_legend(part(of, "6A"), Screen())
+    assert "not checked" not in text_grid.grid_legend(part(of, "6A"), Screen())
 
 
 @pytest.mark.parametrize("content", ["ST", "TH", "7"])
@@ -119,7 +118,7 @@ def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
     of = replace(solved({(1, 1): content}), checked_cells=frozenset())
     assert of.given_check == (0, 1, 0, {})
     told = as_text.render_check(of, "a")
-    assert told.startswith("a: no letter that you wrote was looked at:\n  1 square with several letters")
+    assert told.startswith("a: none of your letters were checked:\n  1 square with several letters")
     late = replace(solved({(1, 1): "Q"}), checked_cells=frozenset())
     assert late.given_check == (0, 0, 1, {}) and "no time" in as_text.render_check(late, "a")
     assert [json.loads(as_json.render_check(one, "a"))["timed_out"] for one in (of, late)] == [False, True]
@@ -128,9 +127,9 @@ def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
 def test_check_keeps_to_the_entries_that_are_shown():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     assert part(of, "1A").given_check == (1, 0, 0, {})
-    assert "the letter you wrote is probably right" in as_text.render_check(part(of, "1A"), "a.puz")
+    assert "your letter is probably right" in as_text.render_check(part(of, "1A"), "a.puz")
     assert part(of, "5A").given_check == (1, 0, 0, {(1, 1): 0.01})
-    assert "you wrote no letters here" in as_text.render_check(part(of, "7A"), "a.puz")
+    assert "you haven't filled in any letters here" in as_text.render_check(part(of, "7A"), "a.puz")
 
 
 def test_a_hint_is_the_letter_that_tells_most():
@@ -181,9 +180,9 @@ FULL_ROW = {cell: letter for cell, letter in tiny.cells().items() if cell[0] == 
 @pytest.mark.parametrize(
     ("given", "only", "said"),
     [
-        (tiny.cells(), ("1A",), "every square is filled; `--check` says whether all is right."),
+        (tiny.cells(), ("1A",), "every square is filled; `--check` says whether they're right."),
         (FULL_ROW, ("1A",), "1A is full; `--check` says whether it is right."),
-        (FULL_ROW, ("1A", "5A"), "no open square is sure enough for a hint."),
+        (FULL_ROW, ("1A", "5A"), "no empty square is sure enough for a hint."),
         ({**tiny.cells(), (3, 3): ""}, ("1A", "5A"), ""),
     ],
 )

@@ -142,7 +142,7 @@ def test_the_puzzles_of_a_zip_come_one_at_a_time(index: Path, tmp_path: Path, ca
     assert cli.main(["solve", "--index", str(index), str(path)]) == 1
     assert tracemalloc.get_traced_memory()[1] < 5 * MAX_FILE_BYTES
     tracemalloc.stop()
-    assert capsys.readouterr().err.count("is not a puzzle file") == 12
+    assert capsys.readouterr().err.count("isn't a puzzle file") == 12
 
 
 def test_names_that_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -162,7 +162,7 @@ def test_names_that_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert cli.main(command) == 0, capsys.readouterr().err
     assert (shown := capsys.readouterr().out).isascii() and "caf?.tsv" in shown and "caf?.puz" in shown
     assert cli.main(["build", "--source", source, "--out", str(odd)]) == 2
-    assert "caf? is no place for an index (its name is not UTF-8); name another" in capsys.readouterr().err
+    assert "caf? can't hold an index (its name isn't UTF-8); choose another" in capsys.readouterr().err
 
 
 LONG = 100_000

@@ -532,7 +532,7 @@ def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch
     monkeypatch.setattr(IndexFiles, "read_arrays", fails)
     for turn in (1, 2, 3, 9, 30):
         left[0] = turn
-        said = refused(sound, IndexUnreadable, "cannot be read")
+        said = refused(sound, IndexUnreadable, "can't be read")
         assert "damage" not in said and "regis build" not in said
 
 

@@ -96,7 +96,7 @@ def test_what_failed_is_tried_again(plan, monkeypatch):
 @pytest.mark.parametrize("content", ["my notes", "my notes\nand more\n", "{}\n", "[1]\n", '"a"\n', "7\n"])
 def test_a_file_of_others_is_left_alone(plan, content):
     kept(plan).write_text(content)
-    with pytest.raises(UsageError, match="name another"):
+    with pytest.raises(UsageError, match="choose another"):
         evaluation.run_benchmark(plan, show_nothing)
     assert kept(plan).read_text() == content
 
@@ -106,7 +106,7 @@ def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
     changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "without limit and not 5": {"seconds": 5.0}}
     before = kept(plan).read_bytes()
     for name, change in changes.items():
-        with pytest.raises(UsageError, match=f"another run .*{name}.*name another"):
+        with pytest.raises(UsageError, match=f"another run .*{name}.*choose another"):
             evaluation.run_benchmark(dataclasses.replace(plan, **change), show_nothing)
     monkeypatch.setattr(runner, "__version__", "0.0.9")
     with pytest.raises(UsageError, match=r"regis .* and not 0\.0\.9"):
@@ -116,7 +116,11 @@ def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("line", "at", "said"),
-    [("{}\n", 2, "line 3 of"), ("[" * 100_000 + "\n", 0, "name another"), ("[" * 100_000 + "\n", 2, "name another")],
+    [
+        ("{}\n", 2, "line 3 of"),
+        ("[" * 100_000 + "\n", 0, "choose another"),
+        ("[" * 100_000 + "\n", 2, "choose another"),
+    ],
     ids=["empty", "brackets at first", "brackets"],
 )
 def test_a_damaged_line_is_named(plan, whole, line, at, said):
@@ -144,7 +148,7 @@ def test_two_runs_do_not_share_a_journal(plan, whole):
         evaluation.run_benchmark(plan, show_nothing)
 
 
-FULL = OutputError("run.jsonl cannot be written (No space left on device); what it holds is whole")
+FULL = OutputError("run.jsonl can't be written (No space left on device); its content is complete")
 
 
 @pytest.mark.parametrize(

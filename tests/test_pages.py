@@ -129,8 +129,8 @@ def test_a_page_has_title_grid_clues_and_answers():
     assert page.tags.count("svg") == page.tags.count("h1") == 1 and page.tags.count("section") == 2
     for said in ("Square", "A. Tester", "Be without", "Across", "Down", "MERE", "99%"):
         assert said in page.text
-    assert page.text.count("Lower case") == 0
-    assert "Lower case" in Page(rendered(solved(confidence={(0, 0): 0.5}), "html")).text
+    assert page.text.count("Lowercase") == 0
+    assert "Lowercase" in Page(rendered(solved(confidence={(0, 0): 0.5}), "html")).text
 
 
 def test_hidden_answers_are_all_of_one_class_and_own_letters_stay():
@@ -162,7 +162,7 @@ def test_confidence_stands_only_where_there_is_doubt():
 
 def test_own_letters_are_bold_and_the_legend_says_so():
     source = rendered(solved(given={(0, 0): "L"}), "html")
-    assert re.findall('font-weight="bold">(.)<', source) == ["L"] and "Bold: the letters that you wrote" in source
+    assert re.findall('font-weight="bold">(.)<', source) == ["L"] and "Bold: your letters" in source
     assert "Bold" not in rendered(solved(), "html")
 
 
@@ -278,7 +278,7 @@ def test_graded_squares_have_a_cross_and_are_counted():
     struck = [any(p.get("stroke-width") == "3" for p in x.iter(f"{SVG}path")) for x in drawn(graded)]
     assert [i for i, is_struck in enumerate(struck) if is_struck] == [1, 15]
     page = Page(rendered(graded, "html"))
-    assert "wrong, by the solution in the file; 2 letters" in page.text and "With a cross" in page.text
+    assert "wrong, by the solution in the file; 2 letters" in page.text and "A cross" in page.text
     assert page.tags.count("strong") == 4
     assert "wrong" not in Page(rendered(of, "html")).text
     right = Page(rendered(score.mark_wrong_cells(of, tiny.cells()), "html"))

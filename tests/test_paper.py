@@ -169,7 +169,7 @@ def test_a_hyphen_that_may_be_either_is_doubted():
     data = mini("A founda-\ntion and a pave-\nment and a gold-\nsmith")
     assert clue_7(data)[0] == "A foundation and a pavement and a goldsmith" and clue_7(data)[1] < 0.9
     warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))[1]
-    sure = "25 of 25 squares and 9 of 10 clues were read for sure"
+    sure = "25 of 25 squares and 9 of 10 clues were read with certainty"
     assert warnings == (f"x.pdf: {sure}; compare the clue of 7A with the page",)
 
 
@@ -192,7 +192,7 @@ def test_what_nobody_sees_is_not_read():
     page = PdfPage()
     draw_grid(page, papers.ROWS, {})
     page.write(60, 300, "ACROSS", mode=3)
-    with pytest.raises(PuzzleError, match=r"shows no grid|needs OpenCV"):
+    with pytest.raises(PuzzleError, match=r"shows no crossword grid|needs OpenCV"):
         read(pdf_bytes([page]))
 
 
@@ -259,13 +259,13 @@ ENCRYPTED = (
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (pdf_bytes([letter()]), "shows no grid of a crossword; name a page with its grid and its clues"),
-        (pdf_bytes([PdfPage()]), "has empty pages; name a PDF with a grid and its clues"),
+        (pdf_bytes([letter()]), "shows no crossword grid; choose a page with a grid and its clues"),
+        (pdf_bytes([PdfPage()]), "has empty pages; choose a PDF with a grid and its clues"),
         (pdf_bytes([PdfPage()] * 500), "has 500 pages; save the pages of one puzzle as a PDF of their own"),
         (pdf_bytes([letter()], extra_trailer=ENCRYPTED), "is a PDF with a password; save it without one"),
-        (pdf_bytes([letter()])[:4000], "is a damaged PDF; fetch it again"),
-        (b"%PDF-1.7", "is a damaged PDF; fetch it again"),
-        (packed_page(b"0 0 m 1 1 l S\n" * 150_000), "has more on its pages than a puzzle has"),
+        (pdf_bytes([letter()])[:4000], "is a damaged PDF; download it again"),
+        (b"%PDF-1.7", "is a damaged PDF; download it again"),
+        (packed_page(b"0 0 m 1 1 l S\n" * 150_000), "has more on its pages than a puzzle"),
     ],
 )
 def test_what_is_no_puzzle_is_refused(data: bytes, told: str):
@@ -275,7 +275,7 @@ def test_what_is_no_puzzle_is_refused(data: bytes, told: str):
 
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(page_objects, "MAX_SECONDS", 0.01)
-    with pytest.raises(PuzzleError, match="takes more time or memory than a puzzle does; print its page as a PDF anew"):
+    with pytest.raises(PuzzleError, match="takes more time or memory than a puzzle; print its page to a new PDF"):
         read(mini("A clue of this test alone"))
 
 
@@ -287,7 +287,7 @@ def test_convert_writes_and_says_by_its_code_whether_it_is_sure(tmp_path: Path, 
     assert capsys.readouterr().err == ""
     assert read(made.read_bytes()) == dataclasses.replace(read(sure.read_bytes()))
     assert main(["convert", str(unsure), str(made)]) == 3
-    assert "9 of 10 clues were read for sure" in capsys.readouterr().err
+    assert "9 of 10 clues were read with certainty" in capsys.readouterr().err
     assert json.loads(made.read_text())["clues"]["Across"][1] == [5, papers.CLUES["5A"]]
 
 
@@ -308,7 +308,7 @@ def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):
 
 def test_the_page_to_solve_with_tells_what_is_doubtful():
     told = describe_puzzle(OpenPuzzles().open_file(PuzzleFile("x.pdf", mini(without="6A"))))
-    assert any("9 of 10 clues were read for sure" in warning for warning in told["warnings"])
+    assert any("9 of 10 clues were read with certainty" in warning for warning in told["warnings"])
 
 
 def test_the_grid_of_bars_is_that_of_the_other_formats():

@@ -354,7 +354,7 @@ def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pyte
         return (code, *capsys.readouterr())
 
     def told(added: int, clues: int, answers: int, known: int) -> str:
-        already = f"; {known} puzzle{'s' * (known > 1)} in the index already" if known else ""
+        already = f"; {known} puzzle{'s' * (known > 1)} already in the index" if known else ""
         return f"puzzles added: {added}, with {clues} clues{already}\nnew answers: {answers}\n"
 
     puzzle = tiny.puz(tmp_path / "tst2014-09-01.puz")
@@ -433,7 +433,7 @@ def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, t
     before = digests(copy)
     if names == ["text.txt"]:
         seen = add_layers(of_puzzles(tmp_path / "text.txt"), copy).useless_files
-        assert seen == [f"{tmp_path / 'text.txt'} is empty; fetch it again"]
+        assert seen == [f"{tmp_path / 'text.txt'} is empty; download it again"]
     else:
         with pytest.raises(SourceError):
             add_layers(of_puzzles(*(tmp_path / name for name in names)), copy)

@@ -446,13 +446,13 @@ def four_pages() -> bytes:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (encode(cat()), "shows no grid of a crossword; take a picture of the whole page"),
+        (encode(cat()), "shows no crossword grid; take a picture of the whole page"),
         (encode(cat())[:200], "is a damaged picture"),
-        (encode(draw_page().crop((0, 0, 370, 2200))), "shows no grid of a crossword"),
+        (encode(draw_page().crop((0, 0, 370, 2200))), "shows no crossword grid"),
         (b"\x89PNG\r\n\x1a\n", "is a damaged picture"),
-        (encode(Image.new("L", (8000, 6250), 200)), "shows no grid of a crossword"),
-        (bomb(), "is a damaged picture"),
-        (four_pages(), "has more pictures than the pages of a puzzle"),
+        (encode(Image.new("L", (8000, 6250), 200)), "shows no crossword grid"),
+        (bomb(), "is damaged or too large"),
+        (four_pages(), "has too many pictures for a puzzle"),
     ],
     ids=["a cat", "cut off", "half a grid", "a sign alone", "50 megapixels", "a bomb", "four pages"],
 )
@@ -493,7 +493,7 @@ def test_what_lacks_is_named(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_picture_of_more_than_16_mib_is_not_read():
     file = formats.files.puzzle_file_of("x.jpg", b"\xff\xd8\xff" + bytes(formats.files.MAX_PAGE_BYTES))
-    with pytest.raises(PuzzleError, match=r"x\.jpg is larger than 16 MiB, which no puzzle is; name another"):
+    with pytest.raises(PuzzleError, match=r"x\.jpg is larger than 16 MiB, too large for a puzzle; choose another"):
         formats.read_puzzle(file)
 
 

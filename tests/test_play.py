@@ -438,7 +438,7 @@ def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: So
     """In two sentences, without rivals that are none."""
     answered = ask_session(session, "why", entry_name="1A")
     assert answered["said"].startswith("This very clue had LION in ") and answered["said"].count(". ") == 1
-    assert answered["said"].endswith("The crossing agrees: L.") and "by its clue alone" in answered["whole"]
+    assert answered["said"].endswith("The crossing agrees: L.") and "from its clue alone" in answered["whole"]
     assert answered["answer"] == answered["candidates"][0]["answer"] == "LION"
     assert any("Proud roarer" in x or "alike" in x for x in answered["candidates"][0]["reasons"])
     assert all(one["sure"] >= 0.01 or one["answer"] == "LION" for one in answered["candidates"])

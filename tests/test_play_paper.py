@@ -105,8 +105,8 @@ def test_what_was_mended_is_a_puzzle_like_any_other(page: Page, opened: Any):
         ({}, "was not sent as it should be"),
         ({"rows": ["x"], "clues": {}}, "was not sent as it should be"),
         ({"rows": ROWS, "clues": {"1A": 1}}, "was not sent as it should be"),
-        ({"rows": ["."], "clues": {}}, "another size"),
-        ({"rows": ["#" * len(row) for row in ROWS], "clues": {}}, "leave some white"),
+        ({"rows": ["."], "clues": {}}, "differs in size"),
+        ({"rows": ["#" * len(row) for row in ROWS], "clues": {}}, "keep some white"),
         ([], "makes no sense"),
     ],
 )

@@ -359,7 +359,7 @@ def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: 
     assert solved.first_fill is not None and solved.first_fill.cells != solved.fill.cells
     told = {str(one.answer.slot): one.why for one in explain(solved, puzzle.grid.slots, 3)}
     stood = solved.first_fill.answer(puzzle.grid.slots[0])
-    assert stood == solved.answers[0].answer or f"Before the second look {stood} stood here." in told["1A"]
+    assert stood == solved.answers[0].answer or f"Before the second look it was {stood}." in told["1A"]
     assert any("Before the second look" in why for why in told.values())
     read.clear()
     assert solve(puzzle, index, seconds=0.0, plan=twice).fill.cells and not read, "there is no time for it"

@@ -89,7 +89,7 @@ def test_bars_stand_between_squares_and_lines():
         text_grid.grid_legend(replace(tiny.solved(tiny.puzzle(WALLED), {}), puzzle=shape), Screen(width=w))
         for w in (12, 13)
     ]
-    assert "There is no room for bars; they need 13 columns." in said[0] and "bars" not in said[1]
+    assert "There's no room for bars; they need 13 columns." in said[0] and "bars" not in said[1]
 
 
 def test_bars_are_drawn_told_and_listed():
@@ -107,9 +107,9 @@ def test_bars_are_drawn_told_and_listed():
 
 def test_legend_explains_only_what_occurs():
     sure = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen())
-    assert "Lower case" not in sure and "All letters and entries are at least 90% sure." in sure
+    assert "Lowercase" not in sure and "All letters and entries are at least 90% sure." in sure
     doubtful = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3}), "a.puz", Screen())
-    assert "Lower case: less than 90% sure. With a question mark: less than 50% sure." in doubtful
+    assert "Lowercase: less than 90% sure. With a question mark: less than 50% sure." in doubtful
     of = tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.3})
     said = [
         text_grid.grid_legend(of, Screen(width=width))
@@ -212,7 +212,7 @@ def test_what_is_wrapped_is_all_there_and_fits(text, width):
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "no word of two")]
+    ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "no words of two")]
 )
 def test_a_puzzle_without_slots_says_so(rows, said):
     out = as_text.render(tiny.solved(Puzzle(tiny.grid(rows), {}), {}), "odd.puz", Screen())
@@ -267,13 +267,13 @@ def test_guess_gives_each_reason_a_line():
         "___ Beta Kappa   P?I",
         ' 83.1%  PHI  nearby: "Beta\'s leader", 93% alike, 12 times, last in 2013',
         '             keywords: "Greek letter", 40% alike, once, in 1999',
-        "             meaning: 12.3% by the meaning of its words alone",
+        "             meaning: 12.3% similar in meaning to its words",
         "             pattern: fits, the answer 34 times, last in 2013",
-        '             similar: "Third to last", 88% alike in meaning, once, in 2009',
+        '             similar: "Third to last", 88% similar in meaning, once, in 2009',
         ' 10.0%  PSI  pattern: fits, listed as "P.S.I."',
         '  2.0%  PII  pattern: fits, listed as "P. II", the answer once, in 1999',
         "  1.0%  POI  pattern: fits, listed",
-        "  0.3%  an answer in no list",
+        "  0.3%  an answer on no list",
     ]
 
 

@@ -82,7 +82,7 @@ def test_what_the_person_wrote_and_is_probably_wrong_stays() -> None:
 def test_it_is_told() -> None:
     one = solved()
     text = " ".join(RENDERERS["text"](one, "x", Screen()).split())
-    assert "Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right." in text
+    assert "Regis believes 1A has two answers, CAT and DOG. Either letter is right in their squares." in text
     found = json.loads(RENDERERS["json"](one, "x", Screen()))
     assert found["two_answers"] == {"1A": ["CAT", "DOG"]} and found["cells"][0] == ["C/D", "A/O", "T/G"]
     assert "has two answers" in RENDERERS["html"](one, "x", Screen())

@@ -41,8 +41,7 @@ def begun(tmp_path: Path) -> Path:
 
 
 WARNING = (
-    "regis: warning: {}: the Q that you wrote as letter 1 of 1A (letter 1 of 1D) is probably wrong; "
-    "`--reveal` replaces it\n"
+    "regis: warning: {}: the Q you wrote as letter 1 of 1A (letter 1 of 1D) is probably wrong; `--reveal` replaces it\n"
 )
 
 
@@ -63,18 +62,18 @@ def test_a_plain_solve_keeps_the_letters_and_points_out_the_wrong_one(regis, beg
 
 def test_check_tells_that_and_nothing_else(regis, begun: Path, tmp_path: Path):
     code, out, err = regis("solve", "--check", begun)
-    assert (code, err) == (3, "") and "1 of the 2 letters" in out and "\n  Q, letter 1 of 1A (letter 1 of 1D)\n" in out
+    assert (code, err) == (3, "") and "1 of your 2 letters" in out and "\n  Q, letter 1 of 1A (letter 1 of 1D)\n" in out
     assert "LION" not in out and "L in" not in out
     code, out, _ = regis("solve", "--check", "--format", "json", begun)
     assert code == 3 and json.loads(out)["wrong"][0]["letter"] == "Q"
     code, out, err = regis("solve", "--check", puz(tmp_path / "fine.puz", "LI--#", "-###-", "-###-", "-###-", "#----"))
-    assert (code, err) == (0, "") and "none of the 2 letters" in out
+    assert (code, err) == (0, "") and "none of your 2 letters" in out
 
 
 @pytest.mark.parametrize(("letter", "judged"), [("Q", "wrong"), ("L", "right")])
 def test_a_single_letter_is_spoken_of_as_one(regis, tmp_path: Path, letter: str, judged: str):
     one = puz(tmp_path / "a.puz", f"{letter}---#", "-###-", "-###-", "-###-", "#----")
-    assert f"the letter you wrote is probably {judged}." in regis("solve", "--check", one)[1]
+    assert f"your letter is probably {judged}." in regis("solve", "--check", one)[1]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_a_file_that_is_called_as_an_entry_is_solved(regis, tmp_path: Path, monk
     code, out, err = regis("solve", "--only", "1A", "1D")
     assert (code, err) == (0, "") and "Down" not in out
     code, out, err = regis("solve", "--only", "1A", "3A")
-    assert (code, out) == (1, "") and "3A is not there" in err
+    assert (code, out) == (1, "") and "3A doesn't exist" in err
 
 
 def test_only_leaves_out_what_is_thought_of_other_letters(regis, begun: Path):
@@ -141,14 +140,14 @@ MISUSES = [
     (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
     (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
     (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
-    (["solve", "--check", "--format", "html", "a.puz"], "--check can be shown as text or json, not as html"),
-    (["solve", "--hint", "--format", "html", "a.puz"], "--hint can be shown as text or json, not as html"),
-    (["solve", "--check", "--watch", "a.puz"], "and --check a part"),
-    (["solve", "--hint", "--watch", "a.puz"], "and --hint a part"),
-    (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "and --only a part"),
+    (["solve", "--check", "--format", "html", "a.puz"], "--check needs text or json, not html"),
+    (["solve", "--hint", "--format", "html", "a.puz"], "--hint needs text or json, not html"),
+    (["solve", "--check", "--watch", "a.puz"], "combined with --check"),
+    (["solve", "--hint", "--watch", "a.puz"], "combined with --hint"),
+    (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "combined with --only"),
     (["explain", "a.puz"], "ENTRY"),
     (["explain", "a.puz", "seventeen"], "17A,23D"),
-    (["explain", "a.puz", "17A", "b.puz"], "'b.puz' is not the name of an entry"),
+    (["explain", "a.puz", "17A", "b.puz"], "'b.puz' isn't an entry"),
 ]
 
 
@@ -170,4 +169,4 @@ def test_explain(regis, begun: Path, tmp_path: Path):
     code, _, err = regis("explain", tiny.archive(tmp_path / "two", ["a", "b"]), "1A")
     assert code == 2 and "2 puzzles" in err
     code, _, err = regis("explain", tmp_path / "none.puz", "1A")
-    assert code == 1 and "none.puz is not there" in err
+    assert code == 1 and "none.puz doesn't exist" in err

@@ -476,7 +476,7 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines() == ["mywords: 4 words", "new answers: 2"]
-    assert f"begins on top of the starter, at {paths.built_index_folder()}" in one_sentence(err)
+    assert f"started your own index on top of the starter, at {paths.built_index_folder()}" in one_sentence(err)
     assert cli.main(["index"]) == 0
     out = capsys.readouterr().out
     assert f"layers, on top of the starter ({Index.open(starter).fingerprint}):" in out and "\nmywords " in out
@@ -501,13 +501,13 @@ def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_pat
     add_layers([words(tmp_path)], own, begin_with_starter=True)
     Index.open_finished(starter, replace(validation.read_manifest(starter), regis="9.9"))
     assert cli.main(["doctor"]) == 0
-    assert "lies on the starter of another Regis" in " ".join(capsys.readouterr().out.split())
+    assert "on top of another version's starter" in " ".join(capsys.readouterr().out.split())
     assert solve(tiny.puzzle(), Index.open(own)).fill.cells
     assert cli.main(["add", str(tmp_path / "mywords.txt")]) == 0
-    assert "now it lies on the one that comes with this Regis" in one_sentence(capsys.readouterr().err)
+    assert "it's now on top of this version's" in one_sentence(capsys.readouterr().err)
     assert Index.open(own).manifest.starter == Index.open(starter).fingerprint
     assert Index.open(own).manifest.regis == "9.9" and Index.open(own)[4].answer_row("ZEBU") >= 0
-    assert cli.main(["doctor"]) == 0 and "of another Regis" not in capsys.readouterr().out
+    assert cli.main(["doctor"]) == 0 and "another version" not in capsys.readouterr().out
 
 
 def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -519,7 +519,7 @@ def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: P
     add_layers([words(tmp_path)], own, begin_with_starter=True)
     monkeypatch.setattr(paths, "starter_folder", lambda: None)
     before = digests(own)
-    with pytest.raises(IndexMissing, match="no starter comes with"):
+    with pytest.raises(IndexMissing, match="this copy of Regis has none"):
         remove_layers(["mywords"], own)
     assert digests(own) == before and Index.open(own).encoder is not None
 
@@ -666,7 +666,7 @@ def test_what_a_layer_has_no_use_for_is_left_out(own: Path, tmp_path: Path):
 
 
 def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
-    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, and the layer 'puzzles' .*--layer"):
+    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, but the layer 'puzzles' .*--layer"):
         add_layers([words(tmp_path, "puzzles.txt")], own)
     add_layers([words(tmp_path, "puzzles.txt")], own, layer_name="mine")
     add_layers([puzzle(tmp_path), words(tmp_path)], own)
@@ -674,7 +674,7 @@ def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
     before = digests(own)
     for sources, name, said in (
         ([words(tmp_path)], "puzzles", "--layer"), ([puzzle(tmp_path)], "mywords", "--layer"),
-        ([words(tmp_path), puzzle(tmp_path)], "both", "--layer"), ([words(tmp_path)], "...", "no name for a layer"),
+        ([words(tmp_path), puzzle(tmp_path)], "both", "--layer"), ([words(tmp_path)], "...", "not a layer name"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=said):
             add_layers(sources, own, layer_name=name)
@@ -712,7 +712,7 @@ def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
     number: int, said: str, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(publish, "link_or_copy", Mock(side_effect=OSError(number, os.strerror(number))))
-    with pytest.raises(OutputError, match=rf"cannot be written to .*{said}.* data folder in .REGIS_DATA"):
+    with pytest.raises(OutputError, match=rf"can't be written to .*{said}.* data folder in .REGIS_DATA"):
         add_layers([words(tmp_path)], tmp_path / "data" / "index", begin_with_starter=True)
 
 
@@ -797,7 +797,7 @@ def test_what_lay_on_the_starter_is_made_anew_where_it_cannot_be_read(
         path = paths.index_home(own) / manifest.MANIFEST_NAME
         text, number = path.read_text(encoding="utf-8"), manifest.FORMAT_VERSION
         path.write_text(text.replace(f'"format_version": {number}', f'"format_version": {number - 1}'))
-    with pytest.raises(IndexError_, match="the next `regis add` makes it anew"):
+    with pytest.raises(IndexError_, match="the next `regis add` rebuilds it"):
         Index.open(own)
     done = add_layers([words(tmp_path)], own)
     assert (done.was_mended, done.on_new_starter, done.new_answers) == (True, False, 0)
@@ -850,7 +850,7 @@ def test_what_a_path_is_taken_for(tmp_path: Path):
     lists = dict.fromkeys(("a.txt", "b.dict", "c.txt.gz", "d.lst", "e.WordList"), "word-list")
     assert taken == puzzles | lists | {"xd-clues.zip": "xd-clues"}
     assert parse_added_source("wordnet=here") == Source("wordnet", Path("here"))
-    with pytest.raises(SourceError, match=r"none\.puz is not there; name a puzzle file"):
+    with pytest.raises(SourceError, match=r"none\.puz doesn't exist; name a puzzle file"):
         parse_added_source("none.puz")
     with pytest.raises(UsageError, match="no reader named 'wordlist'"):
         parse_added_source("wordlist=none.txt")
@@ -859,7 +859,7 @@ def test_what_a_path_is_taken_for(tmp_path: Path):
 def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(starter: Path, tmp_path: Path, capsys):
     (tmp_path / "words").write_text("OSLO\n")
     assert cli.main(["add", str(tmp_path / "words")]) == 1
-    assert "name it as word-list=FILE" in capsys.readouterr().err
+    assert "write word-list=FILE" in capsys.readouterr().err
     for name in ("bad.puz", "bad.tar"):
         (tmp_path / name).write_text("OSLO\n")
         assert cli.main(["add", str(tmp_path / name)]) == 1
@@ -871,7 +871,7 @@ def test_what_is_passed_over_in_a_folder_is_told(starter: Path, tmp_path: Path, 
     (folder / ".git").mkdir(parents=True)
     for name in ("a.txt", ".git/b.txt", "notes.md"):
         (folder / name).write_text("OSLO\n")
-    lists = f"name lists themselves: {folder / 'a.txt'}\n"
+    lists = f"name lists separately: {folder / 'a.txt'}\n"
     assert cli.main(["add", str(folder)]) == 1
     assert lists in capsys.readouterr().err
     tiny.puz(folder / "titles.puz")

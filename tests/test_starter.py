@@ -97,7 +97,7 @@ def tells_of_one_mind(solved: SolvedPuzzle) -> None:
         told = {choice.candidate.answer: choice.candidate.probability for choice in why.choices}
         listed = {choice.candidate.answer for choice in why.choices if choice.clue_rank is not None}
         assert sum(told[word] for word in listed) + why.missing[1] <= 1 + 1e-6
-        assert "is in no list" not in why.why or answer.answer not in listed
+        assert "is on no list" not in why.why or answer.answer not in listed
         for word, p in others.items():
             assert two or told.get(word, p) == pytest.approx(p, abs=1e-3)
         if answer.answer in told and not two:

@@ -1,4 +1,4 @@
-"""What a clue says of the pieces of an answer in no list."""
+"""What a clue says of the pieces of an answer on no list."""
 
 import shutil
 from pathlib import Path

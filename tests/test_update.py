@@ -97,8 +97,8 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
     assert "minutes" in err and f"{len(server.content) / 1e3:.1f} kB to download (some-clues)" in err
-    assert "still to come were left out: 1\n" in err and err.count("\n") == 2
-    assert f"from now on {listed} is used" in out and "newest year: 2007, 2005 before" in out
+    assert "future years were left out: 1\n" in err and err.count("\n") == 2
+    assert f"from now on Regis uses {listed}" in out and "newest year: 2007, 2005 before" in out
     assert "clues of 2007, hidden: " in out and "times as likely" in out and "answers: " in out and "clues: " in out
     assert labels == set(plan.step_seconds), "the bar moves at each step"
     index = Index.open(listed)
@@ -107,7 +107,7 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     before = digests(listed)
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
-    assert not out and "nothing to download" in err and f"{listed} is used as before: it knows all of it" in err
+    assert not out and "nothing to download" in err and f"{listed} is unchanged: it knows all of it" in err
     assert digests(listed) == before and left(listed) == DONE
 
 
@@ -128,7 +128,7 @@ def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[st
     assert cli.main(["update"]) == 0
     record = Index.open(old).manifest
     assert record.latest_year == 2003 and [layer.name for layer in record.layers] == ["mywords"]
-    assert cli.main(["update"]) == 0 and "it knows all of it already" in capsys.readouterr().err
+    assert cli.main(["update"]) == 0 and "the index already has all of it" in capsys.readouterr().err
 
 
 def test_a_fetch_that_breaks_at_every_tenth(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -140,7 +140,7 @@ def test_a_fetch_that_breaks_at_every_tenth(old: Path, server: Server, monkeypat
     while not codes or codes[-1]:
         codes.append(cli.main(["update"]))
         err = capsys.readouterr().err
-        assert f"{old} is used as before" in err and (not codes[-1] or "the same command goes on" in err)
+        assert f"{old} is unchanged" in err and (not codes[-1] or "the same command picks up" in err)
     assert codes == [1, 0] and digests(old) == before
     starts = [int(asked["Range"][6:-1]) for asked in server.asked if "Range" in asked]
     assert starts == sorted(starts) and len(set(starts)) == 9
@@ -164,7 +164,7 @@ def test_a_full_disk_stops_it_and_the_next_call_goes_on(step: str, old: Path, mo
         patch.setattr(*STOPS[step], broken)
         assert cli.main(["update"]) == 1
     err = capsys.readouterr().err
-    assert "No space left on device" in err and f"{old} is used as before" in err and "Traceback" not in err
+    assert "No space left on device" in err and f"{old} is unchanged" in err and "Traceback" not in err
     assert digests(old) == before
     if step != "building":
         monkeypatch.setattr(update, "build_index", broken)  # it is there
@@ -182,8 +182,8 @@ def test_too_little_room_is_told_before(old: Path, monkeypatch: pytest.MonkeyPat
 
 
 WORSE: dict[str, tuple[Callable[[], str], str]] = {
-    "all years are wrong": (lambda: clue_rows((1931, 1932, 1933)), "its newest clues are of 1933, and not of 2002"),
-    "no years": (lambda: clue_rows(("",)) + clue_rows(("",)), "of no year that is known, and not of 2002"),
+    "all years are wrong": (lambda: clue_rows((1931, 1932, 1933)), "its newest clues are from 1933, not 2002"),
+    "no years": (lambda: clue_rows(("",)) + clue_rows(("",)), "from no known year, not 2002"),
     "fewer clues": (lambda: clue_rows((2003,)), "it has 8 clues, and not 22"),
 }
 
@@ -194,7 +194,7 @@ def test_what_is_no_better_is_not_used(what: str, old: Path, server: Server, cap
     server.content, before = packed(HEADING + rows()), digests(old)
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
-    assert not out and f"{old} is used as before: " in err and fault in err
+    assert not out and f"{old} is unchanged: " in err and fault in err
     assert digests(old) == before and left(old) == DONE
 
 
@@ -202,7 +202,7 @@ def test_what_makes_clues_less_likely_is_not_used(old: Path, monkeypatch: pytest
     monkeypatch.setattr(update, "_measure_losses", lambda *_: (2.0, 2.5))
     before = digests(old)
     assert cli.main(["update"]) == 0
-    assert "clues of 2003 are less likely by it (log loss 2.500 for 2.000)" in capsys.readouterr().err
+    assert "it makes clues of 2003 less likely (log loss 2.500 for 2.000)" in capsys.readouterr().err
     assert digests(old) == before and left(old) == DONE
 
 
@@ -211,8 +211,8 @@ def test_a_table_without_a_year_that_can_be(years: Sequence[int], old: Path, ser
     server.content, before = packed(HEADING + clue_rows(years)), digests(old)
     assert cli.main(["update"]) == 1
     err = capsys.readouterr().err
-    assert ("of a year that is still to come" if years[0] > 2000 else "impossible year") in err
-    assert f"{old} is used as before" in err and digests(old) == before
+    assert ("from a future year" if years[0] > 2000 else "impossible year") in err
+    assert f"{old} is unchanged" in err and digests(old) == before
 
 
 def test_a_list_that_does_not_come_is_used_as_it_lies(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch):

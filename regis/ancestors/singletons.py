@@ -26,7 +26,7 @@ from regis.system.deadline import is_past
 MAX_LIST_ANSWERS = 50_000  # all that an index has of one length, nearly always: a tail cut off makes lists doubtful
 MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10
-"""P(an answer in no list has a letter that was written): above `LETTER_MATCH_PROBABILITY`, as letters may be wrong.
+"""P(an answer on no list has a letter that was written): above `LETTER_MATCH_PROBABILITY`, as letters may be wrong.
 (Measured: docs/experiments/singletons.md.)"""
 
 

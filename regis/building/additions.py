@@ -24,9 +24,9 @@ from regis.index.tables import arrow_schemas
 from regis.models.text import clue_features
 from regis.system.progress import Progress
 
-KNOWN_PUZZLE = "in the index already"
+KNOWN_PUZZLE = "already in the index"
 PUZZLE_COLUMN = arrow_schemas.LAYER_SCHEMA.get_field_index("text")  # where a row has of which puzzle it is
-RELATION_REFUSED = "what words have to do with each other, which only `regis build` takes in"
+RELATION_REFUSED = "relations between words; only `regis build` uses them"
 
 
 @dataclass
@@ -170,7 +170,7 @@ def read_lists(layer_name: str, sources: Sequence[Source], progress: Progress) -
                     listed_rows["", "", row.answer, 0, row.text or None, row.weight] = None
         if not year_counts:
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in rejected.most_common(3)) or "no row at all"
-            raise SourceError(f"{source.path} holds nothing to add ({why}); `regis add --help` says what can be")
+            raise SourceError(f"{source.path} contains nothing to add ({why}); see `regis add --help`")
         records.append(_source_record(source, year_counts, rejected))
     entries = layer_files.make_entries([*used_rows, *listed_rows])
     return _new_layer(layer_name, tuple(records), tuple(publishers), entries)

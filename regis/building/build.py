@@ -37,11 +37,11 @@ from regis.system.files import array_file
 from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
-AFTER_LAST_YEAR = "later than the year asked for"
-AFTER_TODAY = "of a year that is still to come"
-WITHOUT_YEAR = "no year, and a last year was asked for"
-HELD_OUT_PAIR = "in a puzzle that is held out"
-UNLIKELY_ANSWER = "too unlikely an answer, beside what came up in the newest years"
+AFTER_LAST_YEAR = "after --until"
+AFTER_TODAY = "from a future year"
+WITHOUT_YEAR = "no year, with --until"
+HELD_OUT_PAIR = "in a held-out puzzle"
+UNLIKELY_ANSWER = "too unlikely to become an answer"
 
 NO_SUCH_YEAR = 9999  # a year that does not come
 WHOLE_YEAR_SHARE = 0.5  # a year with fewer uses than this share of the year before has just begun; a guess
@@ -83,9 +83,9 @@ def build_index(
         Whatever happens, the old index stays as it was.
     """
     if not sources:
-        raise UsageError("nothing to build from; `regis fetch` brings corpora, or name a --source READER=FILE")
+        raise UsageError("nothing to build from; download corpora with `regis fetch`, or give --source READER=FILE")
     if max_listed < 0:
-        raise UsageError(f"--max-listed {max_listed} is less than no string; choose 0 or more")
+        raise UsageError(f"--max-listed {max_listed} is negative; choose 0 or more")
     for source in sources:
         if source.reader not in READERS:
             raise unknown_name("reader", source.reader, READERS)
@@ -141,10 +141,10 @@ class _IndexBuild:
         if not self.used_spill.answer_lengths() | self.listed_spill.answer_lengths():
             reasons = sum((Counter(record.rejected) for record in records), Counter[str]())
             why = "; ".join(f"{reason}: {count:,} rows" for reason, count in reasons.most_common(3))
-            help = "`regis build --help` shows the readers there are"
+            help = "`regis build --help` lists the readers"
             if held_out_archives or self.last_year:
-                help = f"--until and --hold-out leave rows out, and {help}"
-            raise SourceError(f"no source holds a single usable answer ({why or 'no row at all'}); {help}")
+                help = f"--until and --hold-out exclude rows; {help}"
+            raise SourceError(f"no source has a usable answer ({why or 'no row at all'}); {help}")
         starter_year = self.starter.manifest.latest_year if self.starter is not None else None
         prior = self.fit_prior(starter_year, max_listed)
         lengths, rejected = self.write_lengths(hidden_year or newest_year or 0, prior)
@@ -308,7 +308,7 @@ def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
     for archive in archives:
         entries = [row for row in READERS[PUZZLE_READER](archive) if isinstance(row, Entry)]
         if not entries:
-            raise SourceError(f"no puzzle in {archive} has a solution to hold out; name an archive of solved puzzles")
+            raise SourceError(f"no puzzle in {archive} has a solution to hold out; choose an archive of solved puzzles")
         for row in entries:
             key = (text.clue_key(row.clue), row.answer)
             pairs[key] = min(pairs.get(key, NO_SUCH_YEAR), row.year or 0)

@@ -90,9 +90,9 @@ def distil(
     """
     index = Index.open_with_clues(index_folder)
     if out_folder.exists() and out_folder.samefile(index.folder):
-        raise UsageError(f"{out_folder} holds the clues that are to be distilled; choose another place with --out")
+        raise UsageError(f"{out_folder} contains the clues to distil; choose another folder with --out")
     if index.encoder is None:
-        refusal = "has no clue encoder, which is what would be left; `regis learn` first"
+        refusal = "has no clue encoder to keep; run `regis learn` first"
         raise UsageError(f"the index at {index_folder} {refusal}")
     with publish.open_workshop(out_folder) as workshop:
         saved_layers = layer_files.recover_layers(out_folder)  # before anything that takes minutes

@@ -59,7 +59,7 @@ def add_layers(
         Whatever happens, the index stays usable.
     """
     if layer_name is not None and not layer_files.make_layer_name(layer_name):
-        raise UsageError(f"{layer_name!r:.70} is no name for a layer; take one with a letter in it")
+        raise UsageError(f"{layer_name!r:.70} is not a layer name; choose one with a letter in it")
     layer_sources = _sources_by_layer(sources, layer_name)
     outcome = AddOutcome()
 
@@ -82,7 +82,7 @@ def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict
         name = layer_files.make_layer_name(layer_name or default_name) or UNNAMED_LAYER
         if name == PUZZLE_LAYER and source.reader != PUZZLE_READER:
             raise UsageError(
-                f"{source.path} is a list, and the layer {PUZZLE_LAYER!r} is that of puzzles; name another with --layer"
+                f"{source.path} is a list, but the layer {PUZZLE_LAYER!r} is for puzzles; choose another with --layer"
             )
         layer_sources.setdefault(name, []).append(source)
     return {one: additions.distinct_sources(its) for one, its in layer_sources.items()}
@@ -104,9 +104,7 @@ def _grow_layer(
     if old_layer:
         kinds.add(old_layer.record.holds_puzzles)
     if len(kinds) > 1:
-        raise UsageError(
-            f"a layer is of puzzles or of lists, and {layer_name!r} would be of both; name another with --layer"
-        )
+        raise UsageError(f"the layer {layer_name!r} can't have both puzzles and lists; choose another with --layer")
     if kinds == {True}:
         builder = PuzzleLayerBuilder(layer_name, old_layer, base_index, outcome)
         for source in sources:
@@ -131,7 +129,7 @@ def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: P
         names_there = [layer.name for layer in layer_files.recover_layer_records(index_folder)]
         for one in layer_names:
             if one not in names_there:
-                there = f"it has {', '.join(names_there)}" if names_there else "it has none; `regis add` makes them"
+                there = f"it has {', '.join(names_there)}" if names_there else "it has none; `regis add` creates them"
                 raise UsageError(f"the index at {index_folder} has no layer {one!r:.70}; {there}")
         return layer_files.recover_layers(index_folder, skipped_names=layer_names)
 

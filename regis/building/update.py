@@ -41,7 +41,7 @@ STEP_SECONDS = {
     "weighing lists": (20.0, 0.0),
     "sorting and writing": (0.0, 3.0),
     "learning": (30.0, 0.0),
-    "weighing what is there": (60.0, 0.0),
+    "measuring the old index": (60.0, 0.0),
     "learning without the newest year": (0.0, 11.0),
     "weighing": (150.0, 0.0),
     "learning again with the newest year": (0.0, 11.0),
@@ -93,7 +93,7 @@ def waiting_folder(index_folder: Path) -> Path:
     """Return where an update of the index at `index_folder` waits to be gone on with. Raises OutputError for a link."""
     folder = paths.sibling_path(index_folder, "update")
     if folder.is_symlink():
-        raise OutputError(f"{folder} is a link, and an unfinished update waits in a folder; delete the link")
+        raise OutputError(f"{folder} is a link, but an unfinished update needs a folder; delete the link")
     return folder
 
 
@@ -121,7 +121,7 @@ def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
     disk_bytes = COPIES * (DISK_FIXED_BYTES + DISK_PER_BYTE * source_bytes)
     room = next(folder for folder in (index_folder.absolute(), *index_folder.absolute().parents) if folder.is_dir())
     if (needed := sum(known_bytes) + disk_bytes) > (free := shutil.disk_usage(room).free):
-        raise OutputError(f"the update needs about {needed:,} bytes, and {free:,} are free in {room}; make room")
+        raise OutputError(f"the update needs about {needed:,} bytes, but only {free:,} are free in {room}; make room")
     seconds = {f"fetching {one.name}": DOWNLOAD_SECONDS * (size or 0) / MEGABYTE for one, size in new_bytes.items()}
     seconds |= {f"reading {name}": READING_SECONDS * size / MEGABYTE for name, size in sizes.items()}
     seconds |= {step: fixed + rate * source_bytes / MEGABYTE for step, (fixed, rate) in STEP_SECONDS.items()}
@@ -135,7 +135,7 @@ def fetch_sources(plan: UpdatePlan, downloads: Path, progress: Progress) -> list
         fetch_corpus(corpus, downloads, fetch_again=True, progress=progress)
     sources = catalogue.list_fetched(downloads)
     if not sources:
-        raise SourceError(f"nothing to build from lies in {downloads}; `regis fetch` brings corpora")
+        raise SourceError(f"nothing to build from in {downloads}; download corpora with `regis fetch`")
     return sources
 
 
@@ -155,7 +155,7 @@ def update_index(
         manifest_before = None if before is None else before.manifest
         if before is not None and _is_made_of(before, sources, starter) and not _should_learn(before, starter):
             shutil.rmtree(folder, ignore_errors=True)
-            return UpdateOutcome("it knows all of it already", before.manifest, before.manifest, None, None)
+            return UpdateOutcome("the index already has all of it", before.manifest, before.manifest, None, None)
         made = _open_usable(folder / "index")
         if made is None or not _is_made_of(made, sources, starter):
             build_index(sources, folder / "index", starter_folder=starter_folder, progress=progress)
@@ -222,11 +222,11 @@ def _measure_loss(index: Index, asked: Index) -> float | None:
 def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, loss_after: float | None) -> str:
     """Say why an index is no better than the one before; '' if it is."""
     if (made.newest_year or 0) < (before.newest_year or 0):
-        newest = made.newest_year or "no year that is known"
-        return f"its newest clues are of {newest}, and not of {before.newest_year}"
+        newest = made.newest_year or "no known year"
+        return f"its newest clues are from {newest}, not {before.newest_year}"
     own_uses, uses_before = (one.clue_use_count - sum(layer.clues for layer in one.layers) for one in (made, before))
     if own_uses < uses_before:
         return f"it has {own_uses:,} clues, and not {uses_before:,}"
     if loss_before is not None and loss_after is not None and loss_after > loss_before + MAX_LOSS_RISE:
-        return f"clues of {made.newest_year} are less likely by it (log loss {loss_after:.3f} for {loss_before:.3f})"
+        return f"it makes clues of {made.newest_year} less likely (log loss {loss_after:.3f} for {loss_before:.3f})"
     return ""

@@ -20,7 +20,7 @@ from regis.models.numeric.top_k import top_k_rows
 from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
 LETTER_MATCH_PROBABILITY = 1 / 15
-"""P(a letter of an answer in no list) before it is known: sum of squares of the frequencies."""
+"""P(a letter of an answer on no list) before it is known: sum of squares of the frequencies."""
 
 MIN_PROBABILITY = 1e-12  # what a probability counts as where it is 0, which has no logarithm
 

@@ -1,4 +1,4 @@
-"""What a clue says of the pieces of an answer in no list: RED and SEA are likelier for "Where scrolls were found".
+"""What a clue says of the pieces of an answer on no list: RED and SEA are likelier for "Where scrolls were found".
 
 Most pieces of the phrase model are answers themselves, so every clue encoder has a vector for them. A piece's score for
 a clue is the dot product of the two, less the average piece's, all encoders' together; `clue_bias` says how much of it

@@ -8,7 +8,7 @@ try:
     from regis.cli.dispatch import main, run
 except ModuleNotFoundError as lacking:
     raise SystemExit(
-        f"regis: error: {lacking.name} is not installed for this Python; take .venv/bin/python (README.md)"
+        f"regis: error: {lacking.name} isn't installed for this Python; use .venv/bin/python (README.md)"
     ) from None
 
 __all__ = ["main", "run"]

@@ -104,15 +104,13 @@ def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]
 STDOUT_PATH = Path("-")
 """Instead of a file to write: standard output."""
 
-ReportFormat = Annotated[Literal["text", "json"], Option("text for people, json for programs (default: {default})")]
+ReportFormat = Annotated[Literal["text", "json"], Option("text or json (default: {default})")]
 
 FillerName = Annotated[
-    str, Option("belief, singletons, domains, climb, backtrack or cells (default: {default})", "NAME")
+    str, Option("belief, singletons, domains, climb, backtrack, or cells (default: {default})", "NAME")
 ]
 # not a Literal: `unknown_name` names what there is
-TimeLimit = Annotated[
-    float | None, Option("stop each puzzle after S seconds, with what was found and filled by then", "S")
-]
+TimeLimit = Annotated[float | None, Option("stop each puzzle after S seconds with what's been filled", "S")]
 
 IndexFolder = Annotated[
     Path | None,
@@ -121,9 +119,9 @@ IndexFolder = Annotated[
 
 CLUSTER_VARIABLE = "REGIS_CLUSTER"  # the default of --cluster
 
-JobCount = Annotated[int, Option("how many processes work side by side (default: {default})", "N", group="crew")]
+JobCount = Annotated[int, Option("how many processes to use (default: {default})", "N", group="crew")]
 ClusterAddress = Annotated[str | None, Option(
-    f"let the workers of the Dask scheduler at ADDRESS work (default: ${CLUSTER_VARIABLE})", "ADDRESS", group="crew"
+    f"use the workers of the Dask scheduler at ADDRESS (default: ${CLUSTER_VARIABLE})", "ADDRESS", group="crew"
 )]  # fmt: skip
 
 
@@ -134,7 +132,7 @@ def own_index_option(purpose: str) -> Option:
 
 OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
-EMPTY_NAME = "the name is empty; write that of a file or folder, or . for the current one"
+EMPTY_NAME = "the name is empty; write a file or folder, or . for the current one"
 """The advice for an empty name: mostly a slip in a script, which would otherwise mean the current folder."""
 
 
@@ -143,7 +141,7 @@ def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
     suffix = file.suffix.lower()
     if suffix not in (*FORMAT_BY_SUFFIX, ".jpz") or FORMAT_BY_SUFFIX.get(suffix) == output_format:
         return ()
-    return [f"{file} will hold {output_format}, as --format says; other programs may go by its name"]
+    return [f"writing {output_format} to {file}, as --format says; other programs may go by its name"]
 
 
 def open_index(given: Path | None) -> Index:
@@ -177,7 +175,7 @@ def own_index_folder(given: Path | None) -> Path:
     folder = paths.own_index_folder(given)
     if paths.has_only_starter(given):
         raise IndexMissing(
-            "this needs an index of your own, and there is only the starter, which holds no clues: `regis fetch "
-            "xd-clues wordnet`, then `regis build`"
+            "this needs your own index, because the starter has no clues: run `regis fetch xd-clues wordnet`, "
+            "then `regis build`"
         )
     return folder

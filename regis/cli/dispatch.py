@@ -31,13 +31,13 @@ Shell = Literal["bash", "zsh"]  # those that completion is written for; for othe
 
 
 class Completion(Command):
-    help = "Prints a script with which your shell completes commands, options and files."
+    help = "Print a script that makes your shell complete commands, options, and files."
     examples = """examples:
   regis completion bash
   regis completion zsh
 
-For bash, send the output to ~/.local/share/bash-completion/completions/regis; for zsh, to _regis in a folder of $fpath.
-A new shell then completes commands, options, choices and files.
+For bash, save the output as ~/.local/share/bash-completion/completions/regis; for zsh, as _regis in a folder of $fpath.
+A new shell then completes commands, options, choices, and files.
 """
 
     shell: Annotated[Shell, Positional("your shell")]
@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    if sys.stdout is None:  # closed by who called; a stream that cannot be written to says so when something is
+    if sys.stdout is None:  # closed by who called; a stream that can't be written to says so when something is
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     interrupted_message = Command.interrupted_message
     try:

@@ -72,7 +72,7 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
         *((f"extra {name}", _describe_extra(name)) for name in EXTRA_MODULES),
         ("Regis", f"{__version__} in {paths.PACKAGE_FOLDER}"),
         ("Python", f"{platform.python_version()} at {sys.executable}; {system}"),
-        ("libraries", versions or "not known, since this copy is neither installed nor a repository"),
+        ("libraries", versions or "unknown, because this copy is neither installed nor a repository"),
         ("verdict", _describe_verdict(can_solve, len(warnings))),
     ]
     return DoctorReport(rows, can_solve)
@@ -80,8 +80,8 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
 
 def _describe_verdict(can_solve: bool, n_warnings: int) -> str:
     if not can_solve:
-        return "no puzzle can be solved; the second line says why, and what to do"
-    return "all is well" if not n_warnings else "puzzles can be solved; see what is said of the index above"
+        return "Regis can't solve puzzles; the second line says why and what to do"
+    return "everything is fine" if not n_warnings else "Regis can solve puzzles, but see the index above"
 
 
 def _describe_index(index: Index, progress: Progress) -> str:
@@ -102,7 +102,7 @@ def _describe_index(index: Index, progress: Progress) -> str:
     learned = [name for name, network in networks.items() if network is not None]
     manifest = index.manifest
     holds = "distilled; it knows clues" if manifest.without_clues else f"{manifest.clue_count:,} clues"
-    taught = ", ".join(learned) or "no encoder, `regis learn` adds one"
+    taught = ", ".join(learned) or "no encoder (`regis learn` adds one)"
     return (
         f"whole; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
         f"{manifest.latest_year or 'an unknown year'}{_describe_layers(manifest)}; learned: {taught}"
@@ -128,7 +128,7 @@ def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
 
 
 def _describe_hidden(folder: Path, cause: OSError) -> str:
-    return f"{folder}, which cannot be read ({cause.strerror})"
+    return f"{folder}, which can't be read ({cause.strerror})"
 
 
 def _describe_built_index() -> str:
@@ -152,7 +152,7 @@ def _describe_downloads() -> Iterator[tuple[str, str]]:
     except OSError as cause:
         yield "downloads", _describe_hidden(folder, cause)
         return
-    yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet, `regis fetch` lists what there is'}"
+    yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet (`regis fetch` lists what is available)'}"
     there = _existing_parent(folder)
     free = shutil.disk_usage(there).free
     yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not writable")
@@ -164,9 +164,9 @@ def _existing_parent(folder: Path) -> Path:
 
 
 def _describe_cache() -> str:
-    nothing = "nothing, since {}; a packed index is unpacked in each run"
+    nothing = "nothing, because {}; a packed index is unpacked in every run"
     if (folder := paths.cache_folder()) is None:
-        why = "is empty" if paths.CACHE_VARIABLE in os.environ else "is not set, and you have no home folder"
+        why = "is empty" if paths.CACHE_VARIABLE in os.environ else "isn't set, and you have no home folder"
         return nothing.format(f"${paths.CACHE_VARIABLE} {why}")
     caches, size = list_unpacked_indexes(folder), 0
     writable = _existing_parent(folder).is_dir() and os.access(_existing_parent(folder), os.W_OK)
@@ -174,9 +174,9 @@ def _describe_cache() -> str:
         with suppress(OSError):  # others clear it meanwhile
             size += sum(file.stat().st_size for file in cache.rglob("*"))
     if not caches:
-        return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} cannot be written")
+        return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} can't be written")
     many = "1 packed index" if len(caches) == 1 else f"{len(caches)} packed indexes"
-    then = "`regis doctor --clear` deletes that" if writable else "not writable"
+    then = "`regis doctor --clear` deletes it" if writable else "not writable"
     return f"{folder}: {size / 1e6:,.0f} MB, unpacked from {many}; {then}"
 
 

@@ -60,13 +60,13 @@ MAX_NAMED_FILES = 3  # files that a note names
 def report_skipped_archives(places: Iterable[Path]) -> None:
     """Note that archives in folders among `places` were not looked into."""
     if files := _find_files(places, formats.is_archive):
-        print_note(f"note: archives inside a folder are skipped; unpack or name {_name_files(files)}")
+        print_note(f"note: skipped archives inside a folder; unpack or name {_name_files(files)}")
 
 
 def report_skipped_lists(places: Iterable[Path]) -> None:
     """Note that lists and clue tables in folders among `places` are not added."""
     if files := _find_files(places, _is_list):
-        print_note(f"note: only the puzzles in a folder are added; name lists themselves: {_name_files(files)}")
+        print_note(f"note: only puzzles are added from a folder; name lists separately: {_name_files(files)}")
 
 
 def _find_files(places: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
@@ -103,7 +103,9 @@ def parse_source(word: str) -> Source:
         raise unknown_name("reader", name, READERS)
     if (reader := guess_reader(path)) is None:
         known = ", ".join(sorted(READERS))
-        raise UsageError(f"what {word} holds is not clear from its name; write READER={word}, the readers are: {known}")
+        raise UsageError(
+            f"what {word} contains isn't clear from its name; write READER={word}, the readers are: {known}"
+        )
     return Source(reader, path)
 
 
@@ -122,8 +124,8 @@ def parse_added_source(word: str) -> Source:
             return parse_source(word)
     if not os.path.lexists(path):
         shown = paths.printable_path(path)
-        advice = "name a puzzle file, a folder or zip of them, or a text file of words, one a line"
-        raise SourceError(f"{shown} is not there; {advice}")
+        advice = "name a puzzle file, a folder or zip of them, or a text file with one word per line"
+        raise SourceError(f"{shown} doesn't exist; {advice}")
     return Source(PUZZLE_READER, path)
 
 

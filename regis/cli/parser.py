@@ -44,12 +44,12 @@ All commands: regis --help
 """The help of `regis` alone."""
 
 FIRST_STEPS = f"""{FIRST_COMMANDS}
-To know more, fetch corpora and build an index of them:
+To teach Regis more, download corpora and build an index:
   regis fetch xd-clues wordnet
   regis build
   regis learn
 
-A file without a command is opened to play: `regis today.puz` gives none of its answers away.
+A file without a command opens the page: `regis today.puz` shows no answers.
 
 """
 
@@ -57,7 +57,7 @@ A file without a command is opened to play: `regis today.puz` gives none of its 
 def parse_count(word: str) -> int:
     """Read a whole number above 0."""
     if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a whole number above 0")
+        raise argparse.ArgumentTypeError(f"{word!r:.60} isn't a whole number above 0")
     return int(word)
 
 
@@ -68,7 +68,7 @@ def parse_seconds(word: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value <= MAX_SECONDS:
-        raise argparse.ArgumentTypeError(f"{word!r:.60} is not a number of seconds above 0, and up to {MAX_SECONDS:,}")
+        raise argparse.ArgumentTypeError(f"{word!r:.60} isn't a number of seconds above 0 and up to {MAX_SECONDS:,}")
     return value
 
 
@@ -82,7 +82,7 @@ def parse_path(word: str) -> Path:
 def parse_output_path(word: str) -> Path:
     """Read the name of a file to make."""
     if word.endswith(PATH_SEPARATORS):
-        raise argparse.ArgumentTypeError(f"{word} is a folder, as its slash says; name a file")
+        raise argparse.ArgumentTypeError(f"{word} is a folder; name a file")
     return parse_path(word)
 
 
@@ -186,7 +186,7 @@ def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Comman
     except UsageError:
         for word in given_words:
             if word.startswith("-") and os.path.isfile(word):  # noqa: PTH113 (which takes any name)
-                raise UsageError(f"{word} is taken for an option; for the file of that name write ./{word}") from None
+                raise UsageError(f"{word} looks like an option; for a file of that name, write ./{word}") from None
         raise
     command = commands[given.pop("command")]
     return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
@@ -205,15 +205,15 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
     try:
         if not Path(words[0]).exists():
             if is_path:
-                raise UsageError(f"{words[0]} is no command, and no file of that name is there; see `regis --help`")
+                raise UsageError(f"{words[0]} isn't a command or a file; see `regis --help`")
             close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
             advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
             if words[0] in _solve_options(commands):
                 advice = f"did you mean `regis solve --{words[0]}`?"
-            raise UsageError(f"{words[0]!r:.60} is no command; {advice}")
+            raise UsageError(f"unknown command: {words[0]:.60}; {advice}")
         if not all(Path(word).exists() for word in words):
             what = "folder" if Path(words[0]).is_dir() else "file"
-            cure = "name a command before it, `regis solve` or `regis play`"
+            cure = "put a command before it, `regis solve` or `regis play`"
             if any(map(_is_option, words)):
                 cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
             raise UsageError(f"{words[0]} is a {what}; {cure}")
@@ -234,8 +234,8 @@ def build_parser(commands: CommandTable) -> CommandParser:
     """Build the parser; it parses to `command` and the arguments that are given."""
     top = CommandParser(
         prog="regis",
-        description="Solves American-style crosswords offline, from an index of past clues and titles.",
-        epilog=f"{FIRST_STEPS}Each command has its own help with examples: regis solve --help\n\n{EXIT_CODES_HELP}",
+        description="Regis solves American-style crosswords offline.",
+        epilog=f"{FIRST_STEPS}Each command has its own help: regis solve --help\n\n{EXIT_CODES_HELP}",
     )
     top.add_argument("-V", "--version", action="version", version=f"regis {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)

@@ -23,17 +23,17 @@ EXIT_UNSURE = 3
 EXIT_INTERRUPTED = 130
 
 EXIT_CODES_HELP = """exit codes:
-  0    all went well; a solved puzzle is filled, and every square is at least 90% sure
-  1    bad input, or something failed; one sentence on standard error says what
-  2    the command line makes no sense
-  3    done, but unsure: of a square, a letter of yours (--check), a hint (--hint), or what was read from a page
-  130  interrupted with Ctrl-C; `regis bench` also by a SIGTERM
+  0    success; a solved puzzle is filled, and every square is at least 90% sure
+  1    bad input or a failure; one sentence on standard error says what
+  2    wrong usage
+  3    done, but unsure of a square, your letters (--check), a hint (--hint), or a page
+  130  interrupted with Ctrl-C (`regis bench`: or SIGTERM)
 """
 
 COMMON_EXIT_CODES_HELP = """exit codes:
-  0    all went well
-  1    bad input, or something failed; one sentence on standard error says what
-  2    the command line makes no sense
+  0    success
+  1    bad input or a failure; one sentence on standard error says what
+  2    wrong usage
   130  interrupted with Ctrl-C
 """
 
@@ -41,7 +41,7 @@ COMMON_EXIT_CODES_HELP = """exit codes:
 def print_result(result: str | bytes) -> int:
     """Print a result on standard output.
 
-    Raises BrokenPipeError if nobody reads it, OutputError if it cannot be written.
+    Raises BrokenPipeError if nobody reads it, OutputError if it can't be written.
     """
     try:
         if isinstance(result, bytes):
@@ -53,7 +53,7 @@ def print_result(result: str | bytes) -> int:
         raise
     except OSError as cause:
         mute_stream(EXIT_FAILED)
-        raise OutputError(f"the output cannot be written ({cause.strerror})") from cause
+        raise OutputError(f"the output can't be written ({cause.strerror})") from cause
     return EXIT_FINE
 
 
@@ -93,11 +93,11 @@ def print_error(error: Exception) -> int:
     if not isinstance(error, RegisError) and (shortage := describe_shortage(error)):
         sentence = shortage
     elif isinstance(error, ImportError):
-        sentence = f"a library cannot be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
+        sentence = f"a library can't be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
     elif isinstance(error, IndexError_) and (named := os.environ.get(paths.INDEX_VARIABLE)) and named in sentence:
         sentence += f"; ${paths.INDEX_VARIABLE} names that folder"
     elif isinstance(error, FileNotFoundError) and error.filename is None:
-        sentence = "the folder that you are in is gone; change into another"
+        sentence = "the current folder is gone; change to another"
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return print_note(f"error: {sentence}", EXIT_MISUSED if isinstance(error, UsageError) else EXIT_FAILED)

@@ -46,34 +46,34 @@ DEFAULT_PACE = 0.1
 class SolveOptions(Command):
     """The options of `regis solve`."""
 
-    puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, folder or zip, or - for standard input", "PUZZLE")]
+    puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, folder, or zip, or - for standard input", "PUZZLE")]
     index: IndexFolder = None
     filler: FillerName = "belief"
     seconds: TimeLimit = None
     jobs: JobCount = 1
     cluster: ClusterAddress = None
-    watch: Annotated[bool, Option("show the grid step by step while it is being filled")] = False
+    watch: Annotated[bool, Option("show the grid step by step as it's filled")] = False
     pace: Annotated[float | None, Option(
-        f"with --watch, seconds that a step stays on a terminal (default: {DEFAULT_PACE}); they count for --seconds",
+        f"with --watch, seconds to show each step (default: {DEFAULT_PACE}); they count toward --seconds",
         "S",
     )] = None  # fmt: skip
     format: Annotated[Literal[TextFormat, PictureFormat, PuzzleFormat] | None, Option(
-        "text for people, json for programs, a page or picture, or a puzzle file with the letters in it (default: by "
-        "FILE's name, else text)"
+        "text, json, a page, a picture, or a puzzle file with Regis's letters (default: by FILE's name, else "
+        "text)"
     )] = None  # fmt: skip
     output: Annotated[OutputPlace | None, Option(
-        "write to FILE, whole or not at all; a folder gets one file for each puzzle", "FILE", short="o"
+        "write to FILE, or one file per puzzle to a folder", "FILE", short="o"
     )] = None  # fmt: skip
-    width: Annotated[int | None, Option("columns of the text (default: the terminal's, $COLUMNS or 80)", "N")] = None
+    width: Annotated[int | None, Option("columns of text (default: the terminal's, $COLUMNS, or 80)", "N")] = None
     grade: Annotated[bool, Option(
-        "mark letters that are wrong by the solution in the file (html, svg and png)"
+        "mark letters that differ from the file's solution (html, svg, png)"
     )] = False  # fmt: skip
-    numbers: Annotated[bool, Option("also show the numbers in the grid (text)")] = False
-    ascii: Annotated[bool, Option("draw the grid in plain characters (text)")] = False
+    numbers: Annotated[bool, Option("show the numbers in the grid (text)")] = False
+    ascii: Annotated[bool, Option("draw the grid with plain characters (text)")] = False
     only: Annotated[tuple[str, ...], Option("show only these entries: 17A 23D or 17A,23D", "ENTRIES")] = ()
-    check: Annotated[bool, Option("say only which of your letters are probably wrong", group="letters")] = False
-    hint: Annotated[bool, Option("give only one letter, or a few answers to one entry", group="letters")] = False
-    reveal: Annotated[bool, Option("replace those of your letters that are probably wrong", group="letters")] = False
+    check: Annotated[bool, Option("only say which of your letters are probably wrong", group="letters")] = False
+    hint: Annotated[bool, Option("only give one letter, or a few answers to one entry", group="letters")] = False
+    reveal: Annotated[bool, Option("replace your letters that are probably wrong", group="letters")] = False
 
     @property
     def output_format(self) -> str:
@@ -133,33 +133,27 @@ class SolveOptions(Command):
         if self.only:
             entry_names.parse_entry_names(self.entry_words)
         if self.output_folder and not self.format:
-            raise UsageError(f"{self.output} is a folder, which gets a file for each puzzle; name --format too")
+            raise UsageError(f"{self.output} is a folder; add --format to say what goes into it")
         if not self.format and self.output_file and self.output_file.suffix.lower() in UNWRITABLE_SUFFIXES:
             names = ", ".join(("txt", *(ending.removeprefix(".") for ending in FORMAT_BY_SUFFIX)))
-            raise UsageError(f"{self.output_file} is of a kind that Regis does not write; end it in one of {names}")
+            raise UsageError(f"{self.output_file} has a suffix Regis can't write; use one of {names}")
         if self.grade and self.output_format not in PICTURE_FORMATS:
-            raise UsageError("--grade marks letters in a picture; name --format html, svg or png too")
+            raise UsageError("--grade needs --format html, svg, or png")
         if self.numbers and self.output_format != "text":
-            raise UsageError(
-                f"--numbers shows numbers in a grid of text, not in {self.output_format}; leave one of them out"
-            )
+            raise UsageError(f"--numbers is for text, not {self.output_format}; remove one")
         if self.output_format == "png":
             from regis.render import drawing
 
             drawing.check_pillow()
         if instead and self.output_format not in ("text", "json"):
-            raise UsageError(
-                f"{instead} can be shown as text or json, not as {self.output_format}; leave one of them out"
-            )
+            raise UsageError(f"{instead} needs text or json, not {self.output_format}; remove one")
         if self.output_format in BINARY_FORMATS and not self.output_file and sys.stdout.isatty():
-            raise UsageError(
-                f"a .{self.output_format} does not go to the screen; say where with --output NAME.{self.output_format}"
-            )
+            raise UsageError(f"a .{self.output_format} can't go to the screen; add --output NAME.{self.output_format}")
         if self.pace and not self.watch:
-            raise UsageError("--pace is how long a step of --watch stays; name --watch too")
+            raise UsageError("--pace needs --watch")
         if self.watch and (self.jobs > 1 or self.cluster):
-            raise UsageError("--watch shows one grid at a time; leave out --jobs and --cluster")
+            raise UsageError("--watch can't be combined with --jobs or --cluster")
         if self.watch and (instead or self.only):
-            raise UsageError(f"--watch shows the whole grid, and {instead or '--only'} a part; leave one of them out")
+            raise UsageError(f"--watch can't be combined with {instead or '--only'}")
         if self.watch and self.output_format != "text" and not self.output_file:
-            raise UsageError("--watch shows steps where the result would go; send that to a file with --output FILE")
+            raise UsageError("--watch uses standard output; send the result to a file with --output FILE")

@@ -72,8 +72,8 @@ def read_jobs(
     if options.output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and not folder:
         files = list(itertools.islice(files, 2))
         if max(len(files), len(options.puzzles)) > 1:
-            many = "a folder with --output, as --output pages/"
-            raise UsageError(f"a .{options.output_format} holds one puzzle; name one, or for many {many}")
+            many = "a folder, such as --output pages/"
+            raise UsageError(f"a .{options.output_format} holds one puzzle; name one puzzle, or {many}")
     for file in files:
         try:
             puzzle, warnings = formats.read_puzzle(file)
@@ -93,7 +93,7 @@ def read_jobs(
 
 
 def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) -> Iterator[PuzzleFile]:
-    """Open the files of all paths, one at a time; a path that cannot be read adds to `failures`."""
+    """Open the files of all paths, one at a time; a path that can't be read adds to `failures`."""
     for path in options.puzzles:
         try:
             yield from formats.open_files(path)
@@ -148,7 +148,7 @@ class RenderSpec:
 
 def report_loss(job: Job, why: str) -> Output:
     """Make the output of a puzzle with which workers were lost."""
-    error = WorkersLost(f"{job.file.name} is not solved: {why}; solve it alone")
+    error = WorkersLost(f"{job.file.name} wasn't solved: {why}; solve it alone")
     return Output(job.file._replace(data=b""), error, False, (), job.output_path)
 
 
@@ -169,7 +169,7 @@ def _grade_puzzle(solved: SolvedPuzzle, file: PuzzleFile) -> tuple[SolvedPuzzle,
 
     truth = score.read_truth(file)
     if truth is None:
-        return solved, [f"{file.name}: it has no solution that can be read, so no letter is marked"]
+        return solved, [f"{file.name} has no readable solution, so no letters are marked"]
     return score.mark_wrong_cells(solved, truth), ()
 
 
@@ -196,8 +196,8 @@ def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[st
     long_slots = [slot for slot in slots if len(slot) > MAX_ANSWER_LENGTH]
     if not long_slots:
         return ()
-    why = f"longer than {MAX_ANSWER_LENGTH} letters, for which no index has answers"
-    return [f"{file.name}: {format_slot_names(long_slots)}: {why}; letters without a crossing are mere guesses"]
+    why = f"no index has answers longer than {MAX_ANSWER_LENGTH} letters"
+    return [f"{file.name}: {format_slot_names(long_slots)}: {why}; letters without a crossing are guesses"]
 
 
 def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) -> Sequence[str]:
@@ -208,6 +208,6 @@ def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool)
 
     late = [f"{file_name}: {NO_TIME_SENTENCE}"] if solved.given_check.n_late else []
     puzzle, wrong = solved.puzzle, solved.given_check.doubted_letters
-    places = [f"the {puzzle.given[cell]} that you wrote as {describe_cell(puzzle, cell)}" for cell in wrong]
+    places = [f"the {puzzle.given[cell]} you wrote as {describe_cell(puzzle, cell)}" for cell in wrong]
     cure = "" if reveal else "; `--reveal` replaces it"
     return late + [f"{file_name}: {place} is probably wrong{cure}" for place in places]

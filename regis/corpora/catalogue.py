@@ -35,7 +35,7 @@ def read_catalogue() -> Mapping[str, Corpus]:
     """Return every public corpus by name, in the order of the list. Raises SourceError if the list is not there."""
     path = paths.shipped_path(CATALOGUE_FILE)
     if path is None:
-        raise SourceError(f"this copy of Regis is not whole ({CATALOGUE_FILE} is not there); install it again")
+        raise SourceError(f"this copy of Regis is incomplete ({CATALOGUE_FILE} is missing); install it again")
     return {name: Corpus(name, **about) for name, about in tomllib.loads(path.read_text(encoding="utf-8")).items()}
 
 

@@ -41,7 +41,7 @@ MAX_FILE_BYTES = 2_000_000_000
 """Bytes of the largest file that is taken where the catalogue does not say how many it has. A guess: some twenty times
 the largest that it names."""
 
-OTHER_FOLDER_HINT = f"name another place in ${DATA_VARIABLE}"
+OTHER_FOLDER_HINT = f"set another folder in ${DATA_VARIABLE}"
 
 
 class FetchedFile(NamedTuple):
@@ -83,7 +83,7 @@ def fetch_corpus(
             part.discard_files()
             raise FetchError(
                 f"what {corpus.url} sent is not what is expected (sha256 {done.sha256[:16]}..., not "
-                f"{corpus.sha256[:16]}...); it was thrown away. Try again, or {_by_hand_hint(corpus, path)}"
+                f"{corpus.sha256[:16]}...); it was deleted. Try again, or {_by_hand_hint(corpus, path)}"
             )
         part.publish_file()
     return done
@@ -165,11 +165,11 @@ def _lock_folder(folder: Path) -> AbstractContextManager[None]:
 
     def refused(cause: OSError | None) -> str:
         if cause is None:
-            return f"{folder} cannot be written; {OTHER_FOLDER_HINT}"
-        mend = "make room, then the same command goes on" if cause.errno == errno.ENOSPC else OTHER_FOLDER_HINT
-        return f"{folder} cannot be written ({cause.strerror or cause}); {mend}"
+            return f"{folder} can't be written; {OTHER_FOLDER_HINT}"
+        mend = "make room and run the same command again" if cause.errno == errno.ENOSPC else OTHER_FOLDER_HINT
+        return f"{folder} can't be written ({cause.strerror or cause}); {mend}"
 
-    return locks.exclusive_lock(folder / ".lock", f"another fetch is writing to {folder}; wait for it", refused)
+    return locks.exclusive_lock(folder / ".lock", f"another `regis fetch` is writing to {folder}; wait for it", refused)
 
 
 def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
@@ -181,7 +181,7 @@ def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
         except _TransferCut as cut:
             if not attempts_left:
                 reached = f"{corpus.url} was cut off after {part.byte_count():,} bytes ({cut})"
-                raise FetchError(f"{reached}; the same command goes on from there") from None
+                raise FetchError(f"{reached}; the same command continues from there") from None
             time.sleep(RETRY_PAUSE)
 
 
@@ -202,14 +202,14 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
             raise _TransferCut("there is no such rest") from None
         if error.code == http.HTTPStatus.NOT_MODIFIED:
             raise _NotModified from None
-        redirect_refusal = "redirects in a circle, or away from https"
+        redirect_refusal = "redirects in a loop or away from https"
         refusal = redirect_refusal if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand_hint(corpus, part.final_path)}") from None
     except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:  # the last two: no address at all
         why = _explain_error(getattr(error, "reason", error))
         if part.byte_count():
             raise _TransferCut(why) from None
-        raise FetchError(f"{corpus.url} cannot be reached ({why}); are you online, or behind a proxy?") from None
+        raise FetchError(f"{corpus.url} can't be reached ({why}); are you online, or behind a proxy?") from None
 
 
 class _WebRedirects(urllib.request.HTTPRedirectHandler):
@@ -246,14 +246,14 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
     if not bytes_there:
         if response.headers.get_content_type() == "text/html" or text_files.is_web_page(block):
             raise FetchError(
-                f"{corpus.url} sent a web page instead of the file (is there a proxy that wants you to "
-                f"log in?); try again, or {by_hand}"
+                f"{corpus.url} sent a web page instead of the file (does a proxy want you to log "
+                f"in?); try again, or {by_hand}"
             )
         if not block:
             raise FetchError(f"{corpus.url} sent nothing; try later, or {by_hand}")
     free_bytes = shutil.disk_usage(part.path.parent).free
     bytes_to_come = 0 if total_bytes is None else total_bytes - bytes_there
-    room_hint = f"and {free_bytes:,} are free in {part.path.parent}; make room, or {OTHER_FOLDER_HINT}"
+    room_hint = f"but only {free_bytes:,} are free in {part.path.parent}; make room, or {OTHER_FOLDER_HINT}"
     if bytes_to_come + SPARE_BYTES > free_bytes:
         raise OutputError(f"{bytes_to_come:,} bytes are to come {room_hint}")
     if not bytes_there:

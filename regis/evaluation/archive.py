@@ -38,7 +38,7 @@ class ArchivePuzzle(NamedTuple):
 
 
 def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle], list[PuzzleRecord]]:
-    """Read the puzzles of `archive` by date, and make records of files that cannot be read.
+    """Read the puzzles of `archive` by date, and make records of files that can't be read.
 
     Raises PuzzleError or UsageError if the archive cannot be read or holds no puzzle file.
     """
@@ -53,7 +53,7 @@ def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle]
                 unreadable.append(PuzzleRecord(file.name, failure_reason=str(cause) or type(cause).__name__))
             bar.update(1)
     if not puzzles and not unreadable:
-        raise UsageError(f"there is no puzzle file in {archive}; name a folder or a zip that holds some")
+        raise UsageError(f"there are no puzzle files in {archive}; choose a folder or zip with some")
     return sorted(puzzles, key=lambda p: (p.date or dt.date.max, p.file.name)), unreadable
 
 
@@ -85,7 +85,7 @@ def look_up_in_index(puzzle: ArchivePuzzle, index: Index, archive_name: str) -> 
         share = sum(index.has_pair(clue, answer) for clue, answer in pairs) / max(len(pairs), 1)
     puzzle = puzzle._replace(share_in_index=share)
     if share is not None and share > SEEN_SHARE:
-        return puzzle._replace(seen_reason=f"the index holds {share:.0%} of its clues with their answers")
+        return puzzle._replace(seen_reason=f"the index has {share:.0%} of its clue-answer pairs")
     latest = index.manifest.latest_year
     is_held_out = archive_name in index.manifest.held_out.get("archives", ())
     if puzzle.date and latest is not None and puzzle.date.year <= latest and not is_held_out:

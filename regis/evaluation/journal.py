@@ -41,20 +41,20 @@ class Journal:
         self._open = ExitStack()
 
     def __enter__(self) -> Journal:
-        """Read what is there. Raises UsageError if that is something else, OutputError if it cannot be written."""
+        """Read what is there. Raises UsageError if that is something else, OutputError if it can't be written."""
         if self._path is None:
             return self
         with ExitStack() as opened:
             try:
                 self._path.touch()
                 if not opened.enter_context(locks.try_lock(self._path)):
-                    raise UsageError(f"{self._path} is being written by another run; name another file")
+                    raise UsageError(f"{self._path} is being written by another run; choose another file")
                 size = self._read_lines(self._path.read_bytes())
                 self._file = opened.enter_context(self._path.open("r+b", buffering=0))
                 self._file.truncate(size)
                 self._file.seek(size)
             except OSError as cause:
-                raise OutputError(f"{self._path} cannot be written ({cause.strerror}); name another file") from cause
+                raise OutputError(f"{self._path} can't be written ({cause.strerror}); name another file") from cause
             if not size:
                 self._write(self._run_identity)
             self._open = opened.pop_all()
@@ -75,7 +75,9 @@ class Journal:
 
     def _read_lines(self, data: bytes) -> int:
         """Take in the whole lines of `data`, and return how many bytes they are."""
-        foreign = UsageError(f"{self._path} is not of `regis bench --resume`; name another file, which need not exist")
+        foreign = UsageError(
+            f"{self._path} is not of `regis bench --resume`; choose another file, which need not exist"
+        )
         size = data.rfind(b"\n") + 1
         if not size:
             if not _json_line(self._run_identity).startswith(data):
@@ -89,7 +91,7 @@ class Journal:
             raise foreign from None
         if different:
             there = ", ".join(_setting_text(name, run, self._run_identity) for name in different)
-            raise UsageError(f"{self._path} is of another run ({there}); name another file, which need not exist")
+            raise UsageError(f"{self._path} is of another run ({there}); choose another file, which need not exist")
         for number, line in enumerate(lines, 2):
             try:
                 value = _read_line(line)
@@ -97,7 +99,9 @@ class Journal:
                 if not record.failure_reason:
                     self._records[value["puzzle"]] = record
             except DAMAGE_ERRORS:
-                raise UsageError(f"line {number} of {self._path} is damaged; take it out, or name another") from None
+                raise UsageError(
+                    f"line {number} of {self._path} is damaged; remove that line, or choose another file"
+                ) from None
         return size
 
     def _write(self, value: Mapping[str, Any]) -> None:
@@ -106,7 +110,7 @@ class Journal:
             while data:
                 data = data[self._file.write(data) :]
         except OSError as cause:
-            raise OutputError(f"{self._path} cannot be written ({cause.strerror}); what it holds is whole") from cause
+            raise OutputError(f"{self._path} can't be written ({cause.strerror}); its content is complete") from cause
 
 
 def _json_line(value: Mapping[str, Any]) -> bytes:

@@ -38,10 +38,10 @@ def _make_plots(puzzle_records: Sequence[PuzzleRecord]) -> Iterator[tuple[str, l
     letters = [PlotBar(row.label, row.letter_share, f"{100 * row.letter_share:.1f}") for row in rows]
     yield "Letters that are right, %", letters
     yield "Words that are right, %", [PlotBar(row.label, row.word_share, f"{100 * row.word_share:.1f}") for row in rows]
-    yield "Whole grids without an error, %", [_share_bar(row.label, row.whole_count, row.puzzle_count) for row in rows]
+    yield "Perfect grids, %", [_share_bar(row.label, row.whole_count, row.puzzle_count) for row in rows]
     cells, entries = records.collect_claims(puzzle_records)
-    yield "How sure letters are said to be (mark), and how many of them are right (bar), %", _calibration_bars(cells)
-    yield "The same of entries", _calibration_bars(entries)
+    yield "How sure letters are said to be (mark) and how many are right (bar), %", _calibration_bars(cells)
+    yield "The same for entries", _calibration_bars(entries)
     lost = records.collect_losses(puzzle_records)
     if wrong := len(lost.wrong_entries):
         causes = [

@@ -20,7 +20,7 @@ from regis.render.tables import RULE_ROW, format_table
 from regis.system.terminal import Screen, plain_text, wrap_text
 from regis.system.version import __version__
 
-SEEN_HEADING = "SEEN: the index holds these puzzles"
+SEEN_HEADING = "SEEN: the index contains these puzzles"
 MAX_WORST = 5
 
 TABLE_HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
@@ -112,7 +112,7 @@ class BenchmarkReport:
             notes.append(f"Mean of the plain puzzles' own percentages: letters {letters}, words {words}.")
         if (share := self._mean_share_in_index()) is not None:
             notes.append(
-                f"The index holds {share:.0%} of a puzzle's own clue-answer pairs on average "
+                f"The index has {share:.0%} of a puzzle's own clue-answer pairs on average "
                 f"(above {self.seen_threshold:.0%} a puzzle counts as seen)."
             )
         return notes
@@ -121,7 +121,7 @@ class BenchmarkReport:
         """Say what was left out and why, the worst, and whether it ran to the end."""
         notes = []
         if ungraded := [r for r in self.records if not r.score and not r.failure_reason]:
-            notes.append(f"Ungraded, for want of a usable solution: {len(ungraded)}.")
+            notes.append(f"Not graded, because there's no usable solution: {len(ungraded)}.")
         notes += [
             f"Not solved: {plain_text(r.file_name)}: {plain_text(r.failure_reason)}"
             for r in self.records
@@ -174,7 +174,7 @@ def cause_table(losses: Losses, irregular_wrong_count: int) -> str:
     lines: list[Sequence[str]] = [(cause, str(n), _format_share(n, wrong)) for cause, n in losses.cause_counts.items()]
     lines += [RULE_ROW, ("all", str(wrong), "")]
     if irregular_wrong_count:
-        lines.append(("besides, in irregular grids", str(irregular_wrong_count), ""))
+        lines.append(("in irregular grids", str(irregular_wrong_count), ""))
     return format_table(("cause", "wrong", "% of wrong"), lines)
 
 

@@ -88,7 +88,7 @@ def has_irregular_content(truth: Mapping[Cell, str]) -> bool:
 
 
 def clue_answer_pairs(puzzle: Puzzle, truth: Mapping[Cell, str]) -> list[tuple[str, str]]:
-    """Pair the puzzle's own clues with their answers A-Z; a slot without a clue or such an answer is left out."""
+    """Pair the puzzle's own clues with their answers A-Z; a entry without a clue or such an answer is left out."""
     slots = [slot for slot in puzzle.grid.slots if puzzle.clues.get(slot) and truth.keys() >= set(slot.cells)]
     pairs = [(puzzle.clues[slot], "".join(truth[cell] for cell in slot.cells)) for slot in slots]
     return [(clue, answer) for clue, answer in pairs if text.normalize_answer(answer) == answer]

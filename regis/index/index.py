@@ -85,7 +85,7 @@ class Index:
                 if index.fingerprint == fingerprint:
                     return index
         raise IndexUnreadable(
-            f"no index {fingerprint} is at {index_folder}, it was deleted or replaced, or never there; do this again"
+            f"no index {fingerprint} is at {index_folder}, it was deleted, replaced, or never there; try again"
         )
 
     @classmethod
@@ -99,8 +99,8 @@ class Index:
         """
         index = cls.open(index_folder)
         if index.manifest.without_clues:
-            advice = "make one that does by `regis update`, or `regis build`"
-            raise UsageError(f"the index at {index_folder} holds no clue texts to learn from; {advice}")
+            advice = "make one that has some with `regis update` or `regis build`"
+            raise UsageError(f"the index at {index_folder} has no clue texts to learn from; {advice}")
         return index
 
     def __copy__(self) -> Index:
@@ -112,7 +112,7 @@ class Index:
 
     def __reduce__(self) -> str:
         """Refuse: what is open is held by this process, and mapped into its memory."""
-        raise UsageError(f"an open index stays in the process that opened it; give another its path, {self.folder}")
+        raise UsageError(f"an open index can't leave its process; pass its path instead, {self.folder}")
 
     @property
     def folder(self) -> Path:

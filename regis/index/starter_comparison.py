@@ -17,7 +17,7 @@ def starter_warnings(index: Index) -> list[str]:
     shortfalls = [] if starter is None or index.manifest.starter else list_shortfalls(index.manifest, starter.manifest)
     if not shortfalls:
         return []
-    mend = "`regis add` puts your own on top of the starter where you have no index, or name another with --index"
+    mend = "use another with --index, or none: `regis add` then starts one on top of the starter"
     return [f"the index at {index.folder} knows less than the starter that ships: {', '.join(shortfalls)}; {mend}"]
 
 
@@ -26,7 +26,7 @@ def outdated_starter_warnings(index: Index) -> list[str]:
     starter = _open_starter(index)
     if starter is None or index.manifest.starter in ("", starter.fingerprint):
         return []
-    return ["it lies on the starter of another Regis; the next `regis add` puts it on the one that comes with this"]
+    return ["it's on top of another version's starter; the next `regis add` moves it to this one's"]
 
 
 def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
@@ -38,7 +38,7 @@ def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
     shortfalls = [f"fewer {what} ({own:,} for {starters:,})" for what, own, starters in sizes if own < starters]
     encoder_folders = (schema.ENCODER, schema.TRANSFORMER)
     if any(map(starter.has_part, encoder_folders)) and not any(map(manifest.has_part, encoder_folders)):
-        shortfalls.append("no clue encoder, which `regis learn` makes")
+        shortfalls.append("no clue encoder (run `regis learn`)")
     return shortfalls
 
 

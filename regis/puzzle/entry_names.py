@@ -32,10 +32,12 @@ def parse_pattern(word: str) -> str:
         letters = "?" * int(letters)
     letters = "".join("?" if c in UNKNOWN_MARKS else c for c in letters)
     if not re.fullmatch("[A-Z?]+", letters):
-        raise UsageError(f"{word!r:.60} is not a pattern; write letters and ? for unknown ones (P?I), or how many (3)")
+        raise UsageError(
+            f"{word!r:.60} isn't a pattern; write letters, with ? for unknown ones (P?I), or the number of letters (3)"
+        )
     if len(letters) > text.MAX_ANSWER_LENGTH:
         longest = text.MAX_ANSWER_LENGTH
-        raise UsageError(f"a pattern of {len(letters)} letters is too long; an index holds at most {longest}")
+        raise UsageError(f"a pattern of {len(letters)} letters is too long; the index has at most {longest}")
     return letters
 
 
@@ -55,7 +57,7 @@ def parse_entry_names(word: str) -> tuple[str, ...]:
                 cure = "17A, or 17A,23D for several"
                 if re.fullmatch("[1-9][0-9]{0,3}", part[start:]):
                     cure = f"{part[start:]}A or {part[start:]}D"
-                raise UsageError(f"{part[start:]!r:.60} is not the name of an entry; write {cure}")
+                raise UsageError(f"{part[start:]!r:.60} isn't an entry; write {cure}")
             number, way = (name[1], name[2]) if name[1] else (name[4], name[3])
             names[number + way[0].upper()] = None
             start = name.end()
@@ -87,5 +89,5 @@ def _suggest_entries(name: str, slots: Sequence[Slot]) -> str:
     place = bisect(numbers, number)
     beside = [f"{other}{way.value}" for other in numbers[max(place - 1, 0) : place + 1]]
     if not beside:
-        return f"nothing in it goes {way.name.lower()}"
+        return f"it has nothing {way.name.lower()}"
     return f"the nearest {'is' if len(beside) < 2 else 'are'} {' and '.join(beside)}"

@@ -172,9 +172,9 @@ BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow bri
 
 
 def check_pillow() -> None:
-    """Raise UsageError if pictures cannot be made here."""
+    """Raise UsageError if pictures can't be made here."""
     if find_spec("PIL") is None:
-        raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or take --format svg")
+        raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or use --format svg")
 
 
 def render_png(solved: SolvedPuzzle) -> bytes:

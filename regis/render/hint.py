@@ -13,25 +13,25 @@ from regis.solving.hint import Hint
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import plain_text
 
-NO_TIME_SENTENCE = "there was no time to look at the letters you wrote; give more --seconds."
+NO_TIME_SENTENCE = "there was no time to check your letters; allow more --seconds."
 
 
 def render_check(solved: SolvedPuzzle, file_name: str) -> str:
     """Say how many of the person's letters are probably wrong, then each with its place; never what is right."""
     n_checked, n_skipped, n_late, wrong = solved.given_check
     are = "is" if len(wrong) < 2 else "are"
-    lines = [f"{len(wrong) or 'none'} of the {n_checked} letters you wrote {are} probably wrong."]
+    lines = [f"{len(wrong) or 'none'} of your {n_checked} letters {are} probably wrong."]
     if n_checked == 1:
-        lines = [f"the letter you wrote is probably {'wrong' if wrong else 'right'}."]
+        lines = [f"your letter is probably {'wrong' if wrong else 'right'}."]
     elif n_late:
         lines = [NO_TIME_SENTENCE]
     elif not n_checked:
-        lines = ["no letter that you wrote was looked at:" if n_skipped else "you wrote no letters here."]
+        lines = ["none of your letters were checked:" if n_skipped else "you haven't filled in any letters here."]
     lines += [f"  {plain_text(solved.puzzle.given[cell])}, {describe_cell(solved.puzzle, cell)}" for cell in wrong]
     if n_skipped:
         squares = "square" if n_skipped == 1 else "squares"
         were = "was" if n_skipped == 1 else "were"
-        lines.append(f"  {n_skipped} {squares} with several letters or a digit {were} not looked at")
+        lines.append(f"  {n_skipped} {squares} with several letters or a digit {were} not checked")
     return f"{plain_text(file_name)}: " + "\n".join(lines) + "\n"
 
 
@@ -46,12 +46,12 @@ def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
 def no_hint_sentence(puzzle: Puzzle, slots: Sequence[Slot], check_name: str) -> str:
     """Say why there is no hint for `slots`; where they are full, that what is called `check_name` judges them."""
     if all(cell in puzzle.given for cell in puzzle.grid.cells):
-        return f"every square is filled; {check_name} says whether all is right."
+        return f"every square is filled; {check_name} says whether they're right."
     if all(cell in puzzle.given for slot in slots for cell in slot.cells):
         is_one = len(slots) == 1
         they = "is full; {} says whether it is right." if is_one else "are full; {} says whether they are right."
         return f"{format_slot_names(slots)} {they.format(check_name)}"
-    return "no open square is sure enough for a hint."
+    return "no empty square is sure enough for a hint."
 
 
 def hint_sentence(hint: Hint, puzzle: Puzzle) -> str:

@@ -66,16 +66,16 @@ def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:
 def _legend_sentences(solved: SolvedPuzzle, squares: Sequence[DrawnSquare]) -> Iterator[str]:
     yield text_grid.grid_legend(solved, None)
     if any(square.doubt_level for square in squares):
-        yield "The less sure a letter is, the denser its square is hatched."
+        yield "The less sure a letter is, the more its square is hatched."
     if solved.wrong_cells is not None:
         n_wrong = sum(square.is_wrong for square in squares)
         yield (
-            f"With a cross in the corner: wrong, by the solution in the file; {n_wrong} letter{'s' * (n_wrong != 1)}."
+            f"A cross in the corner: wrong according to the file's solution; {n_wrong} letter{'s' * (n_wrong != 1)}."
             if n_wrong
             else "All letters match the solution in the file."
         )
     if 0 < sum(square.is_own for square in squares) < len(solved.fill.cells):
-        yield "Bold: the letters that you wrote."
+        yield "Bold: your letters."
 
 
 def _describe_square(square: DrawnSquare) -> str:

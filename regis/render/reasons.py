@@ -13,7 +13,7 @@ from regis.solving.explanation import Explanation, SquareEvidence
 from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
 MOVE_WORDS = {
-    "rebus squares": "squares of several letters",
+    "rebus squares": "squares with several letters",
 }
 """What a grid may be filled on the assumption of, in plain words."""
 MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
@@ -30,7 +30,7 @@ def render_guess(
     for candidate in candidates:
         head = f"{candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
         lines += _candidate_lines(head, candidate, screen)
-    return "\n".join([*lines, f"{missing_probability:>6.1%}  an answer in no list"]) + "\n"
+    return "\n".join([*lines, f"{missing_probability:>6.1%}  an answer on no list"]) + "\n"
 
 
 def render_explanation(explanation: Explanation, screen: Screen) -> str:
@@ -44,8 +44,10 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
         moves.discard("rebus squares")  # no word on squares that are elsewhere
     if moves:
         what = " and ".join(MOVE_WORDS.get(move, move) for move in sorted(moves))
-        lines += wrap_text(f"Regis takes this for a puzzle with {what}: the grid is far likelier so.", screen.width)
-    lines += ["", *wrap_text("Candidates: by the clue alone, with the crossings", screen.width)]
+        lines += wrap_text(
+            f"Regis believes this puzzle has {what}, because that makes the grid far likelier.", screen.width
+        )
+    lines += ["", *wrap_text("Candidates: from the clue alone, with the crossings", screen.width)]
     widest = max((text_width(choice.candidate.answer) for choice in explanation.choices), default=0)
     for candidate, clue_probability, clue_rank in explanation.choices:
         head = f"{clue_probability:>6.1%} {candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
@@ -55,10 +57,10 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
     clue_rest = max(0.0, 1 - clue_probability - sum(choice.clue_probability for choice in listed))
     rest = max(0.0, 1 - probability - sum(choice.candidate.probability for choice in listed))
     lines += wrap_text(f"{clue_rest:>6.1%} {rest:>6.1%}  all other candidates", screen.width, "", "    ")
-    unlisted = ", counting those above" if any(choice.clue_rank is None for choice in explanation.choices) else ""
-    missing = f"{clue_probability:>6.1%} {probability:>6.1%}  an answer in no list{unlisted}"
+    unlisted = ", including those above" if any(choice.clue_rank is None for choice in explanation.choices) else ""
+    missing = f"{clue_probability:>6.1%} {probability:>6.1%}  an answer on no list{unlisted}"
     lines += wrap_text(missing, screen.width, "", "    ")
-    lines += ["", *wrap_text("Crossings: square by square, what they make of its letter", screen.width)]
+    lines += ["", *wrap_text("Crossings: what each says about its square", screen.width)]
     for i, square in enumerate(explanation.squares, 1):
         head = f"{i:>3}  {plain_text(square.letter)}  "
         lines += wrap_text(_crossing_text(square), screen.width, head, " " * text_width(head))
@@ -97,14 +99,14 @@ def _evidence_parts(evidence: Evidence) -> list[str]:
     if evidence.kind == "clue":
         return [quoted, f"{evidence.score:.0%} alike", *_use_parts(evidence, "")]
     if evidence.kind == "paraphrase":
-        return [quoted, f"{evidence.score:.0%} alike in meaning", *_use_parts(evidence, "")]
+        return [quoted, f"{evidence.score:.0%} similar in meaning", *_use_parts(evidence, "")]
     if evidence.kind == "meaning":
         what = "the whole clue" if evidence.finder == "transformer" else "its words"
-        return [f"{evidence.score:.1%} by the meaning of {what} alone"]
+        return [f"{evidence.score:.1%} similar in meaning to {what}"]
     if evidence.kind == "relation":
         return [plain_text(evidence.text)]
     if evidence.kind == "reading":
-        return [quoted, f"{evidence.score:.0%} likely among the answers it read with the clue"]
+        return [quoted, f"{evidence.score:.0%} likely among the answers read with the clue"]
     if evidence.kind == "words":
         return [f"other clues have {quoted}", f"{evidence.score:.0%} of this one"]
     if evidence.kind == "phrase":
@@ -128,10 +130,10 @@ FINDER_WORDS = {
     "keywords": "Past clues with its words",
     "vocabulary": "Words of the clue",
     "meaning": "What the clue means",
-    "transformer": "What the clue means, read closely",
+    "transformer": "What the clue means, read more closely",
     "reference": "A dictionary",
-    "blanks": "A phrase with a gap",
-    "pattern": "The letters that are there",
+    "blanks": "A phrase with a blank",
+    "pattern": "The known letters",
     "reader": "Clue and answer, read together",
 }
 """What finds an answer, as somebody says it who solves."""
@@ -160,8 +162,8 @@ def _clue_sentence(explanation: Explanation) -> str:
         key=lambda evidence: (KINDS_BY_WORTH.index(evidence.kind), -evidence.score),
     )
     if not ranked:
-        made = f", and it can be made of {' + '.join(explanation.pieces)}" if explanation.pieces else ""
-        return f"Nothing that Regis knows has {answer} for this clue{made}."
+        made = f", but it can be made of {' + '.join(explanation.pieces)}" if explanation.pieces else ""
+        return f"Nothing Regis knows leads from this clue to {answer}{made}."
     best = ranked[0]
     when = f" in {best.last}" if best.last else ""
     quoted = f'"{plain_text(best.text)}"'
@@ -171,7 +173,7 @@ def _clue_sentence(explanation: Explanation) -> str:
         likeness = "almost like this" if best.score >= ALMOST_SAME_CLUE else "somewhat like this"
         return f"A clue {likeness}, {quoted}, had {answer}{when}."
     if best.kind == "paraphrase":
-        return f"A clue that means much the same, {quoted}, had {answer}{when}."
+        return f"A clue with much the same meaning, {quoted}, had {answer}{when}."
     if best.kind == "phrase":
         return f"{answer} completes {quoted}."
     if best.kind == "relation":
@@ -191,5 +193,5 @@ def _crossing_sentence(squares: tuple[SquareEvidence, ...]) -> str:
     if len(agreed) == len(crossed):
         return f"The crossing{'s agree' if len(agreed) > 1 else ' agrees'}: {', '.join(agreed)}."
     if not agreed:
-        return "The crossings do not say much."
+        return "The crossings don't say much."
     return f"Of its crossings, {len(agreed)} of {len(crossed)} agree: {', '.join(agreed)}."

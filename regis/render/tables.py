@@ -60,9 +60,9 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
         f"built {manifest.created} by Regis {manifest.regis}, format {manifest.format_version}, "
         f"{format_size(sum(manifest.files.values()))} in {len(manifest.files)} files",
         f"newest clue: {manifest.latest_year or 'unknown'}{_held_out_text(manifest)}",
-        *([f"begun with what the starter {manifest.begun} knows"] if manifest.begun else []),
-        *(["distilled: it has what was learned from past clues, not the clues"] if manifest.without_clues else []),
-        "clue encoder: " + ("yes" if manifest.has_part(schema.ENCODER) else "none yet, `regis learn` makes one"),
+        *([f"built on the starter {manifest.begun}"] if manifest.begun else []),
+        *(["distilled: what was learned from past clues, without the clues"] if manifest.without_clues else []),
+        "clue encoder: " + ("yes" if manifest.has_part(schema.ENCODER) else "none yet (run `regis learn`)"),
         *(["transformer: yes"] if manifest.has_part(schema.TRANSFORMER) else []),
         *(["reader: yes"] if manifest.has_part(schema.CROSS_ENCODER) else []),
         *_calibration_lines(index),
@@ -91,7 +91,7 @@ def _clue_count_text(manifest: Manifest) -> str:
     """Write '2,000 clues'; of an index that keeps none, that those of layers are all."""
     if manifest.clue_count or not manifest.layers:
         return f"{manifest.clue_count:,} clues"
-    return "no clues but those of the layers"
+    return "no clues except in layers"
 
 
 def _layer_table(manifest: Manifest, screen: Screen) -> str:
@@ -122,7 +122,7 @@ def _source_table(manifest: Manifest) -> str:
         for reader, group in records.items()
     ]  # fmt: skip
     table = format_table(("reader", "files", "rows read", "kept", "rejected"), rows)
-    return f"{table}\n`regis index --all` shows each file, and why rows were rejected.\n"
+    return f"{table}\n`regis index --all` shows each file and why rows were rejected.\n"
 
 
 def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:
@@ -159,7 +159,7 @@ def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> s
         notes = ["address not tested"] if corpus.untried else []
         lines = [corpus.holds, licence_line(corpus), *notes, _download_state(corpus, folder)]
         parts.append(_named_paragraphs(corpus.name, lines, screen))
-    place = f"Downloads lie in {plain_text(str(folder))}"
+    place = f"Downloads are in {plain_text(str(folder))}"
     return "\n".join([*parts, wrap_paragraphs([place], screen, LINE_INDENT * 2)])
 
 
@@ -170,12 +170,12 @@ def licence_line(corpus: Corpus) -> str:
 
 def render_download(corpus: Corpus, download: FetchedFile, screen: Screen) -> str:
     """Render what a download brought, and what was compared."""
-    state = plain_text(str(download.path)) + ("" if download.is_new else ", there already; --again fetches it anew")
+    state = plain_text(str(download.path)) + ("" if download.is_new else ", already there; --again downloads it again")
     lines = [state, f"{format_size(download.byte_count)}, sha256 {download.sha256[:16]}..."]
     if corpus.sha256:
         lines[-1] += ", as expected"
     elif download.is_new:
-        lines.append(f"its size is as announced; no checksum is known, since it changes {corpus.changes}")
+        lines.append(f"its size is as announced; there's no checksum because it changes {corpus.changes}")
     return _named_paragraphs(corpus.name, lines, screen)
 
 
@@ -184,7 +184,7 @@ def _download_state(corpus: Corpus, folder: Path) -> str:
     if path.is_file():
         return f"fetched, {format_size(path.stat().st_size)}"
     if not corpus.url:
-        return f"not fetched; download it by hand from {corpus.page} and save it as {corpus.file} there"
+        return f"not downloaded; get it yourself from {corpus.page} and save it as {corpus.file} there"
     partial = part_file(path)
     return f"begun, {format_size(partial.stat().st_size)}" if partial.is_file() else "not fetched"
 

@@ -24,7 +24,7 @@ DIM_STYLE = "2"
 """Colors that can be read on a light screen and on a dark one."""
 
 HARDLY_EXPLAINED_SENTENCE = (
-    "These clues hardly explain the grid, as if they were another puzzle's: most of its letters may be wrong."
+    "These clues hardly explain the grid, as if they belonged to another puzzle. Most of its letters may be wrong."
 )
 
 VERTICAL_BAR = "┃"
@@ -145,28 +145,28 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
     grid = solved.puzzle.grid
     sentences = [*_missing_room(grid, screen)] if screen else []
     if not grid.cells:
-        sentences.append("There is no white square in this puzzle.")
+        sentences.append("This puzzle has no white squares.")
     elif not grid.slots:
-        sentences.append("There is no word of two or more squares in this puzzle.")
+        sentences.append("This puzzle has no words of two or more squares.")
     if any(p < DOUBTFUL_BELOW for p in probabilities):
-        sentences.append(f"Lower case: less than {DOUBTFUL_BELOW:.0%} sure.")
+        sentences.append(f"Lowercase: less than {DOUBTFUL_BELOW:.0%} sure.")
     if any(p < VERY_DOUBTFUL_BELOW for p in probabilities) and (screen is None or _has_gaps(grid, screen)):
         sentences.append(f"With a question mark: less than {VERY_DOUBTFUL_BELOW:.0%} sure.")
     given = solved.puzzle.given  # rebus squares that the person wrote are not counted
     if n_rebus := sum(cells.get(cell) == x != given.get(cell) for cell, x in solved.rebus_squares.items()):
         several = f"{n_rebus} squares hold" if n_rebus > 1 else "1 square holds"
         as_digits = ", shown as digits" if screen else ""
-        sentences.append(f"Regis believes that this is a rebus: {several} several letters{as_digits}.")
+        sentences.append(f"Regis believes this is a rebus: {several} several letters{as_digits}.")
     if any(CONTENT_SEPARATOR in solved.cell_content(cell) for cell in solved.rebus_squares):
-        sentences.append(f"What stands before {CONTENT_SEPARATOR} is the answer's across, what stands behind it, down.")
+        sentences.append(f"Before {CONTENT_SEPARATOR} is the content across, after it the content down.")
     if solved.is_hardly_explained:
         sentences.append(HARDLY_EXPLAINED_SENTENCE)
     if n_unchecked := len(solved.unchecked_cells & solved.answer_cells):
-        squares = f"{n_unchecked} squares that you filled were" if n_unchecked > 1 else "1 square that you filled was"
-        sentences.append(f"{squares} not looked at.")
+        squares = f"{n_unchecked} of your squares were" if n_unchecked > 1 else "1 of your squares was"
+        sentences.append(f"{squares} not checked.")
     sentences += [one.sentence for one in solved.two_answer_entries]
     if solved.ambiguous_cells.difference(*(one.letter_pairs for one in solved.two_answer_entries)):
-        sentences.append(f"Where {CONTENT_SEPARATOR} stands between two letters, Regis believes that either is right.")
+        sentences.append(f"If {CONTENT_SEPARATOR} is between two letters, Regis believes that either is right.")
     if len(cells) < len(grid.cells):
         sentences.append(f"{empty_sign(screen or Screen())} is an empty square.")
     return " ".join(sentences) or _sentence_without_doubts(solved)
@@ -174,11 +174,11 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
 
 def _missing_room(grid: Grid, screen: Screen) -> Iterator[str]:
     if screen.show_numbers and not _has_numbers(grid, screen):
-        yield f"There is no room for numbers; they need {NUMBERED_WIDTH * grid.width + 1} columns."
+        yield f"There's no room for numbers; they need {NUMBERED_WIDTH * grid.width + 1} columns."
     elif screen.show_numbers and len(str(len(grid.cell_numbers))) >= _numbered_cell_width(grid, screen):
         yield "Numbers above 99 are shown by their last two digits."
     if grid.bars and not _has_gaps(grid, screen):
-        yield f"There is no room for bars; they need {_cell_width(grid) * grid.width + 1} columns."
+        yield f"There's no room for bars; they need {_cell_width(grid) * grid.width + 1} columns."
 
 
 def _sentence_without_doubts(solved: SolvedPuzzle) -> str:

@@ -58,7 +58,7 @@ class Explanation:
     choices: tuple[Choice, ...]  # the best with the crossings, best first; the best by the clue alone among them
     missing: tuple[float, float]  # P(in no list) by the clue alone, and with the crossings; read strings among those
     squares: tuple[SquareEvidence, ...]
-    pieces: tuple[str, ...]  # of an answer in no list; empty where the phrase model does not know it either
+    pieces: tuple[str, ...]  # of an answer on no list; empty where the phrase model does not know it either
     pieces_share: float  # P(it is made of these pieces, if it is right)
     why: str  # one or two sentences
     assumptions: tuple[Assumption, ...] = ()  # on which the whole grid was filled
@@ -83,7 +83,7 @@ def explain(solved: SolvedPuzzle, slots: Sequence[Slot], limit: int) -> tuple[Ex
         for what another filler solved.
     """
     if solved.inputs is None or solved.fill.beliefs is None:
-        raise UsageError("only what the filler `belief` solved can be explained; solve it with that")
+        raise UsageError("explanations need the filler `belief`; solve the puzzle with it")
     explainer = _Explainer(solved)
     return tuple(explainer.explain_slot(slot, limit) for slot in slots)
 
@@ -123,7 +123,7 @@ class _Explainer:
         """Say what the reader's pass changed, behind other sentences; '' where it changed nothing."""
         first_entry = entry if self.solved.first_fill is None else self.solved.first_fill.answer(slot)
         before = expand_answer(slot, self.solved.rebus_squares, first_entry)
-        return "" if first_entry == entry else f" Before the second look {before} stood here."
+        return "" if first_entry == entry else f" Before the second look it was {before}."
 
     def _posterior(self, slot: Slot, answer_row: int | None) -> Float64Array:
         """Return the candidates' probabilities with the crossings; the answer is as likely as it is sure.
@@ -211,12 +211,12 @@ def _why(
     if all(square.given_content == square.letter for square in squares):
         return f"You wrote {word}."
     if chosen is None:
-        made = f"the phrase model makes it of {' + '.join(pieces)}" if pieces else "no known pieces make it"
-        return f"{word} is in no list: its letters come from the crossings, and {made}."
+        made = f"the phrase model forms it from {' + '.join(pieces)}" if pieces else "no known words form it"
+        return f"{word} is on no list: its letters come from the crossings, and {made}."
     p, p_clue = chosen.candidate.probability, chosen.clue_probability
     if rival is None or chosen.clue_rank == 1:
-        return f"{word} is the likeliest by its clue alone ({p_clue:.0%}); with the crossings it is {p:.0%} sure."
-    first = f"By the clue alone {rival.candidate.answer} is likelier ({rival.clue_probability:.1%} to {p_clue:.1%})"
+        return f"{word} is the likeliest from its clue alone ({p_clue:.0%}); with the crossings it is {p:.0%} sure."
+    first = f"From the clue alone, {rival.candidate.answer} is likelier ({rival.clue_probability:.1%} to {p_clue:.1%})"
     crossings = f"; the crossings want {', '.join(reasons)}" if reasons else ""
     return f"{first}, and {word} is number {chosen.clue_rank}{crossings}. With the crossings {word} is {p:.0%} sure."
 

@@ -50,7 +50,7 @@ class TwoAnswers(NamedTuple):
     def sentence(self) -> str:
         """'Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right.'"""
         both = f"{self.first_answer} and {self.second_answer}"
-        return f"Regis believes that {self.slot} has two answers, {both}: in their squares either letter is right."
+        return f"Regis believes {self.slot} has two answers, {both}. Either letter is right in their squares."
 
 
 class GivenCheck(NamedTuple):

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from regis.system import paths
 
-MEMORY_ADVICE = "there is not enough memory; close other programs, or do less at a time"
-HANDLES_ADVICE = "too many files are open; close other programs, or allow more (`ulimit -n 1024`)"
+MEMORY_ADVICE = "not enough memory; close other programs or do less at a time"
+HANDLES_ADVICE = "too many files are open; close other programs or allow more (`ulimit -n 1024`)"
 ADVICE_BY_ERRNO = {errno.ENOMEM: MEMORY_ADVICE, errno.EMFILE: HANDLES_ADVICE, errno.ENFILE: HANDLES_ADVICE}
 ADVICE_BY_WORDS = {
     os.strerror(errno.ENOMEM): MEMORY_ADVICE,
@@ -29,7 +29,7 @@ DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))  # said 
 DAMAGED_FILE_ERRNOS = frozenset(
     (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG, None)
 )
-"""What says that a file is not what it should be; every other number says that it cannot be read now."""
+"""What says that a file is not what it should be; every other number says that it can't be read now."""
 
 
 def describe_shortage(error: BaseException) -> str | None:
@@ -46,14 +46,14 @@ def describe_shortage(error: BaseException) -> str | None:
 
 
 def describe_unreadable(error: BaseException) -> str | None:
-    """Say why a file cannot be read now and what to do, where nothing says that it is damaged; else None."""
+    """Say why a file can't be read now and what to do, where nothing says that it is damaged; else None."""
     if sentence := describe_shortage(error):
         return sentence
     for cause in _iterate_causes(error):
         if isinstance(cause, PermissionError):
-            return "you may not read it; change its permissions, or name another"
+            return "you don't have permission to read it; change its permissions, or choose another"
         if isinstance(cause, OSError) and cause.errno == errno.ESTALE:
-            return "it was deleted or replaced meanwhile; do this again"
+            return "it was deleted or replaced; try again"
         if isinstance(cause, OSError) and cause.errno not in DAMAGED_FILE_ERRNOS:
             return f"{cause.strerror}; try again, and check the disk"
     return None

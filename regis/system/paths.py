@@ -52,16 +52,16 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
     starter, lack = starter_folder(), ""
     try:
         if starter is not None and _find_data_folder() is None:
-            lack = "no home folder for one"
+            lack = "no home folder"
         elif starter is not None and not index_exists(built_index_folder()):
             lack = f"none at {built_index_folder()}"
     except OSError as cause:
         raise UsageError(
-            f"{built_index_folder()}, where your index would be, cannot be looked at ({cause.strerror}); name one "
-            f"with --index, or another data folder in ${DATA_VARIABLE}"
+            f"{built_index_folder()}, where your index would be, can't be read ({cause.strerror}); choose one "
+            f"with --index, or set another data folder in ${DATA_VARIABLE}"
         ) from cause
     if starter is not None and lack:
-        return _check_name(ChosenIndex(starter, f"the default: it ships with Regis, and there is {lack}"))
+        return _check_name(ChosenIndex(starter, f"the default, because there is {lack}"))
     return _check_name(ChosenIndex(built_index_folder(), "the default"))
 
 
@@ -75,7 +75,7 @@ def own_index_folder(given: Path | None = None) -> Path:
     folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), "the default")).folder
     if (shipped := starter_folder()) is not None and is_within(folder, shipped):
         raise UsageError(
-            f"{printable_path(folder)} is the starter that ships with Regis, which stays as it is; name another"
+            f"{printable_path(folder)} is the starter that ships with Regis, which can't be changed; choose another"
         )
     here = is_within(Path(), folder)  # so its names would mean nothing any more once another folder is in its place
     return Path(os.path.normpath(folder.absolute())) if here else folder
@@ -89,7 +89,7 @@ def has_only_starter(given: Path | None) -> bool:
 def data_folder() -> Path:
     """Return the folder for what Regis keeps of a person's. It need not exist. Raises UsageError if it has no home."""
     if (folder := _find_data_folder()) is None:
-        raise UsageError(f"there is no home folder here to keep anything in; name a folder in ${DATA_VARIABLE}")
+        raise UsageError(f"there's no home folder; set a folder in ${DATA_VARIABLE}")
     return folder
 
 
@@ -149,7 +149,7 @@ def shipped_path(name: str) -> Path | None:
 
 def _named_index(given: Path | None) -> ChosenIndex | None:
     if given is not None:
-        return ChosenIndex(given, "it was named on the command line")
+        return ChosenIndex(given, "named on the command line")
     if os.environ.get(INDEX_VARIABLE):
         return ChosenIndex(Path(os.environ[INDEX_VARIABLE]), f"${INDEX_VARIABLE} names it")
     return None
@@ -166,7 +166,7 @@ def _check_name(chosen: ChosenIndex) -> ChosenIndex:
         os.path.abspath(chosen.folder).encode()  # noqa: PTH100 (Path.absolute keeps `..`)
     except UnicodeEncodeError:
         raise UsageError(
-            f"{printable_path(chosen.folder)} is no place for an index (its name is not UTF-8); name another"
+            f"{printable_path(chosen.folder)} can't hold an index (its name isn't UTF-8); choose another"
         ) from None
     return chosen
 

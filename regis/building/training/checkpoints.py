@@ -85,7 +85,7 @@ class CheckpointedTrainer(ABC):
             self.load_state_dict(state)
             self.steps_done = int(state["done"])
         except Exception as cause:  # torch raises whatever it stumbles over
-            refusal = f"{checkpoint} does not go with this index and what was asked for; delete it to begin anew"
+            refusal = f"{checkpoint} is for another index or other options; delete it to start over"
             raise UsageError(refusal) from cause
 
 
@@ -96,7 +96,7 @@ def checkpoint_folder(index_folder: Path) -> Path:
     """
     folder = paths.sibling_path(index_folder, LEARNING_FOLDER)
     if folder.is_symlink():
-        raise UsageError(f"{folder} is a link, and unfinished lessons wait in a folder; delete the link")
+        raise UsageError(f"{folder} is a link, but unfinished lessons need a folder; delete the link")
     return folder
 
 
@@ -110,9 +110,9 @@ def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint:
         option = _option_of(checkpoint)
         if not checkpoint.name.startswith(index.fingerprint):
             raise UsageError(
-                f"`regis learn {option}` was interrupted, and cannot go on, since the index at {index.folder} is not "
-                "as it was then; `regis remove` what was added since, or `regis add` again what was removed; or delete "
-                f"{checkpoint} to begin anew"
+                f"`regis learn {option}` was interrupted, and can't continue, because the index at {index.folder} "
+                f"has changed; `regis remove` what was added since, or `regis add` again what was removed; or delete "
+                f"{checkpoint} to start over"
             )
         if checkpoint != own_checkpoint:
             raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")

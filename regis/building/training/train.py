@@ -126,7 +126,7 @@ def learn_encoder(
         index.files.copy_to(built_folder, replaced_files)
         trainer, old_weights = BaseEncoderTrainer(index.before_newest_year(), starter), Weights.read_weights(index)
         if starter is not None:
-            with progress("weighing what is there", None):
+            with progress("measuring the old index", None):
                 known = _index_with_encoder(trainer, index, workshop / "before")
                 old_weights = ranking_weights.fit_weights(known, workers=workers, with_reranker=False)
             if old_weights is DEFAULT_WEIGHTS:
@@ -136,7 +136,7 @@ def learn_encoder(
         if transformer_epochs is not None and transformer_checkpoint is not None:
             past_index = index.before_newest_year()
             transformer = TransformerTrainer(past_index, trainer.answer_table, transformer_epochs, starter)
-            transformer.finish_training(transformer_checkpoint, "teaching the transformer", progress)
+            transformer.finish_training(transformer_checkpoint, "training the transformer", progress)
             with progress("writing the transformer", None):
                 transformer.write_transformer(built_folder)
             del transformer
@@ -172,8 +172,8 @@ def _find_starter(index: Index) -> Index | None:
     starter = _open_starter(index)
     if starter is None:
         raise UsageError(
-            f"the index at {index.folder} began with a starter that is not here any more; `regis build` again, which "
-            "takes minutes, then learn"
+            f"the index at {index.folder} was built on a starter that's gone; run `regis build`, which takes "
+            "minutes, then learn"
         )
     if not knows_later_year(index, starter):
         starter_year = starter.manifest.latest_year or 0
@@ -236,7 +236,7 @@ def learn_cross_encoder(
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
     if index.encoder is None:
         raise UsageError(
-            f"the index at {index_folder} has no clue encoder, which the reader's lessons need; `regis learn` first"
+            f"the index at {index_folder} has no clue encoder, which training the reader needs; run `regis learn` first"
         )
     pretrained_folder()
     waiting_folder = checkpoints.checkpoint_folder(index_folder)
@@ -256,11 +256,9 @@ def learn_cross_encoder(
             segmenter = build_segmenter(past_index, known_segmenter)
             trainer = CrossEncoderTrainer(past_index, segmenter, clue_count, starter)
         if not trainer.total_steps or not len(trainer.word_segmenter.words):
-            raise UsageError(
-                f"the index at {index_folder} has too few clues before its newest year for a reader to learn on"
-            )
-        trainer.finish_training(checkpoint, "teaching the reader", progress)
-        with progress("weighing the reader", None):
+            raise UsageError(f"the index at {index_folder} has too few clues before its newest year to train a reader")
+        trainer.finish_training(checkpoint, "training the reader", progress)
+        with progress("measuring the reader", None):
             trainer.write_reader(built_folder, {"trust": DEFAULT_TRUST})
             cross_encoder = learned_models.read_cross_encoder(Index.open_finished(built_folder, index.manifest).files)
             trainer.write_reader(built_folder, reader_scale.fit_reader_scale(index, past_index, cross_encoder))

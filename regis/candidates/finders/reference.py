@@ -43,7 +43,7 @@ RELATION_TEXTS = {
     "synonym": 'synonym of "{}"',
     "antonym": 'antonym of "{}"',
     "kind": 'kind of "{}"',
-    "class": 'what "{}" is a kind of',
+    "class": 'a "{}" is a kind of it',
     "relative": 'related to "{}"',
 }
 
@@ -82,7 +82,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
             kind, source = RELATION_KINDS[related_rows.kind[best]], publishers[related_rows.source[best]]
             reasons.append(f"{RELATION_TEXTS[kind].format(lookups[related_rows.which_head[best]].phrase)}, in {source}")
         if definition[answer_place]:
-            reasons.append("its definition has words of the clue")
+            reasons.append("its definition shares words with the clue")
         score = float(scores[answer_place])
         return tuple(Evidence("reference", "relation", reason, score, 0, None) for reason in reasons)
 

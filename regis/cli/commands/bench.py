@@ -40,31 +40,30 @@ from regis.system.terminal import Screen
 
 
 class Bench(Command):
-    help = "Solves a whole archive and scores it by weekday."
-    interrupted_message = "nothing was measured yet"
+    help = "Solve a whole archive and score it by weekday."
+    interrupted_message = "nothing has been measured"
     examples = """examples:
   regis bench puzzles/2014 --index index-2013 --jobs 2
   regis bench puzzles --jobs 8 --resume puzzles.jsonl
   regis bench puzzles.zip --filler singletons --per-weekday 6 --json results.json --html report.html
 
-A puzzle that the index already holds stops the benchmark before it begins, unless --seen is given. Files that cannot be
-read are named in the report, and stop nothing.
+If a puzzle is already in the index, nothing is solved unless you add --seen. The report names files that can't be read.
 """
 
-    archive: Annotated[Path, Positional("a folder or a zip of puzzle files", "ARCHIVE")]
+    archive: Annotated[Path, Positional("a folder or zip of puzzle files", "ARCHIVE")]
     index: IndexFolder = None
     filler: FillerName = "belief"
     seconds: TimeLimit = None
     jobs: JobCount = 1
     cluster: ClusterAddress = None
-    limit: Annotated[int | None, Option("only N puzzles, spread over the weekdays", "N", group="sample")] = None
-    per_weekday: Annotated[int | None, Option("only N puzzles of each weekday", "N", group="sample")] = None
+    limit: Annotated[int | None, Option("solve only N puzzles, spread over the weekdays", "N", group="sample")] = None
+    per_weekday: Annotated[int | None, Option("solve only N puzzles of each weekday", "N", group="sample")] = None
     resume: Annotated[OutputPath | None, Option(
-        "keep each result in FILE as soon as it is there; do only what FILE does not hold yet", "FILE"
+        "save each result to FILE right away, and skip puzzles already in FILE", "FILE"
     )] = None  # fmt: skip
     json: Annotated[OutputPath | None, Option("also write every puzzle's result to FILE", "FILE")] = None
     html: Annotated[OutputPath | None, Option("also write a page with plots to FILE", "FILE")] = None
-    seen: Annotated[bool, Option("also measure puzzles that the index already holds")] = False
+    seen: Annotated[bool, Option("include puzzles that are already in the index")] = False
 
     def run(self) -> int:
         """Print the table, also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""
@@ -80,7 +79,7 @@ read are named in the report, and stop nothing.
             self._check_file(f"--{name}", file, index)
         for (name, file), (other, second) in itertools.combinations(files.items(), 2):
             if file.resolve() == second.resolve():
-                raise UsageError(f"--{name} and --{other} name the same file; name two")
+                raise UsageError(f"--{name} and --{other} name the same file; choose two")
         plan = evaluation.BenchmarkPlan(
             archive=self.archive,
             index=index,
@@ -106,12 +105,12 @@ read are named in the report, and stop nothing.
         # last: whoever reads may go, and what is in files is kept
         print_result(done.render_text(Screen.for_stream(sys.stdout)))
         if done.stop_reason == evaluation.INTERRUPTED_REASON:
-            rest = f"; the same command with --resume {self.resume} does the rest" if self.resume else ""
-            return print_note(f"interrupted; the table holds what was done until then{rest}", EXIT_INTERRUPTED)
+            rest = f"; the same command picks up from {self.resume}" if self.resume else ""
+            return print_note(f"interrupted; the table covers what was done{rest}", EXIT_INTERRUPTED)
         if done.stop_reason:
             return print_note(f"error: {done.stop_reason}", EXIT_FAILED)
         if not any(record.score for record in done.records):
-            return print_note("error: no puzzle could be graded, and the table says why", EXIT_FAILED)
+            return print_note("error: no puzzle could be graded; the table says why", EXIT_FAILED)
         return EXIT_FAILED if failures else EXIT_FINE
 
     def _check_file(self, option: str, file: Path, index: Path) -> None:
@@ -119,8 +118,8 @@ read are named in the report, and stop nothing.
         from regis.puzzle import formats
 
         if file == STDOUT_PATH:
-            raise UsageError(f"{option} is written beside the table; name a file")
+            raise UsageError(f"{option} needs a file, because the table goes to standard output")
         named = formats.is_puzzle_name(Path(os.path.realpath(file)).name)  # also through a link
         if self.archive.is_dir() and named and paths.is_within(file, self.archive):
-            raise UsageError(f"{file} lies in {self.archive} and is named as puzzles are; name a file elsewhere")
+            raise UsageError(f"{file} is in {self.archive} and has a puzzle's name; choose a file elsewhere")
         atomic.check_writable(file, () if self.archive.is_dir() else [self.archive], index)

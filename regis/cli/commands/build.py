@@ -22,43 +22,41 @@ from regis.system import paths, process
 
 
 class Build(Command):
-    help = "Builds an index from corpora."
-    interrupted_message = "no index was built, an older one is as it was, unless all was done already"
+    help = "Build an index from corpora."
+    interrupted_message = "no index was built, unless it was just finished; an older one is unchanged"
     examples = """examples:
   regis build
   regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
   regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
   regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
 
-Without --source it reads all that `regis fetch` brought. The reader may be left out where the file's name tells it; a
-folder is read as puzzles, or as WordNet's if it holds index.noun. The old index stays in place until the new one is
-complete. What you added with `regis add` is kept, but not with --until or --hold-out.
+Without --source it reads everything that `regis fetch` downloaded. You can leave out the reader if the file's name
+makes it clear. A folder is read as puzzles, or as WordNet if it contains index.noun. The old index stays in place until
+the new one is complete. What you added with `regis add` is kept, except with --until or --hold-out.
 
-Words of lists and titles are weighed by which of them became answers in the newest years of the clues, the last eight
-or the newer half. Those that hardly ever do are left out. With fewer than 200 such answers, lists are taken as they
-are.
+List words and titles are weighed by which of them became answers in the last eight years of the clues, or the newer
+half. Those that hardly ever do are left out. With fewer than 200 such answers, lists are used as they are.
 
-The new index starts from what the starter knows of answers, words and meanings, unless the starter is later than
---until, or as late as the puzzles of --hold-out.
+The new index builds on the starter, unless the starter is newer than --until or as new as the puzzles of --hold-out.
 
 readers: xd-clues, wikipedia-titles, word-list, wordnet, thesaurus, definitions, records, puzzle-archive; data/README.md
-in the repository says what each one reads and where to get it.
+in the repository describes them.
 """
 
     source: Annotated[tuple[str, ...], Option(
-        "a corpus and its reader (see below); may be repeated (default: what `regis fetch` brought)", "READER=FILE"
+        "a corpus and its reader (see below); can be repeated (default: what `regis fetch` downloaded)", "READER=FILE"
     )] = ()  # fmt: skip
     out: Annotated[
-        Path | None, Option(f"where to put it (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
+        Path | None, Option(f"where to put the index (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
     ] = None
-    until: Annotated[int | None, Option("leave out clues from after YEAR, or without a year", "YEAR")] = None
+    until: Annotated[int | None, Option("leave out clues after YEAR or without a year", "YEAR")] = None
     hold_out: Annotated[tuple[Path, ...], Option(
-        "leave out the clues of these puzzles; may be repeated", "ARCHIVE"
+        "leave out the clues of these puzzles; can be repeated", "ARCHIVE"
     )] = ()  # fmt: skip
     without_layers: Annotated[bool, Option("leave out what you added to the old index")] = False
-    without_starter: Annotated[bool, Option("start from nothing, not from what the starter knows")] = False
+    without_starter: Annotated[bool, Option("start from nothing instead of the starter")] = False
     max_listed: Annotated[int | None, Option(
-        "of what is only in lists, take the N likeliest answers (default: 300000)", "N"
+        "keep the N likeliest answers of those only on lists (default: 300000)", "N"
     )] = None  # fmt: skip
 
     def run(self) -> int:
@@ -70,7 +68,7 @@ in the repository says what each one reads and where to get it.
 
         sources = [parse_source(word) for word in self.source]
         if not sources and (sources := catalogue.list_fetched(paths.downloads_folder())):
-            print_note(f"note: building from what was fetched: {', '.join(s.path.name for s in sources)}")
+            print_note(f"note: building from downloads: {', '.join(s.path.name for s in sources)}")
         out = paths.own_index_folder(self.out)
         lost = _layers_lost(out, self.without_layers or self.until is not None or bool(self.hold_out))
         starter = None if self.without_starter else paths.starter_folder()
@@ -85,13 +83,13 @@ in the repository says what each one reads and where to get it.
             progress=show_progress,
         )
         if starter is not None and not held.begun:
-            print_note("note: it starts from nothing, since the starter knows clues of the years that are left out")
+            print_note("note: starting from nothing, because the starter knows clues of the excluded years")
         print_index(out)
         made = open_index(out)
         print_warnings(starter_comparison.starter_warnings(made))
         if lost:
             print_note(
-                f"note: this was added to the old index, and is not in the new one; add it again: {', '.join(lost)}"
+                f"note: these were added to the old index but aren't in the new one; add them again: {', '.join(lost)}"
             )
         return EXIT_FINE
 
@@ -108,18 +106,18 @@ def _layers_lost(folder: Path, without_layers: bool) -> list[str]:
 
 
 class Distil(Command):
-    help = "Makes an index small enough to ship: what was learned from clues, without the clues."
-    interrupted_message = "nothing was written, an older distilled index is as it was"
+    help = "Make an index small enough to ship: what was learned from clues, without the clues."
+    interrupted_message = "nothing was written; an older distilled index is unchanged"
     examples = """examples:
   regis distil --index index-2013 --out starter
 
-Takes ten minutes for a million clues, since the encoder learns once more, without the newest year, to find out how far
-it can be trusted alone. --jobs or --cluster shares out the clues that this is measured with. What you added to an older
-one at --out is kept. The starter that ships with Regis was made in this way.
+Takes ten minutes for a million clues, because the encoder learns again without the newest year to find out how far it
+can be trusted alone. --jobs or --cluster shares the clues for that measurement. What you added to an older index at
+--out is kept. The starter that ships with Regis was made this way.
 """
 
     index: Annotated[Path | None, own_index_option("the index to distil")] = None
-    out: Annotated[Path, Option("where to put it", "DIR")]
+    out: Annotated[Path, Option("where to put the new index", "DIR")]
     jobs: JobCount = 1
     cluster: ClusterAddress = None
 

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class Fetch(Command):
-    help = "Lists public corpora, and downloads those you name."
-    interrupted_message = "what came so far is kept, the same command goes on"
+    help = "List public corpora and download those you name."
+    interrupted_message = "what was downloaded is kept; the same command resumes"
     examples = """examples:
   regis fetch
   regis fetch xd-clues wordnet
   regis fetch --again xd-clues
 
-Without a NAME it lists the corpora, their licences, and which of them you have. After an interruption the same command
-goes on. `regis build` then reads all that was fetched. Only this and `regis update` use the network.
+Without a NAME it lists the corpora, their licenses, and which ones you have. After an interruption, the same command
+resumes. `regis build` then reads everything you downloaded. Only `fetch` and `update` use the network.
 """
 
-    names: Annotated[tuple[str, ...], Positional("the corpus to download; as many as you like", "NAME")] = ()
-    again: Annotated[bool, Option("also download what is already there")] = False
+    names: Annotated[tuple[str, ...], Positional("a corpus to download", "NAME")] = ()
+    again: Annotated[bool, Option("download even what you already have")] = False
 
     def run(self) -> int:
         """Download each; one that does not come does not stop the others."""
@@ -45,7 +45,7 @@ goes on. `regis build` then reads all that was fetched. Only this and `regis upd
             if name not in known:
                 raise unknown_name("source", name, known)
         if self.again and not self.names:
-            raise UsageError(f"--again does not say what to download; name it: {', '.join(known)}")
+            raise UsageError(f"--again needs the name of what to download: {', '.join(known)}")
         if not self.names:
             print_result(tables.render_corpora(known.values(), paths.downloads_folder(), screen))
         code = EXIT_FINE
@@ -60,19 +60,21 @@ goes on. `regis build` then reads all that was fetched. Only this and `regis upd
 
 
 class Update(Command):
-    help = "Fetches today's clues, builds an index from them and teaches it."
-    interrupted_message = "the index in use is as it was, unless all was done already; the same command goes on"
+    help = "Download today's clues, build an index from them, and teach it."
+    interrupted_message = (
+        "the index in use is unchanged, unless this was just finished; the same command picks up where it left off"
+    )
     examples = """examples:
   regis update
   regis update --index my-index
 
-Fetches the public clue table (`xd-clues`), and whatever else of `regis fetch` you have and has changed since. Builds an
-index on top of the starter and teaches it, as `regis build` and `regis learn` do. Only then does it replace your index;
-what you added with `regis add` is kept. It first says what this will take, and on a terminal asks whether to go on.
+Downloads the public clue table (`xd-clues`) and whatever else you fetched that has changed since. Builds an index on
+the starter and teaches it, as `regis build` and `regis learn` do. Only then does it replace your index; what you added
+with `regis add` is kept. It first says what this will take and asks whether to continue (on a terminal).
 
-Whatever stops it, a lost connection, a full disk, Ctrl-C or a power cut: your index stays as it was, and the same
-command goes on after the last finished step. Your index also stays if the new one is no better: if it has older or
-fewer clues, or finds the clues of the newest year, which are hidden from it first, less likely.
+After a lost connection, a full disk, Ctrl-C, or a power failure, your index is unchanged, and the same command picks up
+where it left off. Your index also stays if the new one is no better: if it has older or fewer clues, or makes the clues
+of the newest year, which are hidden first, less likely.
 """
 
     index: OwnIndexFolder = None
@@ -83,7 +85,7 @@ fewer clues, or finds the clues of the newest year, which are hidden from it fir
 
         folder, in_use = paths.own_index_folder(self.index), paths.index_folder(self.index)
         downloads = paths.downloads_folder()
-        stays = f"{in_use} is used as before" if paths.index_exists(in_use) else "no index was made"
+        stays = f"{in_use} is unchanged" if paths.index_exists(in_use) else "no index was made"
         try:
             plan = update.plan_update(folder, downloads)
             print_note(_describe_plan(plan))
@@ -93,9 +95,9 @@ fewer clues, or finds the clues of the newest year, which are hidden from it fir
                 sources = update.fetch_sources(plan, downloads, progress)
                 outcome = update.update_index(sources, folder, in_use, paths.starter_folder(), progress)
         except (RegisError, OSError, MemoryError) as error:
-            return print_note(f"{stays}; the same command goes on from here", print_error(error))
+            return print_note(f"{stays}; the same command picks up from here", print_error(error))
         if outcome.future_clue_count:
-            print_warnings([f"clues of years that are still to come were left out: {outcome.future_clue_count:,}"])
+            print_warnings([f"clues from future years were left out: {outcome.future_clue_count:,}"])
         if outcome.fault:
             return print_note(f"{stays}: {outcome.fault}")
         return print_result("".join(f"{line}\n" for line in _describe_news(outcome, folder)))
@@ -108,7 +110,7 @@ def _describe_plan(plan: UpdatePlan) -> str:
     names = ", ".join(corpus.name for corpus in plan.corpora)
     fetched = f"{download} to download ({names})" if names else "nothing to download"
     minutes = math.ceil(plan.seconds / 60)
-    return f"this takes up to {minutes} minutes, {format_size(plan.disk_bytes)} on the disk at work, {fetched}"
+    return f"this takes up to {minutes} minutes, {format_size(plan.disk_bytes)} of disk while it works, {fetched}"
 
 
 def _may_go_on() -> bool:
@@ -121,7 +123,7 @@ def _may_go_on() -> bool:
 
 def _describe_news(outcome: UpdateOutcome, folder: Path) -> Iterator[str]:
     made, before = outcome.manifest, outcome.manifest_before
-    yield f"from now on {plain_text(str(folder))} is used"
+    yield f"from now on Regis uses {plain_text(str(folder))}"
     numbers = [
         ("answers", made.answer_count, before and before.answer_count),
         ("clues", made.clue_use_count, before and before.clue_use_count),

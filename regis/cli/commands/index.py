@@ -21,23 +21,23 @@ MAX_REASONS = 3  # why lines were left out, so many at most; `regis index --all`
 
 
 class Add(Command):
-    help = "Adds puzzles, words and clues of your own to the index."
-    interrupted_message = "the index is as it was, unless all was done already; `regis index` says what is in it"
+    help = "Add your own puzzles, words, and clues to the index."
+    interrupted_message = "the index is unchanged, unless this was just finished; `regis index` shows what's in it"
     examples = """examples:
   regis add today.puz puzzles/2014
   regis add mywords.txt
   regis add --layer family names.txt more-names.txt
   regis add --index index-2013 xd-clues=clues-2014.zip
 
-A puzzle is whatever `regis solve` reads; its solution is what is added. All puzzles go into the layer `puzzles`, which
-grows; one that the index already holds changes nothing. A list (.txt, .dict, .lst, .csv: a word a line, or WORD;score)
-or a clue table (.tsv: pubid year answer clue) becomes a layer of its own, named after the file, and replaces any of
-that name. For other corpora, or where the name does not tell, name the reader too, as in word-list=words. If you have
-no index of your own, one is begun on top of the starter. `regis index` lists the layers, `regis remove` removes one.
-In an index that you built, `regis learn` makes the most of what you added.
+A puzzle must have a solution. All puzzles go into the layer `puzzles`; one that's already in the index changes nothing.
+A list (.txt, .dict, .lst, .csv: one word per line, or WORD;score) or a clue table (.tsv: pubid year answer clue)
+becomes a layer named after the file and replaces any layer of that name. For other corpora, or if the name doesn't make
+it clear, add the reader, as in word-list=words. If you have no index of your own, Regis starts one on top of the
+starter. `regis index` lists the layers, `regis remove` removes one. If you built the index, run `regis learn` to make
+the most of what you added.
 """
 
-    paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder or zip; a list; or READER=FILE", "PATH")]
+    paths: Annotated[tuple[str, ...], Positional("a puzzle file, folder, or zip; a list; or READER=FILE", "PATH")]
     layer: Annotated[str | None, Option("the layer to add it as (default: `puzzles`, or the file's name)", "NAME")] = (
         None
     )
@@ -62,9 +62,9 @@ In an index that you built, `regis learn` makes the most of what you added.
         print_warnings(f"{why}; left out" for why in done.useless_files)
         files.report_skipped_archives(places)
         if done.useless_files and any(is_unclear_source(source) for source in sources):
-            print_note("note: if this is a list of words, name it as word-list=FILE")
+            print_note("note: if this is a list of words, write word-list=FILE")
         if done.is_first_index:
-            print_note(f"note: an index of your own begins on top of the starter, at {folder}; it is used from now on")
+            print_note(f"note: started your own index on top of the starter, at {folder}; Regis uses it from now on")
         _print_notes(done.on_new_starter, done.was_mended)
         for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
@@ -72,7 +72,7 @@ In an index that you built, `regis learn` makes the most of what you added.
             before = f", instead of {_describe_layer(replaced)}" if replaced else ""
             print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
             if again := done.known_clues[layer.name]:
-                print_note(f"{layer.name}: {count_noun(again, 'clue')} in the index already, not counted twice")
+                print_note(f"{layer.name}: {count_noun(again, 'clue')} already in the index, not counted twice")
             named = left.most_common(MAX_REASONS)
             for reason, many in named:
                 print_note(f"{layer.name}: {count_noun(many, 'line')} left out: {reason}")
@@ -82,7 +82,7 @@ In an index that you built, `regis learn` makes the most of what you added.
             print_result(f"{name}: nothing new\n")
         if places:
             n_known = len(done.known_puzzles)
-            known = f"; {count_noun(n_known, 'puzzle')} in the index already" if n_known else ""
+            known = f"; {count_noun(n_known, 'puzzle')} already in the index" if n_known else ""
             print_result(f"puzzles added: {done.new_puzzles:,}, with {count_noun(done.new_clues, 'clue')}{known}\n")
         print_result(f"{'new' if done.new_answers >= 0 else 'fewer'} answers: {abs(done.new_answers):,}\n")
         has_any = done.new_puzzles or done.changed_layers or done.known_puzzles or done.unchanged_layers
@@ -101,23 +101,25 @@ def count_noun(count: int, noun: str) -> str:
 
 
 class Remove(Command):
-    help = "Removes from the index what you added under a name."
+    help = "Remove from the index what you added."
     interrupted_message = Add.interrupted_message
     examples = """examples:
   regis remove mywords
   regis remove --index index-2013 puzzles clues-2014
 
-The index is then as if that had never been added. `regis index` lists the layers.
+The index is then what it would be without it. `regis index` lists the layers.
 """
 
-    names: Annotated[tuple[str, ...], Positional("the layer to remove; as many as you like", "NAME")]
+    names: Annotated[tuple[str, ...], Positional("a layer to remove", "NAME")]
     index: OwnIndexFolder = None
 
     def run(self) -> int:
         process.use_one_thread()
         folder = paths.own_index_folder(self.index)
         if paths.has_only_starter(self.index):
-            raise IndexMissing("there is no layer to remove, since nothing was added yet; `regis add` makes them")
+            raise IndexMissing(
+                "there's no layer to remove, because you haven't added anything; `regis add` creates layers"
+            )
         with StatusLine(sys.stderr) as status:
             progress = status.show_around_bars("removing from the index ...")
             from regis.building.personal_layers import remove_layers
@@ -129,46 +131,43 @@ The index is then as if that had never been added. `regis index` lists the layer
 
 def _print_notes(renewed: bool, mended: bool) -> None:
     if renewed:
-        print_note(
-            "note: the index lay on the starter of another Regis; now it lies on the one that comes with this Regis"
-        )
+        print_note("note: the index was on top of another version's starter; it's now on top of this version's")
     if mended:
-        print_note("note: the index could not be read; it was made anew, with all that had been added to it")
+        print_note("note: the index couldn't be read; it was rebuilt with everything you had added")
 
 
 class Index(Command):
-    help = "Shows what an index holds and where it came from."
+    help = "Show what an index contains and where it came from."
     examples = """examples:
   regis index
   regis index --all --index index-2013
 
-Sources of one kind are added up; --all shows each of them, why rows were left out, and the answers by length.
+Sources of the same kind are added up. --all shows each one, why rows were left out, and the answers by length.
 """
 
     index: IndexFolder = None
-    all: Annotated[bool, Option("show every source, and how many answers there are of each length")] = False
+    all: Annotated[bool, Option("show every source and the number of answers of each length")] = False
 
     def run(self) -> int:
         return print_index(paths.index_folder(self.index), is_detailed=self.all)
 
 
 class Doctor(Command):
-    help = "Checks the index that is used, and shows what is installed."
+    help = "Check the index in use and show what's installed."
     interrupted_message = "nothing was changed"
     examples = """examples:
   regis doctor
   regis doctor --index index-2013
   regis doctor --clear
 
-Reads every table of the index that would be used, says why it is that one, and ends with a verdict. Send the output
-along when you report a mistake; it names folders, and nothing of your puzzles. The exit code is 1 if no puzzle can be
-solved.
+Reads every table of the index in use, says why it's that one, and ends with a verdict. Include the output when you
+report a problem; it names folders but nothing from your puzzles. The exit code is 1 if Regis can't solve puzzles.
 
-The tables of a packed index, such as the starter, are unpacked once and kept for the next time; --clear deletes them.
+The tables of a packed index, such as the starter, are unpacked once and cached; --clear deletes the cache.
 """
 
     index: IndexFolder = None
-    clear: Annotated[bool, Option("first delete what was unpacked before")] = False
+    clear: Annotated[bool, Option("first delete the cache")] = False
 
     def run(self) -> int:
         process.use_one_thread()

@@ -19,10 +19,9 @@ from regis.errors import UsageError
 
 
 class Learn(Command):
-    help = "Teaches an index what clues mean, so that it can answer new ones."
+    help = "Teach an index what clues mean, so that it can answer new ones."
     interrupted_message = (
-        "the index is as it was, unless all was done already; lessons that take hours go on where they stopped "
-        "with the same command"
+        "the index is unchanged, unless this was just finished; long lessons resume with the same command"
     )
     examples = """examples:
   regis learn
@@ -30,34 +29,32 @@ class Learn(Command):
   regis learn --transformer
   regis learn --reader
 
-Takes some minutes on two cores for a million clues. The index grows by at least 68 MB, however small it was. Ctrl-C
-leaves it as it was. After `regis build` an index must learn again. An index that began with the starter goes on from
-there, in half the time, if it has clues of a year that the starter does not know.
+Takes a few minutes on two cores for a million clues. The index grows by at least 68 MB. Ctrl-C leaves it unchanged. Run
+it again after each `regis build`. An index built on the starter continues from there in half the time, if it has clues
+from a year that the starter doesn't know.
 
-In the end it says how much likelier this makes the clues of the newest year, which are hidden first. If they are no
-likelier, nothing is kept. --jobs or --cluster shares out the clues that this is measured with.
+At the end it says how much likelier this makes the clues of the newest year, which are hidden first. If they're no
+likelier, nothing is kept. --jobs or --cluster shares the clues for that measurement.
 
---transformer also teaches a small sentence transformer. That takes an hour or two; after an interruption the same
-command goes on where it stopped. In an index that began with the starter it goes on from the starter's, mostly on clues
-that are new to it. In the end it reads every clue, which is shared out as well.
+--transformer also trains a small sentence transformer, for an hour or two. After an interruption, the same command
+picks up where it left off. In an index built on the starter, it continues from the starter's, mostly on new clues. At
+the end it reads every clue, which is shared as well.
 
---reader teaches only what reads a clue and an answer together, to look again at squares that are in doubt. That takes
-hours, and goes on in the same way. The index must have learned before; the rest of it stays as it is.
+--reader trains only what reads a clue and an answer together, for squares in doubt. It takes hours and resumes in the
+same way. The index must have learned before; the rest of it doesn't change.
 
-Both need the extra transformer-learning; without it, they say how to install it. Solving needs nothing more.
+Both need the extra transformer-learning and say how to install it. Solving doesn't need it.
 """
 
-    exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
-        "all went well", "all went well, also where nothing better was learned and nothing kept"
-    )
+    exit_codes_help = COMMON_EXIT_CODES_HELP.replace("all went well", "success, even if nothing better was learned")
     index: OwnIndexFolder = None
-    transformer: Annotated[bool, Option("also teach the transformer")] = False
-    reader: Annotated[bool, Option("teach the reader, and nothing else")] = False
+    transformer: Annotated[bool, Option("also train the transformer")] = False
+    reader: Annotated[bool, Option("train only the reader")] = False
     epochs: Annotated[
         int | None,
-        Option("how often each clue is seen (default: 4; 2 on top of the starter, and for the transformer)", "N"),
+        Option("how often to see each clue (default: 4; 2 on top of the starter and for the transformer)", "N"),
     ] = None
-    lessons: Annotated[int | None, Option("how many clues the reader learns on (default: 400000)", "N")] = None
+    lessons: Annotated[int | None, Option("how many clues to train the reader on (default: 400000)", "N")] = None
     jobs: JobCount = 1
     cluster: ClusterAddress = None
 
@@ -68,9 +65,9 @@ Both need the extra transformer-learning; without it, they say how to install it
 
         folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
         if self.reader and (self.transformer or self.epochs or self.jobs > 1 or self.cluster):
-            raise UsageError("--reader is taught alone: leave out --transformer, --epochs, --jobs and --cluster")
+            raise UsageError("--reader can't be combined with --transformer, --epochs, --jobs, or --cluster")
         if self.lessons and not self.reader:
-            raise UsageError("--lessons says on how many clues --reader learns; add --reader")
+            raise UsageError("--lessons needs --reader")
         if self.reader:
             learn_cross_encoder(folder, clue_count=self.lessons or TRAINING_CLUES, progress=show_progress)
             return print_index(folder)
@@ -87,8 +84,8 @@ Both need the extra transformer-learning; without it, they say how to install it
                 f"with what was learned: {'better, kept' if done.is_kept else 'not clearly better, left out'}\n"
             )
         if not done.is_kept:
-            why = f"what was learned is not better by {MIN_GAIN} than what the index knew"
+            why = f"what was learned isn't better by {MIN_GAIN} than what the index knew"
             if done.loss_after is None:
-                why = f"there are too few clues of {done.hidden_year} to tell whether what they teach is better"
-            print_note(f"note: {why}; it stays as it was")
+                why = f"there are too few clues of {done.hidden_year} to measure whether it's better"
+            print_note(f"note: {why}; the index is unchanged")
         return print_index(folder)

@@ -22,38 +22,38 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
 LAN_WARNING = (
-    "--lan lets other machines of your network in: whoever has the address can open, ask and end Regis, and what is "
-    "sent is not encrypted. Use it only in a network that you trust"
+    "--lan opens Regis to your network: anyone with the address can use and quit it, and nothing is encrypted. Use "
+    "it only on a network you trust"
 )
 
 
 class Play(Command):
-    help = "Opens a page in your browser to solve puzzles on, and helps when you ask."
+    help = "Solve puzzles yourself on a page in your browser, with help when you ask."
     interrupted_message = "your letters are saved"
-    exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
-        "all went well", "you stopped it with Ctrl-C, as one does"
-    ).replace("with Ctrl-C\n", "with Ctrl-C before the page was there\n")
+    exit_codes_help = COMMON_EXIT_CODES_HELP.replace("all went well", "you stopped it with Ctrl-C").replace(
+        "with Ctrl-C\n", "with Ctrl-C before the page was ready\n"
+    )
     examples = """examples:
   regis play
   regis play today.puz
   regis play --lan today.puz
   regis play --no-browser --port 8749 today.puz
 
-`regis today.puz`, a file without a command, does the same: opening a puzzle gives nothing away. Only this machine can
-reach the page, until you end it there or with Ctrl-C. With --lan your own network can, too: a phone reads the address
-from a QR code in the terminal. A solution in the file is used only to check, reveal, or judge a full grid. Your
-letters, clock, and statistics are saved in the data folder, for every browser that you use.
+`regis today.puz`, a file without a command, does the same. Only this machine can reach the page, until you quit there
+or with Ctrl-C. With --lan your own network can, too: scan the QR code in the terminal with your phone. A solution in
+the file is used only to check, reveal, or judge a full grid. Your letters are saved in the browser; save the puzzle as
+.puz or .ipuz to take them elsewhere.
 """
 
     puzzles: Annotated[
-        tuple[Path, ...], Positional("a puzzle file, folder or zip (default: choose on the page)", "PUZZLE")
+        tuple[Path, ...], Positional("a puzzle file, folder, or zip (default: choose on the page)", "PUZZLE")
     ] = ()
     index: IndexFolder = None
-    port: Annotated[int | None, Option("the port to serve at (default: 8749, else any free one)", "N")] = None
-    lan: Annotated[bool, Option("also serve your own network, for a phone; whoever has the address gets in")] = False
-    no_browser: Annotated[bool, Option("open no browser, only print the address of the page")] = False
+    port: Annotated[int | None, Option("the port (default: 8749, else any free one)", "N")] = None
+    lan: Annotated[bool, Option("also serve your own network, for a phone; anyone with the address gets in")] = False
+    no_browser: Annotated[bool, Option("don't open a browser; just print the address")] = False
     seconds: Annotated[float, Option(
-        "stop solving a puzzle after S seconds, and help with what was found by then (default: {default})", "S"
+        "stop solving a puzzle after S seconds and help with what's been found (default: {default})", "S"
     )] = DEFAULT_SECONDS  # fmt: skip
 
     def run(self) -> int:
@@ -66,7 +66,7 @@ letters, clock, and statistics are saved in the data folder, for every browser t
         all_files = (file for path in self.puzzles for file in formats.open_files(path))
         files = list(islice(all_files, MAX_LISTED_PUZZLES))
         if next(all_files, None):
-            print_warnings([f"only the first {MAX_LISTED_PUZZLES} puzzles are listed; name fewer"])
+            print_warnings([f"only the first {MAX_LISTED_PUZZLES} puzzles are listed; choose fewer"])
         if len(files) == 1:
             formats.read_puzzle(files[0])
         plan = ServerPlan(files, index, self.seconds, self.port, self.lan)
@@ -79,17 +79,17 @@ letters, clock, and statistics are saved in the data folder, for every browser t
     def _ready(self, addresses: PageAddresses) -> None:
         print_result(f"Regis is at {addresses.usual}\n")
         if addresses.network:
-            print_result(f"In your network it is at {addresses.network}\n{_draw_code(addresses.network)}")
+            print_result(f"In your network it's at {addresses.network}\n{_draw_code(addresses.network)}")
         if addresses.is_elsewhere:
             print_warnings(
-                ["another program, perhaps another Regis, is at the usual address; what you type at each is kept apart"]
+                ["the usual address is taken, perhaps by another Regis; your letters there are saved separately"]
             )
         whose = "these addresses are the key" if addresses.network else "this address is yours alone"
-        print_note(f"{whose}; end with Ctrl-C, or on the page")
+        print_note(f"{whose}; quit with Ctrl-C or on the page")
         if self.no_browser:
             return
         if not _has_screen():
-            print_note("there is no screen to open a browser on; open that address yourself")
+            print_note("there's no display for a browser; open that address yourself")
             return
         threading.Thread(target=_open, args=(addresses.ticket,), daemon=True).start()
 
@@ -107,7 +107,7 @@ def _draw_code(address: str) -> str:
     try:
         import segno
     except ImportError:
-        print_note(f"for a QR code that a phone reads: {os_errors.describe_install('lan')}")
+        print_note(f"for a QR code: {os_errors.describe_install('lan')}")
         return ""
     screen, drawn = Screen.for_stream(sys.stdout), io.StringIO()
     segno.make_qr(address, error="l").terminal(drawn, border=2, compact=True)
@@ -129,4 +129,4 @@ def _open(address: str) -> None:
     except webbrowser.Error:
         found = False
     if not found:
-        print_note("no browser could be opened; open that address yourself")
+        print_note("couldn't open a browser; open that address yourself")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Explain(Command):
-    help = "Explains why an entry is filled as it is."
+    help = "Explain why an answer is what it is."
     examples = """examples:
   regis explain today.puz 17A
   regis explain today.puz 17A 23D
@@ -40,7 +40,7 @@ class Explain(Command):
 """
 
     puzzle: Annotated[Path, Positional("a puzzle file", "PUZZLE")]
-    entries: Annotated[tuple[str, ...], Positional("the entry, 17A; or several, 17A 23D or 17A,23D", "ENTRY")]
+    entries: Annotated[tuple[str, ...], Positional("an entry such as 17A, or several: 17A 23D or 17A,23D", "ENTRY")]
     index: IndexFolder = None
     limit: Annotated[int, Option("how many candidates to show (default: {default})", "N")] = 5
     format: ReportFormat = "text"
@@ -69,8 +69,8 @@ class Explain(Command):
 
 
 class Convert(Command):
-    help = "Writes puzzles in another format."
-    interrupted_message = "what was not written yet is not there"
+    help = "Convert puzzles to another format."
+    interrupted_message = "some files may be missing"
     examples = """examples:
   regis convert today.puz today.ipuz
   regis convert page.pdf page.ipuz
@@ -79,19 +79,19 @@ class Convert(Command):
   regis convert --format xd today.puz -
   regis convert --unlock prize.puz unlocked.puz
 
-Reads .puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, the JSON of seven websites, PDFs and photographs,
-whatever the file is called. Writes .puz, .ipuz and .xd, by FILE's name or --format. Title, notes, circles and letters
-are kept. A warning names what the new format has no place for, and what may be misread from a page. --unlock tries all
-four-digit keys of a locked .puz, which takes some seconds.
+Reads .puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, the JSON of seven websites, PDFs, and photographs, by
+content, not name. Writes .puz, .ipuz, and .xd. Title, notes, circles, and letters are kept. A warning names what the
+new format can't hold and what may be misread from a page. --unlock tries all four-digit keys of a locked .puz, which
+takes some seconds.
 """
 
     puzzles: Annotated[tuple[Path, ...], Positional("puzzle files, folders, zips, or - for standard input", "PUZZLE")]
-    file: Annotated[OutputPlace, Positional("a .puz, .ipuz or .xd to write; or, with --format, a folder or -", "FILE")]
+    file: Annotated[OutputPlace, Positional("a .puz, .ipuz, or .xd to write; with --format, a folder or -", "FILE")]
     format: Annotated[PuzzleFormat | None, Option("the format to write (default: by FILE's name)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
 
     def run(self) -> int:
-        """Convert each; one that cannot be read is reported and does not stop the others."""
+        """Convert each; one that can't be read is reported and does not stop the others."""
         from regis.cli import files
         from regis.cli.files import OutputFolder
         from regis.puzzle import formats
@@ -100,12 +100,11 @@ four-digit keys of a locked .puz, which takes some seconds.
         target = self.format or ("" if is_folder else self.file.suffix.lower().removeprefix("."))
         if target not in PUZZLE_FORMATS:
             raise UsageError(
-                f"{self.file} names no format that can be written; end it in .{', .'.join(PUZZLE_FORMATS)}, "
-                "or name --format"
+                f"{self.file} doesn't end in a format Regis writes; use .{', .'.join(PUZZLE_FORMATS)}, or --format"
             )
         folder = OutputFolder(self.file, self.puzzles) if is_folder else None
         if not folder and (len(self.puzzles) > 1 or (self.puzzles[0].is_dir() and self.file == STDOUT_PATH)):
-            raise UsageError("several puzzles go into a folder; name one, with --format")
+            raise UsageError("several puzzles need a folder; name one and add --format")
         if not folder and self.file != STDOUT_PATH:
             atomic.check_writable(self.file, self.puzzles)
             print_warnings(warn_of_suffix(self.file, target))
@@ -150,17 +149,19 @@ four-digit keys of a locked .puz, which takes some seconds.
 
 
 class Guess(Command):
-    help = "Lists possible answers to one clue, each with its probability and the evidence."
+    help = "List possible answers to one clue, with probabilities and evidence."
     examples = """examples:
   regis guess "___ Beta Kappa" "P?I"
   regis guess "Norwegian capital" 4
   regis guess --limit 3 --format json "Sea eagle" er.e
 
-Write -- before a clue or a pattern that begins with a dash: regis guess -- "-- Beta Kappa" -h-
+Put -- before a clue or pattern that starts with a dash: regis guess -- "-- Beta Kappa" -h-
 """
 
-    clue: Annotated[tuple[str, ...], Positional("the clue; in quotation marks if your shell would change it", "CLUE")]
-    pattern: Annotated[str, Positional("the letters, with ? . _ or - for unknown ones; or how many", "PATTERN")]
+    clue: Annotated[tuple[str, ...], Positional("the clue; quote it if your shell would change it", "CLUE")]
+    pattern: Annotated[
+        str, Positional("the letters, with ? . _ or - for unknown ones, or the number of letters", "PATTERN")
+    ]
     index: IndexFolder = None
     limit: Annotated[int, Option("how many answers to show (default: {default})", "N")] = 10
     format: ReportFormat = "text"

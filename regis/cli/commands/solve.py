@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 class Solve(SolveOptions):
-    help = "Solves puzzle files, and prints the grid and the answers."
-    interrupted_message = "what was not printed or written yet must be solved again; a file is whole or not there"
+    help = "Solve puzzle files and print the grid and the answers."
+    interrupted_message = "what wasn't printed or written must be solved again; no file is incomplete"
     exit_codes_help = EXIT_CODES_HELP
     examples = """examples:
   regis solve today.puz
@@ -52,11 +52,11 @@ class Solve(SolveOptions):
   regis solve --only 17A 23D today.puz
   regis solve --numbers --ascii today.puz
 
-Letters that you wrote into the file are kept; Regis names those that are probably wrong on standard error.
+Your letters in the file are kept; Regis warns you about those that are probably wrong.
 """
 
     def run(self) -> int:
-        """Solve every puzzle; one that cannot be read is reported and does not stop the others."""
+        """Solve every puzzle; one that can't be read is reported and does not stop the others."""
         process.use_one_thread()
         command = self.move_entries_to_only()
         with StatusLine(None if command.watch else sys.stderr) as status:
@@ -101,7 +101,9 @@ Letters that you wrote into the file are kept; Regis names those that are probab
             if self.output_file and isinstance(content, bytes):
                 finished.append(content)
                 if any(formats.has_changed(self.output_file, output.file, path, content) for path in fillable):
-                    raise OutputError(f"{self.output_file} has changed since it was read, so it stays; solve it again")
+                    raise OutputError(
+                        f"{self.output_file} has changed since it was read and wasn't overwritten; solve it again"
+                    )
             else:
                 print_result(content)
             if interrupt.was_pressed:
@@ -114,7 +116,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         return max(failures, default=EXIT_FINE if is_sure else EXIT_UNSURE)
 
     def _check_output(self, index_folder: Path) -> list[Path]:
-        """Refuse an output that cannot be written; list the inputs that it may replace."""
+        """Refuse an output that can't be written; list the inputs that it may replace."""
         from regis.puzzle import formats
 
         if self.output_folder:
@@ -127,7 +129,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
         if not self.format and any(paths.is_within(self.output_file, path) for path in fillable):
             cure = f", or --format {self.output_format} to have its letters written into it"
             raise UsageError(
-                f"{self.output_file} is read here, so it is not written over; name another file"
+                f"{self.output_file} is an input of this command and won't be overwritten; choose another file"
                 f"{cure if len(self.puzzles) == 1 else ''}"
             )
         atomic.check_writable(self.output_file, [path for path in self.puzzles if path not in fillable], index_folder)
@@ -171,7 +173,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
                 mute_stream(EXIT_FINE)  # nobody looks on, and the result goes elsewhere
 
         watch = GridWatch(job.puzzle, self.choose_screen(sys.stdout), self.pace or DEFAULT_PACE, print_steps)
-        watch("looking the clues up", lambda: job.puzzle.given)
+        watch("looking up clues", lambda: job.puzzle.given)
         with interrupt:
             output = spec.render(index, job, watch)
         watch.close()
@@ -192,7 +194,7 @@ Letters that you wrote into the file are kept; Regis names those that are probab
 
         name = Path(job.file.name).name
         status.clear()
-        status.show_activity(f"{name}: looking {len(job.puzzle.grid.slots)} clues up ...")
+        status.show_activity(f"{name}: looking up {len(job.puzzle.grid.slots)} clues ...")
         grid = GridWatch(job.puzzle, spec.screen, 0.0, print_result)
         is_whole = self.output_format == "text" and not (self.output_file or self.check or self.hint or self.only)
         shows_grid = is_whole and grid.fits_terminal(job.puzzle.given)

@@ -18,10 +18,10 @@ from regis.corpora.readers import text_files
 from regis.errors import PuzzleError, SourceError
 from regis.puzzle import formats
 
-UNREADABLE_PUZZLE = Reject("puzzle file that cannot be read")
+UNREADABLE_PUZZLE = Reject("unreadable puzzle file")
 NO_SOLUTION = Reject("puzzle without a solution")
-NO_CLUE = Reject("slot without a clue")
-NO_LETTERS = Reject("slot without all its letters")
+NO_CLUE = Reject("entry without a clue")
+NO_LETTERS = Reject("entry with missing letters")
 NYT_PATTERN = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
 
 
@@ -35,7 +35,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
 
 class ArchivedPuzzle(NamedTuple):
-    """What one file of an archive holds; `problem` is a sentence where it cannot be read."""
+    """What one file of an archive holds; `problem` is a sentence where it can't be read."""
 
     file_name: str
     rows: list[Entry | Reject]

@@ -27,14 +27,14 @@ KNOWN_FIELDS = (*TITLE_FIELDS, *NAME_FIELDS, *SPLIT_NAME_FIELDS)
 RECORD_WEIGHT = 0.3  # between a word and a title of Wikipedia, of which there are more that nobody knows
 MAX_OBJECT_CHARS = 1 << 20  # characters of one JSON object; the longest of a film has 4,000
 JSON_SEPARATORS = " \t\r\n,[]"
-DAMAGED_MESSAGE = "{} is damaged or cut short (no list of JSON objects); download it again"
-NO_TITLE_OR_NAME = Reject("neither a title nor a name")
+DAMAGED_MESSAGE = "{} is damaged or incomplete (not a list of JSON objects); download it again"
+NO_TITLE_OR_NAME = Reject("no title or name")
 
 Record = Mapping[str, Any]
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the titles and names of a table. Raises SourceError if `path` cannot be read or is none."""
+    """Yield the titles and names of a table. Raises SourceError if `path` can't be read or is none."""
     source = text_files.list_name(path)
     seen_names: set[str] = set()
     for record in _read_records(path):
@@ -95,7 +95,7 @@ def _read_table(path: Path) -> Iterator[Record | Reject]:
             yield from rejects
             rejects.clear()
     except csv.Error as cause:
-        raise SourceError(f"{path} is no table that can be read ({cause}); download it again") from cause
+        raise SourceError(f"{path} can't be read as a table ({cause}); download it again") from cause
     yield from rejects
 
 

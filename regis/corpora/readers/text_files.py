@@ -82,7 +82,7 @@ def _check_one_text(path: Path, suffixes: Sequence[str]) -> None:
                 count = len(_zip_members(archive, suffixes))
             if count != 1:
                 patterns = ", ".join("*" + suffix for suffix in suffixes)
-                raise SourceError(f"{path} holds {count} files like {patterns}, not one; unpack it and name one")
+                raise SourceError(f"{path} holds {count} files like {patterns}, not one; unpack it and choose one")
 
 
 def _open_members(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, ReadBytes]]:
@@ -155,18 +155,18 @@ def _source_errors(path: Path) -> Iterator[None]:
     """Tell in one sentence what goes wrong with a file. It has to be one that can be read again, from its beginning."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
-            raise SourceError(f"{path} is no plain file; save what comes from it as one, and name that")
+            raise SourceError(f"{path} isn't a regular file; save its content as one")
         yield
     except FileNotFoundError:
-        raise SourceError(f"there is no file {path}; check the name") from None
+        raise SourceError(f"{path} doesn't exist; check the name") from None
     except IsADirectoryError:
-        raise SourceError(f"{path} is a folder where a file is expected; name the file in it") from None
+        raise SourceError(f"{path} is a folder; name the file in it") from None
     except archives.ArchiveTooLarge as cause:
-        raise SourceError(f"{path} {cause}, which no corpus does; name another") from cause
+        raise SourceError(f"{path} {cause}, which no corpus does; choose another") from cause
     except archives.ARCHIVE_ERRORS as cause:
         if why := archives.describe_unreadable_archive(cause):
-            raise SourceError(f"{path} cannot be read: {why}") from cause
-        raise SourceError(f"{path} is damaged or cut short ({shorten_line(str(cause))}); download it again") from cause
+            raise SourceError(f"{path} can't be read: {why}") from cause
+        raise SourceError(f"{path} is damaged or incomplete ({shorten_line(str(cause))}); download it again") from cause
 
 
 def _split_lines(path: Path, read: ReadBytes) -> Iterator[TextLine]:
@@ -200,15 +200,15 @@ def _check_and_read(path: Path, read: ReadBytes) -> Iterator[bytes]:
     with _source_errors(path):
         block = read(BLOCK_BYTES)
         if not block:
-            raise SourceError(f"{path} is empty; download it again, or write something into it")
+            raise SourceError(f"{path} is empty; download it again, or add something to it")
         if block.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise SourceError(f"{path} is UTF-16 text; save it as UTF-8")
         if archives.is_tar(block):
-            raise SourceError(f"{path} is a tar archive; unpack it, and name what is in it")
+            raise SourceError(f"{path} is a tar archive; unpack it, and name the file inside")
         if is_web_page(block):
-            raise SourceError(f"{path} is a web page and no corpus; download the file itself")
+            raise SourceError(f"{path} is a web page, not a corpus; download the file itself")
         if len(block) - len(block.translate(None, _CONTROL)) > MAX_CONTROL_SHARE * len(block):
-            raise SourceError(f"{path} is no text file; name the corpus itself")
+            raise SourceError(f"{path} isn't a text file; name the corpus itself")
         yield block.removeprefix(b"\xef\xbb\xbf")
         while block := read(BLOCK_BYTES):
             yield block

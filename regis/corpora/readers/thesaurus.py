@@ -22,7 +22,7 @@ NO_SYNONYMS = Reject("root without synonyms")
 
 
 def read(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """Yield the words and relations of a thesaurus. Raises SourceError if `path` cannot be read or is empty."""
+    """Yield the words and relations of a thesaurus. Raises SourceError if `path` can't be read or is empty."""
     source = text_files.list_name(path)
     seen_words: set[str] = set()
     for line in text_files.read_lines(path, (".txt", ".csv")):
@@ -42,7 +42,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
 
 
 def read_definitions(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """Yield the words and what they mean. Raises SourceError if `path` cannot be read or is empty."""
+    """Yield the words and what they mean. Raises SourceError if `path` can't be read or is empty."""
     source = text_files.list_name(path)
     for line in text_files.read_lines(path, (".txt", ".tsv")):
         if isinstance(line, Reject):

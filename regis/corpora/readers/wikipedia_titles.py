@@ -35,12 +35,12 @@ TITLE_TOO_LONG = Reject(f"title longer than {MAX_TITLE_CHARS} characters")
 LIST_ARTICLE = Reject("list of things")
 DISAMBIGUATION_PAGE = Reject("disambiguation page")
 ONLY_DIGITS = Reject("only digits")
-OTHER_SCRIPT = Reject("title has digits or letters beyond A to Z")
+OTHER_SCRIPT = Reject("title has digits or letters other than A to Z")
 NO_ARTICLE = Reject("not an article")
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the titles of a dump. Raises SourceError if `path` cannot be read or is empty."""
+    """Yield the titles of a dump. Raises SourceError if `path` can't be read or is empty."""
     source = WIKTIONARY_SOURCE if WIKTIONARY_SOURCE in path.name else WIKIPEDIA_SOURCE
     for line in text_files.read_lines(path, (".txt", "-ns0", "-titles")):
         if isinstance(line, Reject):

@@ -29,7 +29,7 @@ CLUE_TABLE_HEADING = {"clue", "answer"}  # what the first line of a table of clu
 QUOTED_COLUMN = re.compile(r'"[^"]*"')  # one column, whatever separators it holds
 SNIFFED_LINES = 200  # lines that show the separator: enough to outvote a heading and some odd lines
 UNSCORED_WEIGHT = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
-NO_SCORE = Reject("score is no number")
+NO_SCORE = Reject("score isn't a number")
 SCORE_ZERO = Reject("score 0 or less")
 
 
@@ -55,7 +55,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
                 yield NO_SCORE if score is None else SCORE_ZERO
                 continue
             if score not in weights:
-                raise SourceError(f"{path} changed while it was read; try again once it is whole")
+                raise SourceError(f"{path} changed while it was read; try again when it's complete")
             weight = weights[score]
         word = word.rstrip()
         answer = text.normalize_answer(word)
@@ -79,8 +79,8 @@ def _check_list(path: Path, lines: Sequence[str]) -> None:
         if headed or odd > len(lines) / 2:
             raise SourceError(
                 f"{path} is a table, not a list of words; it begins with {text_files.shorten_line(lines[0])!r}; "
-                "write one word a line, or WORD;score (phrases with commas into a .txt), or clues into a .tsv with the "
-                f"columns pubid year answer clue, parted by tabs; for titles and names, write records={path}"
+                "write one word per line, or WORD;score (phrases with commas into a .txt), or clues into a .tsv with "
+                f"the columns pubid year answer clue, separated by tabs; for titles and names, write records={path}"
             )
 
 

@@ -75,7 +75,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
                     forms += [(inflection.irregular_ending(form, file_kind), form)] * (len(forms) < MAX_WORD_FORMS)
     if not has_index:
         names = ", ".join(INDEX_FILES)
-        raise SourceError(f"{path} holds none of {names}; name the folder with WordNet's database files")
+        raise SourceError(f"{path} contains none of {names}; name the folder with WordNet's database files")
     if synsets:
         yield from _inflect_lemmas(lemmas, irregular)
         for synset in synsets.values():

@@ -36,10 +36,10 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         first_line = first_line or repr(text_files.shorten_line(first))
     columns = HEADER_LINE.replace("\t", " ")
     if not first_line:
-        raise SourceError(f"{path} holds no .tsv file; expected a table with the columns {columns}")
+        raise SourceError(f"{path} contains no .tsv file; expected a table with the columns {columns}")
     raise SourceError(
-        f"{path} is no table with the columns {columns}, parted by tabs; it begins with {first_line}; "
-        "write that heading, and a line for each clue (pubid and year may be empty)"
+        f"{path} isn't a table with the columns {columns}, separated by tabs; it starts with {first_line}; "
+        f"write that heading, then one clue per line (pubid and year may be empty)"
     )
 
 

@@ -97,8 +97,8 @@ def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> d
         if validation.is_on_starter(index_folder):
             raise
         raise IndexDamaged(
-            f"what was added to the index at {index_folder} cannot be read, and would be lost; "
-            "build with --without-layers, and add it again"
+            f"what was added to the index at {index_folder} can't be read and would be lost; "
+            "build with --without-layers, then add it again"
         ) from cause
 
 
@@ -147,7 +147,7 @@ def _read_entries(index_files: IndexFiles, name: str) -> pa.Table:
         raise IndexDamaged(f"the layer {name} of the index at {index_files.shown_folder} is damaged") from cause
     if version != LAYER_VERSION:
         raise IndexOutdated(
-            f"the layer {name} of the index at {index_files.shown_folder} is of another version of Regis"
+            f"the layer {name} of the index at {index_files.shown_folder} is from another version of Regis"
         )
     return entries.replace_schema_metadata(None)
 

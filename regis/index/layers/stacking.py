@@ -48,7 +48,7 @@ def open_base(index: Index, starter_folder: Path | None) -> Index:
     """
     if index.manifest.starter:
         if starter_folder is None:
-            raise IndexMissing(f"no starter comes with this copy of Regis, and the index at {index.folder} lies on it")
+            raise IndexMissing(f"the index at {index.folder} is on top of a starter, but this copy of Regis has none")
         return Index.open(starter_folder)
     if not index.manifest.base:
         return index

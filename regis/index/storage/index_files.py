@@ -331,7 +331,7 @@ def _unpack(packed_files: PackedFiles, record: Manifest, place: Path) -> None:
 
 
 def list_unpacked_indexes(cache_folder: Path) -> list[Path]:
-    """List where packed indexes were unpacked, the newest first; none where it cannot be read."""
+    """List where packed indexes were unpacked, the newest first; none where it can't be read."""
     with suppress(OSError):
         found = [path for path in cache_folder.iterdir() if path.name.startswith(UNPACKED_PREFIX) and path.is_dir()]
         return sorted(found, key=lambda path: -path.stat().st_mtime)

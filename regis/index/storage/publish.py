@@ -24,7 +24,8 @@ from regis.system.files import array_file, atomic, locks
 from regis.system.os_errors import is_disk_full
 
 OTHER_PLACE_ADVICE = (
-    f"choose another with --index, or --out when you build or distil, or another data folder in ${paths.DATA_VARIABLE}"
+    "choose another with --index (or --out when you build or distil), or set another data folder in "
+    f"${paths.DATA_VARIABLE}"
 )
 
 
@@ -45,14 +46,14 @@ def open_workshop(index_folder: Path) -> Iterator[Path]:
         why = f" ({told})" if told else ""
         is_full = cause is not None and is_disk_full(cause) and cause.errno != errno.EROFS
         advice = f"make room, or {OTHER_PLACE_ADVICE}" if is_full else OTHER_PLACE_ADVICE
-        return f"the index cannot be written to {index_folder}{why}; {advice}"
+        return f"the index can't be written to {index_folder}{why}; {advice}"
 
     index_folder = Path(os.path.realpath(index_folder))
     try:
         _refuse_other_folders(index_folder)
     except OSError as cause:
         raise OutputError(describe_refusal(cause)) from cause
-    busy = f"another command is changing {index_folder}; wait for it, or {OTHER_PLACE_ADVICE}"
+    busy = f"another command is changing {index_folder}; wait, or {OTHER_PLACE_ADVICE}"
     with locks.exclusive_lock(paths.sibling_path(index_folder, "lock"), busy, describe_refusal):
         try:
             index_folder.mkdir(exist_ok=True)
@@ -147,7 +148,7 @@ def _name_folder(built_folder: Path, index_folder: Path, manifest_record: Manife
 def _refuse_other_folders(index_folder: Path) -> None:
     """Raise OutputError where `index_folder` is there and is no index, or where another index is around it."""
     if around := next((folder for folder in index_folder.parents if _is_manifest(folder / MANIFEST_NAME)), None):
-        raise OutputError(f"{index_folder} lies in the index at {around}; choose another place")
+        raise OutputError(f"{index_folder} is inside the index at {around}; choose another folder")
     if not index_folder.is_dir():
         is_other = os.path.lexists(index_folder)
     else:

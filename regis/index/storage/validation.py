@@ -1,4 +1,4 @@
-"""What is said of an index that cannot be read: what is wrong, where, and what mends it.
+"""What is said of an index that can't be read: what is wrong, where, and what mends it.
 
 Over bytes that are not what was written, numpy, pyarrow and json raise many kinds of errors. To a person all of them
 mean that the index is damaged.
@@ -43,11 +43,11 @@ def repair_advice(index_folder: Path) -> str:
         return CLEAR_ADVICE
     raw = try_read_json(paths.index_home(index_folder) / MANIFEST_NAME)
     if is_on_starter(index_folder):
-        return "the next `regis add` makes it anew, with all that you had added"
+        return "the next `regis add` rebuilds it with everything you had added"
     if raw.get("starter"):
         return f"delete the folder, and {ADD_AGAIN_ADVICE}"
     if raw.get("without_clues"):
-        return "install Regis again, or make it again with `regis distil`"
+        return "install Regis again, or make the index again with `regis distil`"
     return "build it again with `regis build`"
 
 
@@ -58,12 +58,12 @@ def guard_opening(index_folder: Path) -> Iterator[None]:
         yield
     except (FileNotFoundError, NotADirectoryError):
         raise IndexMissing(
-            f"there is no index at {index_folder}; name one with --index, or make one: "
-            "`regis fetch xd-clues wordnet`, then `regis build`"
+            f"there is no index at {index_folder}; choose one with --index, or make "
+            "one: `regis fetch xd-clues wordnet`, then `regis build`"
         ) from None
     except (OSError, MemoryError) as cause:
         why = describe_unreadable(cause) or f"{cause.args[-1]}; name another"
-        raise IndexUnreadable(f"the index at {index_folder} cannot be read: {why}") from cause
+        raise IndexUnreadable(f"the index at {index_folder} can't be read: {why}") from cause
 
 
 def require(condition: Any) -> None:
@@ -85,7 +85,7 @@ def guard_reading(index_folder: Path, file_name: str) -> Iterator[None]:
         if is_disk_full(cause):
             raise
         if why := describe_unreadable(cause):
-            raise IndexUnreadable(f"the index at {index_folder} cannot be read ({file_name}): {why}") from cause
+            raise IndexUnreadable(f"the index at {index_folder} can't be read ({file_name}): {why}") from cause
         raise damaged_error(index_folder, file_name) from cause
 
 
@@ -100,8 +100,8 @@ def read_manifest(index_folder: Path) -> Manifest:
     with guard_opening(index_folder):
         if not (index_folder / MANIFEST_NAME).exists() and _holds_something(index_folder):
             raise IndexDamaged(
-                f"the folder {index_folder} holds no complete index ({MANIFEST_NAME} is not there); "
-                "name another with --index, or `regis build` one into a new folder"
+                f"the folder {index_folder} doesn't contain a complete index ({MANIFEST_NAME} is "
+                f"missing); choose another with --index, or build one in a new folder with `regis build`"
             )
         text = (index_folder / MANIFEST_NAME).read_bytes()
     try:
@@ -115,7 +115,7 @@ def read_manifest(index_folder: Path) -> Manifest:
     if version != FORMAT_VERSION:
         raise IndexOutdated(
             f"the index at {index_folder} has format {version!r:.20}, "
-            f"this version of Regis reads format {FORMAT_VERSION}; {repair_advice(index_folder)}"
+            f"but this version of Regis reads format {FORMAT_VERSION}; {repair_advice(index_folder)}"
         )
     with guard_manifest(index_folder):
         return Manifest.from_json(raw, text)
@@ -136,7 +136,7 @@ def is_on_starter(index_folder: Path) -> bool:
 
 
 def try_read_json(path: Path) -> dict[str, Any]:
-    """Read the object in a file of JSON; an empty one where it cannot be read."""
+    """Read the object in a file of JSON; an empty one where it can't be read."""
     try:
         raw = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -165,11 +165,11 @@ def check_files(index_folder: Path, manifest: Manifest) -> None:
             found_size = (index_folder / name).stat().st_size
         except (FileNotFoundError, NotADirectoryError):
             raise IndexDamaged(
-                f"the index at {index_folder} is incomplete ({name} is not there); {repair_advice(index_folder)}"
+                f"the index at {index_folder} is incomplete ({name} is missing); {repair_advice(index_folder)}"
             ) from None
         except OSError as cause:
             raise IndexUnreadable(
-                f"the index at {index_folder} cannot be read ({name}): {describe_unreadable(cause)}"
+                f"the index at {index_folder} can't be read ({name}): {describe_unreadable(cause)}"
             ) from cause
         if found_size != size:
             raise damaged_error(index_folder, f"{name} has {found_size} bytes, not {size}")

@@ -88,7 +88,7 @@ def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
 
     Raises
     ------
-    OSError : the file cannot be written.
+    OSError : the file can't be written.
     """
     from safetensors.numpy import save
 

@@ -34,7 +34,7 @@ __all__ = [
     "write_fill", "write_puzzle",
 ]  # fmt: skip
 
-KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs and photographs"
+KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs, and photographs"
 KEY_COUNT = 10_000  # keys that a locked solution can have: four digits
 DETECTED_BYTES = 1 << 16  # bytes that tell whether a file too large for a puzzle was meant to be one
 MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
@@ -126,16 +126,16 @@ def _read(file: PuzzleFile) -> ReadFile:
     if file.problem:
         raise PuzzleError(file.problem)
     if not file.data:
-        raise PuzzleError(f"{file.name} is empty; fetch it again")
+        raise PuzzleError(f"{file.name} is empty; download it again")
     format_name = _detect_format(file.data)
     if format_name is None:
-        unknown = f"is not a puzzle file that Regis knows; it reads {KNOWN_KINDS}"
+        unknown = f"isn't a puzzle file Regis knows; it reads {KNOWN_KINDS}"
         kind = detection.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
         raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
         return ReadFile(format_name, FORMATS[format_name].read(file.data, file.name))
     except RecursionError as cause:
-        raise PuzzleError(f"{file.name} is nested more deeply than any puzzle; fetch it again") from cause
+        raise PuzzleError(f"{file.name} is nested too deeply; download it again") from cause
 
 
 def _detect_format(data: bytes) -> str | None:
@@ -156,8 +156,8 @@ def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
     warnings = document.warnings
     if unusable := document.unusable_letters:
         contents = ", ".join(sorted(set(unusable.values()))[:MAX_NAMED_CONTENTS])
-        squares = "1 square that holds" if len(unusable) == 1 else f"{len(unusable)} squares that hold"
-        warnings += (f"{file_name} has {squares} what Regis does not read: {contents}",)
+        squares = "1 square" if len(unusable) == 1 else f"{len(unusable)} squares"
+        warnings += (f"{file_name} has {squares} that Regis can't read: {contents}",)
     return dataclasses.replace(document.to_puzzle(), date=date), warnings
 
 
@@ -223,7 +223,7 @@ def mend_page(
 
 
 def has_scrambled_solution(file: PuzzleFile) -> bool:
-    """Return whether the file has a solution that cannot be read, with a checksum of it. Raises PuzzleError."""
+    """Return whether the file has a solution that can't be read, with a checksum of it. Raises PuzzleError."""
     return _read(file).document.is_locked
 
 
@@ -250,7 +250,7 @@ def convert_file(
     Raises
     ------
     PuzzleError : the file cannot be read, or not be written in this format.
-    UsageError : the format cannot be written at all.
+    UsageError : the format can't be written at all.
     """
     target = _find_writable(target_format)
     source_format, document = _read(file)
@@ -301,7 +301,7 @@ def _write_document(document: Document, file_name: str, target_format: str) -> t
         document = dataclasses.replace(document, solution={})
     data, lost_by_format = FORMATS[target_format].write(document, file_name)
     lost += lost_by_format
-    return data, (f"{file_name}: a .{target_format} has no place for {', '.join(lost)}; left out",) if lost else ()
+    return data, (f"{file_name}: a .{target_format} can't hold {', '.join(lost)}; left out",) if lost else ()
 
 
 def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: None) -> PuzzleFile:
@@ -312,7 +312,7 @@ def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: Non
     PuzzleError : nothing is locked, no key fits, or trying all takes too long.
     """
     if not _read(file).document.is_locked:
-        raise PuzzleError(f"{file.name} has no locked solution; leave --unlock out")
+        raise PuzzleError(f"{file.name} has no locked solution; remove --unlock")
     return file._replace(data=FORMATS["puz"].module.unlock(file.data, file.name, KEY_COUNT, on_key))
 
 
@@ -337,12 +337,12 @@ def open_file(path: Path) -> PuzzleFile:
     if path != paths.STDIN_PATH and os.path.isdir(path):  # noqa: PTH112 (which takes any name)
         n_files = sum(1 for _ in islice(files.walk_files(path), MAX_FILES_BESIDE + 1))
         if n_files > MAX_FILES_BESIDE:
-            raise UsageError(f"{path} holds more than {MAX_FILES_BESIDE:,} files; name one file of them")
+            raise UsageError(f"{path} holds more than {MAX_FILES_BESIDE:,} files; name one of them")
     opened = open_files(path)
     file = next(opened)
     if n_others := sum(1 for _ in opened):
         advice = "" if path.is_dir() else "unpack it, and "
-        raise UsageError(f"{path} holds {n_others + 1} puzzles; {advice}name one file of them")
+        raise UsageError(f"{path} holds {n_others + 1} puzzles; {advice}name one of them")
     return file
 
 

@@ -27,7 +27,7 @@ def read(data: bytes, file_name: str) -> Document:
     drawn = root.find("GRID")
     rows = [] if drawn is None else [row.rstrip("\r") for row in (drawn.text or "").strip("\n").split("\n")]
     if not any(rows):
-        raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .cfp; name a crossword")
+        raise PuzzleError(f"{file_name} has no grid and can't be read as .cfp; choose a crossword")
     width, _ = squares.read_size(max(map(len, rows)), len(rows), file_name)
     rebus = {x.get("input", ""): squares.clean_content(x.get("letters")) for x in root.iter("REBUS")}
     return build_document(

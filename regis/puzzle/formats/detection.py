@@ -13,19 +13,19 @@ _EXOLVE_BEGIN = re.compile(rb"^[ \t]*exolve-begin[ \t\r]*$", re.MULTILINE)
 _EXOLVE_GRID = re.compile(rb"^[ \t]*exolve-grid[ \t\r]*(?::|$)", re.MULTILINE)
 
 UNREADABLE_KINDS = (
-    (rb"\brawc\b", "has its puzzle packed in PuzzleMe's way (rawc), which changes often; print its page to a PDF"),
-    (rb'\A(?=.*"celldata")(?=.*"cluedata")', "is an acrostic, which Regis cannot solve; name a crossword"),
+    (rb"\brawc\b", "has a puzzle packed by PuzzleMe (rawc), which Regis can't unpack; print its page to a PDF"),
+    (rb'\A(?=.*"celldata")(?=.*"cluedata")', "is an acrostic, which Regis can't solve; choose a crossword"),
     (rb"\A\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b",
-     "is a web page and not the puzzle in it; save that as .puz, .ipuz, .jpz or .json, or print the page to a PDF"),
+     "is a web page, not the puzzle in it; save that as .puz, .ipuz, .jpz, or .json, or print the page to a PDF"),
     (rb"\A(?:GIF8|RIFF....WEBP|II\*\0|MM\0\*)",
-     "is a picture of a kind that Regis does not read; save it as PNG or JPEG, and name that"),
+     "is a kind of picture Regis can't read; save it as PNG or JPEG"),
     (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",
-     "is a document of a word processor; save it as a PDF there, and name that"),
+     "is a word processor document; save it as a PDF there"),
 )  # fmt: skip
 """What such files hold -> what a sentence says of them, behind their names."""
 
 OWN_SUFFIX = ".ccw"
-OWN_KIND = "is a file of Crossword Compiler's own, which only that reads; export it there as .jpz or .ipuz"
+OWN_KIND = "is a Crossword Compiler file that only it can read; export it there as .jpz or .ipuz"
 """The one kind that is told by its name: we know no mark of it."""
 
 

@@ -66,11 +66,11 @@ def read(data: bytes, file_name: str) -> Document:
     raw = texts.decode_text(data)
     sections = _split_sections(raw)
     if "3d" in sections:
-        raise PuzzleError(f"{file_name} is a crossword in three dimensions, which Regis cannot solve; name another")
+        raise PuzzleError(f"{file_name} is a three-dimensional crossword, which Regis can't solve; choose another")
     rows = _read_rows(sections)
     cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
     if any(x.content in UNKNOWN_SIGNS and DIAGRAMLESS_SIGN in x.signs for x in cells.values()):
-        raise PuzzleError(f"{file_name} is diagramless, and does not show its diagram; name a file that does")
+        raise PuzzleError(f"{file_name} is diagramless and doesn't include its diagram; choose a file that does")
     barred = ((cell, BAR_SIDES.get(sign, "")) for cell, x in cells.items() for sign in x.signs)
     bars = list(geometry.bars_at_sides(barred))
     contents = [[None if x.content == BLOCK_SIGN else _read_content(x) for x in row] for row in rows]
@@ -94,7 +94,7 @@ def read(data: bytes, file_name: str) -> Document:
     stated = (sections.get(key, "").strip() for key in ("width", "height"))
     sides = [int(x) if _SIDE.fullmatch(x) else None for x in stated]
     warnings = squares.compare_size(sides, document.grid, file_name)
-    warnings += [f"{file_name} holds several puzzles; the first is read"] * (len(_BEGIN.findall(raw)) > 1)
+    warnings += [f"{file_name} contains several puzzles; Regis reads the first"] * (len(_BEGIN.findall(raw)) > 1)
     given = {cell: x for cell, x in document.solution.items() if GIVEN_SIGN in cells[cell].signs}
     return replace(document, given=given, warnings=(*document.warnings, *warnings))
 

@@ -113,13 +113,13 @@ def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
     """Unpack bytes into a puzzle file; too many, or a tar, in which a puzzle would hide others, are its problem."""
     try:
         if archives.is_tar(data):
-            return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it, and name the folder")
+            return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it and name the folder")
         if data.startswith(archives.GZIP_MAGIC) or not is_page(data):  # the name of what is packed may have its sign
             data = archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
     except archives.ARCHIVE_ERRORS:
-        return PuzzleFile(name, b"", f"{name} is packed with gzip and damaged; fetch it again")
+        return PuzzleFile(name, b"", f"{name} is a damaged gzip file; download it again")
     if len(data) > (limit := max_file_bytes(data)):
-        return PuzzleFile(name, b"", f"{name} is larger than {limit >> 20} MiB, which no puzzle is; name another")
+        return PuzzleFile(name, b"", f"{name} is larger than {limit >> 20} MiB, too large for a puzzle; choose another")
     return PuzzleFile(name, data)
 
 
@@ -137,7 +137,7 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
         data = b"" if is_folder else _read_stdin() if path == STDIN_PATH else read_start(path)
     except FileNotFoundError as cause:
         shown = paths.printable_path(path)
-        raise PuzzleError(f"{shown} is not there; name a puzzle file, or a folder or zip of them") from cause
+        raise PuzzleError(f"{shown} doesn't exist; name a puzzle file, or a folder or zip of them") from cause
     except OSError as cause:
         raise PuzzleError(_unreadable_message(paths.printable_path(path), cause)) from cause
     name = "standard input" if path == STDIN_PATH else paths.printable_path(path)
@@ -151,12 +151,12 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
         first, opened = [puzzle_file_of(name, data)], iter(())
     if not first:
         suffixes = ", ".join(dict.fromkeys((*file_filter.own_suffixes, *file_filter.shared_suffixes)))
-        advice = "; name a place that does"
+        advice = "; name one that does"
         if is_folder and holds_index(path):
-            advice = "; it is an index, which is named with --index"
+            advice = "; it's an index, which goes with --index"
         if is_folder and (archive := min(filter(is_archive, path.iterdir()), default=None)):
-            advice = f", and archives in a folder are not looked into; unpack {paths.printable_path(archive)}"
-        raise PuzzleError(f"{name} holds no puzzle files ({suffixes}){advice}")
+            advice = f", and Regis doesn't look into archives in a folder; unpack {paths.printable_path(archive)}"
+        raise PuzzleError(f"{name} contains no puzzle files ({suffixes}){advice}")
     yield from first
     yield from opened
 
@@ -205,7 +205,7 @@ def _open_folder(folder: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:
         name = paths.printable_path(path)
         try:
             if not path.is_file():
-                yield PuzzleFile(name, b"", f"{name} is not a plain file; replace it by one or remove it")
+                yield PuzzleFile(name, b"", f"{name} isn't a regular file; replace or remove it")
             elif file_filter.matches_content(path.name, data := read_start(path)):
                 yield puzzle_file_of(name, data)
         except OSError as cause:
@@ -214,21 +214,21 @@ def _open_folder(folder: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:
 
 def _open_zip(path: Path, name: str, data: bytes, file_filter: FileFilter) -> Iterator[PuzzleFile]:
     if path == STDIN_PATH and len(data) > MAX_FILE_BYTES:
-        raise PuzzleError(f"{name} is a zip larger than {MAX_FILE_BYTES >> 20} MiB; save it as a file and name that")
+        raise PuzzleError(f"{name} is a zip larger than {MAX_FILE_BYTES >> 20} MiB; save it as a file")
     try:
         archive = zipfile.ZipFile(io.BytesIO(data) if path == STDIN_PATH else path)
         packed_size = len(data) if path == STDIN_PATH else path.stat().st_size
     except archives.ARCHIVE_ERRORS as cause:
         why = archives.describe_unreadable_archive(cause)
         raise PuzzleError(
-            f"{name} cannot be read: {why}" if why else f"{name} is a damaged zip file; fetch it again"
+            f"{name} can't be read: {why}" if why else f"{name} is a damaged zip file; download it again"
         ) from cause
     with archive:
         members = _puzzle_members(archive, file_filter)
         try:
             archives.check_unpacked_size((min(m.file_size, MAX_FILE_BYTES + 1) for m in members), packed_size)
         except archives.ArchiveTooLarge as cause:
-            raise PuzzleError(f"{name} {cause}, which no puzzles do; unpack it and name the folder") from cause
+            raise PuzzleError(f"{name} {cause}, which puzzles don't; unpack it and name the folder") from cause
         for member in sorted(members, key=lambda m: m.filename):
             member_name = paths.printable_path(f"{name}/{member.filename}")
             try:
@@ -236,9 +236,9 @@ def _open_zip(path: Path, name: str, data: bytes, file_filter: FileFilter) -> It
                     member_data = stream.read(MAX_FILE_BYTES + 1)
             except archives.ARCHIVE_ERRORS as cause:
                 reasons = f"damaged, encrypted or {archives.UNUSUAL_PACKING}"
-                broken = f"{member_name} cannot be unpacked ({reasons}); fetch the zip again"
+                broken = f"{member_name} can't be unpacked ({reasons}); download the zip again"
                 why = archives.describe_unreadable_archive(cause)
-                yield PuzzleFile(member_name, b"", f"{member_name} cannot be read: {why}" if why else broken)
+                yield PuzzleFile(member_name, b"", f"{member_name} can't be read: {why}" if why else broken)
             else:
                 if file_filter.matches_content(member.filename, member_data):
                     yield puzzle_file_of(member_name, member_data)
@@ -266,4 +266,4 @@ def read_start(path: Path) -> bytes:
 
 
 def _unreadable_message(name: str, cause: OSError) -> str:
-    return f"{name} cannot be read ({cause.strerror}); name a file that you may read"
+    return f"{name} can't be read ({cause.strerror}); choose a file you're allowed to read"

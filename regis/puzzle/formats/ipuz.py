@@ -42,9 +42,7 @@ def read(data: bytes, file_name: str) -> Document:
     kinds = _read_kinds(file)
     geometry.check_kind(kinds, file_name)
     if kinds and "crossword" not in kinds:
-        raise PuzzleError(
-            f"{file_name} is no crossword but a puzzle of another kind, which Regis cannot solve; name one"
-        )
+        raise PuzzleError(f"{file_name} is another kind of puzzle, which Regis can't solve; choose a crossword")
     block, empty = signs = _block_and_empty(file)
     puzzle = _check_rows(file["puzzle"], file_name)
     solution, saved = (_check_rows(file.get(key) or [], file_name) for key in ("solution", "saved"))
@@ -243,9 +241,9 @@ def _parse_file(data: bytes, file_name: str) -> dict[str, Any]:
     try:
         file = json_files.parse_json(raw)
     except (ValueError, RecursionError) as cause:
-        raise PuzzleError(f"{file_name} is no complete JSON, so it cannot be read as .ipuz; fetch it again") from cause
+        raise PuzzleError(f"{file_name} isn't complete JSON and can't be read as .ipuz; download it again") from cause
     if not isinstance(file, dict) or "puzzle" not in file:
-        raise PuzzleError(f"{file_name} has no grid (`puzzle`), so it cannot be read as .ipuz; name a crossword")
+        raise PuzzleError(f"{file_name} has no grid (`puzzle`) and can't be read as .ipuz; choose a crossword")
     return file
 
 
@@ -258,7 +256,7 @@ def _check_rows(raw: object, file_name: str) -> list[list[Any]]:
     if isinstance(raw, list) and all(isinstance(row, list) for row in raw):
         squares.check_size(max(map(len, raw), default=1) or 1, len(raw) or 1, file_name)
         return raw
-    raise PuzzleError(f"{file_name} has a grid that is not made of rows; mend it or fetch it again")
+    raise PuzzleError(f"{file_name} has a grid without rows; fix it or download it again")
 
 
 def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> list[list[str | None]]:

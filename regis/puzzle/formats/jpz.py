@@ -64,13 +64,13 @@ def read(data: bytes, file_name: str) -> Document:
     unpacked = _unpack(data)
     if len(unpacked) > MAX_FILE_BYTES:
         raise PuzzleError(
-            f"{file_name} unpacks to more than {MAX_FILE_BYTES >> 20} MiB, which no puzzle has; name another"
+            f"{file_name} unpacks to more than {MAX_FILE_BYTES >> 20} MiB, too large for a puzzle; choose another"
         )
     root = parse_xml_file(_read_script(unpacked), file_name, ".jpz", ROOT_TAG, TEXTLESS_TAGS)
     geometry.check_kind((holder.tag for holder in root.iter() if any(x.tag == "grid" for x in holder)), file_name)
     drawn = next(find_all(root, "grid"), None)
     if drawn is None:
-        raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .jpz; name a crossword")
+        raise PuzzleError(f"{file_name} has no grid and can't be read as .jpz; choose a crossword")
     elements = {(_number_of(x, "y") - 1, _number_of(x, "x") - 1): x for x in find_all(drawn, "cell")}
     kinds = {cell: element.get("type", "letter").lower() for cell, element in elements.items()}
     words = {word.get("id"): _read_cells(word) for word in islice(find_all(root, "word"), squares.MAX_SIDE**2)}

@@ -65,9 +65,9 @@ def read(data: bytes, file_name: str) -> Document:
     if len(file.fill) != len(blank):
         raise PuzzleError(f"{file_name} has a player's grid that is not {width} by {layout.height}; fetch it again")
     unblanked_file, is_sound = _try_load(data)
-    warnings = [f"{file_name} has wrong checksums and may be damaged; read all the same"]
+    warnings = [f"{file_name} has wrong checksums and may be damaged; read anyway"]
     warnings *= not (is_sound or was_swapped)
-    warnings += [f"{file_name} has the two bytes of its number of clues swapped; read all the same"] * was_swapped
+    warnings += [f"{file_name} has the two bytes of its clue count swapped; read anyway"] * was_swapped
     n_clues, is_diagramless = len(file.clues), file.puzzletype == DIAGRAMLESS_TYPE
     hidden = _block_rows(data[layout.solution : layout.fill].decode("latin-1"), layout)
     rows, told = show_hidden_blocks(_block_rows(str(file.fill), layout), hidden, n_clues, file_name)
@@ -163,7 +163,9 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
                 unlocked.append(file)
                 file = _load_or_raise(data, file_name)
     if not unlocked:
-        raise PuzzleError(f"{file_name} has a locked solution that none of the {n_keys:,} keys fits; fetch it again")
+        raise PuzzleError(
+            f"{file_name} has a locked solution that none of the {n_keys:,} keys opens; download it again"
+        )
     best = max(unlocked, key=lambda file: sum(file.solution.count(vowel) for vowel in "AEIOU"))
     return bytes(best.tobytes())
 
@@ -281,13 +283,13 @@ def _find_layout(data: bytes, file_name: str) -> _Layout:
         fill = solution + width * height
         if _has_all_texts(data, width, height, n_clues):
             return _Layout(width, height, solution, fill)
-    raise PuzzleError(f"{file_name} is cut short: it ends before its last clue; fetch it again")
+    raise PuzzleError(f"{file_name} is incomplete: it ends before its last clue; download it again")
 
 
 def _load_or_raise(data: bytes, file_name: str) -> Any:
     file, _ = _try_load(data)
     if file is None:
-        raise PuzzleError(f"{file_name} is damaged and cannot be read as a .puz file; fetch it again")
+        raise PuzzleError(f"{file_name} is damaged and can't be read as a .puz file; download it again")
     return file
 
 

@@ -30,7 +30,7 @@ def read(data: bytes, file_name: str) -> Document:
     sections = _split_sections(texts.decode_text(data))
     rows = texts.nonblank_lines(sections.get("GRID", ""))
     if not rows:
-        raise PuzzleError(f"{file_name} has no <GRID>, so it cannot be read as Across Lite text; add one")
+        raise PuzzleError(f"{file_name} has no <GRID> and can't be read as Across Lite text; add one")
     grid = squares.build_grid([[x not in BLOCK_SIGNS for x in row] for row in rows], file_name)
     keys = texts.nonblank_lines(sections.get("REBUS", ""))
     pairs = (key.split(":") for key in keys if ":" in key)

@@ -36,7 +36,7 @@ def read(data: bytes, file_name: str) -> Document:
     root = xml_files.parse_xml_file(data, file_name, "Universal's XML", ROOT_TAG)
     fields = {x.tag.lower(): x.get("v") for x in root.iter() if "v" in x.attrib}
     if not {"width", "height", "allanswer"} <= fields.keys():
-        raise PuzzleError(f"{file_name} has no grid, so it cannot be read as Universal's XML; fetch it again")
+        raise PuzzleError(f"{file_name} has no grid and can't be read as Universal's XML; download it again")
     with json_files.refuse_incomplete(file_name, "Width, Height, AllAnswer"):
         return _build_document(fields, _read_clues(root), file_name)
 

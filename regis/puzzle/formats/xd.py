@@ -75,18 +75,16 @@ def read(data: bytes, file_name: str) -> Document:
             headers.setdefault(key, found[2] if key in GRID_HEADERS else xd_markup.line_from_markup(found[2]))
     rows = texts.nonblank_lines(sections["grid"])
     if not rows:
-        why = "two blank lines stand before it and behind it"
-        raise PuzzleError(f"{file_name} has no grid, so it cannot be read as .xd ({why}); mend it or fetch it again")
+        why = "it needs two blank lines before and after it"
+        raise PuzzleError(f"{file_name} has no grid and can't be read as .xd ({why}); fix it or download it again")
     if any(" " in row for row in rows):
-        signs = f"write {BLOCK} for a block and {EMPTY_SIGN} for a square that is empty"
-        raise PuzzleError(f"{file_name} has spaces between the squares of its grid; take them out, and {signs}")
+        signs = f"write {BLOCK} for a block and {EMPTY_SIGN} for an empty square"
+        raise PuzzleError(f"{file_name} has spaces between the squares of its grid; remove them, and {signs}")
     shown, grid, clues = _find_blocks(rows, sections, file_name)
     drawn = xd_design.read_design(sections.get("design", ""), grid)
     if headers.get("form", "").strip().lower() == "barred" and not drawn.bars:
         where = "it has none under `## Design`"
-        raise PuzzleError(
-            f"{file_name} is barred, but does not say where its bars are ({where}); take its .ipuz or .jpz"
-        )
+        raise PuzzleError(f"{file_name} is barred but doesn't say where its bars are ({where}); use its .ipuz or .jpz")
     rebus: dict[str, list[str]] = {}
     for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
         rebus.setdefault(key, []).append(content)

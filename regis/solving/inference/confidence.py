@@ -96,6 +96,6 @@ def frechet_clip(p: float, letter_probs: Sequence[float]) -> float:
     """Clip the probability of an answer, as its list has it, to what P(right) of its letters leaves.
 
     It is no more than the least of them, and no less than 1 less what they all lack (Frechet 1935): a list knows
-    nothing of the same string as an answer in no list.
+    nothing of the same string as an answer on no list.
     """
     return min(max(p, 1 - sum(1 - letter for letter in letter_probs)), min(letter_probs))

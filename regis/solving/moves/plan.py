@@ -48,7 +48,7 @@ def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = Reade
 
 
 def search_rebus_squares(state: State, task: Task) -> State:
-    """Search the grid for squares of several letters."""
+    """Search the grid for squares with several letters."""
     if has_given_up(state.fill):
         return state
     return RebusSearch(task.trusted_puzzle, task.inputs, BELIEF.fill, task.deadline).find_squares(state)

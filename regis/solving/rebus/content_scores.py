@@ -20,7 +20,7 @@ from regis.solving.rebus.squares import content_along
 
 MAX_CONTENT_LETTERS = 5
 LOG_IMPOSSIBLE = -99.0  # natural log probability of what is not possible
-LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of a letter of an answer in no list, before it is known
+LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of a letter of an answer on no list, before it is known
 
 _BASE = 27  # letters and none
 _POWERS = _BASE ** np.arange(MAX_CONTENT_LETTERS)

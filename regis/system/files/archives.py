@@ -33,11 +33,11 @@ ARCHIVE_ERRORS = (
 )
 """What is raised about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
 
-UNUSUAL_PACKING = "packed in an unusual way"
+UNUSUAL_PACKING = "compressed in an unusual way"
 
 
 def describe_unreadable_archive(cause: Exception) -> str | None:
-    """Say why an archive that raised one of ARCHIVE_ERRORS cannot be read now, if it may be sound; else None.
+    """Say why an archive that raised one of ARCHIVE_ERRORS can't be read now, if it may be sound; else None.
 
     Too little memory says nothing: a damaged archive may ask for any amount.
     """

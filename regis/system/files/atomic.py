@@ -43,9 +43,9 @@ def check_writable(
     """
     target = _resolve_target(path)
     if target.exists() and any(paths.is_within(target, paths.input_path(other)) for other in protected_paths):
-        raise UsageError(f"{path} is read here, so it is not written over; name another file")
+        raise UsageError(f"{path} is an input of this command and won't be overwritten; choose another file")
     if index_folder and paths.is_within(target, index_folder):
-        raise UsageError(f"{path} lies in the index that is read here; name a file elsewhere")
+        raise UsageError(f"{path} is inside the index in use; choose a file elsewhere")
     with _temporary_file(target, tidies):
         pass
 
@@ -53,11 +53,11 @@ def check_writable(
 def make_folder(path: Path, index_folder: Path | None = None) -> None:
     """Make the folder `path`, and those above, if it is not there; never in an index. Raises as `check_writable`."""
     if index_folder and paths.is_within(path, index_folder):
-        raise UsageError(f"{path} lies in the index that is read here; name a folder elsewhere")
+        raise UsageError(f"{path} is inside the index in use; choose a folder elsewhere")
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as cause:
-        raise OutputError(f"the folder {path} cannot be made ({cause.strerror}); name another") from cause
+        raise OutputError(f"the folder {path} can't be created ({cause.strerror}); choose another") from cause
 
 
 def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None:
@@ -69,7 +69,7 @@ def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None
 
     Raises
     ------
-    OutputError : it cannot be written; what was there stays as it was.
+    OutputError : it can't be written; what was there stays as it was.
     """
     target = _resolve_target(path)
     with _temporary_file(target, tidies) as temporary:
@@ -79,7 +79,7 @@ def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None
                 temporary.chmod(_new_file_mode())
             move_into_place(temporary, target)
         except OSError as cause:
-            raise OutputError(f"{path} cannot be written ({cause.strerror}); nothing was changed there") from cause
+            raise OutputError(f"{path} can't be written ({cause.strerror}); nothing was changed") from cause
 
 
 def move_into_place(temporary: Path, target: Path) -> None:
@@ -96,14 +96,14 @@ def replace_after_writing(temporary: Path, target: Path) -> Iterator[None]:
 
     Raises
     ------
-    OutputError : it cannot be written. Torch says with a RuntimeError that a disk is full.
+    OutputError : it can't be written. Torch says with a RuntimeError that a disk is full.
     """
     try:
         yield
         move_into_place(temporary, target)
     except (OSError, RuntimeError) as cause:
         why = (isinstance(cause, OSError) and cause.strerror) or "the disk may be full"
-        raise OutputError(f"{target} cannot be written ({why}); make room, then do it again") from cause
+        raise OutputError(f"{target} can't be written ({why}); make room and try again") from cause
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -124,14 +124,14 @@ def _resolve_target(path: Path) -> Path:
     try:
         target = path.resolve()
     except (OSError, RuntimeError) as cause:
-        raise OutputError(f"{path} cannot be written (there is no way to it from here); name its whole path") from cause
+        raise OutputError(f"{path} can't be written (it can't be reached from here); give its full path") from cause
     try:
         is_there = path.exists()
     except OSError as cause:  # nobody may look into its folder
-        raise OutputError(f"{path} cannot be written ({cause.strerror}); name a file elsewhere") from cause
+        raise OutputError(f"{path} can't be written ({cause.strerror}); choose a file elsewhere") from cause
     if is_there and not path.is_file():  # a pipe that is named through a link has no place of its own
         what = "a folder" if path.is_dir() else "not a plain file"
-        raise OutputError(f"{path} cannot be written (it is {what}); name a file")
+        raise OutputError(f"{path} can't be written (it is {what}); name a file")
     return target
 
 
@@ -141,7 +141,7 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
     with ExitStack() as locks:
         try:
             if target.exists() and not os.access(target, os.W_OK):
-                raise OutputError(f"{target} cannot be written (it is write-protected); name another file")
+                raise OutputError(f"{target} is write-protected; choose another file")
             for left in target.parent.glob(f"{TEMPORARY_PREFIX}*") if tidies else ():
                 with suppress(OSError):
                     is_old = time.time() - left.stat().st_mtime > ABANDONED_SECONDS
@@ -156,9 +156,9 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
                     if locks.enter_context(try_lock(temporary)) and temporary.exists():
                         break
         except OSError as cause:
-            why = f"{target} cannot be written ({cause.strerror}); name a file in a folder that can"
+            why = f"{target} can't be written ({cause.strerror}); choose a file in another folder"
             if isinstance(cause, FileNotFoundError):
-                why = f"{target} cannot be written, since its folder is not there; make that first"
+                why = f"{target} can't be written, because its folder doesn't exist; create it first"
             raise OutputError(why) from cause
         try:
             yield temporary

@@ -143,11 +143,11 @@ class ClusterPool(WorkerPool):
                 return self._library.Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False, name="regis")
         except (ValueError, TypeError, ImportError) as error:
             why = str(error).splitlines()[0]
-            raise UsageError(f"{self._address} is no address of a cluster ({why}); write tcp://HOST:PORT") from None
+            raise UsageError(f"{self._address} isn't a cluster address ({why}); write tcp://HOST:PORT") from None
         except Exception as error:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise WorkersLost(
-                f"no Dask scheduler answers at {self._address} ({why}); start one (docs/cluster.md), or name another"
+                f"no Dask scheduler answers at {self._address} ({why}); start one (docs/cluster.md), or use another"
             ) from None
 
     def _refuse_other_versions(self) -> None:
@@ -171,7 +171,7 @@ class ClusterPool(WorkerPool):
 
     def _scheduler_lost(self) -> WorkersLost:
         return WorkersLost(
-            f"the scheduler at {self._address} was lost; start it again with its workers, then do the rest"
+            f"the scheduler at {self._address} was lost; restart it with its workers, then run this again"
         )
 
     def _dashboard(self) -> str:
@@ -228,8 +228,10 @@ def _worker_error(error: BaseException, worker: str) -> RegisError:
     if isinstance(error, RegisError):
         return error
     if isinstance(error, ImportError):
-        return WorkersLost(f"{worker} has another Regis, or none ({error}); install Regis {__version__} there")
-    return WorkersLost(f"{worker} cannot do it: {type(error).__name__}: {error}")
+        return WorkersLost(
+            f"{worker} has another version of Regis, or none ({error}); install Regis {__version__} there"
+        )
+    return WorkersLost(f"{worker} can't do it: {type(error).__name__}: {error}")
 
 
 def _portable_task() -> Callable[[str, bytes, str], Any]:
@@ -271,4 +273,4 @@ def _make_task(task_factory: TaskFactory[Item, Result]) -> None:
     try:
         make_task(task_factory)
     except RegisError as error:
-        raise WorkersLost(f"on {platform.node()}, {error} (docs/cluster.md says how it gets there)") from None
+        raise WorkersLost(f"on {platform.node()}, {error} (docs/cluster.md says how to copy one)") from None

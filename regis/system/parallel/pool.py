@@ -114,5 +114,5 @@ class SharedFile:
         if not is_same:
             raise IndexUnreadable(
                 f"what was just made is not at {self.file_path.parent}; to share this work, the machines of a cluster "
-                "must share the disk that the index lies on; or do it here, with --jobs 2"
+                "must share the index's disk; or use --jobs 2 on this one"
             )

@@ -22,7 +22,7 @@ from regis.errors import TaskLost, WorkersLost
 from regis.system import process
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
 
-MEMORY_HINT = " (too little memory for so many --jobs?)"
+MEMORY_HINT = " (too little memory for that many --jobs?)"
 MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks in a row may be what kills them
 
 
@@ -53,7 +53,7 @@ class ProcessPool(WorkerPool):
         except BrokenProcessPool:
             self._kill_count += 1
             if self._kill_count > MAX_KILLS_IN_ROW:
-                raise WorkersLost(f"workers were killed again and again{MEMORY_HINT}") from None
+                raise WorkersLost(f"workers kept getting killed{MEMORY_HINT}") from None
             self.executor = self._start_executor()
             return self.submit(task_factory, item)
 

@@ -106,7 +106,7 @@ def _missing_by_length(past_index: Index, clue_answers: list[ClueAnswer]) -> Map
 def _missing_factors(
     past_index: Index, clue_answers: list[ClueAnswer], missing: Mapping[int, float]
 ) -> Mapping[str, float]:
-    """Estimate how many times as often as others of their length the clues of each class have an answer in no list.
+    """Estimate how many times as often as others of their length the clues of each class have an answer on no list.
 
     Pulled towards 1 where there are few.
     """

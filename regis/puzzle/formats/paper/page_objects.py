@@ -44,7 +44,7 @@ MAX_SHIFT = 0.1  # of a glyph's height, by which it is printed beside itself; th
 PLACE_STEP = 4.0  # points: more than a glyph of any size is shifted
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
 
-TOO_COSTLY = "takes more time or memory than a puzzle does; print its page as a PDF anew, and name that"
+TOO_COSTLY = "takes more time or memory than a puzzle; print its page to a new PDF"
 
 Point = tuple[float, float]
 """Right of the page's left edge and below its upper one."""
@@ -138,7 +138,7 @@ def draw_page(data: bytes, number: int, file_name: str) -> tuple[bytes, str]:
         return data, kinds.get(data[:1], "image/heic")
     said = _extract(data, MAX_SECONDS, PDF_PROGRAM, str(number))
     if "picture" not in said:
-        raise PuzzleError(f"{file_name} has a page that cannot be shown; open the file beside Regis")
+        raise PuzzleError(f"{file_name} has a page that can't be shown; open the file in another program")
     return base64.b64decode(said["picture"]), "image/png"
 
 
@@ -150,10 +150,10 @@ def read_pages(data: bytes, file_name: str) -> PageDocument:
     PuzzleError : the file is damaged, encrypted, or more than a puzzle has.
     """
     problems = {
-        "encrypted": "is a PDF with a password; save it without one, and name that",
-        "damaged": "is a damaged PDF; fetch it again",
-        "long": "has {count} pages; save the pages of one puzzle as a PDF of their own, and name that",
-        "crowded": "has more on its pages than a puzzle has; save the pages of one puzzle as a PDF of their own",
+        "encrypted": "is a PDF with a password; save it without one",
+        "damaged": "is a damaged PDF; download it again",
+        "long": "has {count} pages; save one puzzle's pages as a separate PDF",
+        "crowded": "has more on its pages than a puzzle; save one puzzle's pages as a separate PDF",
         "costly": TOO_COSTLY,
     }
     return _parse_document(_extract(data, MAX_SECONDS, PDF_PROGRAM), problems, file_name)
@@ -170,14 +170,14 @@ def read_pictures(data: bytes, file_name: str) -> PageDocument:
         needed = f"reading one needs {join_names(lacking)}"
         raise PuzzleError(f"{file_name} is a picture of a page, and {needed}; {describe_install(PAPER_EXTRA)}")
     problems = {
-        "library": f"cannot be read, since onnxruntime cannot be loaded; {describe_install(PAPER_EXTRA)}",
-        "network": f"cannot be read, since rapidocr has no network for lines; {describe_install(PAPER_EXTRA)}",
-        "damaged": "is a damaged picture; fetch it again",
-        "heic": "is a picture that needs pillow-heif; save it as JPEG, and name that",
-        "large": "is a damaged picture, or larger than any page; save a smaller one, and name that",
-        "long": "has more pictures than the pages of a puzzle; save these as a PDF of their own, and name that",
-        "grid": "shows no grid of a crossword; take a picture of the whole page, straight from above, and name that",
-        "costly": "takes more time or memory than a page does; save a smaller picture of it, and name that",
+        "library": f"can't be read, because onnxruntime can't be loaded; {describe_install(PAPER_EXTRA)}",
+        "network": f"can't be read, because rapidocr has no network for lines; {describe_install(PAPER_EXTRA)}",
+        "damaged": "is a damaged picture; download it again",
+        "heic": "is a picture that needs pillow-heif; save it as JPEG",
+        "large": "is damaged or too large; save a smaller picture",
+        "long": "has too many pictures for a puzzle; save the puzzle's pictures as a separate PDF",
+        "grid": "shows no crossword grid; take a picture of the whole page, straight from above",
+        "costly": "takes more time or memory than a page; save a smaller picture",
     }
     said = _extract(data, MAX_PICTURE_SECONDS, "-m", PICTURE_MODULE)
     return _parse_document(said, problems, file_name, is_picture=True)

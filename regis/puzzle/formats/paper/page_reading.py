@@ -57,10 +57,10 @@ def read_document(document: page_objects.PageDocument, file_name: str, mended_ro
     reading, n_puzzles = _choose_grid([found for found in readings if found.grid.slots], places, file_name)
     if mended_rows:
         if [*map(len, mended_rows)] != [*map(len, reading.grid.rows)]:
-            raise UsageError(f"the mended grid has another size than that on {file_name}; load the page again")
+            raise UsageError(f"the corrected grid differs in size from {file_name}; reload the page")
         reading = grid_choice.mend_blocks(reading, mended_rows)
         if not reading.grid.slots:
-            raise UsageError("no two white squares would stand next to each other; leave some white")
+            raise UsageError("no two white squares would be next to each other; keep some white")
     grid = reading.grid
     path = clue_search.find_path(places, _list_keys(reading))
     clues = clue_texts.read_clues(path, words, boxes)
@@ -172,7 +172,7 @@ def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_
         if reading.number_agreement >= MIN_NUMBER_AGREEMENT or share >= MIN_CLUE_SHARE
     ]
     if not crosswords:
-        raise PuzzleError(f"{file_name} shows no grid of a crossword; name a page with its grid and its clues")
+        raise PuzzleError(f"{file_name} shows no crossword grid; choose a page with a grid and its clues")
     chosen = [readings[i] for *_, i in sorted(crosswords)]
     empty = [x for x in chosen if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
     return chosen[0], len({(x.grid.rows, x.grid.bars) for x in empty})
@@ -232,7 +232,7 @@ def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
     sure = f"{n_squares - len(squares)} of {n_squares} squares"
     sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
     compare = f"; compare {'; '.join(told)} with the page" if told else ""
-    return [] if confidence.is_sure else [f"{file_name}: {sure} were read for sure{compare}"]
+    return [] if confidence.is_sure else [f"{file_name}: {sure} were read with certainty{compare}"]
 
 
 def _name_first(names: Sequence[str], more: str) -> str:

@@ -12,7 +12,7 @@ from regis.puzzle.formats.shared import texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import DIAGRAMLESS_WARNING, Document
 
-HIDDEN_BLOCKS_WARNING = "the blocks are shown in the solution only; they were taken from there, and nothing else"
+HIDDEN_BLOCKS_WARNING = "only the solution shows the blocks; Regis took them from there, and nothing else"
 FAKE_CLUES = "clues that belong to no entry"  # for which a document has no place
 
 TEXT_FIELDS = ("title", "author", "copyright", "notes")

@@ -26,9 +26,9 @@ MIN_NUMBERED_CLUES = 5
 """From how many clues on that begin with their own numbers is most of them enough to be how a file is written? A guess.
 """
 
-UNSOLVABLE_WARNING = "has nothing to solve: no two white squares stand next to each other"
+UNSOLVABLE_WARNING = "has nothing to solve: no two white squares are next to each other"
 POINTER = "See "  # begins the clue of an entry that goes on with the answer of another
-CLUELESS_WARNING = "has no clues; what fits the grid is all there is to go by"
+CLUELESS_WARNING = "has no clues, so Regis can only guess what fits the grid"
 
 LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
 LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
@@ -209,14 +209,14 @@ def assign_clues(
         warnings.append(warn_of_placeless(n_misplaced, file_name))
     if n_further:
         which = "a clue" if n_further == 1 else f"{n_further} clues"
-        warnings.append(f"{file_name} has {which} for entries that have one already; left out")
+        warnings.append(f"{file_name} has {which} for entries that already have one; left out")
     return clues, tuple(warnings)
 
 
 def warn_of_placeless(n_clues: int, file_name: str) -> str:
     """Say how many clues have no place in the grid."""
     which = "a clue that belongs" if n_clues == 1 else f"{n_clues} clues that belong"
-    return f"{file_name} has {which} to no entry of its grid; left out"
+    return f"{file_name} has {which} to no entry of the grid; left out"
 
 
 def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:

@@ -17,11 +17,11 @@ from regis.puzzle.formats.shared.clues import strip_clue_numbers
 from regis.puzzle.formats.shared.squares import EMPTY_SIGNS
 from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text, show_italics
 
-DIAGRAMLESS_WARNING = "is diagramless; the diagram was taken from the file"
+DIAGRAMLESS_WARNING = "is diagramless; Regis uses the diagram in the file"
 
 LINE_FIELDS = ("title", "author", "copyright")
 PUBLISHER_KEYS = ("publisher", "publication")  # what names the publisher in `metadata`
-CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the drawing"}
+CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the grid"}
 
 UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that they do not know
 
@@ -159,12 +159,12 @@ def list_losses(document: Document, reread: Document, file_name: str, target_for
         what = f"has signs in its {altered[0]} that a .{target_format} would take for its own"
         raise PuzzleError(f"{file_name} {what}; write .ipuz instead")
     names, new_names = ({str(slot): slot.cells for slot in x.slots} for x in (grid, new_grid))
-    lost = ["the numbers that it has for its entries"] * (names != new_names)
+    lost = ["its own entry numbers"] * (names != new_names)
     lost += ["italics"] * (clues != new_clues)
     lost += [name for key, name in CELL_FIELDS.items() if getattr(document, key) != getattr(reread, key)]
-    lost += ["the mark that it is diagramless"] * (document.is_diagramless and not reread.is_diagramless)
+    lost += ["the mark for diagramless"] * (document.is_diagramless and not reread.is_diagramless)
     if not document.solution and reread.solution:
-        lost.append("the mark that all its letters are a person's")
+        lost.append("the mark that all letters are the solver's")
     else:
         lost += _list_lost_contents(document, reread)
     return lost + [key for key in document.metadata if key not in reread.metadata]
@@ -181,8 +181,8 @@ def _list_lost_contents(document: Document, reread: Document) -> list[str]:
     lost += ["the solution"] * bool(contents and not lost)
     given, new_given = ({cell: x.upper() for cell, x in y.given.items()} for y in (document, reread))
     if given and not new_given:
-        return [*lost, "the letters of a person beside the solution" if document.solution else "a person's letters"]
+        return [*lost, "the solver's letters along with the solution" if document.solution else "the solver's letters"]
     if given != new_given:
         others = dict.fromkeys(x for cell, x in document.given.items() if x.upper() != new_given.get(cell))
-        lost += [f"{x!r} as what a person wrote" for x in others] or ["squares that are empty"]
+        lost += [f"{x!r} as the solver's letter" for x in others] or ["squares that are empty"]
     return lost

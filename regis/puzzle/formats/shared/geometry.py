@@ -19,13 +19,13 @@ from regis.puzzle import Bar, Cell, Direction, Grid, Slot
 from regis.puzzle.formats.shared.squares import MAX_SIDE
 
 UNSUPPORTED_KINDS = {
-    "acrostic": "an acrostic", "answer": "a quiz", "block": "a puzzle of blocks", "coded": "a coded crossword",
+    "acrostic": "an acrostic", "answer": "a quiz", "block": "a block puzzle", "coded": "a coded crossword",
     "codeword": "a coded crossword", "fill": "a fill-in", "fillin": "a fill-in", "sudoku": "a sudoku",
     "word-search": "a word search", "wordsearch": "a word search",
 }  # fmt: skip
 """What the formats call puzzles that are none of clues and crossings -> how people call them."""
 
-RENAMED_WARNING = "names its entries in its own way; here they are called across and down"
+RENAMED_WARNING = "has its own names for its entries; here they are across and down"
 
 MIN_ENTRY_SQUARES = 2
 NUMBER = re.compile("[0-9]{1,4}")
@@ -45,7 +45,7 @@ class ListedEntry(NamedTuple):
 def check_kind(kind_names: Iterable[str], file_name: str) -> None:
     """Raise PuzzleError if a kind of puzzle, as formats name them, is none for Regis."""
     if kind := next((UNSUPPORTED_KINDS[name] for name in kind_names if name in UNSUPPORTED_KINDS), None):
-        raise PuzzleError(f"{file_name} is {kind}, which Regis cannot solve; name a crossword with clues")
+        raise PuzzleError(f"{file_name} is {kind}, which Regis can't solve; choose a crossword with clues")
 
 
 def first_number(label: str) -> str:
@@ -143,7 +143,7 @@ def apply_listed_entries(
     """
     if 2 * sum(not entry.cells and not parse_direction(entry.heading) for entry in entries) > len(entries):
         raise PuzzleError(
-            f"{file_name} does not say for which squares its clues are, so it cannot be solved; name another"
+            f"{file_name} doesn't say which squares its clues belong to, so Regis can't solve it; choose another"
         )
     by_cells = {entry.cells: entry for entry in reversed(entries) if entry.cells}
     runs = {slot.cells for slot in grid.slots}
@@ -172,8 +172,8 @@ def apply_listed_entries(
     if made := _make_slots([*listed, *clueless]) or _make_slots(listed):
         return replace(grid, given_slots=made[0]), (f"{file_name} {RENAMED_WARNING}",) * made[1]
     if not are_few:
-        what = "squares in three entries or more, or in two that go the same way"
-        raise PuzzleError(f"{file_name} has {what}, which Regis cannot solve; name another puzzle")
+        what = "squares in three or more entries, or in two with the same direction"
+        raise PuzzleError(f"{file_name} has {what}, which Regis can't solve; choose another puzzle")
     return grid, ()
 
 

@@ -43,7 +43,9 @@ def refuse_incomplete(file_name: str, format_name: str) -> Iterator[None]:
     try:
         yield
     except _ODD_FIELDS as cause:
-        raise PuzzleError(f"{file_name} is no complete JSON of this format ({format_name}); fetch it again") from cause
+        raise PuzzleError(
+            f"{file_name} isn't complete JSON of this format ({format_name}); download it again"
+        ) from cause
 
 
 def date_of_milliseconds(raw: object) -> object:

@@ -26,7 +26,7 @@ DEFAULT_SHADE = "#dcdcdc"  # gray, where the file does not say which
 WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # shades that are none
 BLACK_SHADES = ("black", "#000", "#000000")
 COLORED_BLOCKS = "the colors of its blocks"
-OTHER_STYLES = "shapes, marks or pictures in squares"
+OTHER_STYLES = "shapes, marks, or pictures in squares"
 """For which a document has no place."""
 _COLOR = re.compile("#?(?:([0-9a-f]{6})|([0-9a-f]{3}))$")
 
@@ -35,7 +35,7 @@ def check_size(width: int, height: int, file_name: str) -> None:
     """Raise PuzzleError if no puzzle has this size."""
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         size = size_text(width, height)
-        raise PuzzleError(f"{file_name} says that its grid is {size}, so it is damaged; fetch it again")
+        raise PuzzleError(f"{file_name} says its grid is {size}, so it's damaged; download it again")
 
 
 def read_size(width: Any, height: Any, file_name: str) -> tuple[int, int]:
@@ -65,7 +65,7 @@ def build_grid(white_rows: Sequence[Sequence[bool]], file_name: str) -> Grid:
     """
     check_size(max(map(len, white_rows), default=0), len(white_rows), file_name)
     if len({len(row) for row in white_rows}) > 1:
-        raise PuzzleError(f"{file_name} has a grid whose rows are not equally long; mend it or fetch it again")
+        raise PuzzleError(f"{file_name} has a grid with rows of different lengths; fix it or download it again")
     return Grid(tuple("".join(WHITE if white else BLOCK for white in row) for row in white_rows))
 
 
@@ -79,7 +79,7 @@ def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) ->
     check_size(width, height, file_name)
     if len(squares) != width * height:
         found = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
-        raise PuzzleError(f"{file_name} has {found} and not {width} by {height}; fetch it again")
+        raise PuzzleError(f"{file_name} has {found}, not {width} by {height}; download it again")
     return [squares[r * width : (r + 1) * width] for r in range(height)]
 
 
@@ -97,8 +97,8 @@ def draw_rows(contents: Mapping[Cell, T], width: int, height: int, file_name: st
 def check_blocks_only(grid: Grid, file_name: str, target_format: str) -> None:
     """Raise PuzzleError if `grid` has entries that do not follow from its blocks."""
     if grid.bars or grid.given_slots:
-        what = "bars" if grid.bars else "entries that bend or leap"
-        raise PuzzleError(f"{file_name} has {what}, for which a .{target_format} has no place; write .ipuz instead")
+        what = "bars" if grid.bars else "entries that bend or jump"
+        raise PuzzleError(f"{file_name} has {what}, which a .{target_format} can't hold; write .ipuz instead")
 
 
 def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> list[str]:
@@ -106,7 +106,7 @@ def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> 
     if list(stated_sides) == [grid.width, grid.height] or not all(type(side) is int for side in stated_sides):
         return []
     stated = size_text(*stated_sides)
-    return [f"{file_name} says that it is {stated}, but its grid is {grid.width} by {grid.height}, as read"]
+    return [f"{file_name} says it's {stated}, but its grid was read as {grid.width} by {grid.height}"]
 
 
 def clean_content(raw: object) -> str:

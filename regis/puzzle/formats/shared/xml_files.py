@@ -46,10 +46,10 @@ def parse_xml_file(
     ------
     PuzzleError : `data` is no XML, or more than that.
     """
-    incomplete = PuzzleError(f"{file_name} is no complete XML, so it cannot be read as {format_name}; fetch it again")
+    incomplete = PuzzleError(f"{file_name} isn't complete XML and can't be read as {format_name}; download it again")
     raw = XML_DECLARATION.sub("", texts.decode_text(data))
     if DOCTYPE_TAG.search(raw):
-        raise PuzzleError(f"{file_name} has a document type, which no puzzle needs; remove it (<!DOCTYPE ...>)")
+        raise PuzzleError(f"{file_name} has a document type, which puzzles don't need; remove it (<!DOCTYPE ...>)")
     with suppress(expat.ExpatError, ValueError, PuzzleError):
         return _parse_tree(raw, file_name)
     try:
@@ -83,7 +83,7 @@ def _parse_tree(raw: str, file_name: str) -> Element:
         nonlocal depth
         depth += 1
         if depth > MAX_DEPTH:
-            raise PuzzleError(f"{file_name} has elements more than {MAX_DEPTH} deep in each other; name another")
+            raise PuzzleError(f"{file_name} has elements nested more than {MAX_DEPTH} deep; choose another")
         builder.start(tag.rpartition(":")[2], attributes)
 
     def end(tag: str) -> None:
