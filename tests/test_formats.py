@@ -943,7 +943,7 @@ def test_an_xd_may_have_letters_to_begin_with_and_must_say_where_its_bars_are():
     for rows, begun in ((".B#\nC..", {(0, 1): "B", (1, 0): "C"}), (".B#\nC.", {})):
         paper = papers.document(f"{HEAD}\n## Start\n\n{rows}\n".encode())[1]
         assert paper.given == begun and paper.solution[1, 2] == "E"
-    with pytest.raises(PuzzleError, match=r"x is barred, but does not say where its bars are"):
+    with pytest.raises(PuzzleError, match=r"x is barred but doesn't say where its bars are"):
         read(papers.FILES["sampler.xd"].replace(b"Title:", b"Form: barred\nTitle:"))
 
 

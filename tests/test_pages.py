@@ -278,7 +278,7 @@ def test_graded_squares_have_a_cross_and_are_counted():
     struck = [any(p.get("stroke-width") == "3" for p in x.iter(f"{SVG}path")) for x in drawn(graded)]
     assert [i for i, is_struck in enumerate(struck) if is_struck] == [1, 15]
     page = Page(rendered(graded, "html"))
-    assert "wrong, by the solution in the file; 2 letters" in page.text and "A cross" in page.text
+    assert "wrong according to the file's solution; 2 letters" in page.text and "A cross" in page.text
     assert page.tags.count("strong") == 4
     assert "wrong" not in Page(rendered(of, "html")).text
     right = Page(rendered(score.mark_wrong_cells(of, tiny.cells()), "html"))

@@ -390,7 +390,7 @@ def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path
     (layer,) = Index.open(copy).manifest.layers
     assert layer.name == "puzzles" and layer.clues == 8 and Index.open(copy).has_pair("Be without", "LACK")
     assert cli.main([*build, *without]) == 0
-    assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
+    assert "add them again: puzzles" in one_sentence(capsys.readouterr().err)
     assert Index.open(copy).manifest.layers == ()
 
 
@@ -419,7 +419,7 @@ def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: 
     assert cli.main(build) == 1
     assert "--without-layers" in one_sentence(capsys.readouterr().err) and digests(copy) == before
     assert cli.main([*build, "--without-layers"]) == 0
-    assert "add it again: puzzles" in one_sentence(capsys.readouterr().err)
+    assert "add them again: puzzles" in one_sentence(capsys.readouterr().err)
 
 
 # bad input
