@@ -27,7 +27,7 @@ from regis.candidates.ranking.ranker import Ranker
 from regis.evaluation import calibration
 from regis.evaluation.records import collect_claims
 from regis.index import Index, Partition
-from regis.models.strings.short_strings import ShortStrings
+from regis.models.strings.string_model import ShortStrings
 from regis.puzzle.alphabet import row_hashes
 from regis.solving.moves.plan import PLAN, plan_without
 

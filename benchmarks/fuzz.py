@@ -42,7 +42,7 @@ from regis.corpora.readers import READERS
 from regis.errors import RegisError
 from regis.index import Manifest
 from regis.index.storage import manifest, validation
-from regis.models.text import clue_form, clue_references, clue_style, clue_typography
+from regis.models.text import clue_form, clue_style
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import WRITABLE_FORMATS, PuzzleFile, publication_date
 from regis.puzzle.formats.shared import texts
@@ -226,9 +226,9 @@ def read_texts(data: bytes, rng: random.Random) -> None:
         read(typed)
     text.clue_key(clue)
     publication_date.find_date(typed, clue, typed[:4096])
-    clue_references.find_references(clue), clue_references.strip_references(clue), clue_references.is_shared_clue(clue)
-    min_missing(clue_style.normalize_style(clue_typography.normalize_typography(clue), rng.randrange(3, 22)), 9)
-    clue_typography.strip_star(clue_typography.normalize_typography(typed))
+    clue_form.find_references(clue), clue_form.strip_references(clue), clue_form.is_shared_clue(clue)
+    min_missing(clue_style.normalize_style(clue_style.normalize_typography(clue), rng.randrange(3, 22)), 9)
+    clue_style.strip_star(clue_style.normalize_typography(typed))
     clue_form.classify_clue(clue), clue_form.list_signs(clue[: text.MAX_CLUE_LENGTH])
 
 

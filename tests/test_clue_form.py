@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.models.text import clue_form, clue_style
-from regis.models.text.clue_form import classify_clue, list_signs
-from regis.models.text.clue_references import find_references, insert_answers, strip_references
+from regis.models.text.clue_form import classify_clue, find_references, insert_answers, list_signs, strip_references
 from regis.text import MAX_CLUE_LENGTH
 
 

@@ -3,7 +3,7 @@
 import pytest
 import tiny
 
-from regis.models.text.clue_references import EntryReference, find_references, insert_answers, strip_references
+from regis.models.text.clue_form import EntryReference, find_references, insert_answers, strip_references
 from regis.puzzle import Grid, Puzzle
 from regis.solving.cross_references import resolve_references
 

@@ -3,12 +3,12 @@
 import pytest
 
 from regis import text
-from regis.models.text import clue_style, clue_typography
+from regis.models.text import clue_style
 
 
 def asked(clue: str, length: int) -> str:
     """A clue of a puzzle as it is asked for."""
-    return clue_style.normalize_style(clue_typography.normalize_typography(clue), length)
+    return clue_style.normalize_style(clue_style.normalize_typography(clue), length)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_where_most_clues_say_how_long_their_words_are_all_do():
     "clue", ["*Red", "* Red", "**Red", "Red*", "(*) Red", "Red (*)", "\u2605Red", "\u2b50\ufe0f Red"]
 )
 def test_a_star_is_not_asked_for(clue: str):
-    assert asked(clue, 4) == clue_typography.strip_star(clue) == "Red"
+    assert asked(clue, 4) == clue_style.strip_star(clue) == "Red"
 
 
 @pytest.mark.parametrize(

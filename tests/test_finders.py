@@ -17,7 +17,7 @@ from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabula
 from regis.candidates.query import MAX_PAST_CLUES
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index, Relations
-from regis.models.numeric.log_space import log_softmax
+from regis.models.numeric.arrays import log_softmax
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import pattern_mask
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from regis.building.training import phrase_pieces as learn
 from regis.models.strings import phrase_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.trie import MIN_PIECE_FIT
+from regis.models.strings.pieces import MIN_PIECE_FIT
 from regis.puzzle import alphabet
 
 EVERYTHING = (60.0,)  # natural log: pieces are in reach that weigh so much less than all together

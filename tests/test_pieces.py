@@ -8,8 +8,7 @@ import pytest
 
 from regis.models.strings import phrase_model, pieces
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.pieces import PieceTable
-from regis.models.strings.trie import MIN_PIECE_FIT, PieceTrie
+from regis.models.strings.pieces import MIN_PIECE_FIT, PieceTable, PieceTrie
 from regis.puzzle import alphabet
 
 NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")

@@ -8,8 +8,7 @@ import pytest
 from regis.models.strings import letter_model
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.phrase_model import PhraseModel
-from regis.models.strings.short_strings import LENGTH_POWERS, LISTED_FACTOR, ShortStrings
-from regis.models.strings.string_model import StringModel
+from regis.models.strings.string_model import LENGTH_POWERS, LISTED_FACTOR, ShortStrings, StringModel
 from regis.puzzle import alphabet
 
 LETTERS = LetterModel.from_trigrams(

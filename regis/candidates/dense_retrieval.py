@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from regis.candidates.finder import Evidence, Finder, FinderResult
 from regis.candidates.query import Query
 from regis.index import Index
-from regis.models.numeric.log_space import log_softmax
+from regis.models.numeric.arrays import log_softmax
 from regis.models.numeric.sorted_search import find_sorted
 
 MIN_NAMED_PROBABILITY = 0.001  # from which an encoder's opinion is named as a reason; it has one of every answer

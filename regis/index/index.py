@@ -29,8 +29,7 @@ from regis.models.neural.cross_encoder import CrossEncoder
 from regis.models.neural.transformer import REDUCED_DIMENSIONS, TransformerEncoder, reduce_vectors
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.strings.letter_model import LetterModel
-from regis.models.strings.short_strings import ShortStrings
-from regis.models.strings.string_model import StringModel
+from regis.models.strings.string_model import ShortStrings, StringModel
 from regis.models.strings.word_bigrams import WordBigrams
 from regis.system import paths
 

@@ -15,7 +15,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from regis.errors import PuzzleError, UsageError
-from regis.models.text.clue_references import find_references
+from regis.models.text.clue_form import find_references
 from regis.play.kept_files import KeptFiles
 from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile

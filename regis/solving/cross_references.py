@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regis.models.text.clue_references import (
+from regis.models.text.clue_form import (
     EntryReference,
     find_references,
     find_see_number,

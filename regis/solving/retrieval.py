@@ -19,8 +19,7 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
 from regis.models.text import clue_style
-from regis.models.text.clue_style import strip_full_stops
-from regis.models.text.clue_typography import normalize_typography
+from regis.models.text.clue_style import normalize_typography, strip_full_stops
 from regis.puzzle import Puzzle, Slot
 from regis.solving import novelty
 from regis.solving.cross_references import resolve_references

@@ -22,8 +22,7 @@ from regis.candidates.ranking.feature_table import RANKING_FEATURES, RERANKER_FE
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.index import Index, Partition
 from regis.models.neural.reranker import MIN_MISSING, RERANK_DEPTH, summarize_list
-from regis.models.numeric.arrays import Float64Array, Positions
-from regis.models.numeric.log_space import log_softmax
+from regis.models.numeric.arrays import Float64Array, Positions, log_softmax
 from regis.models.numeric.sorted_search import unique_sorted
 from regis.models.numeric.top_k import top_k_indices
 

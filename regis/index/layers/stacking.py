@@ -147,6 +147,6 @@ def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) ->
     more = chances.min(axis=1, keepdims=True) * damp_counts(np.array([counts[word] for word in new], np.float64))
     more *= np.minimum(1, MAX_NEW_SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), 1e-300))[:, None]
     pieces = np.concatenate([known.astype(str), new])
-    order = np.argsort(pieces, kind="stable")  # that of the tree that they become (models.strings.trie)
+    order = np.argsort(pieces, kind="stable")  # that of the tree that they become (models.strings.pieces)
     write_pieces(built_folder, pieces[order].tolist(), np.concatenate([chances, more], axis=1)[:, order])
     return True

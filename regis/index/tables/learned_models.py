@@ -26,8 +26,7 @@ from regis.models.neural.transformer import MODEL_FILE, TOKENIZER_FILE, Transfor
 from regis.models.neural.vector_table import DIMENSIONS, Int8Rows
 from regis.models.numeric.arrays import is_finite
 from regis.models.strings.phrase_model import PhraseModel
-from regis.models.strings.short_strings import ShortStrings
-from regis.models.strings.string_model import StringModel
+from regis.models.strings.string_model import ShortStrings, StringModel
 from regis.models.strings.word_bigrams import WordBigrams
 from regis.models.strings.word_segmentation import MAX_WORD_LETTERS, WordSegmenter
 from regis.puzzle.alphabet import ALPHABET

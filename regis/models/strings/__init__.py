@@ -1,5 +1,5 @@
 """Strings of letters: how likely each is as an answer on no list, and into which words it can be cut.
 
-`string_model` mixes the letter model and the phrase model; that one's pieces stand in `pieces` and their `trie`, all
-ways to set them side by side in `semi_markov`, those of one string in `viterbi`.
+`string_model` mixes the letter model and the phrase model. The phrase model's pieces stand in `pieces`, all ways to set
+them side by side in `semi_markov`.
 """

@@ -20,8 +20,16 @@ from numpy.typing import NDArray
 
 from regis.models.numeric.arrays import Float32Array, Float64Array, Positions
 from regis.models.strings.pieces import PieceTable
-from regis.models.strings.semi_markov import PieceLattice, PlacedPieces, SpanLattice, SuccessionsByEnd, sum_span_weights
-from regis.models.strings.viterbi import BestCut, WeightedPiece, find_best_cut
+from regis.models.strings.semi_markov import (
+    BestCut,
+    PieceLattice,
+    PlacedPieces,
+    SpanLattice,
+    SuccessionsByEnd,
+    WeightedPiece,
+    find_best_cut,
+    sum_span_weights,
+)
 from regis.models.strings.word_bigrams import WordBigrams
 from regis.puzzle import alphabet
 

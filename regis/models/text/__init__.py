@@ -1,5 +1,5 @@
 """A clue's text: its words as hashed features, its form, the entries that it names, and other publishers' ways.
 
-`clue_typography` and `clue_style` write a clue as most clues are written, `clue_form` and `clue_references` say what
-it promises, `clue_features` and `wordpiece` make numbers of it.
+`clue_style` writes a clue as most clues are written, `clue_form` says what it promises and which entries it names,
+`clue_features` and `wordpiece` make numbers of it.
 """

@@ -1,16 +1,109 @@
-"""What a clue's form says of its answer, before a word of it is understood.
+"""What a clue's form says before a word of it is understood: the entries it names and the kind of answer it promises.
 
-`classify_clue` names the one class that statistics are kept by, `list_signs` all the hints of the wording: a question
-mark promises a pun, quotation marks something said, "Abbr." few vowels, a first word in -ed an answer in -ED.
+Clues name other entries in many ways: "See 17-Across", "With 3- and 23-Down, ...", "Along with #5 Across".
+`classify_clue` names the one class that statistics are kept by. `list_signs` lists all the hints of the wording: a
+question mark promises a pun, quotation marks something said, "Abbr." few vowels, a first word in -ed an answer in -ED.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from regis import text
-from regis.models.text import clue_references
 from regis.text import MAX_CLUE_LENGTH
+
+_HYPHENS = r"\-\u2010\u2011\u2013"  # the plain one, two that are typeset, an en dash
+_NUMBERS = re.compile(
+    r"((?i:(?<=\bsee )|(?<=\bwith )|(?<=\d[ad] and )))?(?:#|\bNos?\. ?)?"  # behind such a word '17a' is a name, too
+    rf"(?P<others>(?:\b\d{{1,3}}\b[{_HYPHENS}]?(?:[ ,/&.#]|and|or|to|through){{0,6}}){{0,12}})"
+    rf"\b(?P<last>\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(?P<across>ac(?:ross)?)|d(?:ow)?n)\b"
+    rf"|(?:(?<=\d\d)[{_HYPHENS}])?(?:(?P<a>A)|D)\b|(?(1)[{_HYPHENS}]?(?i:(?P<small>a)|d)\b|(?!)))"  # '3-D' is none
+)
+_WITH_WORDS = r"(?:(?:along|together|when combined|when paired|paired|combined) )?with"
+_AROUND = re.compile(rf"(?i)\b(?:see(?: also)?|{_WITH_WORDS}|and|or|by|of|in|to|like|from|for)\s*$")
+_POINTER = re.compile(
+    r"(?i)see (?:the )?clues?(?: at)?|'s clue|cf\.?|(?:continued|concluded|cont\.?|cont'd\.?)(?: from)?"
+    r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
+)  # what is left of a clue that only names another
+_EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
+_SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
+_WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
+_ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
+
+
+class EntryReference(NamedTuple):
+    """Another entry that a clue names."""
+
+    number: int
+    across: bool
+
+
+def names_entry(clue: str) -> bool:
+    """Return whether `clue` names an entry."""
+    return bool(_NUMBERS.search(clue[:MAX_CLUE_LENGTH]))
+
+
+def find_references(clue: str) -> list[EntryReference]:
+    """Find the entries that `clue` names, in its order, each once.
+
+    >>> find_references("With 3- and 23-Down, what Regis hopes for")
+    [EntryReference(number=3, across=False), EntryReference(number=23, across=False)]
+    """
+    found = (
+        EntryReference(int(number), across=bool(match["across"] or match["a"] or match["small"]))
+        for match in _NUMBERS.finditer(clue[:MAX_CLUE_LENGTH])
+        for number in [*re.findall(r"\d+", match["others"]), match["last"]]
+    )
+    return list(dict.fromkeys(found))
+
+
+def find_see_number(clue: str) -> int:
+    """Find the number in a clue that is nothing but 'See 17', as British puzzles write it; 0 for another clue."""
+    return int(found[1]) if (found := _SEE.match(clue)) else 0
+
+
+def insert_answers(clue: str, answers: Mapping[EntryReference, str]) -> str:
+    """Replace the names of entries in `clue` by their `answers`; those without one are left out.
+
+    >>> insert_answers("Founder of 6-Down", {EntryReference(6, False): "cnn"})
+    'Founder of cnn'
+    """
+
+    def answers_of(match: re.Match[str]) -> str:
+        return " ".join(answers[entry] for entry in find_references(match[0]) if entry in answers)
+
+    return " ".join(_NUMBERS.sub(answers_of, clue[:MAX_CLUE_LENGTH]).split())
+
+
+def strip_references(clue: str) -> str:
+    """Leave out the entries that `clue` names.
+
+    'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''.
+    """
+    clue, start, parts = clue[:MAX_CLUE_LENGTH], 0, []
+    for match in _NUMBERS.finditer(clue):
+        parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
+        start = match.end()
+    rest = " ".join([*parts, clue[start:]])
+    if parts:
+        rest = _EMPTIED.sub(lambda found: "" if found[2] else found[1], rest)
+    rest = " ".join(rest.split()).strip(" ,;:-")
+    says_something = any(c.isalnum() or c == "_" for c in rest) and not (
+        parts and _POINTER.fullmatch(rest.strip("()[]. "))
+    )
+    return rest if says_something else ""
+
+
+def is_shared_clue(clue: str) -> bool:
+    """Return whether `clue` is for its entry together with those that it names: 'With 23-Down, first of a line'.
+
+    >>> is_shared_clue("First of a line (with 23-Down)"), is_shared_clue("Deal with 23-Down")
+    (True, False)
+    """
+    return bool(_WITH.match(clue) or _ENDS_WITH.search(_NUMBERS.sub("#", clue[:MAX_CLUE_LENGTH])))
+
 
 CLUE_KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign", "example", "plain")
 """Classes of clues, in the order in which they are tried; the last is what is left."""
@@ -38,7 +131,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 def classify_clue(clue: str) -> str:
     """Name the class of `clue`, one of CLUE_KINDS."""
-    if clue_references.names_entry(clue := clue[:MAX_CLUE_LENGTH]):
+    if names_entry(clue := clue[:MAX_CLUE_LENGTH]):
         return "reference"
     return next((name for name, form in _FORMS.items() if form.search(clue)), "plain")
 
@@ -46,7 +139,7 @@ def classify_clue(clue: str) -> str:
 def list_signs(clue: str) -> list[str]:
     """List all that the form of `clue` shows: its forms, how many words it has, how its first and last word end."""
     signs = [name for name, form in _FORMS.items() if form.search(clue)]
-    if any(c.isdigit() for c in clue) and clue_references.names_entry(clue):
+    if any(c.isdigit() for c in clue) and names_entry(clue):
         signs.append("reference")
     words = _WORD.findall(clue)
     if not words:

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.numeric.arrays import Float64Array
-from regis.models.numeric.log_space import logsumexp
+from regis.models.numeric.arrays import Float64Array, logsumexp
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.filler import Beliefs, Fill, SolverInput

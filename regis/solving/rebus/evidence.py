@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import MIN_PROBABILITY
-from regis.models.numeric.arrays import Float64Array
-from regis.models.numeric.log_space import logsumexp
+from regis.models.numeric.arrays import Float64Array, logsumexp
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.solving.filler import Fill, SlotLength, SolverInput
 from regis.solving.inference.evidence import SlotEvidence, crossing_loglik

@@ -26,7 +26,7 @@ from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import Weights
 from regis.index import Index
 from regis.index.storage import manifest
-from regis.models.numeric.log_space import log_softmax
+from regis.models.numeric.arrays import log_softmax
 from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
