@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import damage
 
 from regis import text
-from regis.candidates.ranking.quips import min_missing
+from regis.candidates.ranking.scoring import min_missing
 from regis.corpora.readers import READERS
 from regis.errors import RegisError
 from regis.index import Manifest

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, CandidateList
-from regis.candidates.past_clues import group_past_clues
+from regis.candidates.finder import group_past_clues
 
 LIST = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
 

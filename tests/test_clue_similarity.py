@@ -17,10 +17,9 @@ from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking import clue_similarity
 from regis.candidates.ranking.clue_similarity import MIN_VOTES, PRIOR_CLUES, VOTE_SHARPNESS
-from regis.candidates.ranking.feature_table import RANKING_FEATURES, RERANKER_FEATURES
 from regis.candidates.ranking.ranker import MIN_PARAPHRASE_COSINE, Ranker
 from regis.candidates.ranking.scoring import Scorer
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, RERANKER_FEATURES, Weights
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition
 from regis.index.storage.index_files import IndexFiles

@@ -43,9 +43,7 @@ TABLES = ("regis.cli.dispatch", *SOCKETS)
 
 INDEX = "regis.index"
 CLUE_TEXTS = ("regis.models.text", *(f"regis.models.neural.{name}" for name in ("bag_encoder", "transformer", "bert")))
-ASKING = tuple(
-    f"regis.candidates.{name}" for name in ("finders", "ranking", "query", "dense_retrieval", "unlisted_prior")
-)
+ASKING = tuple(f"regis.candidates.{name}" for name in ("finders", "ranking", "query", "unlisted_prior"))
 """What has to do with asking for candidates; whoever fills a grid is given them."""
 
 READS_CLUES = ("regis.solving.cross_references",)

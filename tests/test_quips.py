@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from regis.candidates.ranking.quips import MIN_PART_LETTERS, min_missing
+from regis.candidates.ranking.scoring import MIN_PART_LETTERS, min_missing
 from regis.index import Index
 from regis.solving.retrieval import retrieve_clue_candidates
 

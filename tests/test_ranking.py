@@ -6,10 +6,9 @@ import pytest
 import tiny
 
 from regis.ancestors import find_filler
-from regis.candidates.ranking.feature_table import RANKING_FEATURES, build_feature_table
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.scoring import Scorer
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, Weights, build_feature_table
 from regis.corpora.entry import Entry
 from regis.index import Index
 from regis.solving.pipeline import solve

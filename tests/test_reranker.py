@@ -9,9 +9,8 @@ import pytest
 from regis.building.training.ranker import ranking_weights as learn
 from regis.building.training.ranker import reranker as learning
 from regis.candidates.query import Query
-from regis.candidates.ranking.feature_table import RERANKER_FEATURES
 from regis.candidates.ranking.ranker import Ranker
-from regis.candidates.ranking.weights import Weights
+from regis.candidates.ranking.weights import RERANKER_FEATURES, Weights
 from regis.index import Index
 from regis.models.neural import reranker
 from regis.models.neural.reranker import Reranker, summarize_list

@@ -1,7 +1,8 @@
 """What a finder is, and what it answers with.
 
 A finder says of each answer that it finds some numbers, its feature columns, and what speaks for it. What the columns
-are called and whether they come from past clues stands in its `Finder`; nobody else has to know.
+are called and whether they come from past clues stands in its `Finder`; nobody else has to know. Those that look past
+clues up share `group_past_clues`: the best clue of each answer, and all of them together.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from regis.candidates.query import Query
 from regis.index import Index, Partition
+from regis.models.numeric.sorted_search import find_sorted, run_starts
 
 EvidenceKind = Literal[
     "clue", "paraphrase", "words", "meaning", "reading", "relation", "phrase", "answer", "title", "word"
@@ -73,7 +75,7 @@ class Finder:
     find_answers : takes queries of one length, encoded (query.encode_queries), and the index. It answers each, in their
         order, with `FinderResult.empty()` where it knows nothing, and may leave the known letters of the patterns to
         `finders.ask_finders`.
-    feature_names : its columns; 'NAME, CONDITION' is worked out of NAME (feature_table.CONDITIONAL_FEATURES).
+    feature_names : its columns; 'NAME, CONDITION' is worked out of NAME (weights.CONDITIONAL_FEATURES).
     default_weights : set by hand, in nats per unit, by column; 0 if not named. They hold where nothing was fitted: for
         corpora too small to fit on, and in an index that was made before there was this finder.
     uses_past_clues : whether past clues speak for what it finds.
@@ -110,3 +112,49 @@ class QueryResults(NamedTuple):
     partition: Partition
     answer_rows: NDArray[np.int32]  # (answers,) the answers that fit the pattern, ascending
     results: Mapping[str, FinderResult]  # by the finder's name
+
+
+class BestPastClues(NamedTuple):
+    """Answers with their best past clues, parallel arrays."""
+
+    answer_rows: NDArray[np.int32]  # (answers,) ascending
+    best_score: NDArray[np.float32]  # (answers,)
+    total_score: NDArray[np.float32]  # (answers,) the sum over all of an answer's clues
+    explain: ExplainRow
+
+
+def group_past_clues(
+    finder_name: str, partition: Partition, clue_rows: NDArray[np.int64], scores: NDArray[np.float32]
+) -> BestPastClues:
+    """Group scored past clues by their answers.
+
+    Parameters
+    ----------
+    finder_name : who scored them.
+    partition : the answers and clues of one length.
+    clue_rows : (clues,) rows of its clue table, in any order.
+    scores : (clues,) similarity, 0 to 1.
+    """
+    answers = partition.clue_answer_rows[clue_rows].astype(np.int32)
+    order = np.lexsort((clue_rows, -scores, answers))
+    answers, scores, clue_rows = answers[order], scores[order], clue_rows[order]
+    firsts = run_starts(answers)
+    total_scores = np.add.reduceat(scores, firsts).astype(np.float32)
+    answers, best_scores, best_clues = answers[firsts], scores[firsts], clue_rows[firsts]
+
+    def explain(row: int) -> tuple[Evidence, ...]:
+        place, is_there = find_sorted(answers, row)
+        if not is_there:
+            return ()
+        best = int(best_clues[place]), float(best_scores[place])
+        return (past_clue_evidence(finder_name, "clue", partition, *best),)
+
+    return BestPastClues(answers, best_scores, total_scores, explain)
+
+
+def past_clue_evidence(
+    finder_name: str, kind: EvidenceKind, partition: Partition, clue_row: int, score: float
+) -> Evidence:
+    """Make evidence of a past clue, given by its row of the clue table; `score` is 0 to 1."""
+    times, last_year = int(partition.clue_counts[clue_row]), int(partition.clue_last_years[clue_row]) or None
+    return Evidence(finder_name, kind, partition.clue_texts[clue_row], score, times, last_year)

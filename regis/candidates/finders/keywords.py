@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regis.candidates.finder import Finder, FinderResult, ask_one_by_one
-from regis.candidates.past_clues import group_past_clues
+from regis.candidates.finder import Finder, FinderResult, ask_one_by_one, group_past_clues
 from regis.candidates.query import MAX_PAST_CLUES, Query
 from regis.index import Index
 from regis.models.numeric import sorted_search

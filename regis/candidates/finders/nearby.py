@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.finder import Evidence, FeatureColumn, Finder, FinderResult, ask_one_by_one
-from regis.candidates.past_clues import group_past_clues
+from regis.candidates.finder import Evidence, FeatureColumn, Finder, FinderResult, ask_one_by_one, group_past_clues
 from regis.candidates.query import MAX_PAST_CLUES, Query
 from regis.index import Index, Partition
 from regis.models.numeric import sorted_search

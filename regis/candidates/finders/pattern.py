@@ -1,7 +1,7 @@
 """`pattern`: every answer, title and word that has the letters known so far (Regis FILLbin 3.3).
 
 It reads no clue and has no column: with no letter known it finds everything of the length, which is how every answer
-gets its prior (feature_table.PRIOR_FEATURES).
+gets its prior (weights.PRIOR_FEATURES).
 """
 
 from __future__ import annotations

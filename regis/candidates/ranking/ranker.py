@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.candidates.finder import Evidence, ExplainRow, QueryResults
+from regis.candidates.finder import Evidence, ExplainRow, QueryResults, past_clue_evidence
 from regis.candidates.finders import FINDERS, ask_finders
-from regis.candidates.past_clues import past_clue_evidence
 from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking.clue_similarity import find_nearest_clue
-from regis.candidates.ranking.feature_table import AnswerRows
 from regis.candidates.ranking.scoring import Scorer
-from regis.candidates.ranking.weights import Weights
+from regis.candidates.ranking.weights import AnswerRows, Weights
 from regis.index import Index
 from regis.models.numeric.top_k import stable_top_k
 from regis.system.deadline import FOREVER, is_past

@@ -4,10 +4,15 @@ A conditional logit: each answer of the length gets a score linear in its featur
 them is its probability (McFadden 1974). `missing` is the probability that the answer is in no list, which depends on
 the length and on the class of the clue. The best answers are then looked at again, and `missing` with them
 (models.neural.reranker). All of it is fitted on the newest year of the index itself, with that year hidden.
+
+One rule is set by hand. Quips and quotations run through several entries: "Start of a quip", "Quip, part 2", "End of
+the quote". A setter breaks them where the grid wants it, so a longer part is a string that nobody has listed. Past
+clues are spelled just so, each with another answer, and a list is too sure of those (`min_missing`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -15,16 +20,49 @@ from numpy.typing import NDArray
 
 from regis.candidates.finder import QueryResults
 from regis.candidates.finders import FINDERS
-from regis.candidates.ranking import quips
 from regis.candidates.ranking.clue_overlap import overlap_penalty
 from regis.candidates.ranking.clue_similarity import similarity_features
-from regis.candidates.ranking.feature_table import RANKING_FEATURES, RERANKER_FEATURES, build_feature_table, match_rows
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.candidates.ranking.weights import (
+    DEFAULT_WEIGHTS,
+    RANKING_FEATURES,
+    RERANKER_FEATURES,
+    Weights,
+    build_feature_table,
+    match_rows,
+)
 from regis.index import Index, Partition
 from regis.models.neural.reranker import MIN_MISSING, RERANK_DEPTH, summarize_list
 from regis.models.numeric.arrays import Float64Array, Positions, log_softmax
 from regis.models.numeric.sorted_search import unique_sorted
 from regis.models.numeric.top_k import top_k_indices
+
+_NUMBER = r"(?:\d\d?|[ivx]+|one|two|three|four|five|six|seven|eight)\b"
+_NUMBERED = rf"(?:part|pt\.?|line|half) {_NUMBER}"
+_WHICH = (
+    r"(?:still )?more|start|beginning|middle|end|ending|conclusion|rest|remainder|continuation"
+    rf"|(?:first|second|third|fourth|fifth|[1-9](?:st|nd|rd|th)|last|final) (?:part|line|half)|{_NUMBERED}"
+)
+_WHOLE = (
+    r"(?:adage|advice|aphorism|comment|definition|epigram|joke|limerick|maxim|message|observation|poem|proverb|question"
+    r"|quip|quotation|quote|remark|riddle|saying|statement|thought|verse|wisecrack|witticism)"
+)
+_PART = re.compile(
+    rf"(?i)^(?:[^,]{{1,80}}, )?(?:the )?(?:{_WHICH}) (?:of|to|in) (?:[\w'’.-]+ ){{0,4}}?{_WHOLE}\b"
+    rf"|^(?:[\w'’.-]+ ){{0,2}}{_WHOLE}[,:;]?(?: -+| [–—])? [(\[]?(?:{_NUMBERED}|(?:continued|concluded|cont)\b)"
+)
+_NEW_SHARES = (0.13, 0.47, 0.73, 0.77, 0.89, 0.94, 0.96)
+"""How many parts of so many letters, from MIN_PART_LETTERS on, are the answer to no clue for anything else? (Measured:
+docs/experiments/quips.md.)"""
+
+MIN_PART_LETTERS = 6  # letters; of shorter parts hardly any is new
+
+
+def min_missing(clue: str, answer_length: int) -> float:
+    """Return how likely it is at least that an answer is in no list; 0.0 where `clue` is for no part of a quip."""
+    if answer_length < MIN_PART_LETTERS or not _PART.search(clue):
+        return 0.0
+    return _NEW_SHARES[min(answer_length - MIN_PART_LETTERS, len(_NEW_SHARES) - 1)]
+
 
 LIST_SCORE_COLUMN = RANKING_FEATURES.index("list score")
 
@@ -56,8 +94,8 @@ class Scorer:
 
         Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
         nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
-        answers those that the clue says (`clue_overlap`) count for little. A part of a quip is seldom listed (`quips`),
-        and a puzzle may have more answers in no list than was fitted (Query.oov_odds_factor).
+        answers those that the clue says (`clue_overlap`) count for little. A part of a quip is seldom listed
+        (`min_missing`), and a puzzle may have more answers in no list than was fitted (Query.oov_odds_factor).
 
         Returns
         -------
@@ -66,7 +104,7 @@ class Scorer:
         logp, fitted = self._fitted_log_probabilities(query_results)
         query = query_results.query
         missing = fitted * query.oov_odds_factor / (1 + fitted * (query.oov_odds_factor - 1))
-        missing = max(missing, quips.min_missing(query.clue, query_results.partition.length))
+        missing = max(missing, min_missing(query.clue, query_results.partition.length))
         if missing > fitted:
             logp = logp + (np.log1p(-missing) - np.log1p(-fitted))
         return logp, missing

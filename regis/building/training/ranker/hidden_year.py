@@ -21,9 +21,8 @@ from regis.building.training.ranker import reranker
 from regis.candidates.finder import FinderResult, QueryResults
 from regis.candidates.finders import FINDERS, ask_finders
 from regis.candidates.query import Query, encode_queries
-from regis.candidates.ranking.feature_table import build_feature_table
 from regis.candidates.ranking.scoring import Scorer
-from regis.candidates.ranking.weights import Weights
+from regis.candidates.ranking.weights import Weights, build_feature_table
 from regis.index import Index
 from regis.index.storage import manifest
 from regis.models.numeric.arrays import log_softmax

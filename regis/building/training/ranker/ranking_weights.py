@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from regis.building.training.ranker import hidden_year, reranker
 from regis.building.training.ranker.hidden_year import ClueAnswer, RivalSet, find_listed_row
-from regis.candidates.ranking.feature_table import RANKING_FEATURES
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, Weights
 from regis.index import Index
 from regis.models.text import clue_form
 from regis.system.parallel.workers import Workers
