@@ -9,7 +9,7 @@ columns, what that does to the grids: letters, words and whole grids that `belie
 are fitted again, so that the others may do what they can, but no reranker is learned.
 
 As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as
-`cross_references` words them while no answer is known yet.
+`resolve_references` words them while no answer is known yet.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from regis.index.tables import schema
 from regis.models.strings.string_model import StringModel
 from regis.models.text import clue_form
 from regis.puzzle import Cell, Puzzle, alphabet
-from regis.solving.cross_references import resolve_references
 from regis.solving.pipeline import solve
+from regis.solving.retrieval import resolve_references
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 from regis.system.progress import show_nothing
 

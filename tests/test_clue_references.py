@@ -5,7 +5,7 @@ import tiny
 
 from regis.models.text.clue_form import EntryReference, find_references, insert_answers, strip_references
 from regis.puzzle import Grid, Puzzle
-from regis.solving.cross_references import resolve_references
+from regis.solving.retrieval import resolve_references
 
 A, D = True, False
 

@@ -34,7 +34,7 @@ from regis.puzzle.formats import FORMATS, KNOWN_KINDS
 from regis.render import RENDERERS
 from regis.render import json as as_json
 from regis.solving.explanation import Explanation
-from regis.solving.inference.reader_evidence import READER_NAME
+from regis.solving.inference.evidence import READER_NAME
 from regis.system import paths
 from regis.system.os_errors import describe_install
 from regis.system.terminal import Screen

@@ -20,7 +20,7 @@ from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference import local_search, propagation
-from regis.solving.inference.messages import MESSAGE_FLOOR
+from regis.solving.inference.propagation import MESSAGE_FLOOR
 from regis.system.deadline import FOREVER, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)

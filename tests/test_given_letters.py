@@ -11,8 +11,7 @@ from regis.index import Index
 from regis.puzzle import Cell, Puzzle
 from regis.solving import belief
 from regis.solving.inference.confidence import temperature_scale
-from regis.solving.moves.given import review_given
-from regis.solving.moves.given_letters import DOUBTED_BELOW, p_given_correct
+from regis.solving.moves.given import DOUBTED_BELOW, p_given_correct, review_given
 from regis.solving.pipeline import fill_with_review, solve
 from regis.solving.rebus.content_check import ContentSettings
 from regis.solving.report import report_answers

@@ -46,9 +46,8 @@ CLUE_TEXTS = ("regis.models.text", *(f"regis.models.neural.{name}" for name in (
 ASKING = tuple(f"regis.candidates.{name}" for name in ("finders", "ranking", "query", "unlisted_prior"))
 """What has to do with asking for candidates; whoever fills a grid is given them."""
 
-READS_CLUES = ("regis.solving.cross_references",)
 ASKS, WHOLE = "regis.solving.retrieval", "regis.solving.pipeline"
-NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING, "regis.solving.cross_references")
+NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING)
 """What nobody else in `solving` or `ancestors` may see: the others work with lists of candidates alone."""
 WITH_INDEX = (INDEX, ASKS, WHOLE)
 """And nobody but the whole, which hands the index on, these."""
@@ -138,7 +137,7 @@ def test_every_room_is_on_the_map():
 def test_the_map_names_only_what_is_there():
     """A rule about something that was moved would hold for ever."""
     unseen = (seen for places in BLIND.values() for seen in places)
-    for place in (*TABLES, *BLIND, *unseen, *READS_CLUES, *NOT_BY_LISTS, *WITH_INDEX):
+    for place in (*TABLES, *BLIND, *unseen, *NOT_BY_LISTS, *WITH_INDEX):
         assert place in MODULES, place
 
 
@@ -186,7 +185,7 @@ def test_who_must_not_see_what():
 
 def test_solving_is_by_lists():
     def is_unlisted(module: str, other: str) -> bool:
-        if room(module) not in ("solving", "ancestors") or module in (*READS_CLUES, ASKS):
+        if room(module) not in ("solving", "ancestors") or module == ASKS:
             return False
         unseen = NOT_BY_LISTS if module == WHOLE else (*NOT_BY_LISTS, *WITH_INDEX)
         return any(within(other, place) for place in unseen)

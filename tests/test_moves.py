@@ -9,10 +9,9 @@ import tiny
 from regis.puzzle import Puzzle
 from regis.render.json import render
 from regis.solving.filler import Fill, Filler, SolverInput
-from regis.solving.moves.move import Proposal, improve
 from regis.solving.moves.plan import PLAN, Task, plan_without
 from regis.solving.pipeline import Method, fill_grid
-from regis.solving.state import Assumption, State
+from regis.solving.state import Assumption, Proposal, State, improve
 from regis.system.deadline import FOREVER
 from regis.system.terminal import Screen
 

@@ -11,8 +11,8 @@ import tiny
 from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving import novelty, retrieval
-from regis.solving.novelty import (
+from regis.solving import retrieval
+from regis.solving.retrieval import (
     MAX_ODDS_FACTOR,
     ODDS_PER_YEAR,
     OTHER_PUBLISHER_ODDS,
@@ -63,7 +63,7 @@ def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):
         tiny.puzzle(title=HOME), newest
     )
     for slot, fitted in home.items():
-        assert len(slot) in novelty.AFFECTED_LENGTHS
+        assert len(slot) in retrieval.AFFECTED_LENGTHS
         more = other[slot]
         assert more.missing / (1 - more.missing) == pytest.approx(odds * fitted.missing / (1 - fitted.missing))
         assert np.exp(more.logp).sum() + more.missing == pytest.approx(1)

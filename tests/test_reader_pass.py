@@ -22,10 +22,10 @@ from regis.puzzle import Puzzle, Slot
 from regis.solving import belief, pipeline
 from regis.solving.explanation import explain
 from regis.solving.filler import GIVEN_UP, Fill, ReaderScore, SolverInput
-from regis.solving.inference import propagation, reader_evidence
-from regis.solving.inference.reader_evidence import READER_NAME
+from regis.solving.inference import evidence, propagation
+from regis.solving.inference.evidence import READER_NAME
 from regis.solving.moves import plan
-from regis.solving.moves.given_letters import p_given_correct
+from regis.solving.moves.given import p_given_correct
 from regis.solving.moves.plan import PLAN, Move, Task
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
@@ -220,7 +220,7 @@ def test_what_comes_too_late_changes_nothing(slow: str, monkeypatch: pytest.Monk
         late("fill")
         return filled(puzzle, known)
 
-    monkeypatch.setattr(reader_evidence, "SLOTS_PER_BATCH", 2)
+    monkeypatch.setattr(evidence, "SLOTS_PER_BATCH", 2)
     among = tiny.knowing(among, score_strings=read)
     assert read_again(puzzle, among, before, fill, deadline=5.0) == (among, before)
     assert len(judge.asked) == 2 or slow == "fill"
@@ -275,7 +275,7 @@ def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(s
         return judge(strings)
 
     numbers = {"restart_answers": 2, "max_strings_collapsed": 3, "min_letter_p": 0.0}
-    n_lists = -(-len(puzzle.grid.slots) // reader_evidence.SLOTS_PER_BATCH)
+    n_lists = -(-len(puzzle.grid.slots) // evidence.SLOTS_PER_BATCH)
     looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, hopeless_share=share, **numbers)
     assert (len(asked) > n_lists) is is_read_again
 

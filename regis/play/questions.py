@@ -21,7 +21,7 @@ from regis.render import reasons
 from regis.solving import hint as hints
 from regis.solving.explanation import explain
 from regis.solving.hint import Hint
-from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG
+from regis.solving.moves.given import DOUBTED_BELOW, PRIOR_WRONG
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, expand_answer
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle

@@ -15,8 +15,7 @@ from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving import pipeline
 from regis.solving.belief import BELIEF
 from regis.solving.filler import SolverInput
-from regis.solving.moves.given import review_letters
-from regis.solving.moves.given_letters import DOUBTED_BELOW, PRIOR_WRONG, p_given_correct
+from regis.solving.moves.given import DOUBTED_BELOW, PRIOR_WRONG, p_given_correct, review_letters
 from regis.solving.rebus import content_check
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, find_given_squares, swap_directions
 from regis.solving.report import report_answers

@@ -3,10 +3,19 @@
 Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean the
 same everywhere; the filler then brings letters and lists together. What a filler may ask for besides (ClueKnowledge) is
 answered here, too.
+
+A clue that names other entries is asked with what it says of them. "See 17-Across", or "See 17", is asked as the other
+clue is. Once the other answer is believed, it joins: "With 23-Down, first of a line" becomes "___ adam, first of a
+line", and "Founder of 6-Down" becomes "Founder of cnn".
+
+How often an answer is in no list is fitted on the newest year of an index, which is mostly the New York Times. Others
+have more new names and abbreviations, and every year brings more: `missing_odds_factor` says how many. With longer
+answers, of which many are new anywhere, it makes no difference.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,12 +28,41 @@ from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
 from regis.models.text import clue_style
+from regis.models.text.clue_form import (
+    EntryReference,
+    find_references,
+    find_see_number,
+    insert_answers,
+    is_shared_clue,
+    strip_references,
+)
 from regis.models.text.clue_style import normalize_typography, strip_full_stops
-from regis.puzzle import Puzzle, Slot
-from regis.solving import novelty
-from regis.solving.cross_references import resolve_references
+from regis.puzzle import Direction, Puzzle, Slot
 from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
 from regis.system.deadline import FOREVER
+
+AFFECTED_LENGTHS = range(3, 6)
+
+OTHER_PUBLISHER_ODDS = 1.0
+ODDS_PER_YEAR = 0.4
+"""What to add to 1, as odds, for a puzzle of other publishers, and for every year from the second after the newest of
+the index on? (Measured: docs/experiments/unlisted-prior.md.)"""
+
+UNDATED_YEARS = 2  # years that it counts as, where it is of other publishers and does not say when it was printed
+
+MAX_ODDS_FACTOR = 6.0  # the factor's bound, however late a puzzle is
+
+_FITTED_PUBLISHER = re.compile(r"(?i)\bnew york times\b|\bn\.?y\.? ?times\b|\bnyt\b")
+
+
+def missing_odds_factor(puzzle: Puzzle, newest_year: int | None) -> float:
+    """Return the factor on the odds that an answer of AFFECTED_LENGTHS is in no list, by an index of `newest_year`."""
+    is_fitted = _FITTED_PUBLISHER.search(f"{puzzle.title} {puzzle.author} {puzzle.copyright} {puzzle.publisher}")
+    if puzzle.date is not None and newest_year is not None:
+        years_later = max(puzzle.date.year - newest_year - 1, 0)
+    else:
+        years_later = 0 if is_fitted else UNDATED_YEARS
+    return min(1.0 + (0.0 if is_fitted else OTHER_PUBLISHER_ODDS) + ODDS_PER_YEAR * years_later, MAX_ODDS_FACTOR)
 
 
 def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> CandidateList:
@@ -75,7 +113,7 @@ class _Retrieval:
         self.ranker = index.get_cached(Ranker)
         self.index = index
         self.similarity = AnswerSimilarity(index)
-        self.missing_odds_factor = novelty.missing_odds_factor(puzzle, index.manifest.newest_year)
+        self.missing_odds_factor = missing_odds_factor(puzzle, index.manifest.newest_year)
         self.first_wording = resolve_references(puzzle, {})
         queries = [self.make_query(slot, clue, len(slot)) for slot, clue in self.first_wording.items()]
         if index.transformer is not None:
@@ -85,7 +123,7 @@ class _Retrieval:
         self._string_models: dict[str, StringModel] = {}  # by clue
 
     def make_query(self, slot: Slot, clue: str, length: int) -> Query:
-        factor = self.missing_odds_factor if length in novelty.AFFECTED_LENGTHS else 1.0
+        factor = self.missing_odds_factor if length in AFFECTED_LENGTHS else 1.0
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), factor)
 
     def make_lists(self, wording: Mapping[Slot, str], deadline: float) -> Mapping[Slot, CandidateList]:
@@ -149,3 +187,46 @@ class _WordedRetrieval(ClueKnowledge):
 
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
         return self.retrieval.similarity.rank_answer(answer, other_answers)
+
+
+def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot, str]:
+    """Word each slot's clue with what it says of other entries; `answers`, maybe none, are put in."""
+    slots = _slots_by_reference(puzzle)
+    wording = {}
+    for slot in puzzle.grid.slots:
+        clue = _add_direction(puzzle.clues.get(slot, ""), slot, slots)
+        references = {r: slots[r] for r in find_references(clue) if r in slots and slots[r] != slot}
+        wording[slot] = _word_clue(puzzle, clue, references, answers) if references else clue
+    return wording
+
+
+def _slots_by_reference(puzzle: Puzzle) -> dict[EntryReference, Slot]:
+    """Return the slots by how clues name them."""
+    return {EntryReference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
+
+
+def _add_direction(clue: str, slot: Slot, slots: Mapping[EntryReference, Slot]) -> str:
+    """Write 'See 17', the clue of `slot`, as 'See 17-Across' or 'See 17-Down'; if both exist, as its own entry goes."""
+    if number := find_see_number(clue):
+        is_across = slot.direction is Direction.ACROSS
+        for across in (is_across, not is_across):
+            if slots.get(EntryReference(number, across), slot) != slot:
+                return f"See {number}-{'Across' if across else 'Down'}"
+    return clue
+
+
+def _word_clue(
+    puzzle: Puzzle, clue: str, references: Mapping[EntryReference, Slot], answers: Mapping[Slot, str]
+) -> str:
+    """Word a clue that names the entries of `references`."""
+    stripped = strip_references(clue)
+    words = " ".join(answers[slot].lower() for slot in references.values() if slot in answers)
+    if not stripped:
+        other_clues = (strip_references(puzzle.clues.get(slot, "")) for slot in references.values())
+        stripped = next(filter(None, other_clues), "")
+        return f"{words} ___, {stripped}" if words else stripped or clue
+    if not words:
+        return clue
+    if is_shared_clue(clue):
+        return f"___ {words}, {stripped}"
+    return insert_answers(clue, {r: answers[slot].lower() for r, slot in references.items() if slot in answers})

@@ -1,24 +1,29 @@
-"""The state of solving: a filled grid, what it was filled from, and what was assumed for it.
+"""The state of solving: a filled grid, what it was filled from, and what was assumed for it; and how a move betters it.
 
-Every move (solving.moves.move) makes of one state another. Two are compared by their score, in nats: the log evidence
-of the grid, less the price of all that it assumes.
+Every move makes of one state another. Two are compared by their score, in nats: the log evidence of the grid, less the
+price of all that it assumes.
+
+A move that assumes something (rebus squares, say) proposes another model of the grid. That has a price: the negative
+log of its prior probability (minimum description length, Rissanen 1978). The estimates by which a move proposes may be
+rough: `improve` refills the grid, scores it, and keeps it if it is better, all prices paid.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from regis.puzzle import Puzzle
-from regis.solving.filler import Fill, SolverInput
-from regis.solving.inference.evidence import GridEvidence
-from regis.solving.inference.reader_evidence import ReaderEvidence
-from regis.solving.rebus.squares import RebusSquares
+from regis.solving.filler import Beliefs, Fill, Filler, SolverInput
+from regis.solving.inference.evidence import GridEvidence, ReaderEvidence
+from regis.solving.rebus.squares import NO_SQUARES, RebusSquares
+from regis.system.deadline import is_past
 
 
 class Assumption(NamedTuple):
-    """What a grid was filled on the assumption of: a row of the ledger (solving.moves.move)."""
+    """What a grid was filled on the assumption of: a row of the ledger."""
 
     move: str  # the name of the move that assumed it: "rebus squares"
     price: float  # negative log prior probability, nats
@@ -53,3 +58,62 @@ class State:
     def with_score(self, inputs: SolverInput) -> State:
         """Score the grid by these inputs."""
         return replace(self, log_evidence=GridEvidence(self.puzzle, inputs).log_evidence(self.fill))
+
+
+class Proposal(NamedTuple):
+    """Another grid that a move would have: what it is to be filled from, and what that costs."""
+
+    move: str  # the move's name
+    puzzle: Puzzle
+    inputs: SolverInput
+    price: float  # of all that is assumed then, nats
+    warm_start: Beliefs | None = None  # None begins anew
+    squares: RebusSquares = NO_SQUARES
+
+
+def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadline: float) -> State:
+    """Return the first proposed grid that is likelier than the state's, all prices paid.
+
+    Parameters
+    ----------
+    state : a scored grid.
+    proposals : the best first; the next is asked for only where those before it did not win.
+    filler : one that propagates beliefs.
+    deadline : time.monotonic; nothing is filled or kept after it.
+
+    Returns
+    -------
+    The better grid, its ledger with what it assumes; `state` itself if there is none.
+    """
+    for proposal in proposals:
+        if is_past(deadline):
+            break
+        grid = refill(state, proposal, filler, deadline)
+        if grid.score > state.score and not is_past(deadline):
+            return grid
+    return state
+
+
+def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) -> State:
+    """Fill and score the grid as proposed; its ledger has the proposal's price and what it gains over `state`."""
+    fill = filler(proposal.puzzle, replace(proposal.inputs, warm_start=proposal.warm_start), deadline)
+    log_evidence = GridEvidence(proposal.puzzle, proposal.inputs).log_evidence(fill)
+    row = Assumption(proposal.move, proposal.price - state.price, log_evidence - state.log_evidence)
+    return replace(
+        state,
+        puzzle=proposal.puzzle,
+        inputs=proposal.inputs,
+        fill=fill,
+        squares=proposal.squares,
+        price=proposal.price,
+        log_evidence=log_evidence,
+        ledger=_add_row(state.ledger, row),
+    )
+
+
+def _add_row(ledger: tuple[Assumption, ...], row: Assumption) -> tuple[Assumption, ...]:
+    """Add a row, to the last one where that is of the same move."""
+    if ledger and ledger[-1].move == row.move:
+        *ledger_before, last = ledger
+        return (*ledger_before, Assumption(row.move, last.price + row.price, last.gain + row.gain))
+    return (*ledger, row)

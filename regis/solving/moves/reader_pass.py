@@ -24,8 +24,8 @@ import numpy as np
 from regis.puzzle import Cell, Slot, alphabet
 from regis.puzzle.alphabet import is_letters_only, letter_codes
 from regis.solving.filler import Beliefs, Filler
-from regis.solving.inference.messages import SURE_LETTER_P
-from regis.solving.inference.reader_evidence import ReaderEvidence
+from regis.solving.inference.evidence import ReaderEvidence
+from regis.solving.inference.propagation import SURE_LETTER_P
 from regis.solving.state import State
 from regis.system.deadline import FOREVER, is_past
 

@@ -1,6 +1,6 @@
 """Which contents of several letters the person wrote are probably wrong: the grid is filled again without each.
 
-A letter is judged by belief propagation in which it is soft (solving.moves.given_letters). For a content that is not to
+A letter is judged by belief propagation in which it is soft (solving.moves.given). For a content that is not to
 be had: the lists through it are of other lengths with it than without. So the grid is filled with all contents, and
 again as if one square held a single letter, whose entries no list explains. Is it so much likelier then, and was the
 content not one thing across and another down, as C/I is written CI, it is wrong. What a rebus costs (rebus.prices)

@@ -19,7 +19,6 @@ import numpy as np
 
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle
 from regis.solving.filler import Fill, Filler, SolverInput
-from regis.solving.moves.move import Proposal, improve, refill
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.evidence import LongerListCache, RebusEvidence
 from regis.solving.rebus.prices import (
@@ -31,7 +30,7 @@ from regis.solving.rebus.prices import (
 )
 from regis.solving.rebus.proposals import propose_squares
 from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, two_way_readings, with_tokens
-from regis.solving.state import State
+from regis.solving.state import Proposal, State, improve, refill
 from regis.system.deadline import is_past
 
 REBUS_MOVE = "rebus squares"
