@@ -62,6 +62,17 @@ def test_nobodys_sentences_are_in_it(starter: Index):
                 assert all(len(piece) < 25 for piece in table[name].to_pylist())
 
 
+def test_nothing_is_written_into_it_where_the_cache_cannot_be(monkeypatch: pytest.MonkeyPatch):
+    """What follows from it is computed each time."""
+    folder = paths.shipped_path("starter")
+    assert folder is not None
+    monkeypatch.setattr(paths, "cache_folder", lambda: None)
+    before = sorted(folder.rglob("*"))
+    (file,) = formats.open_files(ROOT / "examples" / "mini.puz")
+    assert solve(formats.read_puzzle(file)[0], Index.open(folder)).fill.cells
+    assert sorted(folder.rglob("*")) == before
+
+
 def test_clues_that_come_again_are_known_by_their_numbers(starter: Index):
     assert starter.manifest.clue_count > 500_000
 
