@@ -65,12 +65,12 @@ sys.exit(cli.main(["fetch", "--again", "table"]))
 UPDATE_CODE = """
 import sys
 from regis import cli
-from regis.building import plausibility
+from regis.building import list_scores
 from regis.corpora import catalogue
 from regis.system import paths
 about = catalogue.Corpus("some-clues", "xd-clues", "some.tsv", "page", "licence", "holds", url=sys.argv[1], usual=True)
 catalogue.read_catalogue = lambda: {about.name: about}
-plausibility.MIN_USED_ANSWERS = 5
+list_scores.MIN_USED_ANSWERS = 5
 paths.STARTER_NAME = "none"
 sys.exit(cli.main(["update", "--index", "updated"]))
 """

@@ -107,7 +107,7 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     before = digests(listed)
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
-    assert not out and "nothing to download" in err and f"{listed} is unchanged: it knows all of it" in err
+    assert not out and "nothing to download" in err and f"{listed} is unchanged: the index already has all of it" in err
     assert digests(listed) == before and left(listed) == DONE
 
 
@@ -248,11 +248,11 @@ KILLED = textwrap.dedent("""
     import pytest, test_embedding
     from test_download import public
     from regis import cli
-    from regis.building import plausibility
+    from regis.building import list_scores
     from regis.corpora import catalogue
     from regis.system import paths
 
-    plausibility.MIN_USED_ANSWERS = 5
+    list_scores.MIN_USED_ANSWERS = 5
     paths.STARTER_NAME = "none"
     test_embedding.few_buckets(pytest.MonkeyPatch())
     one = public(sys.argv[1], usual=True)

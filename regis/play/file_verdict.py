@@ -13,7 +13,6 @@ from regis import text
 from regis.play.messages import Question
 from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzle
 from regis.puzzle import Cell, formats
-from regis.solving.rebus.squares import CONTENT_SEPARATOR, is_right_content
 
 JUDGED_KINDS = ("check", "complete", "reveal")
 """The questions that a solution answers."""
@@ -64,6 +63,8 @@ class FileVerdicts:
 def _is_accepted(typed: str, true: str) -> bool:
     """Return whether a square of this content takes what was typed: all of it, its first letter, or one of two."""
     typed, true = (text.fold_accents(content).upper() for content in (typed, true))
+    from regis.solving.rebus.squares import CONTENT_SEPARATOR, is_right_content  # after the page is there
+
     wanted = {true, true[:1], *true.split(CONTENT_SEPARATOR)}
     is_whole = is_right_content(typed, true) or is_right_content(true, typed)
     return is_whole or not wanted.isdisjoint((typed, *typed.split(CONTENT_SEPARATOR)))

@@ -189,9 +189,12 @@ def walk_files(folder: Path, on_refused: Callable[[OSError], object] | None = No
 
 
 def holds_index(folder: Path) -> bool:
-    """Return whether an index lies in `folder`, some of whose files look like puzzles."""
+    """Return whether `folder` is an index, some of whose files look like puzzles."""
     with suppress(OSError, ValueError, RecursionError, AttributeError):
-        return bool({"format_version", "regis"} <= json.loads((folder / paths.MANIFEST_NAME).read_bytes()).keys())
+        return bool(
+            {"format_version", "regis"}
+            <= json.loads((paths.index_home(folder) / paths.MANIFEST_NAME).read_bytes()).keys()
+        )
     return False
 
 

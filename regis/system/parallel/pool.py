@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import time
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
@@ -18,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from regis.errors import IndexUnreadable
-from regis.system.files.array_file import compute_checksum
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -98,17 +98,17 @@ class SharedFile:
     """A file as it is where it was made."""
 
     file_path: Path  # absolute
-    checksum: str
+    checksum: int  # CRC-32
 
     @classmethod
     def from_file(cls, file_path: Path) -> SharedFile:
         """Note the path and checksum of a file. Raises OSError."""
-        return cls(file_path.absolute(), compute_checksum(file_path))
+        return cls(file_path.absolute(), zlib.crc32(file_path.read_bytes()))
 
     def check_unchanged(self) -> None:
         """Raise IndexUnreadable where the file is not there, or another one is."""
         try:
-            is_same = compute_checksum(self.file_path) == self.checksum
+            is_same = zlib.crc32(self.file_path.read_bytes()) == self.checksum
         except OSError:
             is_same = False
         if not is_same:
