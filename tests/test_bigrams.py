@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from regis import text
 from regis.errors import IndexDamaged
 from regis.index import Index
-from regis.index.tables import bigram_counts as counting
+from regis.index.tables import learned_models as counting
 from regis.index.tables import schema
 from regis.models.strings import semi_markov
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel

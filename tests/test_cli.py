@@ -24,10 +24,9 @@ from regis.ancestors import FILLERS
 from regis.cli import dispatch, files, progress, solving
 from regis.cli.command import PUZZLE_FORMATS, Option, OutputPath, OutputPlace
 from regis.cli.dispatch import COMMANDS
-from regis.cli.grid_watch import GridWatch
 from regis.cli.parser import parse_command
 from regis.cli.printing import print_note
-from regis.cli.solving import RenderSpec
+from regis.cli.solving import GridWatch, RenderSpec
 from regis.corpora import readers
 from regis.corpora.entry import Source
 from regis.errors import OutputError, PuzzleError, UsageError

@@ -9,8 +9,8 @@ import tiny
 
 from regis.puzzle import Cell
 from regis.render import RENDERERS, text_grid
-from regis.render import hint as as_text
 from regis.render import json as as_json
+from regis.render import reasons as as_text
 from regis.solving import hint
 from regis.solving.report import UNCHECKED_P, report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers

@@ -185,7 +185,7 @@ def test_a_line_is_read_as_it_is_printed(text: str):
 def test_letters_that_touch_are_no_dash():
     """Where a picture is not sharp, small letters run together to what is wider than high."""
     from regis.puzzle.formats.paper.vision.lines import find_lines
-    from regis.puzzle.formats.paper.vision.strokes import find_strokes
+    from regis.puzzle.formats.paper.vision.words import find_strokes
 
     sheet = draw_line("Lane")
     for left, width in ((200, 60), (300, 90)):

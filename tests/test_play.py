@@ -27,14 +27,13 @@ from test_formats_puz import locked
 
 from regis.errors import PuzzleError, RegisError, UsageError
 from regis.index import Index
-from regis.play import kept_files as kept_files_module
+from regis.play import open_puzzles as kept_files_module
 from regis.play import session as session_module
 from regis.play import worker
 from regis.play.app import PAGE_FOLDER, PlayApp
 from regis.play.guard import SECURITY_HEADERS, AccessKey
-from regis.play.kept_files import KeptFiles
 from regis.play.messages import Question, SolvingStage, SolvingState
-from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
+from regis.play.open_puzzles import KeptFiles, OpenPuzzles, describe_puzzle
 from regis.play.progress import ProgressFiles, list_statistics
 from regis.play.questions import QUESTION_KINDS, answer_question
 from regis.play.session import LettersReview, SolvedSession

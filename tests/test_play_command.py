@@ -29,7 +29,7 @@ pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come
 
 from uvicorn.server import ServerState
 
-from regis.play import connections, server
+from regis.play import server
 
 
 @contextmanager
@@ -102,11 +102,11 @@ def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypa
     """Also the second one of a connection."""
 
     async def serve(seconds: float, silence: float) -> bool:
-        monkeypatch.setattr(connections, "HEADER_SECONDS", seconds)
-        config = server.uvicorn.Config(answer, log_config=None, lifespan="off", http=connections.ImpatientProtocol)
+        monkeypatch.setattr(server, "HEADER_SECONDS", seconds)
+        config = server.uvicorn.Config(answer, log_config=None, lifespan="off", http=server.ImpatientProtocol)
         state = ServerState()
         made = await asyncio.get_running_loop().create_server(
-            lambda: connections.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
+            lambda: server.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
         )
         async with made:
             reader, writer = await asyncio.open_connection(*made.sockets[0].getsockname())

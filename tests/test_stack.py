@@ -33,7 +33,7 @@ from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
 from regis.index import Index, starter_comparison
-from regis.index.layers import base_tables, layer_files, stacking
+from regis.index.layers import layer_files, stacking
 from regis.index.storage import manifest, publish, validation
 from regis.index.tables import schema, writer
 from regis.models.strings.phrase_model import PhraseModel
@@ -380,7 +380,7 @@ def test_pieces_of_layers_go_with_them_also_where_other_things_were_learned(made
     with publish.open_workshop(own) as place:  # as the reader's lessons end
         index, built = Index.open_with_clues(own), place / "index"
         index.files.copy_to(built, schema.encoder_files(schema.CROSS_ENCODER))
-        record, base = base_tables.write_base_tables(index, built, place)
+        record, base = stacking.write_base_tables(index, built, place)
         publish.publish_index(built, own, record, base)
         index.files.close()
     assert b"EISLEY" in pieces(own)

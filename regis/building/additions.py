@@ -20,12 +20,12 @@ from regis.index import Index, SourceRecord
 from regis.index.layers import layer_files
 from regis.index.layers.layer_files import EntryRow, Layer
 from regis.index.storage.manifest import LayerRecord
-from regis.index.tables import arrow_schemas
+from regis.index.tables import writer
 from regis.models.text import clue_features
 from regis.system.progress import Progress
 
 KNOWN_PUZZLE = "already in the index"
-PUZZLE_COLUMN = arrow_schemas.LAYER_SCHEMA.get_field_index("text")  # where a row has of which puzzle it is
+PUZZLE_COLUMN = writer.LAYER_SCHEMA.get_field_index("text")  # where a row has of which puzzle it is
 RELATION_REFUSED = "relations between words; only `regis build` uses them"
 
 

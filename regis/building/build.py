@@ -28,10 +28,10 @@ from regis.errors import SourceError, UsageError, unknown_name
 from regis.index import Index, Manifest, SourceRecord
 from regis.index.layers import layer_files
 from regis.index.relations import relation_arrays
-from regis.index.relations.relation_builder import RelationBuilder
+from regis.index.relations.relation_arrays import RelationBuilder
 from regis.index.storage import manifest, publish
 from regis.index.storage.spill import Spill
-from regis.index.tables import arrow_schemas, schema, writer
+from regis.index.tables import schema, writer
 from regis.system import paths
 from regis.system.files import array_file
 from regis.system.progress import Progress, show_nothing
@@ -126,7 +126,7 @@ class _IndexBuild:
         self.uses_by_year: Counter[int] = Counter()  # uses of clues by year
         self.answer_coiner = AnswerCoiner()
         self.relation_collector = RelationBuilder()
-        self.used_spill = Spill(self.workshop, "used", arrow_schemas.USE_SCHEMA)
+        self.used_spill = Spill(self.workshop, "used", writer.USE_SCHEMA)
         self.listed_spill = Spill(self.workshop, "listed", list_prior.LISTED_SCHEMA)
 
     def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path], max_listed: int) -> Manifest:

@@ -31,12 +31,11 @@ from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition
 from regis.index.layers import layer_files
 from regis.index.relations import relation_arrays
-from regis.index.relations.relation_arrays import RelationArrays
-from regis.index.relations.relation_builder import GLOSS_KIND
+from regis.index.relations.relation_arrays import GLOSS_KIND, RelationArrays
 from regis.index.relations.relations import renumber_forms
 from regis.index.storage import manifest, packed, publish
 from regis.index.storage.index_files import IndexFiles
-from regis.index.tables import arrow_schemas, learned_models, schema, writer
+from regis.index.tables import learned_models, schema, writer
 from regis.index.tables.vocabulary import FeatureAnswers
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import quantize_network
@@ -209,7 +208,7 @@ def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -
         *(keys, nothing[0], answers[part.clue_answer_rows[live]], part.clue_counts[live]),
         *(np.zeros(len(live), np.uint32), years, years, nothing[1]),
     ]
-    pair_schema = arrow_schemas.PAIR_SCHEMA.set(0, pa.field("key", pa.uint64()))
+    pair_schema = writer.PAIR_SCHEMA.set(0, pa.field("key", pa.uint64()))
     pairs = [pa.array(one).cast(kind) for one, kind in zip(columns, pair_schema.types, strict=True)]
     clue_uses = np.bincount(part.clue_answer_rows[live], part.clue_counts[live], len(answers)).astype(np.int64)
     extra_uses = part.use_counts - clue_uses

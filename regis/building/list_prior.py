@@ -21,7 +21,7 @@ from regis.building import inheritance, list_features, list_scores
 from regis.building.list_features import FeatureMaker, ListedStrings
 from regis.index import Index
 from regis.index.storage.spill import Spill
-from regis.index.tables.arrow_schemas import LIST_SCHEMA
+from regis.index.tables.writer import LIST_SCHEMA
 from regis.models.strings.letter_model import count_trigrams
 
 if TYPE_CHECKING:

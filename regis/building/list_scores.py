@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from regis.building import dedupe_uses
 from regis.index import Index
 from regis.index.layers.layer_files import LayersByName
-from regis.index.tables import arrow_schemas
+from regis.index.tables import writer
 from regis.models.numeric import sorted_search
 from regis.puzzle import alphabet
 
@@ -87,7 +87,7 @@ def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
     Returns a table of LAYER_SCHEMA; `score` of words is -3 to 1 and never 0.
     """
     ordered = dedupe_uses.dedupe_layers(layers, base_index)
-    entries_table = pa.concat_tables([arrow_schemas.LAYER_SCHEMA.empty_table(), *ordered])
+    entries_table = pa.concat_tables([writer.LAYER_SCHEMA.empty_table(), *ordered])
     is_word = pc.equal(entries_table["clue"], "").to_numpy(zero_copy_only=False)
     layer_numbers = np.repeat(np.arange(len(ordered)), [len(entries) for entries in ordered])
     if not is_word.any():
@@ -111,8 +111,8 @@ def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
     scores = given_scores.astype(np.float64)
     for length, score in fitted_scores.items():
         scores[rows[sizes == length]] = score[place[length]]
-    column = arrow_schemas.LAYER_SCHEMA.get_field_index("score")
-    field = arrow_schemas.LAYER_SCHEMA.field("score")
+    column = writer.LAYER_SCHEMA.get_field_index("score")
+    field = writer.LAYER_SCHEMA.field("score")
     return entries_table.set_column(column, field, pa.array(scores.astype(np.float32)))
 
 

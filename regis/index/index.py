@@ -22,7 +22,7 @@ from regis.index.relations.relations import Relations
 from regis.index.storage import manifest, publish
 from regis.index.storage.index_files import IndexFiles, open_folder
 from regis.index.storage.validation import require
-from regis.index.tables import answer_vectors, bigram_counts, learned_models, schema
+from regis.index.tables import answer_vectors, learned_models, schema
 from regis.index.tables.partition import Partition
 from regis.models.neural.bag_encoder import BagEncoder
 from regis.models.neural.cross_encoder import CrossEncoder
@@ -283,7 +283,7 @@ class Index:
             return typed and sizes == [sizes[0]] * 2 + [len(words)] * 2
 
         def count() -> WordBigrams:
-            return bigram_counts.count_bigrams(self.partitions(), words)
+            return learned_models.count_bigrams(self.partitions(), words)
 
         name = "bigrams-before" if self.hides_newest_year else "bigrams"
         return WordBigrams(*self.load_or_compute(name, count, is_valid))

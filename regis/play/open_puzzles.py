@@ -1,27 +1,80 @@
 """The puzzles that were opened since the server began: their files, and what the page may know of them.
 
-A puzzle is named by a hash of its file, so that the letters that a browser keeps are found again when the file is
-opened again, by whatever name and after whatever happened to the server. The page is told what stands on paper: shape,
-clues, and the letters that the person saved in the file. A file that was opened is kept in the data folder, so that a
-puzzle that was begun opens again when the server was ended and the file is elsewhere.
+A hash of its file names a puzzle. The browser thus finds its letters again when the file is opened again, under any
+name and after any restart. The page gets what is on paper: shape, clues, and the letters saved in the file.
+
+Opened files are kept in the data folder, so that a puzzle opens again after a restart, wherever its file is then. Each
+is one file, named by the id: a line of JSON with its name, then its bytes. A file that cannot be kept, as on a full
+disk, is not: the page then asks for it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
+from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from regis.errors import PuzzleError, UsageError
+from regis.errors import OutputError, PuzzleError, UsageError
 from regis.models.text.clue_form import find_references
-from regis.play.kept_files import KeptFiles
 from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.puzzle.formats.shared.document import ReadingConfidence
 from regis.system import paths
+from regis.system.files.atomic import write_file
 from regis.system.terminal import plain_text
+
+MAX_KEPT_FILES = 500  # puzzle files that are kept; one more and the one that was opened first goes
+MAX_KEPT_BYTES = 1 << 20  # bytes of a file that is kept; puzzles have some thousands
+FOLDER_NAME = "played"  # in the data folder
+ID_PATTERN = re.compile("[0-9a-f]{16}")
+
+
+class KeptFiles:
+    """The puzzle files kept in one folder, which need not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def list_ids(self) -> list[str]:
+        """List the ids of the puzzles that are kept."""
+        return sorted(path.name for path in self._list_paths())
+
+    def keep(self, puzzle_id: str, puzzle_file: PuzzleFile) -> None:
+        """Keep a file, if it is not kept and can be; beyond `MAX_KEPT_FILES` the oldest goes."""
+        path = self.folder / puzzle_id
+        if len(puzzle_file.data) > MAX_KEPT_BYTES:
+            return
+        with suppress(OSError, OutputError):
+            if path.exists():
+                path.touch()
+                return
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_file(path, json.dumps(puzzle_file.name).encode() + b"\n" + puzzle_file.data)
+            by_age = sorted(self._list_paths(), key=lambda one: one.stat().st_mtime)
+            for old in by_age[: max(len(by_age) - MAX_KEPT_FILES, 0)]:
+                old.unlink()
+
+    def find(self, puzzle_id: str) -> PuzzleFile | None:
+        """Return a file that is kept, None where it is not or cannot be read."""
+        if not ID_PATTERN.fullmatch(puzzle_id):
+            return None
+        try:
+            name, _, data = (self.folder / puzzle_id).read_bytes().partition(b"\n")
+            return PuzzleFile(str(json.loads(name)), data)
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def _list_paths(self) -> list[Path]:
+        try:
+            return [path for path in self.folder.iterdir() if ID_PATTERN.fullmatch(path.name)]
+        except OSError:
+            return []
+
 
 MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
 MAX_LISTED_PUZZLES = 5000  # puzzles of a folder that the first page lists

@@ -16,7 +16,6 @@ from regis.play.messages import Question
 from regis.play.session import VERDICT_FROM, SolvedSession
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
-from regis.render import hint as text
 from regis.render import reasons
 from regis.solving import hint as hints
 from regis.solving.explanation import explain
@@ -84,8 +83,8 @@ def give_hint(session: SolvedSession, question: Question) -> AnswerJson:
         found = _find_hint(session, question, session.refill(question.letters, cells - question.letters.keys()), slots)
     if found is None:
         puzzle = replace(session.puzzle, given=dict(question.letters))
-        return {"said": text.no_hint_sentence(puzzle, slots, "Check")}
-    answer = {"said": text.hint_sentence(found, session.puzzle), "entry": str(found.slot)}
+        return {"said": reasons.no_hint_sentence(puzzle, slots, "Check")}
+    answer = {"said": reasons.hint_sentence(found, session.puzzle), "entry": str(found.slot)}
     return answer | ({"cells": [_cell_json(found.cell, found.letter, found.probability)]} if found.cell else {})
 
 

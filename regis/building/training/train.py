@@ -25,7 +25,7 @@ from regis.building.training.transformer import TransformerTrainer
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.errors import UsageError
 from regis.index import Index, Manifest
-from regis.index.layers import base_tables
+from regis.index.layers import stacking
 from regis.index.storage import publish
 from regis.index.tables import learned_models, schema, writer
 from regis.models.neural.cross_encoder import DEFAULT_TRUST
@@ -153,7 +153,7 @@ def learn_encoder(
             trainer = BaseEncoderTrainer(index, starter)
             train_encoder(trainer, epochs, "learning again with the newest year", progress)
             trainer.write_encoder(built_folder)
-            record, base_folder = base_tables.write_base_tables(index, built_folder, workshop)
+            record, base_folder = stacking.write_base_tables(index, built_folder, workshop)
             record = publish.publish_index(built_folder, index_folder, record, base_folder)
             result = result._replace(manifest=record)
         index.files.close()  # or it would be kept for a reader
@@ -262,7 +262,7 @@ def learn_cross_encoder(
             trainer.write_reader(built_folder, {"trust": DEFAULT_TRUST})
             cross_encoder = learned_models.read_cross_encoder(Index.open_finished(built_folder, index.manifest).files)
             trainer.write_reader(built_folder, reader_scale.fit_reader_scale(index, past_index, cross_encoder))
-        record, base_folder = base_tables.write_base_tables(index, built_folder, workshop)
+        record, base_folder = stacking.write_base_tables(index, built_folder, workshop)
         record = publish.publish_index(built_folder, index_folder, record, base_folder)
         index.files.close()  # or it would be kept for a reader
         checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)

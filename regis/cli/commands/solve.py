@@ -162,7 +162,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
             yield from results_in_order(status.count_solved(outputs))
 
     def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job, interrupt: _FirstInterrupt) -> Output:
-        from regis.cli.grid_watch import GridWatch
+        from regis.cli.solving import GridWatch
 
         def print_steps(steps: str) -> None:
             try:
@@ -183,7 +183,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
         self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
     ) -> Output:
         """Solve one puzzle, and show its grid meanwhile, or what is being done."""
-        from regis.cli.grid_watch import GridWatch
+        from regis.cli.solving import GridWatch
 
         def show_step(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
             if shows_grid:

@@ -23,7 +23,7 @@ from regis.index.storage.index_files import IndexFiles
 from regis.index.storage.manifest import MANIFEST_NAME, LayerRecord
 from regis.index.storage.validation import require
 from regis.index.tables import schema
-from regis.index.tables.arrow_schemas import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
+from regis.index.tables.writer import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
 from regis.system import paths
 
 LAYER_VERSION = b"1"  # of a layer's file, raised with every change of LAYER_SCHEMA

@@ -1,4 +1,7 @@
-"""Making the tables of one answer length: equal pairs become one, sorted and counted; `schema` describes the tables."""
+"""Making the tables of one answer length: equal pairs become one, sorted and counted.
+
+`schema` describes the tables. Their columns as pyarrow has them are here, because importing pyarrow takes long.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from regis import text
 from regis.index.storage import parquet
 from regis.index.storage.manifest import HIDDEN_ANSWERS
 from regis.index.tables import schema
-from regis.index.tables.arrow_schemas import ANSWER_SCHEMA, LIST_SCHEMA, PAIR_SCHEMA
 from regis.index.tables.partition import Partition
 from regis.index.tables.vocabulary import FeatureAnswers
 from regis.models.numeric import sorted_search
@@ -24,6 +26,27 @@ from regis.models.strings.letter_model import count_trigrams
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import letter_table
 from regis.system.files import array_file
+
+_COUNT_FIELDS = [
+    *(("count", pa.uint32()), ("latest", pa.uint32()), ("last", pa.uint16()), ("previous", pa.uint16())),
+    ("recent", pa.uint32()),
+]
+PAIR_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNT_FIELDS])
+"""A clue with an answer, and how often it had that. Where texts are not kept, the key is the hash of a key, uint64."""
+
+ANSWER_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), *_COUNT_FIELDS, ("score", pa.float32())])
+
+USE_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), ("year", pa.uint16())])
+"""Single uses of clues, as sources tell of them; the year is 0 if unknown."""
+
+LIST_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32())])
+"""What lists say of answers, with null for no text; the rest of the answer table is counted from the clues."""
+
+LAYER_SCHEMA = pa.schema([*USE_SCHEMA, *LIST_SCHEMA.remove(LIST_SCHEMA.get_field_index("answer"))])
+"""One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer.
+
+The text of a use is the name of the puzzle that it is of, a hash of its clues."""
+
 
 ROW_AGGREGATES = {  # how equal rows become one
     "count": "sum",
@@ -42,7 +65,7 @@ class WrittenTables(NamedTuple):
     clue_count: int
     answer_count: int
     trigram_counts: NDArray[np.float64]  # (27, 27, 27): counts over the answers that were used in puzzles
-    hidden_count: int = 0  # answers that no clue and no list has, and only an encoder knows (layers.base_tables)
+    hidden_count: int = 0  # answers that no clue and no list has, and only an encoder knows (layers.stacking)
 
     @property
     def row_counts(self) -> dict[str, int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from regis import text
 from regis.puzzle import Direction
-from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -24,8 +24,8 @@ META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    with json_files.refuse_incomplete(file_name, "size, grid, clues"):
-        file = json_files.parse_json_file(data)
+    with texts.refuse_incomplete(file_name, "size, grid, clues"):
+        file = texts.parse_json_file(data)
         for key in ("props", "pageProps", "puzzle"):
             file = file.get(key, file)
         width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
@@ -45,7 +45,7 @@ def read(data: bytes, file_name: str) -> Document:
             author=file.get("guestConstructor") or file.get("authorName"),
             copyright=file.get("copyright"),
             notes=_write_html(file.get("constructorNotes")),
-            metadata={"date": json_files.date_of_milliseconds(file.get("publishTime"))},
+            metadata={"date": texts.date_of_milliseconds(file.get("publishTime"))},
         )
 
 

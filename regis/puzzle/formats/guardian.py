@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regis.puzzle import Cell, Direction
-from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -19,8 +19,8 @@ from regis.puzzle.formats.shared.geometry import CellRun
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    with json_files.refuse_incomplete(file_name, "dimensions, entries"):
-        file = json_files.parse_json_file(data)
+    with texts.refuse_incomplete(file_name, "dimensions, entries"):
+        file = texts.parse_json_file(data)
         file = file.get("crossword", file.get("data", file))
         width, height = squares.read_size(file["dimensions"]["cols"], file["dimensions"]["rows"], file_name)
         entries = [(entry, _read_run(entry)) for entry in file["entries"]]
@@ -38,7 +38,7 @@ def read(data: bytes, file_name: str) -> Document:
             title=file.get("name"),
             author=(file.get("creator") or {}).get("name"),
             notes=file.get("instructions"),
-            metadata={"date": json_files.date_of_milliseconds(file.get("date"))},
+            metadata={"date": texts.date_of_milliseconds(file.get("date"))},
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
-from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue, number_before_clue
 from regis.puzzle.formats.shared.document import Document
@@ -239,7 +239,7 @@ def _parse_file(data: bytes, file_name: str) -> dict[str, Any]:
     if wrapper := WRAPPER_PATTERN.match(raw):
         raw = raw[wrapper.end() :].rstrip("); \n\t")
     try:
-        file = json_files.parse_json(raw)
+        file = texts.parse_json(raw)
     except (ValueError, RecursionError) as cause:
         raise PuzzleError(f"{file_name} isn't complete JSON and can't be read as .ipuz; download it again") from cause
     if not isinstance(file, dict) or "puzzle" not in file:

@@ -13,7 +13,7 @@ from typing import Any
 
 from regis.puzzle import Direction
 from regis.puzzle.formats.shared import clues as clue_lists
-from regis.puzzle.formats.shared import geometry, json_files, squares
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -26,8 +26,8 @@ _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    with json_files.refuse_incomplete(file_name, "size, grid, clues"):
-        file = json_files.parse_json_file(data)
+    with texts.refuse_incomplete(file_name, "size, grid, clues"):
+        file = texts.parse_json_file(data)
         width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
         rows = squares.split_rows([str(x) for x in file["grid"]], width, height, file_name)
         clues = list(_read_clues(file["clues"]))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regis import text
-from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -23,8 +23,8 @@ SHADED_TYPE = 3
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    with json_files.refuse_incomplete(file_name, "body, cells, clues"):
-        file = json_files.parse_json_file(data)
+    with texts.refuse_incomplete(file_name, "body, cells, clues"):
+        file = texts.parse_json_file(data)
         body = file["body"][0]
         width, height = squares.read_size(body["dimensions"]["width"], body["dimensions"]["height"], file_name)
         rows = squares.split_rows(body["cells"], width, height, file_name)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from regis.puzzle import Cell, Direction
-from regis.puzzle.formats.shared import geometry, json_files, squares, texts
+from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -22,8 +22,8 @@ NOTES_KEYS = ("description", "help")
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    with json_files.refuse_incomplete(file_name, "box, placedWords"):
-        file = json_files.parse_json_file(data)
+    with texts.refuse_incomplete(file_name, "box, placedWords"):
+        file = texts.parse_json_file(data)
         infos = {(x["y"], x["x"]): x for x in file.get("cellInfos") or ()}
         voids = frozenset(cell for cell, x in infos.items() if x.get("isVoid") is True)
         boxes = _read_columns(file["box"])
@@ -50,7 +50,7 @@ def read(data: bytes, file_name: str) -> Document:
             author=file.get("author"),
             copyright=file.get("copyright"),
             notes=next((file[key] for key in NOTES_KEYS if texts.clean_text(file.get(key))), ""),
-            metadata={"date": json_files.date_of_milliseconds(file.get("publishTime"))},
+            metadata={"date": texts.date_of_milliseconds(file.get("publishTime"))},
             voids=voids,
         )
         return replace(document, given={cell: x for cell, x in document.solution.items() if cell in revealed})

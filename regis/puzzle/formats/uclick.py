@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 from regis.errors import PuzzleError
 from regis.puzzle import Direction
-from regis.puzzle.formats.shared import json_files, squares, texts, xml_files
+from regis.puzzle.formats.shared import squares, texts, xml_files
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -26,8 +26,8 @@ _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
     if texts.decode_text(data).lstrip().startswith("{"):
-        with json_files.refuse_incomplete(file_name, "width, height, clues"):
-            file = json_files.parse_json_file(data)
+        with texts.refuse_incomplete(file_name, "width, height, clues"):
+            file = texts.parse_json_file(data)
             for holder in ("data", "gameData"):  # what newer files have around their fields
                 file = file.get(holder, file)
             fields = {key.lower(): x for key, x in file.items()}
@@ -37,7 +37,7 @@ def read(data: bytes, file_name: str) -> Document:
     fields = {x.tag.lower(): x.get("v") for x in root.iter() if "v" in x.attrib}
     if not {"width", "height", "allanswer"} <= fields.keys():
         raise PuzzleError(f"{file_name} has no grid and can't be read as Universal's XML; download it again")
-    with json_files.refuse_incomplete(file_name, "Width, Height, AllAnswer"):
+    with texts.refuse_incomplete(file_name, "Width, Height, AllAnswer"):
         return _build_document(fields, _read_clues(root), file_name)
 
 

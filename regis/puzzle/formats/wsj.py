@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regis import text
-from regis.puzzle.formats.shared import json_files, texts
+from regis.puzzle.formats.shared import texts
 from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document
@@ -17,8 +17,8 @@ NOTES_KEYS = ("description", "crosswordadditionalcopy")
 
 def read(data: bytes, file_name: str) -> Document:
     """Read all that such a file says. Raises PuzzleError."""
-    with json_files.refuse_incomplete(file_name, "copy, grid"):
-        file = json_files.parse_json_file(data)
+    with texts.refuse_incomplete(file_name, "copy, grid"):
+        file = texts.parse_json_file(data)
         file = file.get("data", file)
         copy, rows = file["copy"], file["grid"]
         cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}

@@ -17,7 +17,7 @@ from itertools import islice
 
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
-from regis.puzzle.formats import xd_design, xd_markup
+from regis.puzzle.formats import xd_markup
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.building import Squares, build_document
@@ -81,7 +81,7 @@ def read(data: bytes, file_name: str) -> Document:
         signs = f"write {BLOCK} for a block and {EMPTY_SIGN} for an empty square"
         raise PuzzleError(f"{file_name} has spaces between the squares of its grid; remove them, and {signs}")
     shown, grid, clues = _find_blocks(rows, sections, file_name)
-    drawn = xd_design.read_design(sections.get("design", ""), grid)
+    drawn = xd_markup.read_design(sections.get("design", ""), grid)
     if headers.get("form", "").strip().lower() == "barred" and not drawn.bars:
         where = "it has none under `## Design`"
         raise PuzzleError(f"{file_name} is barred but doesn't say where its bars are ({where}); use its .ipuz or .jpz")
@@ -131,7 +131,7 @@ def write(document: Document, file_name: str) -> bytes:
     headers = {key.title(): _write_header(getattr(document, key)) for key in TEXT_HEADERS}
     headers |= {key.title(): _write_header(x) for key, x in document.metadata.items()}
     if special:
-        headers["Special"] = xd_design.CIRCLE_VALUE if document.circles else xd_design.SHADED_VALUE
+        headers["Special"] = xd_markup.CIRCLE_VALUE if document.circles else xd_markup.SHADED_VALUE
     if rebus := " ".join(f"{sign}={x}" for (x, _), sign in signs.items() if sign.upper() != x):
         headers["Rebus"] = rebus
     drawn = dict.fromkeys(document.voids, VOID_SIGN) | {cell: signs[square] for cell, square in cells.items()}
@@ -149,7 +149,7 @@ def write(document: Document, file_name: str) -> bytes:
     if needs_design or not is_clear:  # without headings it would be taken for no puzzle, or notes for clues
         parts["Notes"] = [_ANY_HEADING.sub(r" \g<0>", document.notes)]
         if needs_design:
-            parts["Design"] = xd_design.draw_design(document)
+            parts["Design"] = xd_markup.draw_design(document)
         data = _join_parts({key: [f"## {key}", "", *part] for key, part in parts.items()})
     return data.encode()
 
@@ -173,7 +173,7 @@ def _find_blocks(
     for block_signs in (BLOCK + VOID_SIGN, *([BLOCK + VOID_SIGN + EMPTY_SIGN] * (not has_blocks))):
         drawn = [[None if x in block_signs else x for x in row] for row in rows]
         grid = squares.build_grid([[x is not None for x in row] for row in drawn], file_name)
-        barred = geometry.add_bars(grid, xd_design.read_design(sections.get("design", ""), grid).bars)
+        barred = geometry.add_bars(grid, xd_markup.read_design(sections.get("design", ""), grid).bars)
         clues = list(_read_clues(sections["clues"], barred))
         ways.append((clue_lists.count_placed(clues, barred, geometry.number_cells(barred)), drawn, grid, clues))
     return max(ways, key=lambda way: way[0])[1:]

@@ -1,15 +1,27 @@
-"""The markup of .xd, called xdown: `{/italics/}`, `{@a link | href: https://example.com@}`, `{\\as it is\\}`.
+"""The markup of .xd: of texts, called xdown, and of the design of its squares.
 
-Version 4 of the format names what a link or picture has beside its text. Puzzmo's files of before tell it by its place:
-`{@a link|https://example.com@}`, `{![https://example.com/a.png|a picture|200]!}`.
+Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, `{\\as it is\\}`. Version 4 of the format names what
+a link or picture has beside its text. Older files of Puzzmo have it in order: `{@a link|https://example.com@}`,
+`{![https://example.com/a.png|a picture|200]!}`.
+
+The design (circles, shades, bars) is drawn beside the grid, which has one character a square. Rules such as
+`A { background: circle; bar-top: true }` say how the squares look whose sign a second grid has. Puzzmo began with it,
+and version 4 has it.
 """
 
 from __future__ import annotations
 
 import re
+import string
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from regis import text
-from regis.puzzle.formats.shared import texts
+from regis.puzzle import Bar, Cell, Grid
+from regis.puzzle.formats.shared import geometry, squares, texts
+from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 MAX_SPAN_DEPTH = 8  # spans within each other that are read: one of each kind that styles a text, and a link
 TAGS = {"/": "i", "^": "sup", "~": "sub"}  # kinds of spans that a clue shows
@@ -62,3 +74,70 @@ def _span_content(span: re.Match[str]) -> str:
         return shown.strip()
     tag = TAGS.get(kind)
     return f"<{tag}>{inside}</{tag}>" if tag else inside
+
+
+PLAIN_SIGN = "."  # the sign of squares without a rule
+CIRCLE_VALUE = "circle"
+SHADED_VALUE = "shaded"
+DESIGN_SIGNS = (*string.ascii_letters, *map(chr, range(0x4E00, 0x4E00 + squares.MAX_SIDE**2)))  # enough for all
+BACKGROUND_PROPERTIES = ("background", "background-light")
+BAR_PROPERTIES = ("bar-top", "bar-left", "bar-right", "bar-bottom")
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs are no rule's
+
+
+class Design(NamedTuple):
+    """Circles, shades and bars that a design puts into the cells of a grid."""
+
+    circles: frozenset[Cell]
+    shades: dict[Cell, str]
+    bars: Sequence[Bar]
+
+
+def read_design(section: str, grid: Grid) -> Design:
+    """Read what a design puts into the cells of `grid`; nothing where its rows are not those of the grid."""
+    rules: dict[str, dict[str, str]] = defaultdict(dict)
+    for rule in _QUOTED.sub("", section).split("}"):
+        signs, _, properties = rule.partition("{")
+        values = dict(map(_parse_property, properties.split(";")))
+        usable = {key: values[key] for key in (*BACKGROUND_PROPERTIES, *BAR_PROPERTIES) if key in values}
+        for sign in signs.rpartition(">")[2].split(","):
+            rules[sign.strip()[-1:]] |= usable
+    rows = texts.nonblank_lines(section)[-grid.height :]
+    if [len(row) for row in rows] != [grid.width] * grid.height:
+        return Design(frozenset(), {}, ())
+    found = [(cell, key, value) for cell in grid.cells for key, value in rules[rows[cell[0]][cell[1]]].items()]
+    backgrounds = [(cell, value) for cell, key, value in found if key in BACKGROUND_PROPERTIES]
+    barred = [(cell, _side_letter(key)) for cell, key, value in found if key in BAR_PROPERTIES and value == "true"]
+    circles = frozenset(cell for cell, value in backgrounds if value == CIRCLE_VALUE)
+    shades = [(cell, squares.parse_shade(value)) for cell, value in backgrounds if value != CIRCLE_VALUE]
+    return Design(circles, {cell: shade for cell, shade in shades if shade}, list(geometry.bars_at_sides(barred)))
+
+
+def _side_letter(bar_property: str) -> str:
+    """Return 't' for 'bar-top'."""
+    return bar_property.removeprefix("bar-")[0]
+
+
+def _parse_property(raw: str) -> tuple[str, str]:
+    """Split 'Bar-Top: true' into ('bar-top', 'true')."""
+    key, _, value = raw.lower().partition(":")
+    return key.strip(), value.strip()
+
+
+def draw_design(document: Document) -> list[str]:
+    """Draw the lines of a design with all circles, shades and bars of `document`."""
+    rules = {cell: rule for cell in document.grid.cells if (rule := _cell_rule(document, cell))}
+    signs = dict(zip(dict.fromkeys(rules.values()), DESIGN_SIGNS, strict=False))
+    rows = document.grid.map_cells(lambda cell: signs[rules[cell]] if cell in rules else PLAIN_SIGN, PLAIN_SIGN)
+    return [*(f"{sign} {{ {rule} }}" for rule, sign in signs.items()), "", *map("".join, rows)]
+
+
+def _cell_rule(document: Document, cell: Cell) -> str:
+    """Write the rule of a cell, '' for none."""
+    is_circled, shade, bars = cell in document.circles, document.shades.get(cell), document.grid.bars
+    rules = ["background: circle"] * is_circled  # of two rules with one name the last holds
+    is_plain = shade == DEFAULT_SHADE and not is_circled
+    rules += [f"background: {SHADED_VALUE}" if is_plain else f"background-light: {shade}"] * bool(shade)
+    sides = [x for x in BAR_PROPERTIES[:2] if bars.intersection(geometry.bars_at_sides([(cell, _side_letter(x))]))]
+    rules += [f"{side}: true" for side in sides]
+    return "; ".join(rules)

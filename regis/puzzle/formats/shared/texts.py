@@ -1,13 +1,21 @@
-"""Texts as files hold them: bytes to text, HTML to what a browser shows, and what is no text in a title or clue."""
+"""Texts as files hold them: bytes to text, HTML to what a browser shows, JSON, and what is no text in a title or clue.
+
+Websites keep puzzles in JSON. It is parsed even where it is nearly JSON, and refused in one sentence where it is not.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 from regis import text
+from regis.errors import PuzzleError
 
 ITALIC_START = "\ufdd0"
 ITALIC_END = "\ufdd1"
@@ -90,3 +98,46 @@ def replace_italics(clue: str, start: str, end: str) -> str:
 def join_names(names: Sequence[str]) -> str:
     """Join names as people do: 'A', 'A and B', 'A, B and C'."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+_ODD_FIELDS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+"""What comes of fields that are not there or hold something else; JSON that is none is a ValueError."""
+
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
+"""A comma at the end of a list or an object; or a string, to pass over."""
+
+
+def parse_json(raw: str) -> Any:
+    """Parse JSON, also with line feeds and tabs as they are in its strings, or commas at an end.
+
+    Raises
+    ------
+    ValueError, RecursionError : it is no JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(raw, strict=False)
+    except ValueError:
+        return json.loads(_LAST_COMMA.sub(lambda found: found[0].removeprefix(","), raw), strict=False)
+
+
+def parse_json_file(data: bytes) -> Any:
+    """Parse a file within `refuse_incomplete`."""
+    return parse_json(decode_text(data))
+
+
+@contextmanager
+def refuse_incomplete(file_name: str, format_name: str) -> Iterator[None]:
+    """Raise PuzzleError for what is no JSON, or whose fields are not those of the format."""
+    try:
+        yield
+    except _ODD_FIELDS as cause:
+        raise PuzzleError(
+            f"{file_name} isn't complete JSON of this format ({format_name}); download it again"
+        ) from cause
+
+
+def date_of_milliseconds(raw: object) -> object:
+    """Return the day of a time in milliseconds since 1970, '2014-01-06'; anything else as it is."""
+    if isinstance(raw, int) and 0 < raw < 1 << 43:  # the year 2248
+        return dt.datetime.fromtimestamp(raw / 1000, dt.UTC).date().isoformat()
+    return raw if isinstance(raw, str) else ""

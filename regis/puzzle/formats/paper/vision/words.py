@@ -1,16 +1,131 @@
-"""The words of a line: what the network reads, strokes where their ink is, and spaces by what is white."""
+"""The words of a line: what the network reads, strokes where their ink is, and spaces by what is white.
+
+Strokes are blanks, dashes, and ellipses. The network skips them, or a part of them, so they are found by their ink.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.lines import PALE, PrintedLine
+from regis.puzzle.formats.paper.vision.lines import ASCENT, PALE, PrintedLine
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize, write_signs
-from regis.puzzle.formats.paper.vision.strokes import BLANK, Stroke, find_strokes, space_strokes
+
+BLANK = "___"
+MIN_OBLONG = 2.5  # times as wide as high
+MIN_BLANK_WIDTH = 0.5
+MAX_THICKNESS = 0.35
+MAX_BLANK_LIFT = 0.12
+DASHES = (("—", 1.05), ("–", 0.48))
+MAX_DASH_LIFT = 0.6
+"""Of a capital's height: how wide strokes are at least, how thick, how far their middles are above the feet of a line.
+What is narrower is a hyphen, and those the network sees."""
+
+ELLIPSIS = "..."
+MAX_DOT_SIDE = 0.3
+MAX_DOT_LIFT = 0.2
+MAX_DOT_STEP = 0.7
+"""Of a capital's height: how large the dots of an ellipsis are at most, how far their middles are above the feet of the
+line, and how far one is from the next."""
+
+MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
+STROKE_LIKE = {BLANK: "_–— ", "—": "-–—= ", "–": "-–—= ", ELLIPSIS: ".…,·_ "}  # what the network may see there
+SLACK = 0.8  # of a capital's height, by which it may see _ or a dot beside where a stroke is
+PALE_EDGE = 2  # pixels of a stroke that are paler than ink
+MARKS = tuple(",;:.!?")  # that may touch the blank before them
+MARK_SLACK = 0.25  # of a capital's height, by which a character may be seen before it begins
+WORD_SPACE = 0.2  # of a capital's height, that is white between a stroke and a word at least
+MARK_SPACE = 0.3  # and between a stroke and a mark
+
+
+class Stroke(NamedTuple):
+    """A blank, dash or ellipsis: from where to where it goes, and is alone, in pixels of the line."""
+
+    text: str
+    left: int
+    right: int
+    white_left: int
+    white_right: int
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+    def is_read_as(self, texts: str, characters: Iterable[Character]) -> bool:
+        """Return whether one of some texts was read where the stroke is."""
+        return any(x.text in texts and self.left <= x.middle <= self.right for x in characters)
+
+    def may_be(self, character: Character, size: float) -> bool:
+        """Return whether a character is what was read of the stroke, or a space around it.
+
+        Parameters
+        ----------
+        size : how high capitals are.
+        """
+        left, right = (self.white_left, self.white_right) if character.text == " " else (self.left, self.right)
+        slack = SLACK * size if character.text in "_.…" else 0.0
+        return character.text in STROKE_LIKE[self.text] and left - slack <= character.middle <= right + slack
+
+
+def find_strokes(line: PrintedLine) -> list[Stroke]:
+    """Find the blanks, dashes and ellipses of a line, from left to right."""
+    is_ink = line.picture < PALE
+    has_ink = is_ink.any(axis=0)
+    boxes = sorted(line.boxes.round().astype(int).tolist())
+    spans = [(ELLIPSIS, left, right) for left, right in find_ellipses(boxes, line.size)]
+    for left, top, right, bottom in boxes:
+        text = name_stroke((right - left) / line.size, ASCENT - (top + bottom) / 2 / line.size)
+        if not text or bottom - top > min((right - left) / MIN_OBLONG, MAX_THICKNESS * line.size):
+            continue
+        others = np.delete(is_ink[:, left:right], slice(max(top - PALE_EDGE, 0), bottom + PALE_EDGE), axis=0)
+        if others.any(axis=0).mean() <= (MAX_UNDERLINED if text == BLANK else 0.0):
+            spans.append((text, left, right))
+    found = []
+    for text, left, right in sorted(spans, key=lambda span: span[1]):
+        before, behind = np.flatnonzero(has_ink[: max(left - 1, 0)]), np.flatnonzero(has_ink[right + 1 :])
+        white_left = int(before[-1]) + 1 if len(before) else 0
+        white_right = int(behind[0]) + right + 1 if len(behind) else len(has_ink)
+        found.append(Stroke(text, left, right, white_left, white_right))
+    return found
+
+
+def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple[int, int]]:
+    """Find three dots or more beside each other at the feet of a line, from where to where they go."""
+    run: list[Sequence[int]] = []
+    for box in [*boxes, [0, 0, 0, 0]]:
+        left, top, right, bottom = box
+        is_low = abs(ASCENT * size - (top + bottom) / 2) < MAX_DOT_LIFT * size
+        is_dot = is_low and 0 < max(right - left, bottom - top) < MAX_DOT_SIDE * size
+        if is_dot and (not run or left - run[-1][0] < MAX_DOT_STEP * size):
+            run.append(box)
+            continue
+        if len(run) >= len(ELLIPSIS):
+            yield run[0][0], run[-1][2]
+        run = [box] if is_dot else []
+
+
+def name_stroke(width: float, lift: float) -> str:
+    """Name a stroke by how wide it is and how far above the feet of its line, beside a capital's height."""
+    if lift < MAX_BLANK_LIFT:
+        return BLANK if width >= MIN_BLANK_WIDTH else ""
+    return next((dash for dash, least in DASHES if width >= least and lift < MAX_DASH_LIFT), "")
+
+
+def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], size: float) -> Iterator[Character]:
+    """Find the spaces around strokes, which are among the characters."""
+    for stroke in strokes:
+        k = next(k for k, x in enumerate(characters) if x.middle == stroke.middle)
+        sides = (k - 1, stroke.left - stroke.white_left, -1), (k + 1, stroke.white_right - stroke.right, 1)
+        for i, white, step in sides:
+            beside = characters[i] if 0 <= i < len(characters) else Character("", stroke.middle, 1.0)
+            is_word = beside.text.isalnum() or beside.text in STROKE_LIKE
+            if white >= (WORD_SPACE if is_word else MARK_SPACE) * size:
+                is_joined = step > 0 and beside.text in MARKS and beside.middle < stroke.white_right - MARK_SLACK * size
+                yield Character(" ", (beside if is_joined else stroke).middle + step, 1.0)
+
 
 USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees none
 SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
