@@ -19,8 +19,8 @@ from regis.candidates.ranking import ranker
 from regis.index import Index
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
+from regis.solving.belief import LocalSearch
 from regis.solving.inference import propagation
-from regis.solving.inference.local_search import LocalSearch
 from regis.solving.moves.plan import PLAN, Move, plan_without, read_doubtful_entries
 from regis.solving.moves.reader_pass import ReaderPassSettings
 

@@ -22,10 +22,10 @@ from regis.index.tables import learned_models, schema
 from regis.index.tables.answer_vectors import write_answer_vectors
 from regis.models.neural import bag_encoder, bert, cross_encoder, tensor_file, transformer
 from regis.models.neural.bert import HEAD_COUNT
+from regis.models.neural.cross_encoder import WordSegmenter
 from regis.models.neural.tensor_file import QuantizedMatrix
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows, quantize_rows
-from regis.models.strings.word_segmentation import WordSegmenter
 from regis.system.files import array_file
 
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

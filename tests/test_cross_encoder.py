@@ -11,9 +11,8 @@ from slow_bert import SlowBert
 from regis.errors import IndexDamaged
 from regis.index import Index
 from regis.index.tables import learned_models
-from regis.models.neural.cross_encoder import FITTED_FILE, CrossEncoder
+from regis.models.neural.cross_encoder import FITTED_FILE, CrossEncoder, WordSegmenter
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE
-from regis.models.strings.word_segmentation import WordSegmenter
 from regis.models.text.wordpiece import WordPieceTokenizer
 
 SPELLER = WordSegmenter.from_word_counts(dict.fromkeys(corpus.HINTS, 5.0))

@@ -12,9 +12,8 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving import belief
 from regis.solving.filler import ReaderScore
-from regis.solving.inference import crossing_agreement as crossing_agreement_module
-from regis.solving.inference.crossing_agreement import measure_agreement
-from regis.solving.moves.plan import MIN_AGREEMENT, Task, read_doubtful_entries, tell_nonsense
+from regis.solving.moves import plan
+from regis.solving.moves.plan import MIN_AGREEMENT, Task, measure_agreement, read_doubtful_entries, tell_nonsense
 from regis.solving.moves.reader_pass import ReaderPassSettings
 from regis.solving.state import State
 from regis.system.deadline import FOREVER
@@ -50,7 +49,7 @@ def test_lists_agree_where_clues_mean_something(kind: str, agrees: bool):
 
 @pytest.mark.parametrize(("min_crossings", "agreement"), [(101, float("inf")), (100, -0.07)])
 def test_few_crossings_tell_nothing(min_crossings: int, agreement: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(crossing_agreement_module, "MIN_CROSSINGS", min_crossings)
+    monkeypatch.setattr(plan, "MIN_CROSSINGS", min_crossings)
     assert measure_agreement(*square("dealt out")) == pytest.approx(agreement, abs=0.01)
 
 

@@ -18,8 +18,9 @@ from regis.models.strings import letter_model
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
+from regis.solving import belief
 from regis.solving.filler import Fill, SolverInput
-from regis.solving.inference import local_search, propagation
+from regis.solving.inference import propagation
 from regis.solving.inference.propagation import MESSAGE_FLOOR
 from regis.system.deadline import FOREVER, deadline_in
 
@@ -322,7 +323,7 @@ def model_chances(n: int, used: str) -> dict[str, float]:
 @pytest.mark.parametrize("missing", [1e-6, 0.05, 0.4, 0.95])
 @pytest.mark.parametrize("rows", [("...", ".##", ".##"), ("..#", "#.#", "#.#"), ("..",), ("...",), (".", ".", ".")])
 def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(local_search, "MAX_STEPS", 0)  # which prefers words to letters
+    monkeypatch.setattr(belief, "MAX_STEPS", 0)  # which prefers words to letters
     words = {
         "1A": {"TEA": 0.5, "SEA": 0.3, "TO": 0.4, "SO": 0.3},
         "1D": {"TEN": 0.6, "SUN": 0.1, "SEA": 0.1},

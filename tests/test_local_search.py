@@ -10,9 +10,9 @@ import tiny
 from regis.candidates.candidate_list import unlisted
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
+from regis.solving.belief import MIN_LETTER_P, LocalSearch
 from regis.solving.filler import Beliefs, Fill, SolverInput
 from regis.solving.inference.evidence import REPEAT_PENALTY
-from regis.solving.inference.local_search import MIN_LETTER_P, LocalSearch
 from regis.system.deadline import FOREVER
 
 WORDS = {

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from regis.models.strings import word_segmentation
-from regis.models.strings.word_segmentation import WordSegmenter
+from regis.models.neural import cross_encoder
+from regis.models.neural.cross_encoder import WordSegmenter
 
 USED = {"RED": 50, "SEA": 60, "SCROLLS": 5, "ACT": 70, "REDACT": 9, "A": 400, "I": 300, "S": 90, "AT": 200,
         "ANT": 40, "ANTS": 12, "ALE": 30, "ALES": 4, "ON": 300, "OFF": 100, "SCROLL": 20, "THE": 500}  # fmt: skip
@@ -32,7 +32,7 @@ def test_letters_stay_in_their_order():
 
 
 def test_words_that_were_looked_up_are_looked_up_again(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(word_segmentation, "MAX_CACHED_PIECES", 3)
+    monkeypatch.setattr(cross_encoder, "MAX_CACHED_PIECES", 3)
     speller = WordSegmenter.from_word_counts(USED)
     answers = ["REDSEA", "SALES", "ANTS", "REDSEA", "THESCROLLS", "SALES"]
     found = [speller.segment(answer) for answer in answers]

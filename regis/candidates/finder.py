@@ -24,6 +24,8 @@ EvidenceKind = Literal[
 """What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, the
 words around a gap, or what is known of the answer itself. `render.reasons` puts each into words."""
 
+FeatureColumn = NDArray[np.floating[Any]]
+
 
 class Evidence(NamedTuple):
     """One reason for a candidate, for people and programs to read."""
@@ -38,8 +40,6 @@ class Evidence(NamedTuple):
 
 ExplainRow = Callable[[int], tuple[Evidence, ...]]
 """What speaks for an answer, given by its row; worked out only when somebody asks."""
-
-FeatureColumn = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,42 @@
 """`belief`: the likeliest letter of each cell by loopy belief propagation, then a local search over the whole grid.
 
 Unlike the other fillers nothing is ever written and taken back: letters are read off once the messages are at rest
-(solving.inference.propagation), and where they are doubtful the grid is made likelier as a whole
-(solving.inference.local_search).
+(solving.inference.propagation). That gives each cell its own likeliest letter, and those need not make words together:
+B-E-A-N-A-A-L. So where letters are doubtful, `LocalSearch` makes the grid likelier as a whole.
+
+The whole grid has one number (solving.inference.evidence). Where a letter is doubtful, the best answers of the slots
+through it and its own likeliest letters are tried, crossings and all, and for entries in no list the listed answers
+that differ in a letter or two. What raises the number most is kept, until nothing does (iterated conditional modes,
+Besag 1986; Dr.Fill's post-processing is of the kind).
 """
 
 from __future__ import annotations
 
-from regis.puzzle import Puzzle
-from regis.puzzle.alphabet import ALPHABET
-from regis.solving.filler import GIVEN_UP, Fill, NamedFiller, SolverInput, Watch, no_watch
-from regis.solving.inference.local_search import LocalSearch
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import ALPHABET, is_letters_only, letter_codes
+from regis.solving.filler import GIVEN_UP, Beliefs, Fill, NamedFiller, SolverInput, Watch, no_watch
+from regis.solving.inference.evidence import REPEAT_PENALTY, GridEvidence
 from regis.solving.inference.propagation import propagate
+from regis.system.deadline import is_past
+
+TRIED_BELOW = 0.98  # cells less sure than this, and the slots through them, are tried
+
+MIN_LETTER_P = 0.05
+"""How likely must a letter be in its cell to be tried there? Less costs letters (measured:
+docs/experiments/local-search.md)."""
+
+MAX_LETTERS_APART = 2  # letters by which a listed answer may differ from an entry in no list to be tried for it
+MAX_NEAR_ANSWERS = 20  # such answers that are tried for an entry
+MIN_GAIN = 0.1  # nats that a change must gain
+MAX_STEPS = 100  # changes that are made, and
+MAX_TRIES = 20_000  # changes that are tried: bounds for grids that no list covers
+
+Cells = dict[Cell, str]
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
@@ -37,3 +62,96 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 BELIEF = NamedFiller("belief", fill)
 """The filler that finds rebus squares: the search needs its beliefs."""
+
+
+class LocalSearch:
+    """The search for a likelier grid nearby."""
+
+    def __init__(self, puzzle: Puzzle, inputs: SolverInput) -> None:
+        self.puzzle = puzzle
+        self.inputs = inputs
+        self.evidence = GridEvidence(puzzle, inputs)
+        self.slots = puzzle.grid.slots
+        self._near_answers: list[dict[str, list[str]]] = [{} for _ in self.slots]  # of each slot, by what stands there
+        self._entries: list[str] = []  # of the grid that is searched,
+        self._entry_counts: Counter[str] = Counter()  # and how often each stands there
+        self._slots_through: dict[Cell, list[int]] = defaultdict(list)
+        for i, slot in enumerate(self.slots):
+            for cell in slot.cells:
+                self._slots_through[cell].append(i)
+
+    def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
+        """Return `cells` with the changes that make the grid likelier, until the deadline (time.monotonic)."""
+        grid: Cells = dict(cells)
+        fixed = self.puzzle.given
+        doubtful = beliefs.doubtful_cells(TRIED_BELOW, fixed)
+        ranked = {
+            i: [answer for answer, _ in beliefs.ranked_answers[slot]]
+            for i, slot in enumerate(self.slots)
+            if doubtful.intersection(slot.cells)
+        }
+        possible = {
+            cell: "".join(ALPHABET[letter] for letter in np.flatnonzero(p >= MIN_LETTER_P)) if cell not in fixed else ""
+            for cell, p in beliefs.letter_probs.items()
+        }
+        n_tries = 0
+        for _ in range(MAX_STEPS):
+            best_change, best_gain = {}, MIN_GAIN
+            self._entries = ["".join([grid[c] for c in slot.cells]) for slot in self.slots]
+            self._entry_counts = Counter(self._entries)
+            for change in self._changes(grid, ranked, sorted(doubtful), possible):
+                n_tries += 1
+                if n_tries > MAX_TRIES or is_past(deadline):
+                    return grid
+                if (gain := self._gain(grid, change)) > best_gain:
+                    best_change, best_gain = change, gain
+            if not best_change:
+                break
+            grid |= best_change
+        return grid
+
+    def _changes(
+        self, grid: Cells, ranked: Mapping[int, list[str]], doubtful: Sequence[Cell], possible: Mapping[Cell, str]
+    ) -> Iterator[Cells]:
+        """Yield what may be tried: the `ranked` answers of doubtful slots, then the letters of doubtful cells.
+
+        All letters have to be `possible` in their cells.
+        """
+        for i, answers in ranked.items():
+            slot = self.slots[i]
+            for answer in dict.fromkeys(answers + self._find_near_answers(i, self._entries[i])):
+                change = {c: x for c, x in zip(slot.cells, answer, strict=True) if grid[c] != x}
+                if change and all(x in possible[c] for c, x in change.items()):
+                    yield change
+        for cell in doubtful:
+            for letter in possible[cell]:
+                if letter != grid[cell]:
+                    yield {cell: letter}
+
+    def _gain(self, grid: Cells, change: Cells) -> float:
+        """Return the nats by which the grid is likelier with `change`."""
+        gain = 0.0
+        added: dict[str, int] = {}  # how much oftener each entry stands there then
+        for i in dict.fromkeys([i for cell in change for i in self._slots_through[cell]]):
+            old = self._entries[i]
+            new = "".join([change.get(c) or grid[c] for c in self.slots[i].cells])
+            gain += self.evidence.entry_logp(i, new) - self.evidence.entry_logp(i, old)
+            added[old] = added.get(old, 0) - 1
+            added[new] = added.get(new, 0) + 1
+        counts = self._entry_counts
+        n_repeated = sum(max(counts[entry] + n - 1, 0) - max(counts[entry] - 1, 0) for entry, n in added.items())
+        return gain - REPEAT_PENALTY * n_repeated
+
+    def _find_near_answers(self, slot_index: int, entry: str) -> list[str]:
+        """Return the likeliest listed answers that differ little from an entry in no list; none for a listed one."""
+        near_answers = self._near_answers[slot_index]
+        if entry not in near_answers:
+            near_answers[entry] = self._compare_list(self.slots[slot_index], entry)
+        return near_answers[entry]
+
+    def _compare_list(self, slot: Slot, entry: str) -> list[str]:
+        candidates = self.inputs.lists[slot]
+        if not is_letters_only(entry, len(slot)) or not len(candidates) or candidates.find_answer(entry) is not None:
+            return []
+        n_apart = (candidates.letters != letter_codes(entry)).sum(axis=1)
+        return [candidates.answer(i) for i in np.flatnonzero(n_apart <= MAX_LETTERS_APART)[:MAX_NEAR_ANSWERS].tolist()]

@@ -26,9 +26,8 @@ from regis.index import Index
 from regis.index.tables import schema
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import quantize_network
-from regis.models.neural.cross_encoder import FITTED_FILE, MAX_TOKENS, TokenizedClue, join_texts
+from regis.models.neural.cross_encoder import FITTED_FILE, MAX_TOKENS, TokenizedClue, WordSegmenter, join_texts
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE, mask_gaps
-from regis.models.strings.word_segmentation import WordSegmenter
 from regis.models.text.wordpiece import WordPieceTokenizer
 from regis.system.files import array_file
 

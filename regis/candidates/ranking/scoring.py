@@ -56,15 +56,14 @@ docs/experiments/quips.md.)"""
 
 MIN_PART_LETTERS = 6  # letters; of shorter parts hardly any is new
 
+LIST_SCORE_COLUMN = RANKING_FEATURES.index("list score")
+
 
 def min_missing(clue: str, answer_length: int) -> float:
     """Return how likely it is at least that an answer is in no list; 0.0 where `clue` is for no part of a quip."""
     if answer_length < MIN_PART_LETTERS or not _PART.search(clue):
         return 0.0
     return _NEW_SHARES[min(answer_length - MIN_PART_LETTERS, len(_NEW_SHARES) - 1)]
-
-
-LIST_SCORE_COLUMN = RANKING_FEATURES.index("list score")
 
 
 class RerankerInput(NamedTuple):

@@ -46,6 +46,13 @@ MAX_YEARS_UNUSED = 60  # years unused that count; more count as so many
 AnswerRows = NDArray[np.int32]
 ArrayIndex = NDArray[np.int64] | slice  # which elements of an array; a slice is faster by far where that is all
 
+MAX_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
+MAX_MISSING_FACTOR = 1e6  # no class of clues comes near
+
+_HAND_SET_WEIGHTS = {"log count": 0.75, "list score": 0.5, "years unused": -0.3} | {
+    name: weight for finder in FINDERS.values() for name, weight in finder.default_weights.items()
+}
+
 
 def build_feature_table(
     partition: Partition, answer_rows: AnswerRows, results: Mapping[str, FinderResult], year: int
@@ -105,14 +112,6 @@ def match_rows(answer_rows: AnswerRows, found_rows: AnswerRows) -> tuple[ArrayIn
     places, is_there = find_sorted(answer_rows, found_rows)
     inside = np.flatnonzero(is_there)
     return places[inside], inside
-
-
-MAX_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
-MAX_MISSING_FACTOR = 1e6  # no class of clues comes near
-
-_HAND_SET_WEIGHTS = {"log count": 0.75, "list score": 0.5, "years unused": -0.3} | {
-    name: weight for finder in FINDERS.values() for name, weight in finder.default_weights.items()
-}
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from regis.index.tables import schema
 from regis.index.tables.answer_vectors import IndexCodebooks
 from regis.index.tables.partition import Partition
 from regis.models.neural.bag_encoder import BUCKET_COUNT, BagEncoder
-from regis.models.neural.cross_encoder import FITTED_FILE, CrossEncoder
+from regis.models.neural.cross_encoder import FITTED_FILE, MAX_WORD_LETTERS, CrossEncoder, WordSegmenter
 from regis.models.neural.product_quantization import PQRows
 from regis.models.neural.transformer import MODEL_FILE, TOKENIZER_FILE, TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, Int8Rows
@@ -33,7 +33,6 @@ from regis.models.numeric.arrays import is_finite
 from regis.models.strings.phrase_model import PhraseModel
 from regis.models.strings.string_model import ShortStrings, StringModel
 from regis.models.strings.word_bigrams import PairFeatures, WordBigrams, match_width, sum_by_feature
-from regis.models.strings.word_segmentation import MAX_WORD_LETTERS, WordSegmenter
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import ALPHABET
 

@@ -12,6 +12,8 @@ Float64Array = NDArray[np.float64]  # and what is reckoned with: probabilities a
 FloatArray = NDArray[np.floating[Any]]  # either of them
 Positions = NDArray[np.intp]  # in an array
 
+Float = TypeVar("Float", bound=np.floating[Any])
+
 
 def normalize_rows(vectors: Float32Array) -> Float32Array:
     """Scale each vector to length 1; zeros stay zeros.
@@ -31,9 +33,6 @@ def normalize_rows(vectors: Float32Array) -> Float32Array:
 def is_finite(values: NDArray[Any]) -> bool:
     """Return whether every number in `values`, of any shape, is finite."""
     return bool(np.isfinite(values).all())
-
-
-Float = TypeVar("Float", bound=np.floating[Any])
 
 
 def logsumexp(logs: Float64Array, extra_log: float = -np.inf) -> float:

@@ -25,6 +25,13 @@ MIN_PIECE_FIT = 1e-6
 """To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured:
 docs/experiments/phrase-search.md.)"""
 
+MAX_PIECE_LETTERS = 14  # letters of a word that becomes a piece, at most
+COUNT_POWER = 0.75  # to which power its uses count there; a guess
+MIN_OPEN_SHARE = 0.7
+MIN_OPEN_LETTER = 1e-3
+"""Which share of all letters must be so likely, each relative to its cell's likeliest, for all pieces to be looked at?
+(Measured: docs/experiments/phrase-search.md.)"""
+
 
 class TrieLevel(NamedTuple):
     """The different beginnings of one size, in the order of the alphabet."""
@@ -112,14 +119,6 @@ def _make_levels(letter_table: NDArray[np.uint8], alphabet_order: Positions) -> 
         letters = letter_table[rows, i] - alphabet.ASCII_A
         levels.append(TrieLevel(*(values.astype(np.intp) for values in (letters, piece, longer))))
     return levels
-
-
-MAX_PIECE_LETTERS = 14  # letters of a word that becomes a piece, at most
-COUNT_POWER = 0.75  # to which power its uses count there; a guess
-MIN_OPEN_SHARE = 0.7
-MIN_OPEN_LETTER = 1e-3
-"""Which share of all letters must be so likely, each relative to its cell's likeliest, for all pieces to be looked at?
-(Measured: docs/experiments/phrase-search.md.)"""
 
 
 def damp_counts(use_counts: Float64Array) -> Float64Array:

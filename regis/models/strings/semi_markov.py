@@ -24,6 +24,8 @@ SUCCESSION_SHARE = 0.2
 
 MAX_PAIRED_PIECES = 200  # pieces in their places that are looked at in pairs; a guess
 
+PieceSpans = tuple[tuple[int, int], ...]  # from where to where each of its pieces goes
+
 
 class PlacedPieces(NamedTuple):
     """Pieces in their places, parallel arrays, (placed,) each: all that fit."""
@@ -180,9 +182,6 @@ class WeightedPiece(NamedTuple):
     end: int
     weight: float  # by itself,
     fit: float  # and what P(it follows another) is multiplied with
-
-
-PieceSpans = tuple[tuple[int, int], ...]  # from where to where each of its pieces goes
 
 
 class BestCut(NamedTuple):

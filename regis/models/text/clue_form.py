@@ -32,6 +32,29 @@ _SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
 _WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
 _ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
 
+CLUE_KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign", "example", "plain")
+"""Classes of clues, in the order in which they are tried; the last is what is left."""
+
+_LANGUAGE = "Spanish|French|German|Latin|Italian|Russian|Hebrew|Greek|Scottish|Japanese|Arabic|Irish|Yiddish"
+_PLACE = "Paris|Madrid|Rome|Roma|Berlin|Lyon|Nice|Cannes|Toledo|Juan|José|Pablo|Marie|Pierre|Hans|Oaxaca|Tijuana"
+_FORMS = {
+    "blank": text.GAP_PATTERN,
+    "quotation": re.compile(r"^[\"“].*[\"”][.!?]?$"),
+    "question": re.compile(r"\?[\"”]?$"),
+    "abbreviation": re.compile(
+        r"\b[Aa]bbr\b|\b[Bb]riefly\b|\bin brief\b|\bfor short\b|\b[Ii]nits\.|\b[Ii]nitials\b|[A-Za-z]{2}\.(?!\.)\S*$"
+        r"|^[A-Za-z']{2,6}\.(?!\.)"
+    ),
+    "foreign": re.compile(
+        rf"\b(?:{_LANGUAGE})\b|\b(?:in|to|of|at) (?:{_PLACE})\b|\b(?:Fr|Sp|Lat|Ger|Ital?|Scot)\.|[à-ÿ]"
+    ),
+    "example": re.compile(
+        r"\be\.g|\bfor (?:one|example|instance)\b|, (?:say|perhaps|maybe)$|^(?:Perhaps|Maybe)\b"
+        r"|\b(?:among|and) others\b"
+    ),
+}
+_WORD = re.compile(r"[^\W_]+")
+
 
 class EntryReference(NamedTuple):
     """Another entry that a clue names."""
@@ -103,30 +126,6 @@ def is_shared_clue(clue: str) -> bool:
     (True, False)
     """
     return bool(_WITH.match(clue) or _ENDS_WITH.search(_NUMBERS.sub("#", clue[:MAX_CLUE_LENGTH])))
-
-
-CLUE_KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign", "example", "plain")
-"""Classes of clues, in the order in which they are tried; the last is what is left."""
-
-_LANGUAGE = "Spanish|French|German|Latin|Italian|Russian|Hebrew|Greek|Scottish|Japanese|Arabic|Irish|Yiddish"
-_PLACE = "Paris|Madrid|Rome|Roma|Berlin|Lyon|Nice|Cannes|Toledo|Juan|José|Pablo|Marie|Pierre|Hans|Oaxaca|Tijuana"
-_FORMS = {
-    "blank": text.GAP_PATTERN,
-    "quotation": re.compile(r"^[\"“].*[\"”][.!?]?$"),
-    "question": re.compile(r"\?[\"”]?$"),
-    "abbreviation": re.compile(
-        r"\b[Aa]bbr\b|\b[Bb]riefly\b|\bin brief\b|\bfor short\b|\b[Ii]nits\.|\b[Ii]nitials\b|[A-Za-z]{2}\.(?!\.)\S*$"
-        r"|^[A-Za-z']{2,6}\.(?!\.)"
-    ),
-    "foreign": re.compile(
-        rf"\b(?:{_LANGUAGE})\b|\b(?:in|to|of|at) (?:{_PLACE})\b|\b(?:Fr|Sp|Lat|Ger|Ital?|Scot)\.|[à-ÿ]"
-    ),
-    "example": re.compile(
-        r"\be\.g|\bfor (?:one|example|instance)\b|, (?:say|perhaps|maybe)$|^(?:Perhaps|Maybe)\b"
-        r"|\b(?:among|and) others\b"
-    ),
-}
-_WORD = re.compile(r"[^\W_]+")
 
 
 def classify_clue(clue: str) -> str:

@@ -35,36 +35,6 @@ _GAP = re.compile(
     r"|(?:(?<![^\"“])|(?<=blank: )|(?<=fitb: )|(?<=fill-in: ))[\u2013\u2015](?= [A-Za-z])"
 )  # a blank that is written in another way than `___`
 
-
-def normalize_typography(clue: str) -> str:
-    """Write the blank of `clue` as most write it, '___', which is then all that says so; and its quotation marks.
-
-    No more than LONGEST characters. What programs made of italics, '_Emma_' or '*Emma*', is in quotation marks too:
-    mostly they are titles.
-
-    >>> normalize_typography("Fill in the blank: [blank] Beta Kappa"), normalize_typography("Phi - - - Kappa")
-    ('___ Beta Kappa', 'Phi ___ Kappa')
-    """
-    clue = _QUOTED.sub(r'"\1"\2', clue[:MAX_CLUE_LENGTH])
-    if "*" in clue or "_" in clue:
-        clue = _EMPHASIS.sub(_quote_italics, clue)
-    if any(c.isalnum() for c in clue):
-        clue = _GAP.sub("___", clue)
-    return _FILL_IN.sub(lambda found: found[1] or "", clue) if "_" in clue else clue
-
-
-def _quote_italics(match: re.Match[str]) -> str:
-    """Quote what was in italics; where that is a whole clue between stars, it is a star of its theme."""
-    if len(match[0]) == len(match.string):
-        return match[0] if "*" in match[1] else match[2]
-    return match[2] if '"' in match.string else f'"{match[2]}"'
-
-
-def strip_star(clue: str) -> str:
-    """Take off `clue` the star that marks the entries of a theme: '*', '★' or '(*)' at either end."""
-    return _STARRED.sub("", clue)
-
-
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _NUMBER = rf"(?:\d{{1,2}}|{'|'.join(_NUMBERS[1:])})"
@@ -118,6 +88,35 @@ _LENGTHS = re.compile(
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
 MIN_STYLED_CLUES = 5  # clues with a full stop, or a length, from which on that may be how all of a puzzle end; a guess
+
+
+def normalize_typography(clue: str) -> str:
+    """Write the blank of `clue` as most write it, '___', which is then all that says so; and its quotation marks.
+
+    No more than MAX_CLUE_LENGTH characters. What programs made of italics, '_Emma_' or '*Emma*', is in quotation marks
+    too: mostly they are titles.
+
+    >>> normalize_typography("Fill in the blank: [blank] Beta Kappa"), normalize_typography("Phi - - - Kappa")
+    ('___ Beta Kappa', 'Phi ___ Kappa')
+    """
+    clue = _QUOTED.sub(r'"\1"\2', clue[:MAX_CLUE_LENGTH])
+    if "*" in clue or "_" in clue:
+        clue = _EMPHASIS.sub(_quote_italics, clue)
+    if any(c.isalnum() for c in clue):
+        clue = _GAP.sub("___", clue)
+    return _FILL_IN.sub(lambda found: found[1] or "", clue) if "_" in clue else clue
+
+
+def _quote_italics(match: re.Match[str]) -> str:
+    """Quote what was in italics; where that is a whole clue between stars, it is a star of its theme."""
+    if len(match[0]) == len(match.string):
+        return match[0] if "*" in match[1] else match[2]
+    return match[2] if '"' in match.string else f'"{match[2]}"'
+
+
+def strip_star(clue: str) -> str:
+    """Take off `clue` the star that marks the entries of a theme: '*', '★' or '(*)' at either end."""
+    return _STARRED.sub("", clue)
 
 
 def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) -> str:

@@ -36,6 +36,14 @@ REPEAT_PENALTY = 4.0
 NO_WORD_LOGP = -50.0
 """Natural log of what an entry with a rebus square or digit counts as, which the person wrote."""
 
+READER_NAME = "reader"  # its name as evidence
+
+COLLAPSED_ODDS_SCALE = 1.3
+"""How much more do the reader's odds count in a grid that has collapsed? Their base is another there, too
+(`_base_log_odds`). (Measured: docs/experiments/collapsed-grids.md.)"""
+
+SLOTS_PER_BATCH = 8  # slots that are read between two looks at the clock
+
 
 def crossing_loglik(letters: NDArray[np.uint8], log_messages: Float64Array) -> Float64Array:
     """Compute the log likelihood of answers given the messages from their crossings.
@@ -106,15 +114,6 @@ class GridEvidence:
         if any(letter not in ALPHABET for letter in entry):
             return NO_WORD_LOGP
         return self.inputs.string_model_for(slot).string_loglik(letter_codes(entry))
-
-
-READER_NAME = "reader"  # its name as evidence
-
-COLLAPSED_ODDS_SCALE = 1.3
-"""How much more do the reader's odds count in a grid that has collapsed? Their base is another there, too
-(`_base_log_odds`). (Measured: docs/experiments/collapsed-grids.md.)"""
-
-SLOTS_PER_BATCH = 8  # slots that are read between two looks at the clock
 
 
 class _ReadString(NamedTuple):

@@ -28,6 +28,25 @@ SURE_LETTER_P = 0.99  # probability from which on a letter is not in doubt
 DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
 MESSAGE_FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
 
+MAX_ROUNDS = 28
+MORE_ROUNDS = 5
+"""How often does every slot send, at most, and how often again, once answers joined clues that name them? (Measured:
+docs/experiments/messages.md.)"""
+
+WARMUP_ROUNDS = 8
+WARMUP_POWER = 0.7
+"""In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
+are only letters then. (Measured: docs/experiments/messages.md.)"""
+
+GIVE_UP_SHARE = 0.6
+GIVE_UP_ROUND = 12
+"""In how many squares, as a share of all, may letters be in doubt after so many rounds? Who may give up gives more up,
+to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
+
+SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
+WARMUP_SETTLED_CHANGE = 0.05  # change below which the warmup is over
+GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right
+
 
 class Messages:
     """The state of belief propagation on one grid: the messages, and what slots and cells make of them."""
@@ -131,26 +150,6 @@ def _row_logsumexp(logs: Float64Array) -> Float64Array:
     largest = logs.max(axis=-1, keepdims=True)
     total: Float64Array = largest + np.log(np.exp(logs - largest).sum(axis=-1, keepdims=True))
     return total
-
-
-MAX_ROUNDS = 28
-MORE_ROUNDS = 5
-"""How often does every slot send, at most, and how often again, once answers joined clues that name them? (Measured:
-docs/experiments/messages.md.)"""
-
-WARMUP_ROUNDS = 8
-WARMUP_POWER = 0.7
-"""In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
-are only letters then. (Measured: docs/experiments/messages.md.)"""
-
-GIVE_UP_SHARE = 0.6
-GIVE_UP_ROUND = 12
-"""In how many squares, as a share of all, may letters be in doubt after so many rounds? Who may give up gives more up,
-to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
-
-SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
-WARMUP_SETTLED_CHANGE = 0.05  # change below which the warmup is over
-GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right
 
 
 def propagate(
