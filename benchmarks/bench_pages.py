@@ -18,8 +18,7 @@ from typing import Any
 import installation  # noqa: F401
 
 from regis.errors import PuzzleError
-from regis.puzzle import formats
-from regis.puzzle.formats.shared.document import DOUBTFUL_READING
+from regis.puzzle import DOUBTFUL_BELOW, formats
 
 STRAIGHT = str.maketrans("“”‘’–—", "\"\"''--")
 COLUMNS = ("pages", "read", "grids", "clues", "of", "perfect", "sure and wrong", "needless doubt", "titles")
@@ -42,7 +41,7 @@ def score_page(path: Path, truth: dict[str, Any]) -> Counter[str]:
     is_right = {name: plain(clues.get(name, "")) == plain(clue) for name, clue in truth["clues"].items()}
     has_grid = ["".join("#" if x == "#" else "." for x in row) for row in puzzle.grid.rows] == truth["rows"]
     is_perfect = has_grid and all(is_right.values())
-    sure = {str(slot) for slot, probability in confidence.clues.items() if probability >= DOUBTFUL_READING}
+    sure = {str(slot) for slot, probability in confidence.clues.items() if probability >= DOUBTFUL_BELOW}
     counts.update({
         "read": 1, "grids": int(has_grid), "clues": sum(is_right.values()), "perfect": int(is_perfect),
         "sure and wrong": sum(not right and name in sure for name, right in is_right.items()),
