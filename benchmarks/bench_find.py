@@ -27,7 +27,7 @@ import cli_options
 import numpy as np
 import plain_puzzles
 
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights
 from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
 from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from regis import cli
 from regis.building import build
-from regis.building.training.ranker import hidden_year
+from regis.building.training import hidden_year
 from regis.index import Index
 from regis.system import paths
 

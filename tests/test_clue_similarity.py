@@ -10,8 +10,8 @@ import strong
 import tiny
 from corpus import HINTS
 
-from regis.building.training import clue_embeddings
-from regis.building.training.ranker import ranking_weights as learn
+from regis.building.training import ranking_weights as learn
+from regis.building.training import transformer as training
 from regis.candidates.finder import Evidence, QueryResults
 from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query, encode_queries
@@ -260,7 +260,7 @@ def written(folder: Path) -> dict[tuple[str, str], np.ndarray]:
 @pytest.mark.parametrize("together, batch, remembered", [(2048, 16, 4096), (7, 16, 4096), (2048, 3, 4096), (64, 5, 70)])
 def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, together: int, batch: int, remembered: int):
     before = written(copy)
-    monkeypatch.setattr(clue_embeddings, "CLUES_PER_TASK", together)
+    monkeypatch.setattr(training, "CLUES_PER_TASK", together)
     monkeypatch.setattr(transformer, "CLUES_PER_TABLE", batch)
     monkeypatch.setattr(transformer, "MAX_CACHED_CLUES", remembered)
     strong.read_all(Index.open(copy))

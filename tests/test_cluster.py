@@ -18,7 +18,7 @@ from test_bench import NAMES
 from test_learn import few_clues, same
 
 from regis import evaluation
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights
 from regis.errors import RegisError, UsageError, WorkersLost
 from regis.evaluation import BenchmarkPlan
 from regis.evaluation.runner import SolvingTask

@@ -17,8 +17,8 @@ from test_cli import one_sentence
 from regis import cli, text
 from regis.building.distil import distil
 from regis.building.personal_layers import add_layers, remove_layers
-from regis.building.training.ranker import ranking_weights
-from regis.building.training.ranker.hidden_year import PastIndex
+from regis.building.training import ranking_weights
+from regis.building.training.hidden_year import PastIndex
 from regis.building.training.train import learn_encoder
 from regis.candidates.finders import FINDERS
 from regis.candidates.ranking.weights import Weights

@@ -3,9 +3,8 @@
 import numpy as np
 import test_embedding
 
-from regis.building.training import hard_negatives
-from regis.building.training.cross_encoder_trainer import build_segmenter
-from regis.building.training.hard_negatives import ANSWERS_PER_CLUE, ClueSample, draw_clues
+from regis.building.training import cross_encoder_trainer
+from regis.building.training.cross_encoder_trainer import ANSWERS_PER_CLUE, ClueSample, build_segmenter, draw_clues
 from regis.index import Index
 
 small, plain, taught = test_embedding.small, test_embedding.plain, test_embedding.taught
@@ -13,8 +12,8 @@ small, plain, taught = test_embedding.small, test_embedding.plain, test_embeddin
 
 def test_the_right_answer_is_among_wrong_ones(taught: Index):
     clues = draw_clues(taught, 60, np.random.default_rng(1))
-    found = hard_negatives.build_choices(taught, clues, np.random.default_rng(2))
-    again = hard_negatives.build_choices(taught, clues, np.random.default_rng(2))
+    found = cross_encoder_trainer.build_choices(taught, clues, np.random.default_rng(2))
+    again = cross_encoder_trainer.build_choices(taught, clues, np.random.default_rng(2))
     assert len(found) == 60 and found == again
     for length, row, choice in zip(clues.answer_lengths.tolist(), clues.clue_rows.tolist(), found, strict=True):
         part = taught[length]
@@ -31,7 +30,7 @@ def test_answers_alike_are_among_them(taught: Index):
     part = taught[5]
     rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
     for seed in range(9):
-        right, *wrong = hard_negatives.build_choices(
+        right, *wrong = cross_encoder_trainer.build_choices(
             taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed)
         )[0].answers
         assert right == "MOOSE" and {"GOOSE", "MOUSE"} <= set(wrong)
@@ -41,14 +40,14 @@ def test_answers_alike_are_among_them(taught: Index):
 
 def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(taught: Index, monkeypatch):
     """Where no other listed answer is taken."""
-    monkeypatch.setattr(hard_negatives, "ENCODER_NEGATIVES", 0)
-    monkeypatch.setattr(hard_negatives, "NEIGHBOUR_NEGATIVES", 0)
+    monkeypatch.setattr(cross_encoder_trainer, "ENCODER_NEGATIVES", 0)
+    monkeypatch.setattr(cross_encoder_trainer, "NEIGHBOUR_NEGATIVES", 0)
     part = taught[5]
     rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
     for seed in range(9):
-        wrong = hard_negatives.build_choices(taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed))[
-            0
-        ].answers[1:]
+        wrong = cross_encoder_trainer.build_choices(
+            taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed)
+        )[0].answers[1:]
         (alike,) = [answer for answer in wrong if part.answer_row(answer) >= 0]
         assert sum(x != y for x, y in zip("MOOSE", alike, strict=True)) <= 2
 

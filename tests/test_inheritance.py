@@ -19,8 +19,7 @@ from regis.building import build as building
 from regis.building import inheritance
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers, remove_layers
-from regis.building.training import train
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights, train
 from regis.building.training.train import learn_encoder
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.corpora.entry import RELATION_KINDS, Relation, Source

@@ -52,7 +52,7 @@ NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING)
 WITH_INDEX = (INDEX, ASKS, WHOLE)
 """And nobody but the whole, which hands the index on, these."""
 SCORE = "regis.evaluation.score"
-INDEX_ROOMS = ("storage", "tables", "relations", "index", "layers", "starter_comparison")
+INDEX_ROOMS = ("storage", "tables", "relations", "relation_arrays", "index", "layers", "starter_comparison")
 """What lies in regis/index/, from the ground up."""
 
 BLIND = {

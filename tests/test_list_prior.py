@@ -12,7 +12,7 @@ from corpus import entry
 
 from regis.building import list_prior
 from regis.building.build import UNLIKELY_ANSWER, build_index
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights
 from regis.corpora.entry import Source
 from regis.errors import UsageError
 from regis.index import Index, Manifest

@@ -22,7 +22,7 @@ from test_cli import one_sentence
 from regis import cli, text
 from regis.building.additions import AddOutcome
 from regis.building.personal_layers import add_layers
-from regis.building.training.ranker.ranking_weights import fit_weights
+from regis.building.training.ranking_weights import fit_weights
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive

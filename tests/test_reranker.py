@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from regis.building.training.ranker import ranking_weights as learn
-from regis.building.training.ranker import reranker as learning
+from regis.building.training import ranking_weights as learn
+from regis.building.training import reranker as learning
 from regis.candidates.query import Query
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.weights import RERANKER_FEATURES, Weights

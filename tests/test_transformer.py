@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.building.training import clue_embeddings
+from regis.building.training import transformer as training
 from regis.errors import IndexDamaged, IndexUnreadable
 from regis.index import Index
 from regis.index.tables import schema
@@ -64,11 +64,11 @@ def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pyte
 
 
 def test_clues_are_the_same_bytes_whoever_reads_them(strong_index: Index, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(clue_embeddings, "CLUES_PER_TASK", 7)
+    monkeypatch.setattr(training, "CLUES_PER_TASK", 7)
     read = []
     for jobs in (1, 2):
         folder = Path(shutil.copytree(strong_index.folder, tmp_path / str(jobs)))
-        assert sum(clue_embeddings.embed_clues(strong_index, folder, Workers(jobs))) > 7 * len(strong_index.lengths)
+        assert sum(training.embed_clues(strong_index, folder, Workers(jobs))) > 7 * len(strong_index.lengths)
         read.append({path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.arrays")})
     assert read[0] == read[1] and any("embeddings" in path.name for path in read[0])
 
@@ -77,7 +77,7 @@ def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
     for folder in (tmp_path, strong_index.folder):
         model = SharedFile(folder / schema.TRANSFORMER / transformer.MODEL_FILE, "12345678")
         with pytest.raises(IndexUnreadable, match="must share the disk"):
-            clue_embeddings.EmbedTask(folder, model)()
+            training.EmbedTask(folder, model)()
 
 
 def test_it_is_weighed_and_finds(strong_index: Index):

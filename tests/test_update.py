@@ -28,8 +28,7 @@ from regis import cli
 from regis.building import update
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
-from regis.building.training import train
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights, train
 from regis.cli.progress import OverallBar
 from regis.corpora import catalogue
 from regis.corpora.entry import Entry, Source

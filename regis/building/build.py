@@ -20,15 +20,13 @@ from regis import text
 from regis.building import additions, inheritance, list_prior, personal_layers
 from regis.building.list_prior import ListPrior
 from regis.building.synthesis import AnswerCoiner
-from regis.building.training import train
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights, train
 from regis.corpora.entry import PUZZLE_READER, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
 from regis.errors import SourceError, UsageError, unknown_name
-from regis.index import Index, Manifest, SourceRecord
+from regis.index import Index, Manifest, SourceRecord, relation_arrays
 from regis.index.layers import layer_files
-from regis.index.relations import relation_arrays
-from regis.index.relations.relation_arrays import RelationBuilder
+from regis.index.relation_arrays import RelationBuilder
 from regis.index.storage import manifest, publish
 from regis.index.storage.spill import Spill
 from regis.index.tables import schema, writer

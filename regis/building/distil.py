@@ -25,14 +25,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.building import inheritance, personal_layers
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights
 from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
 from regis.errors import UsageError
-from regis.index import Index, Manifest, Partition
+from regis.index import Index, Manifest, Partition, relation_arrays
 from regis.index.layers import layer_files
-from regis.index.relations import relation_arrays
-from regis.index.relations.relation_arrays import GLOSS_KIND, RelationArrays
-from regis.index.relations.relations import renumber_forms
+from regis.index.relation_arrays import GLOSS_KIND, RelationArrays
+from regis.index.relations import renumber_forms
 from regis.index.storage import manifest, packed, publish
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import learned_models, schema, writer

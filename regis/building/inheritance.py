@@ -19,12 +19,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS
 from regis.index import Index
 from regis.index.layers import oov_vectors
-from regis.index.relations.relation_arrays import RelationArrays, merge_relations
-from regis.index.relations.relations import renumber_forms
+from regis.index.relation_arrays import RelationArrays, merge_relations
+from regis.index.relations import renumber_forms
 from regis.index.tables import answer_vectors, schema, writer
 from regis.models.numeric import sorted_search
 

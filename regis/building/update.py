@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from regis.building import personal_layers
 from regis.building.build import AFTER_TODAY, build_index
-from regis.building.training.ranker import ranking_weights
+from regis.building.training import ranking_weights
 from regis.building.training.train import knows_later_year, learn_encoder
 from regis.candidates.ranking.weights import Weights
 from regis.corpora import catalogue

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.errors import IndexError_, IndexUnreadable, UsageError
-from regis.index.relations.relations import Relations
+from regis.index.relations import Relations
 from regis.index.storage import manifest, publish
 from regis.index.storage.index_files import IndexFiles, open_folder
 from regis.index.storage.validation import require

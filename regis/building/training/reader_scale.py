@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.ranker.hidden_year import ClueAnswer
-from regis.building.training.ranker.ranking_weights import MIN_CLUES, newest_year_clues
+from regis.building.training.hidden_year import ClueAnswer
+from regis.building.training.ranking_weights import MIN_CLUES, newest_year_clues
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.query import Query
 from regis.candidates.ranking.ranker import Ranker

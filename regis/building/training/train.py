@@ -15,13 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regis.building.training import checkpoints, phrase_pieces, reader_scale
+from regis.building.training import checkpoints, phrase_pieces, ranking_weights, reader_scale
 from regis.building.training.base_encoder import BaseEncoderTrainer
-from regis.building.training.clue_embeddings import embed_clues
 from regis.building.training.cross_encoder_trainer import TRAINING_CLUES, CrossEncoderTrainer, build_segmenter
 from regis.building.training.minilm import pretrained_folder
-from regis.building.training.ranker import ranking_weights
-from regis.building.training.transformer import TransformerTrainer
+from regis.building.training.transformer import TransformerTrainer, embed_clues
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.errors import UsageError
 from regis.index import Index, Manifest

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from regis.index.index import Index
 from regis.index.layers import oov_vectors
-from regis.index.relations.relation_arrays import write_forms
-from regis.index.relations.relations import renumber_forms
+from regis.index.relation_arrays import write_forms
+from regis.index.relations import renumber_forms
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import answer_vectors, writer
 from regis.index.tables.partition import Partition

@@ -3,7 +3,7 @@
 The logit of ranking adds up each finder's evidence; it cannot say that a stray keyword means little where an encoder is
 sure, or that nobody knows anything about this clue. A small network can: one hidden layer over an answer's features and
 what the whole list looks like. Its output is added to the answer's score, and another, linear in what the list looks
-like, to the score of "in no list" (learned in `building.training.ranker`; measured: docs/experiments/reranker.md).
+like, to the score of "in no list" (learned in `building.training.reranker`; measured: docs/experiments/reranker.md).
 """
 
 from __future__ import annotations

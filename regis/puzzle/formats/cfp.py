@@ -12,9 +12,8 @@ from xml.etree.ElementTree import Element
 from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle.formats.shared import squares, texts, xml_files
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 from regis.puzzle.formats.shared.xml_files import element_text
 
 BLOCK_SIGN = "."

@@ -16,9 +16,8 @@ from typing import NamedTuple
 from regis.errors import PuzzleError
 from regis.puzzle import Bar, Cell, Direction
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 
 BLOCK_SIGN = "."
 UNKNOWN_SIGNS = "0?"

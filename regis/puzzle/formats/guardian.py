@@ -11,9 +11,8 @@ from typing import Any
 
 from regis.puzzle import Cell, Direction
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 from regis.puzzle.formats.shared.geometry import CellRun
 
 

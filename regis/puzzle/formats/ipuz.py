@@ -17,9 +17,8 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.building import build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue, number_before_clue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 

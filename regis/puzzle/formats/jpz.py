@@ -19,9 +19,8 @@ from regis.errors import PuzzleError
 from regis.puzzle import Cell
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.xml_files import clue_text, element_text, find_all, parse_xml_file
 from regis.system.files import archives

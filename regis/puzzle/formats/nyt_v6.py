@@ -12,9 +12,8 @@ from typing import Any
 
 from regis import text
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 CIRCLED_TYPES = (2, 4)

@@ -25,9 +25,8 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Cell, Grid
 from regis.puzzle.formats.shared import squares, texts
-from regis.puzzle.formats.shared.building import Squares, build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, Squares, build_document, show_hidden_blocks
 
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution

@@ -13,9 +13,8 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import Direction
 from regis.puzzle.formats.shared import squares, texts
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 
 VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
 BLOCK_SIGNS = "." + VOID_SIGN

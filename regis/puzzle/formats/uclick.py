@@ -14,9 +14,8 @@ from xml.etree.ElementTree import Element
 from regis.errors import PuzzleError
 from regis.puzzle import Direction
 from regis.puzzle.formats.shared import squares, texts, xml_files
-from regis.puzzle.formats.shared.building import build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, build_document
 
 BLOCK_SIGNS = ("-", " ", None)
 ROOT_TAG = re.compile("<(crossword)\\b")

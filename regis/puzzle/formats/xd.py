@@ -20,9 +20,8 @@ from regis.puzzle import BLOCK, Cell, Direction, Grid, Slot
 from regis.puzzle.formats import xd_markup
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.building import Squares, build_document
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.document import Document, Squares, build_document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 VOID_SIGN = "_"

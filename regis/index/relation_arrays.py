@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.corpora.entry import INFLECTION_KINDS, RELATION_KINDS, Relation
-from regis.index.relations.relations import Forms
+from regis.index.relations import Forms
 from regis.index.tables import schema
 from regis.models.numeric import sorted_search
 from regis.models.text import clue_features

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.ranker import reranker
+from regis.building.training import reranker
 from regis.candidates.finder import FinderResult, QueryResults
 from regis.candidates.finders import FINDERS, ask_finders
 from regis.candidates.query import Query, encode_queries

@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.ranker import hidden_year, reranker
-from regis.building.training.ranker.hidden_year import ClueAnswer, RivalSet, find_listed_row
+from regis.building.training import hidden_year, reranker
+from regis.building.training.hidden_year import ClueAnswer, RivalSet, find_listed_row
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, Weights
 from regis.index import Index
 from regis.models.text import clue_form

@@ -1,1 +1,0 @@
-"""What thesauri and dictionaries say: built from their entries, merged as arrays, looked up by the hash of a word."""
