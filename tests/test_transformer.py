@@ -76,7 +76,7 @@ def test_clues_are_the_same_bytes_whoever_reads_them(strong_index: Index, tmp_pa
 def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
     for folder in (tmp_path, strong_index.folder):
         model = SharedFile(folder / schema.TRANSFORMER / transformer.MODEL_FILE, "12345678")
-        with pytest.raises(IndexUnreadable, match="must share the disk"):
+        with pytest.raises(IndexUnreadable, match="must share the index's disk"):
             training.EmbedTask(folder, model)()
 
 
