@@ -67,7 +67,7 @@ def test_seen_puzzles_are_refused_before_solving(tmp_path, seen, monkeypatch, kn
     where = tiny.index(tmp_path, ("1A",), (2013, 2014)) if known == "years" else seen
     said = {
         "years": r"4 of 4 .*tst2014-09-01.puz .*2014.*`regis build --hold-out .*--seen",
-        "clues": r"1 of 1 .*holds 100% of its clues",
+        "clues": r"1 of 1 .*has 100% of its clue-answer pairs",
     }[known]
     folder = tiny.archive(tmp_path / "puzzles", names)
     monkeypatch.setattr(runner, "solve", lambda *_, **__: pytest.fail("solved"))

@@ -311,7 +311,7 @@ def test_arguments_that_make_no_sense(tmp_path: Path):
     with pytest.raises(UsageError, match="rows"):
         build_index([Source("rowz", source.path)], tmp_path / "index")
     for name in ("nowhere", "n" * 300):
-        with pytest.raises(SourceError, match="doesn't exist"):
+        with pytest.raises(SourceError, match="there is no file"):
             build_index([Source("rows", tmp_path / name)], tmp_path / "index")
     assert neighbours(tmp_path) == {".index.regis-lock", "rows.json"}
 

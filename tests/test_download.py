@@ -499,7 +499,7 @@ def test_fetch_then_build_then_solve(listed: Path, tmp_path: Path, capsys: pytes
     assert cli.main(["fetch", "some-clues"]) == 0 and "already there" in capsys.readouterr().out
     assert cli.main(["fetch"]) == 0 and "  fetched, " in capsys.readouterr().out
     assert cli.main(["build"]) == 0
-    assert "what was fetched: clues.zip" in one_sentence(capsys.readouterr().err)
+    assert "building from downloads: clues.zip" in one_sentence(capsys.readouterr().err)
     assert (listed / "index" / "current").is_file()
     assert cli.main(["solve", str(tiny.puz(tmp_path / "a.puz"))]) in (0, 3)
 

@@ -368,7 +368,7 @@ def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(train, "train_encoder", forget)
     before = digests(later)
     assert cli.main(["learn", "--index", str(later)]) == 0
-    assert "not better by 0.001 than what the index knew" in one_sentence(capsys.readouterr().err)
+    assert "isn't better by 0.001 than what the index knew" in one_sentence(capsys.readouterr().err)
     assert digests(later) == before
 
 

@@ -1,6 +1,7 @@
 """Why entries are wrong: every wrong entry gets one cause, and the counts add up."""
 
 import random
+import re
 
 import pytest
 import tiny
@@ -99,5 +100,5 @@ def test_tables_of_losses():
     assert report.band_table(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
     shown = report.cause_table(lost, 7)
     assert "right at first, lost in the fill      2        66.7" in shown
-    assert "in irregular grids           7" in shown and "all                                   3" in shown
+    assert re.search(r"in irregular grids +7", shown) and "all                                   3" in shown
     assert "irregular" not in report.cause_table(lost, 0)

@@ -261,7 +261,7 @@ ENCRYPTED = (
     [
         (pdf_bytes([letter()]), "shows no crossword grid; choose a page with a grid and its clues"),
         (pdf_bytes([PdfPage()]), "has empty pages; choose a PDF with a grid and its clues"),
-        (pdf_bytes([PdfPage()] * 500), "has 500 pages; save the pages of one puzzle as a PDF of their own"),
+        (pdf_bytes([PdfPage()] * 500), "has 500 pages; save one puzzle's pages as a separate PDF"),
         (pdf_bytes([letter()], extra_trailer=ENCRYPTED), "is a PDF with a password; save it without one"),
         (pdf_bytes([letter()])[:4000], "is a damaged PDF; download it again"),
         (b"%PDF-1.7", "is a damaged PDF; download it again"),
@@ -302,7 +302,7 @@ def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):
     path.write_bytes(mini() + b"\n%" + b"x" * (2 * formats.files.MAX_FILE_BYTES))
     assert formats.read_puzzle(formats.open_file(path))[0].grid == shape(papers.ROWS)
     path.write_bytes(mini() + b"x" * formats.files.MAX_PAGE_BYTES)
-    with pytest.raises(PuzzleError, match="is larger than 16 MiB, which no puzzle is"):
+    with pytest.raises(PuzzleError, match="is larger than 16 MiB, too large for a puzzle"):
         formats.read_puzzle(formats.open_file(path))
 
 

@@ -451,7 +451,7 @@ def four_pages() -> bytes:
         (encode(draw_page().crop((0, 0, 370, 2200))), "shows no crossword grid"),
         (b"\x89PNG\r\n\x1a\n", "is a damaged picture"),
         (encode(Image.new("L", (8000, 6250), 200)), "shows no crossword grid"),
-        (bomb(), "is damaged or too large"),
+        (bomb(), "is a damaged picture"),
         (four_pages(), "has too many pictures for a puzzle"),
     ],
     ids=["a cat", "cut off", "half a grid", "a sign alone", "50 megapixels", "a bomb", "four pages"],
