@@ -390,15 +390,20 @@ def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tm
 
 
 def in_sight(page: Any, selector: str) -> bool:
-    """Whether the middle of it, or its last line, is on the screen with nothing over it."""
-    page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    return bool(
-        page.eval_on_selector(
-            selector,
-            "x => { const { left, bottom, height } = x.getBoundingClientRect();"
+    """Whether the middle of it, or its last line, comes to be on the screen with nothing over it."""
+    from playwright.sync_api import TimeoutError as NeverInSight
+
+    try:
+        page.wait_for_function(
+            "selector => { const x = document.querySelector(selector);"
+            " const { left, bottom, height } = x.getBoundingClientRect();"
             " return x.contains(document.elementFromPoint(left + 5, bottom - Math.min(height / 2, 10))) }",
+            arg=selector,
+            timeout=5_000,
         )
-    )
+    except NeverInSight:
+        return False
+    return True
 
 
 SIZES = {
