@@ -87,9 +87,9 @@ def learn_encoder(
 
     Parameters
     ----------
-    epochs : how often each clue is seen. transformer_epochs : train the transformer too, about an hour for each epoch,
-    resumed by the next call if interrupted;
-        None leaves the transformer as it is.
+    epochs : how often each clue is seen.
+    transformer_epochs : train the transformer too, about an hour for each epoch, resumed by the next call if
+        interrupted; None leaves the transformer as it is.
     workers : read all clues and ask those of the newest year; this process if None.
     keeps_encoder : the next call resumes with the encoder of the older years, as it does with a transformer.
 

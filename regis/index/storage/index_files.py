@@ -42,6 +42,8 @@ MAX_UNPACKED_INDEXES = 3  # how many stay in the cache folder
 class IndexFiles:
     """The files of an index in the folder `path`; it is being made if it has no manifest yet."""
 
+    keeps_derived = True  # whether arrays that follow from the index may be written into its folder
+
     def __init__(
         self,
         path: Path,
@@ -224,7 +226,7 @@ class IndexFiles:
             if is_valid(kept):
                 return kept
         arrays = list(compute())
-        if self.files and self._lock is not None:
+        if self.keeps_derived and self.files and self._lock is not None:
             with suppress(OSError):
                 temporary = path.with_name(f"{name}.half")
                 array_file.write_arrays(temporary, {str(i): values for i, values in enumerate(arrays)})
@@ -234,6 +236,8 @@ class IndexFiles:
 
 class PackedFiles(IndexFiles):
     """The files of a packed index as if it were not packed: arrays are unpacked in memory when they are asked for."""
+
+    keeps_derived = False
 
     def __init__(self, path: Path, manifest: Manifest, lock: SharedLock | None, shown_folder: Path) -> None:
         super().__init__(path, manifest, lock, shown_folder)
@@ -250,15 +254,6 @@ class PackedFiles(IndexFiles):
         if part not in self._arrays:
             self._arrays[part] = self._unpack(part)
         return self._arrays[part]
-
-    def load_or_compute(
-        self,
-        name: str,
-        compute: Callable[[], Iterable[NDArray[Any]]],
-        is_valid: Callable[[Sequence[NDArray[Any]]], bool],
-    ) -> Sequence[NDArray[Any]]:
-        """Compute arrays that follow from the index: nothing is written into a packed one."""
-        return list(compute())
 
     def copy_file(self, name: str, target_folder: Path) -> None:
         """Copy one file; a part is unpacked. Raises IndexDamaged or IndexUnreadable."""

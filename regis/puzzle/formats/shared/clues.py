@@ -82,11 +82,12 @@ def tie_clues(
     ------
     PuzzleError : most clues have no place.
     """
-    bars = frozenset(bars)
-    barred = geometry.add_bars(grid, bars)
-    fits_bars = not starts and set(_list_starts(clues, geometry.number_cells(barred))) == barred.slots_by_start.keys()
-    found_starts = set(_list_starts(clues, starts or geometry.number_cells(grid)))
-    grid = barred if fits_bars else geometry.add_bars(grid, bars, found_starts)
+    if bars := frozenset(bars):
+        barred = geometry.add_bars(grid, bars)
+        starts_by_bars = set(_list_starts(clues, geometry.number_cells(barred)))
+        fits_bars = not starts and starts_by_bars == barred.slots_by_start.keys()
+        found_starts = set(_list_starts(clues, starts or geometry.number_cells(grid)))
+        grid = barred if fits_bars else geometry.add_bars(grid, bars, found_starts)
     white = set(grid.cells)
     entries = []
     for clue, (start, direction, _) in zip(clues, _place_clues(clues, grid, starts), strict=False):
