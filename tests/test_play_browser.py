@@ -38,6 +38,8 @@ PATIENCE = 60_000  # milliseconds; a busy machine needs some
 
 
 def puz(path: Path, **more: Any) -> Path:
+    """The puzzle of one test alone: what the page of another test saves as it closes belongs to another puzzle."""
+    more.setdefault("copyright", path.parent.name)
     clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
     path.write_bytes(make_puzzles.puz_bytes(GRID, clues, title="Zoo", **more))
     return path
@@ -612,7 +614,7 @@ CROSS = {
 
 def cross(folder: Path, **more: Any) -> Path:
     path = folder / "cross.ipuz"
-    path.write_text(json.dumps(CROSS | more), encoding="utf-8")
+    path.write_text(json.dumps(CROSS | {"uniqueid": folder.name} | more), encoding="utf-8")
     return path
 
 
