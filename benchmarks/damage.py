@@ -1,8 +1,8 @@
-"""Files that are not as they should be, made from files that are: changed in some bytes or values, packed, or grown.
+"""Damage good files: change bytes and values, repeat, nest, and overstate their parts, and pack them.
 
-Used by fuzz.py. `damaged` takes a file, another to take pieces from, and the pieces that its grammar knows. Grown is a
-file in which something stands ten or a million times: a piece of the grammar, a piece of the file, brackets within
-brackets, a piece with a number that counts up. All that is drawn by lot comes from the `rng` that is given.
+Used by fuzz.py. `damage_file` takes a file, another to take pieces from, and the pieces of its grammar. A grown file
+repeats something up to a million times: a piece of its grammar, a piece of its own, a line, brackets within brackets, a
+piece with a number that counts up, an element of its JSON. The given `rng` draws everything.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ ODD_VALUES = (None, True, 0, -1, 0.5, 10**30, 1e308, float("nan"), "", "#", "0",
 ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1252", "cp437", "utf-7")
 MEMBER_NAMES = ("a{}", "../../a{}", "/a{}", "a\x1b[2J{}", "b/", "C:\\a{}", "." * 200 + "{}", "2014/01/06{}", "\udcff{}")
 ZIP_METHODS = (zipfile.ZIP_STORED, *[zipfile.ZIP_DEFLATED] * 40, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
+STRUCTURE_SIZES = (2, 300, 3000, 60_000)  # how often an element of JSON is repeated, at most
+MAX_NODES = 1 << 17  # values of JSON after that
+STATED_SIZES = (0, -1, 2, 31, 1000, 65_536, 10**9)  # what a number of a structure may claim: a width, a count, a place
 VALUE_PATTERN = re.compile(rb'="([^"]*)"|>([^<>]+)<')
 
 
@@ -53,6 +56,8 @@ def damage_file(data: bytes, other_data: bytes, pieces: Sequence[str], rng: rand
         return grow_file(data, pieces, rng)
     if kind < 0.42:
         return grow_file(mutate_bytes(data, other_data, pieces, rng), pieces, rng)
+    if kind < 0.55:
+        return grow_structure(data, rng)
     changed = exchange_values(data, other_data, rng)
     if kind < 0.9:
         return changed
@@ -107,6 +112,50 @@ def grow_file(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
     if b"%d" in piece:
         repeated = b"".join(piece.replace(b"%d", b"%d" % n) for n in range(size // (len(piece) + 3)))
     return data[:at] + repeated + after * (size // len(piece + after)) + data[at + rng.choice((0, 0, 1)) :]
+
+
+def grow_structure(data: bytes, rng: random.Random) -> bytes:
+    """Repeat, nest, or overstate one to three parts: elements and numbers of JSON, lines of anything else."""
+    tree = parse_json(data)
+    if not isinstance(tree, (dict, list)):
+        lines = data.split(b"\n")
+        begin = rng.randrange(len(lines))
+        until = begin + rng.choice((1, 1, 2, 8))
+        times = min(rng.choice(STRUCTURE_SIZES), (1 << 20) // max(1, len(b"\n".join(lines[begin:until]))))
+        return b"\n".join(lines[:begin] + lines[begin:until] * times + lines[until:])
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        places = list(json_places(tree))
+        if not places or len(places) > MAX_NODES:
+            break
+        holder, key = rng.choice(places)
+        value, times = holder[key], rng.choice(STRUCTURE_SIZES)
+        room = MAX_NODES // (1 + sum(1 for _ in json_places([value])))
+        if isinstance(value, int):
+            holder[key] = rng.choice(STATED_SIZES)
+        elif isinstance(value, str):
+            holder[key] = value * min(times, (1 << 19) // max(1, len(value)))
+        elif isinstance(value, list) and value and rng.random() < 0.7:
+            holder[key] = value * min(times, room)
+        else:
+            for _ in range(min(times, room, 500)):
+                value = [value]
+            holder[key] = value
+    return json.dumps(tree).encode()
+
+
+def unpack_pdf(data: bytes) -> bytes:
+    """Write a PDF without compression, so that its operators can be damaged; needs pikepdf."""
+    import pikepdf
+
+    stream = io.BytesIO()
+    with pikepdf.open(io.BytesIO(data)) as document:
+        document.save(
+            stream,
+            compress_streams=False,
+            stream_decode_level=pikepdf.StreamDecodeLevel.generalized,
+            object_stream_mode=pikepdf.ObjectStreamMode.disable,
+        )
+    return stream.getvalue()
 
 
 def exchange_values(data: bytes, other_data: bytes, rng: random.Random) -> bytes:

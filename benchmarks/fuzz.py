@@ -1,17 +1,16 @@
-"""Every reader, asked to read what nobody should write: it reads it, or refuses it in one sentence, and soon.
+"""Ask every reader to read what nobody should write: it reads it, or refuses it in one sentence, and soon.
 
-    python benchmarks/fuzz.py --inputs 1000000
-    python benchmarks/fuzz.py puzzles/2014 --only .puz .ipuz
+    python benchmarks/fuzz.py --minutes 60 pages/*.pdf
+    python benchmarks/fuzz.py --inputs 100000 puzzles/2014 --only puz ipuz
 
-Readers are those of puzzles, of corpora, of archives, of entries and patterns that a person types, of texts and of an
-index's manifest. The seeds are examples/formats and a barred puzzle, the same in the formats that can be written, the
-files named, and what stands below. Each is damaged and grown as damage.py says. What can be read is also asked for its
-solution and, if it is small, one time in fifty written in every format and drawn in every way.
+The readers are those of puzzles, printed pages, corpora, archives, typed entries and patterns, texts, and an index's
+manifest. Their seeds are examples/formats, a barred puzzle, both in every format that can be written, the files that
+are named (PDFs need `pip install pikepdf`), and the texts below. damage.py damages and grows them. What can be read is
+also asked for its solution; one small puzzle in fifty is written in every format and drawn in every way.
 
-Bad is an input over which anything is raised but a class of regis.errors with one short sentence, one that takes
-longer than `MAX_SECONDS`, and one that grows memory by more than `MAX_GROWTH`. Children do the reading, so that one who
-hangs can be ended. Bad ones are printed by reader and number; `--show READER NUMBER` writes that input to standard
-output. The same seed number makes the same inputs.
+An input is bad if it raises anything but a class of regis.errors with one short sentence, takes longer than its reader
+may, or takes more memory. Children do the reading, so one that hangs can be ended. Bad inputs are printed by reader and
+number; `--show READER NUMBER` writes one to standard output. The same seed number makes the same inputs.
 """
 
 from __future__ import annotations
@@ -44,17 +43,18 @@ from regis.index import Manifest
 from regis.index.storage import manifest, validation
 from regis.models.text import clue_form, clue_style
 from regis.puzzle import Puzzle, entry_names, formats
-from regis.puzzle.formats import WRITABLE_FORMATS, PuzzleFile, publication_date
+from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, publication_date
 from regis.puzzle.formats.shared import texts
 from regis.render import RENDERERS
 from regis.solving.filler import Fill
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
 
-MAX_SECONDS = 2.0  # processor seconds for one input
-KILL_SECONDS = 10.0  # after so many its child is ended
+KILL_SECONDS = 10.0  # processor seconds of one child after which it is ended
 MAX_GROWTH = 300 << 20  # bytes by which memory may grow over one input
-INPUTS_PER_CHILD = 2000  # inputs for one child
+MAX_PAGE_MEMORY = 1 << 30  # bytes of the processes that read a page
+INPUTS_PER_CHILD = 2000  # inputs for one child, at most
+SECONDS_PER_CHILD = 20.0  # after which it leaves the rest to another, so that all readers get their turn
 SEEDS_PER_FORMAT = 40
 MAX_DRAWN_BYTES = 1 << 16  # bytes of a file that is also written and drawn
 FORMAT_EXAMPLES = Path(__file__).parents[1] / "examples" / "formats"
@@ -73,17 +73,30 @@ CORPUS_SEEDS = {
 """A small corpus for each reader, and the suffix that it takes; WordNet's files with form feeds between them."""
 
 GRAMMAR_PIECES = {
-    ".ipuz": ('"%d":0,', '[%d,"a"],', "[1,1],", "[0],", "[],", "0,", '"",', '"#",', "ipuz(", ");", '{"cell":0},',
+    "ipuz": ('"%d":0,', '[%d,"a"],', "[1,1],", "[0],", "[],", "0,", '"",', '"#",', "ipuz(", ");", '{"cell":0},',
               '"clues":{', '{"number":%d,"cells":[[1,1],[2,%d]]},', '{"cell":0,"style":{"barred":"TL"}},',
               '"a%d":[[1,"a"]],'),
-    ".json": ('"%d. a",', '"A",', ".", "1,", "[],", '"",'),
-    ".jpz": ('<word id="%d" x="1-100" y="1"/>', '<word id="1"><cells x="1-100" y="1-2"/>', "<cell/>", "<clue>",
+    "nyt-json": ('"%d. a",', '"A",', ".", "1,", "[],", '"",'),
+    "nyt-v6": ('{"type":1,"label":"%d","answer":"A"},', '{"label":"1","cells":[0,1],"text":[{"plain":"a"}]},', "0,",
+               '"width":', "{},", '"relatives":[0],'),
+    "puzzleme": ('{"x":0,"y":0,"nBoxes":3},', '"box":[', '["A","B"],', '"\\u0000",', "0,", '"acrossNotDown":true,'),
+    "guardian": ('{"position":{"x":0,"y":0},"length":%d},', '"group":["1-across"],', '"separatorLocations":{",":[1]},'),
+    "wsj": ('{"Letter":"A","Blank":""},', '{"number":%d,"clue":"a"},', '"Number":"%d",', "[],"),
+    "crosshare": ('{"dir":0,"clue":"a","num":%d},', '"A",', '".",', '"size":{"cols":%d,'),
+    "uclick": ("%d|a\\n", '<a%d a="A" c="b" n="1" cn="1"/>', "%d|a ", "-", ' a="', '"Width":"%d",'),
+    "cfp": ('<WORD dir="ACROSS" num="%d">a</WORD>', "....\n", '<CIRCLE row="1"/>', "&#x41;", "<GRID"),
+    "exolve": ("~{", "}~", "{b}", "[%d]", "0 = A B\n", "exolve-grid:\n", "exolve-across:\n", "%d a (2)\n", "1,%d a\n",
+               "A@ B| C_ D{a}\n", "a%d: b\n", " (2", "exolve-option: a:b\n", "...\n"),
+    "pdf": ("BT /F1 9 Tf 100 %d Td (a) Tj ET\n", "%d 100 24 24 re f\n", "q\n", "Q\n", "1 0 0 1 %d 0 cm\n", "0.001 ",
+            "1e30 ", "-1 ", "[(a) -1000 (b)] TJ\n", "W n\n", "<feff00410000> Tj\n", "0 0 m 9 9 l S\n", "0 g\n",
+            "(ACROSS) Tj\n", "(%d.) Tj\n", "3 Tr\n", " 0 R", "<<", ">>", "obj\n", "/Kids[", "/Rotate 90", "c h f\n"),
+    "jpz": ('<word id="%d" x="1-100" y="1"/>', '<word id="1"><cells x="1-100" y="1-2"/>', "<cell/>", "<clue>",
              "<clues>", '<cell x="%d" y="1"/>', '<clue word="%d" number="1">a</clue>', "<!--", "<a/>", ' xmlns:a%d="b"',
              ' a%d="b"', '<word id="%d"><cells x="1-5" y="1"/><cells x="%d" y="2"/></word>', ' top-bar="true"',
              "<![CDATA[", "<title>", "<a:b>", "&#x41;", "<!DOCTYPE", ' x="1-99"'),
-    ".puz": ("\0", "GEXT", "GRBS", "RTBL", "RUSR", "LTIM", "ACROSS&DOWN", "%d\0", "\0\0\0\0", "1:A;"),
-    ".txt": ("<GRID>", "<ACROSS>\n", "<A ", "1:HEART:H\n", "MARK;", "<REBUS>\n"),
-    ".xd": ("A1. a ~ AB\n", "A%d. a ~ AB\n", "H%d: a\n", "{/", "/}", "{*", " ~ ", "\\", "## ", "## Grid\n", "1=AB ",
+    "puz": ("\0", "GEXT", "GRBS", "RTBL", "RUSR", "LTIM", "ACROSS&DOWN", "%d\0", "\0\0\0\0", "1:A;"),
+    "txt": ("<GRID>", "<ACROSS>\n", "<A ", "1:HEART:H\n", "MARK;", "<REBUS>\n"),
+    "xd": ("A1. a ~ AB\n", "A%d. a ~ AB\n", "H%d: a\n", "{/", "/}", "{*", " ~ ", "\\", "## ", "## Grid\n", "1=AB ",
             "ABC\n"),
     "xd-clues": ("nyt\t2014\tOSLO\tClue\n", "OSLO/", "\t\t\t\n"),
     "wikipedia-titles": ("Oslo_(city)\n", "_(", "A%d\n", ",_", "Talk:"),
@@ -104,6 +117,9 @@ class FuzzSubject(NamedTuple):
     seed_files: Sequence[bytes]
     read_input: Callable[[bytes, random.Random], object]  # raises a class of regis.errors for what it refuses
     pack_input: Callable[[bytes, random.Random], bytes] = lambda data, rng: data
+    max_seconds: float = 2.0  # of processor time for one input
+    max_growth: int = MAX_GROWTH  # bytes
+    in_processes: bool = False  # whether the reader works in processes of its own, which bound themselves
 
 
 class SharedTally(NamedTuple):
@@ -116,6 +132,7 @@ class SharedTally(NamedTuple):
 def fuzz_subjects(places: Iterable[Path]) -> dict[str, FuzzSubject]:
     """Return the readers under test by their names."""
     puzzles = puzzle_seeds([FORMAT_EXAMPLES, BARRED_PUZZLE, *places])
+    pages = [damage.unpack_pdf(file.data) for file in puzzles.pop("pdf", ())]
     found = {kind: FuzzSubject([file.data for file in files], read_puzzle) for kind, files in puzzles.items()}
     some = [file.data for files in puzzles.values() for file in files]
     zipped = partial(pack_corpus, (".puz", ".jpz", ".txt", ".json"))
@@ -131,21 +148,23 @@ def fuzz_subjects(places: Iterable[Path]) -> dict[str, FuzzSubject]:
     empty = Manifest(manifest.FORMAT_VERSION, "1", "2026", (), ("nyt",), 2014, {}, lengths, {})
     record = manifest.SourceRecord("xd-clues", "a.zip", "0" * 64, 10, 3, 2, {"empty clue": 1}, 2000, 2014)
     whole = Manifest(**{**asdict(empty), "sources": (record,), "added": (record,)})
+    if pages:
+        found["pdf"] = FuzzSubject(pages, read_puzzle, pack_page, 10.0, MAX_PAGE_MEMORY, in_processes=True)
     found["manifest"] = FuzzSubject([empty.to_json().encode(), whole.to_json().encode()], read_index)
     return found
 
 
 def puzzle_seeds(places: Iterable[Path]) -> dict[str, list[PuzzleFile]]:
-    """Collect up to `SEEDS_PER_FORMAT` files by suffix, those named first, then what they are in other formats."""
+    """Collect up to `SEEDS_PER_FORMAT` files by format: the named ones, then the same in other formats."""
     found: dict[str, list[PuzzleFile]] = {}
     for place in places:
         for file in formats.open_files(place):
-            kind = Path(file.name).suffix
+            kind = next((name for name, format in FORMATS.items() if format.detect(file.data)), "unknown")
             found.setdefault(kind, []).append(file)
-            for target in WRITABLE_FORMATS if len(found[kind]) <= SEEDS_PER_FORMAT else ():
+            for target in WRITABLE_FORMATS if len(found[kind]) <= SEEDS_PER_FORMAT and kind != "pdf" else ():
                 with contextlib.suppress(RegisError):  # a format that has no place for it
                     data = formats.convert_file(file, target)[0]
-                    found.setdefault(f".{target}", []).append(PuzzleFile(f"{file.name}>{target}", data))
+                    found.setdefault(target, []).append(PuzzleFile(f"{file.name}>{target}", data))
     return {kind: files[:SEEDS_PER_FORMAT] for kind, files in sorted(found.items())}
 
 
@@ -156,6 +175,11 @@ def make_input(name: str, subject: FuzzSubject, number: int, seed: int) -> tuple
     seed_file, other_file = rng.choice(subject.seed_files), rng.choice(subject.seed_files)
     data = subject.pack_input(damage.damage_file(seed_file, other_file, pieces, rng), rng)
     return damage.mutate_bytes(data, data, pieces, rng) if rng.random() < 0.02 else data, rng
+
+
+def pack_page(data: bytes, rng: random.Random) -> bytes:
+    """Keep the sign of a PDF, without which nothing is read."""
+    return data if data.startswith(b"%PDF-") else b"%PDF-1.7\n" + data
 
 
 def pack_corpus(suffixes: Sequence[str], data: bytes, rng: random.Random) -> bytes:
@@ -242,12 +266,16 @@ def read_index(data: bytes, rng: random.Random) -> None:
 def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally: SharedTally) -> None:
     """Read inputs in a child."""
     os.chdir(tempfile.mkdtemp(dir="."))
-    resource.setrlimit(resource.RLIMIT_AS, (4 * MAX_GROWTH, 4 * MAX_GROWTH))
-    peak = start = _peak()
+    resource.setrlimit(resource.RLIMIT_AS, (4 * subject.max_growth, 4 * subject.max_growth))
+    who = resource.RUSAGE_CHILDREN if subject.in_processes else resource.RUSAGE_SELF
+    start = peak_memory(who)
+    until = time.monotonic() + SECONDS_PER_CHILD
     for number in numbers:
+        if time.monotonic() > until:
+            break
         tally.input_counts[0] += 1
         data, rng = make_input(name, subject, number, seed)
-        begun, peak = time.process_time(), max(peak, _peak())
+        begun, peak = processor_seconds(), peak_memory(who)
         signal.setitimer(signal.ITIMER_PROF, KILL_SECONDS)
         try:
             subject.read_input(data, rng)
@@ -259,49 +287,59 @@ def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally:
         except Exception:
             result, what = 3, traceback.format_exc(limit=-3)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        took, grew = time.process_time() - begun, _peak() - peak
-        if took > MAX_SECONDS or grew > MAX_GROWTH:
-            result, what = 3, f"takes {took:.1f} s and {(_peak() - start) >> 20} MB"
+        took, grew = processor_seconds() - begun, peak_memory(who) - peak
+        if took > subject.max_seconds or grew > subject.max_growth:
+            result, what = 3, f"takes {took:.1f} s and {(peak_memory(who) - start) >> 20} MB"
         if result == 3:
             print(f"{name} {number}, {len(data):,d} bytes: {what}", flush=True)
         tally.input_counts[result] += 1
         tally.maxima[0] = max(tally.maxima[0], took)
-        tally.maxima[1] = max(tally.maxima[1], _peak() - start)
+        tally.maxima[1] = max(tally.maxima[1], peak_memory(who) - start)
 
 
-def _peak() -> int:
-    """Return the most bytes of memory that this process ever had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+def processor_seconds() -> float:
+    """Return the processor time of this process and of those that it started and that ended."""
+    return sum(os.times()[:4])
 
 
-def run_campaign(subjects: dict[str, FuzzSubject], input_count: int, seed: int) -> int:
-    """Read `input_count` inputs by each subject, print the outcome, and return how many were bad."""
+def peak_memory(who: int) -> int:
+    """Return the most bytes of memory that this process, or one that it started, ever had."""
+    return resource.getrusage(who).ru_maxrss << 10
+
+
+def run_campaign(subjects: dict[str, FuzzSubject], input_count: int, minutes: float, seed: int) -> int:
+    """Read up to `input_count` inputs by each subject, in turns; print the outcome; return how many were bad."""
     fork = multiprocessing.get_context("fork")
-    begun, bad = time.perf_counter(), 0
+    begun = time.monotonic()
+    tallies = {name: SharedTally(fork.RawArray("q", 4), fork.RawArray("d", 2)) for name in subjects}
+    waiting = list(subjects)
+    while waiting and time.monotonic() - begun < 60 * minutes:
+        name = waiting.pop(0)
+        tally, done = tallies[name], tallies[name].input_counts[0]
+        numbers = range(done, min(done + INPUTS_PER_CHILD, input_count))
+        child = fork.Process(target=run_child, args=(name, subjects[name], numbers, seed, tally))
+        child.start()
+        child.join()
+        if child.exitcode:
+            tally.input_counts[3] += 1
+            print(f"{name} {tally.input_counts[0] - 1}: ended with {child.exitcode}", flush=True)
+        if tally.input_counts[0] < input_count:
+            waiting.append(name)
     print(f"{'':18} {'seeds':>6} {'inputs':>9} {'read':>9} {'refused':>9} {'bad':>6} {'slowest':>10} {'growth':>8}")
-    for name, subject in subjects.items():
-        tally = SharedTally(fork.RawArray("q", 4), fork.RawArray("d", 2))
-        while (done := tally.input_counts[0]) < input_count:
-            numbers = range(done, min(done + INPUTS_PER_CHILD, input_count))
-            child = fork.Process(target=run_child, args=(name, subject, numbers, seed, tally))
-            child.start()
-            child.join()
-            if child.exitcode:
-                tally.input_counts[3] += 1
-                print(f"{name} {tally.input_counts[0] - 1}: ended with {child.exitcode}", flush=True)
-        _, read, refused, wrong = tally.input_counts
-        counts = f"{len(subject.seed_files):6d} {input_count:9,d} {read:9,d} {refused:9,d} {wrong:6d}"
-        print(f"{name:18} {counts} {tally.maxima[0]:8.2f} s {int(tally.maxima[1]) >> 20:5d} MB", flush=True)
-        bad += wrong
-    total = input_count * len(subjects)
-    print(f"{total:,d} inputs in {(time.perf_counter() - begun) / 60:.0f} minutes, {bad} bad")
+    for name, tally in tallies.items():
+        done, read, refused, wrong = tally.input_counts
+        counts = f"{len(subjects[name].seed_files):6d} {done:9,d} {read:9,d} {refused:9,d} {wrong:6d}"
+        print(f"{name:18} {counts} {tally.maxima[0]:8.2f} s {int(tally.maxima[1]) >> 20:5d} MB")
+    total, bad = (sum(tally.input_counts[i] for tally in tallies.values()) for i in (0, 3))
+    print(f"{total:,d} inputs in {(time.monotonic() - begun) / 60:.0f} minutes, {bad} bad")
     return bad
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("places", type=Path, nargs="*", help="puzzles that are seeds, too")
-    parser.add_argument("--inputs", type=int, default=100_000, help="for all readers together")
+    parser.add_argument("--inputs", type=int, help="for all readers together")
+    parser.add_argument("--minutes", type=float, default=10, help="after which it ends, at the latest")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="+", metavar="READER", help="these readers only")
     parser.add_argument("--show", nargs=2, metavar=("READER", "NUMBER"), help="write this input to standard output")
@@ -316,7 +354,8 @@ def main() -> int:
     chosen = {name: subject for name, subject in found.items() if name in (arguments.only or found)}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        return int(run_campaign(chosen, arguments.inputs // len(chosen), arguments.seed) > 0)
+        input_count = arguments.inputs // len(chosen) if arguments.inputs else sys.maxsize
+        return int(run_campaign(chosen, input_count, arguments.minutes, arguments.seed) > 0)
 
 
 if __name__ == "__main__":
