@@ -42,7 +42,8 @@ ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1252"
 MEMBER_NAMES = ("a{}", "../../a{}", "/a{}", "a\x1b[2J{}", "b/", "C:\\a{}", "." * 200 + "{}", "2014/01/06{}", "\udcff{}")
 ZIP_METHODS = (zipfile.ZIP_STORED, *[zipfile.ZIP_DEFLATED] * 40, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
 STRUCTURE_SIZES = (2, 300, 3000, 60_000)  # how often an element of JSON is repeated, at most
-MAX_NODES = 1 << 17  # values of JSON after that
+MAX_BYTES = 1 << 20  # bytes of a grown file
+MAX_DEPTH = 300  # brackets within brackets
 STATED_SIZES = (0, -1, 2, 31, 1000, 65_536, 10**9)  # what a number of a structure may claim: a width, a count, a place
 VALUE_PATTERN = re.compile(rb'="([^"]*)"|>([^<>]+)<')
 
@@ -121,26 +122,20 @@ def grow_structure(data: bytes, rng: random.Random) -> bytes:
         lines = data.split(b"\n")
         begin = rng.randrange(len(lines))
         until = begin + rng.choice((1, 1, 2, 8))
-        times = min(rng.choice(STRUCTURE_SIZES), (1 << 20) // max(1, len(b"\n".join(lines[begin:until]))))
+        times = min(rng.choice(STRUCTURE_SIZES), MAX_BYTES // max(1, len(b"\n".join(lines[begin:until]))))
         return b"\n".join(lines[:begin] + lines[begin:until] * times + lines[until:])
     for _ in range(rng.choice((1, 1, 2, 3))):
-        places = list(json_places(tree))
-        if not places or len(places) > MAX_NODES:
-            break
-        holder, key = rng.choice(places)
+        holder, key = rng.choice(list(json_places(tree)) or [([0], 0)])
         value, times = holder[key], rng.choice(STRUCTURE_SIZES)
-        room = MAX_NODES // (1 + sum(1 for _ in json_places([value])))
+        times = min(times, (MAX_BYTES - len(data)) // max(1, len(json.dumps(value))))
         if isinstance(value, int):
             holder[key] = rng.choice(STATED_SIZES)
-        elif isinstance(value, str):
-            holder[key] = value * min(times, (1 << 19) // max(1, len(value)))
-        elif isinstance(value, list) and value and rng.random() < 0.7:
-            holder[key] = value * min(times, room)
+        elif isinstance(value, (str, list)) and value and times > 0 and rng.random() < 0.8:
+            holder[key] = value * times
         else:
-            for _ in range(min(times, room, 500)):
-                value = [value]
-            holder[key] = value
-    return json.dumps(tree).encode()
+            holder[key] = json.loads("[" * min(times, MAX_DEPTH) + json.dumps(value) + "]" * min(times, MAX_DEPTH))
+        data = json.dumps(tree).encode()
+    return data
 
 
 def unpack_pdf(data: bytes) -> bytes:

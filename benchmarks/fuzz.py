@@ -44,6 +44,7 @@ from regis.index.storage import manifest, validation
 from regis.models.text import clue_form, clue_style
 from regis.puzzle import Puzzle, entry_names, formats
 from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, publication_date
+from regis.puzzle.formats.files import max_file_bytes
 from regis.puzzle.formats.shared import texts
 from regis.render import RENDERERS
 from regis.solving.filler import Fill
@@ -174,7 +175,8 @@ def make_input(name: str, subject: FuzzSubject, number: int, seed: int) -> tuple
     pieces = (*damage.TEXT_PIECES, *GRAMMAR_PIECES.get(name, ()) * 8)
     seed_file, other_file = rng.choice(subject.seed_files), rng.choice(subject.seed_files)
     data = subject.pack_input(damage.damage_file(seed_file, other_file, pieces, rng), rng)
-    return damage.mutate_bytes(data, data, pieces, rng) if rng.random() < 0.02 else data, rng
+    data = damage.mutate_bytes(data, data, pieces, rng) if rng.random() < 0.02 else data
+    return data[: max_file_bytes(data)], rng  # of a larger file no reader is asked
 
 
 def pack_page(data: bytes, rng: random.Random) -> bytes:
