@@ -1,11 +1,8 @@
-"""A learned clue encoder: clue and answer as vectors, near each other when they belong together.
+"""The learned clue encoder: clues and answers as vectors, close together if they belong together.
 
-A clue is a bag of hashed features: its words, stems and word pairs (models.text.clue_features), the letter 4-grams of
-its words, so that a misspelt or unknown word still says something, and the signs of its form (models.text.clue_form).
-Each feature has a vector; the clue's is their weighted sum. The vectors were learned so that, among all answers of the
-slot's length, the right one has the largest dot product plus bias (the idea of BCS and of fastText, without a network).
-Vectors are kept as bytes, a quarter of their size, and mapped into memory: a clue touches some thirty of them. The
-index has them as arrays (regis.index.tables.schema).
+A clue is a bag of hashed features: words, stems, word pairs, letter 4-grams (for misspelled or unknown words), and
+signs of its form. Each feature has a learned vector; the clue's vector is their weighted sum. Of all answers of the
+slot's length, the right one should have the largest dot product plus bias (as in BCS and fastText).
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ class FeatureBags(NamedTuple):
 
 
 def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags:
-    """Hash the features of clues into buckets: those of their keys (text.clue_key), and those of the clues' form."""
+    """Hash the features of clue keys (`text.clue_key`) and the signs of clues into buckets."""
     features = clue_features.extract_features(clue_keys)
     gram_rows, gram_codes = _hash_grams(clue_keys)
     sign_rows, sign_codes = _hash_signs(clues)
@@ -53,34 +50,18 @@ def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags
 
 
 def weigh_features(starts: NDArray[np.integer[Any]], kinds: NDArray[np.uint8]) -> Float32Array:
-    """Weigh the features of clues.
-
-    Parameters
-    ----------
-    starts, kinds : (clues + 1,) and (features,), see `FeatureBags`.
-
-    Returns
-    -------
-    (features,); each clue's have length 1.
-    """
+    """Weigh the features of a `FeatureBags`, (features,); each clue's weights have length 1."""
     weights, rows = FEATURE_WEIGHTS[kinds], np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     norms = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(starts) - 1)).astype(np.float32)
     return weights / norms[rows]
 
 
 class BagEncoder:
-    """The clue's side of the encoder."""
-
     def __init__(self, feature_vectors: VectorRows) -> None:
         self.feature_vectors = feature_vectors  # (BUCKET_COUNT, DIMENSIONS)
 
     def encode(self, clues: Sequence[str]) -> Float32Array:
-        """Make vectors of clues.
-
-        Returns
-        -------
-        (clues, DIMENSIONS) float32; zeros for a clue without a single feature.
-        """
+        """Encode clues as (clues, DIMENSIONS) vectors; a clue without features is all zeros."""
         starts, buckets, kinds = hash_features([text.clue_key(clue) for clue in clues], clues)
         weighted = self.feature_vectors.dequantize(buckets) * weigh_features(starts, kinds)[:, None]
         vectors = np.zeros((len(clues), DIMENSIONS), np.float32)
@@ -90,7 +71,7 @@ class BagEncoder:
 
 
 def _hash_grams(clue_keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return row and code of every letter 4-gram of every word longer than three letters, `^` and `$` at its ends."""
+    """Return row and code of every letter 4-gram of words longer than three letters; `^` and `$` mark their ends."""
     rows, word_numbers, words = clue_features.tokenize_keys(clue_keys)
     grams_of_words = [_word_grams(word) for word in words]
     codes = clue_features.hash_words([gram for grams in grams_of_words for gram in grams])
@@ -100,7 +81,6 @@ def _hash_grams(clue_keys: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def _hash_signs(clues: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return row and code of every sign of every clue."""
     numbers: dict[str, int] = {}
     clue_signs = [[numbers.setdefault(sign, len(numbers)) for sign in clue_form.list_signs(clue)] for clue in clues]
     codes = clue_features.hash_words([f"*{sign}" for sign in numbers])

@@ -1,14 +1,13 @@
 """The transformer's network in numpy (BERT, Devlin 2019).
 
-The tokens of all texts go through the layers together, without padding, and only attention looks at each text by
-itself. Weights in few bits stay packed, and a layer's are unpacked while all texts go through it: that takes less time
-than to find memory for all of them. The file (`tensor_file`) holds, for hidden states of `width` numbers:
+Tokens of all texts go through a layer together, without padding; only attention sees each text by itself. Weights in
+few bits are unpacked one layer at a time. The file (`tensor_file`) holds, for hidden states of `width` numbers:
 
     word.weight position.weight token_type.weight   (tokens, places, 2; width)
     norm.weight .bias                               (width,)
-    layer.N.query.weight .bias                      (width out, width in), (width out,); so, too, key, value,
-                                                    attention, intermediate and output
-    layer.N.attention.norm.weight .bias             (width,); so, too, output.norm
+    layer.N.query.weight .bias                      (width out, width in), (width out,); also key, value,
+                                                    attention, intermediate, and output
+    layer.N.attention.norm.weight .bias             (width,); also output.norm
     turn.weight .bias                               (numbers of a vector, width), (numbers of a vector,)
 """
 
@@ -49,36 +48,22 @@ class TextBatch(NamedTuple):
 
     @classmethod
     def of_clues(cls, token_ids: NDArray[np.int64], token_mask: NDArray[np.int64]) -> TextBatch:
-        """Take each text for a clue, in which every token looks at every other.
-
-        Parameters
-        ----------
-        token_ids : (clues, tokens).
-        token_mask : (clues, tokens), 1 where a token is.
-        """
+        """Make a batch of clues in which all tokens see each other; both arrays are (clues, tokens), the mask is 1 at
+        tokens."""
         is_token = token_mask.astype(bool)
         positions = np.broadcast_to(np.arange(token_ids.shape[1]), token_ids.shape)
         return cls(token_ids, is_token, positions, np.zeros_like(token_ids), is_token[:, None, :])
 
 
 PaddedTokens = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Token numbers, (clues, tokens), with zeros at the ends of rows; and their mask, 1 where there are tokens."""
+"""Token numbers, (clues, tokens), with zeros at row ends; and their mask, 1 at tokens."""
 
 
 class Bert:
-    """The network: texts to vectors.
-
-    `sizes` says how many tokens and places it knows, and how many numbers a vector has.
-    """
+    """The network: texts to vectors. `sizes` holds its numbers of tokens, of places, and of numbers in a vector."""
 
     def __init__(self, model_file: Path) -> None:
-        """Read the network.
-
-        Raises
-        ------
-        OSError : the file cannot be read.
-        ValueError : it is no such network.
-        """
+        """Read the network; raises OSError if the file can't be read, ValueError if it's no such network."""
         tensors = tensor_file.read_tensors(model_file)
         self._depth = sum(name.endswith(".query.weight") for name in tensors)
         dense_parts, norm_parts = (
@@ -102,21 +87,15 @@ class Bert:
         self._other_tensors = tensor_file.dequantize_tensors(tensors)
 
     def __call__(self, *clue_tables: PaddedTokens) -> Float32Array:
-        """Make vectors of clues, each of a token at least: (clues of all tables, numbers of a vector) float32."""
+        """Encode clues of at least one token each as (clues of all tables, numbers of a vector)."""
         token_counts = np.concatenate([mask.sum(axis=1) for _, mask in clue_tables])
         states = self.encode_tokens([TextBatch.of_clues(*table) for table in clue_tables])
         return self.pool_and_project(states, token_counts)
 
     def encode_tokens(self, text_batches: Sequence[TextBatch]) -> Float32Array:
-        """Say what each token means where it stands.
+        """Return the last layer's states, (tokens without padding, width), text after text.
 
-        Parameters
-        ----------
-        text_batches : texts of about the same length are best in one batch.
-
-        Returns
-        -------
-        (tokens that are there, width) float32, text after text.
+        A batch of texts of about the same length is fastest.
         """
         token_ids, positions, token_types = (
             np.concatenate([numbers[batch.is_token] for batch, numbers in zip(text_batches, tables, strict=True)])
@@ -143,17 +122,7 @@ class Bert:
         return states
 
     def pool_and_project(self, states: Float32Array, token_counts: NDArray[np.int64]) -> Float32Array:
-        """Project the mean of each run of states.
-
-        Parameters
-        ----------
-        states : (tokens, width) float32.
-        token_counts : (runs,) how many states each run has, one at least.
-
-        Returns
-        -------
-        (runs, numbers of a vector) float32.
-        """
+        """Project the mean of each run of states, (tokens, width), to (runs, numbers of a vector)."""
         means: Float32Array = np.add.reduceat(states, np.cumsum(token_counts) - token_counts)
         means /= token_counts[:, None].astype(np.float32)
         return self._dense(means, "turn")
@@ -175,7 +144,6 @@ class Bert:
 def _shape(
     name: str, width: int, inner_width: int, n_tokens: int, n_positions: int, vector_width: int
 ) -> tuple[int, ...]:
-    """Return the shape of a part of a network of these sizes."""
     part, kind = name.rsplit(".", 1)
     if name in (TOKEN_VECTORS, POSITION_VECTORS, TYPE_VECTORS):
         return {TOKEN_VECTORS: n_tokens, POSITION_VECTORS: n_positions, TYPE_VECTORS: 2}[name], width
@@ -185,7 +153,7 @@ def _shape(
 
 
 def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value: Float32Array) -> Float32Array:
-    """Mix, for each token of one batch, the values of those that it looks at: (tokens, width)."""
+    """Mix, for each token of one batch, the values of the tokens it sees: (tokens, width)."""
     n_texts, n_tokens = text_batch.is_token.shape
     width = query.shape[1] // HEAD_COUNT
 
@@ -207,14 +175,9 @@ def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value
 
 
 def quantize_network(network: Tensors, n_bits: int) -> Tensors:
-    """Keep a network's layers in few bits, and in four bits also its vectors of tokens.
+    """Quantize a network's layers to 4 or 8 bits, and with 4 bits also its token vectors.
 
-    What that costs: docs/experiments/encoder-training.md.
-
-    Parameters
-    ----------
-    network : by name, in however many bits.
-    n_bits : 4 or 8.
+    The cost: docs/experiments/encoder-training.md.
     """
 
     def quantize_tensor(name: str, values: Float32Array) -> Float32Array | QuantizedMatrix:
@@ -225,10 +188,7 @@ def quantize_network(network: Tensors, n_bits: int) -> Tensors:
 
 
 def _gelu(x: Float32Array) -> Float32Array:
-    """Multiply x with the chance that a normal number is smaller, to within 0.0005 (Hendrycks 2016).
-
-    numpy knows no better one, and scipy's takes 18 times as long.
-    """
+    """Compute GELU to within 0.0005 (Hendrycks 2016); numpy has none, and SciPy's erf takes 18 times as long."""
     inner = np.square(x)
     inner *= np.float32(0.044715 * GELU_FACTOR)
     inner += np.float32(GELU_FACTOR)

@@ -1,19 +1,15 @@
-"""The reader: a small transformer that reads a clue and answers to it together (a cross-encoder: Nogueira 2019).
+"""The reader: a small transformer that reads a clue together with answers (a cross-encoder, Nogueira 2019).
 
-The encoders know answers by name; this one sees that the words of an answer fit those of its clue, listed or not. It
-was taught to tell right answers from the best wrong ones (regis.building.training.cross_encoder_trainer), and says how
-much likelier one is right than they. The clue is read once: it does not look at the answers, each of which looks at the
-clue and at itself. Still it is slow, so it is asked about few, and in one wording (measured:
-docs/experiments/reader.md).
+It judges whether the words of an answer fit the clue, listed or not, and learned from the best wrong answers of the
+lists. The clue is read once for all its answers: each answer sees the clue and itself. It is slow, so only a few
+answers get read (measured: docs/experiments/reader.md).
 
     reader/model.safetensors   see regis.models.neural.bert; its turn makes one number
            tokenizer.json      as written by the tokenizers library
            fitted.json         how much its odds count beside a list's, and how it was fitted
 
-It reads answers as words. `WordSegmenter` cuts their letters into the words of the corpus that are likeliest together
-(Viterbi), the fewer the better: REDSEA is red sea, REDACT one word. Where a list writes an answer in words, that is not
-looked at: a starter has no lists. All rare words must be there, or SLOES were read as sloe s: half a million, which lie
-as sorted bytes and are looked up.
+`WordSegmenter` cuts an answer into words (Viterbi): REDSEA is red sea. Half a million words lie as sorted bytes,
+because without rare words SLOES would be read as sloe s.
 """
 
 from __future__ import annotations
@@ -36,10 +32,10 @@ MAX_WORD_LETTERS = 15
 COST_PER_WORD = 1.0  # nats that a further word costs beside being as rare as it is; a guess
 
 SHORT_WORD_RARITY = {1: 200.0, 2: 3.0}
-"""How much rarer than counted words of one letter and of two are taken to be: most of them are abbreviations."""
+"""Factor by which words of one and two letters count as rarer than they are; most are abbreviations."""
 
 ONE_LETTER_WORDS = frozenset("AI")
-UNSEEN_COUNT = 0.01  # how often a word that was never seen is met,
+UNSEEN_COUNT = 0.01  # count of a word that was never seen,
 UNSEEN_LETTER_FACTOR = 10**-1.2  # times this for each letter
 
 MAX_CACHED_PIECES = 1 << 16  # pieces of answers whose cost is kept: those of a puzzle are nearly all alike
@@ -50,7 +46,7 @@ MAX_CACHED_ANSWERS = 1 << 12  # answers of which is remembered how they are cut 
 MAX_TOKENS = 2 * MAX_CLUE_TOKENS  # of a clue and an answer
 CLUES_PER_TABLE = 4  # clues with their answers, as long as each other, that are in one table;
 CLUE_BATCH = 32  # and that go through a layer together
-DEFAULT_TRUST = 0.5  # how much its odds count where nothing was fitted; a guess, on the safe side
+DEFAULT_TRUST = 0.5  # weight of its log odds if none was fitted; a guess, on the safe side
 
 TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a clue, and of its answers
 
@@ -59,13 +55,7 @@ class WordSegmenter:
     """Cuts answers into words."""
 
     def __init__(self, words: NDArray[np.bytes_], word_counts: NDArray[np.float32]) -> None:
-        """Take the words.
-
-        Parameters
-        ----------
-        words : (words,) in capitals, sorted, of at most MAX_WORD_LETTERS letters.
-        word_counts : (words,) how often each is used, above 0.
-        """
+        """Take sorted words in capitals, of at most MAX_WORD_LETTERS letters, and their counts, above 0."""
         self.words = words
         self.word_counts = word_counts
         self._log_total = math.log(float(word_counts.sum()) or 1) + COST_PER_WORD
@@ -73,14 +63,13 @@ class WordSegmenter:
 
     @classmethod
     def from_word_counts(cls, word_counts: Mapping[str, float]) -> WordSegmenter:
-        """Make a segmenter of those of the words in capitals that are none too long."""
         words = sorted(
             word for word in word_counts if 0 < len(word) <= MAX_WORD_LETTERS and word.isascii() and word.isalpha()
         )
         return cls(np.array(words, f"S{MAX_WORD_LETTERS}"), np.array([word_counts[word] for word in words], np.float32))
 
     def segment(self, answer: str) -> str:
-        """Write the words of `answer`, letters in capitals, in small letters between blanks."""
+        """Cut `answer`, in capitals, into lowercase words separated by spaces."""
         pieces = {
             answer[i:j] for i in range(len(answer)) for j in range(i + 1, min(len(answer), i + MAX_WORD_LETTERS) + 1)
         }
@@ -96,7 +85,7 @@ class WordSegmenter:
         return cuts[-1].strip().lower()
 
     def _cost_pieces(self, pieces: Iterable[str]) -> dict[str, float]:
-        """Say what each of `pieces`, and others, costs as a word, in nats; kept. Another thread keeps what it has."""
+        """Return the cost of each piece as a word, in nats; cached. A thread that reads the old cache keeps it."""
         if len(self._known_costs) > MAX_CACHED_PIECES:
             self._known_costs = {}
         costs = self._known_costs
@@ -113,7 +102,7 @@ class WordSegmenter:
 
 
 def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
-    """Join each clue and its answers to one text, in which the answers do not see each other, nor the clue them."""
+    """Join each clue and its answers to one text in which each answer sees only the clue and itself."""
     text_sizes = [[len(clue), *map(len, answers)] for clue, answers in tokenized_clues]
     n_tokens = max(map(sum, text_sizes))
     tokens, positions, text_numbers = np.zeros((3, len(tokenized_clues), n_tokens), np.int64)
@@ -130,15 +119,10 @@ def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
 
 
 class CrossEncoder:
-    """The reader: reads clues and answers together (`log_odds`); its log odds count `trust` times."""
+    """The reader; its log odds count `trust` times."""
 
     def __init__(self, model_folder: Path, segmenter: WordSegmenter, trust: float = DEFAULT_TRUST) -> None:
-        """Read the network and its vocabulary.
-
-        Raises
-        ------
-        OSError, ValueError, KeyError : it is not a reader's folder.
-        """
+        """Read network and vocabulary; raises OSError, ValueError, or KeyError if the folder holds no reader."""
         self._network = Bert(model_folder / MODEL_FILE)
         self._tokenizer = WordPieceTokenizer(model_folder / TOKENIZER_FILE, MAX_CLUE_TOKENS)
         self.segmenter = segmenter
@@ -150,16 +134,7 @@ class CrossEncoder:
             raise ValueError(f"the network in {model_folder} does not go with its pieces of words")
 
     def log_odds(self, clues_with_answers: Sequence[tuple[str, Sequence[str]]]) -> list[Float32Array]:
-        """Say how likely each answer is right.
-
-        Parameters
-        ----------
-        clues_with_answers : clues, each with its answers in capitals.
-
-        Returns
-        -------
-        One array a clue, (answers,) float32: natural log odds, up to a constant.
-        """
+        """Compute log odds that each answer, in capitals, is right: per clue (answers,), up to a constant."""
         tokenized_clues = [
             (self._tokenizer.encode_text(mask_gaps(clue)), [self._tokenize_answer(answer) for answer in answers])
             for clue, answers in clues_with_answers
@@ -175,7 +150,7 @@ class CrossEncoder:
         return odds
 
     def _tokenize_answer(self, answer: str) -> list[int]:
-        """Return the tokens of an answer, that of an end behind."""
+        """Return the tokens of an answer with an end token."""
         return self._tokenizer.encode_text(self.segment(answer))[1:]
 
     def _read_texts(self, tokenized_clues: Sequence[TokenizedClue]) -> Float32Array:

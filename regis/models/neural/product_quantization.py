@@ -1,7 +1,7 @@
-"""Vectors in a few bits a number: product quantisation (Jegou 2011).
+"""Vectors in few bits: product quantization (Jegou 2011).
 
-A vector's length is kept apart; its direction is cut into pieces, and of each piece only the number of the most similar
-one in a codebook of 256 is kept. Codebooks are learned from the vectors themselves (k-means).
+A vector's length is stored apart. Its direction is cut into pieces, each stored as the number of the nearest entry in a
+codebook of 256, learned by k-means.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from regis.models.numeric.arrays import Float32Array, normalize_rows
 
 CODEBOOK_SIZE = 256  # entries for each piece
 CODEBOOK_SAMPLE = 20_000  # vectors that a codebook is learned from
-MAX_CODEBOOK_VALUE = 1.01  # pieces of directions, which codebooks are means of, have no larger numbers
+MAX_CODEBOOK_VALUE = 1.01  # entries are means of pieces of unit vectors
 KMEANS_ROUNDS = 10  # (Lloyd 1982)
 KMEANS_SEED = 1
 ENCODE_BATCH = 20_000  # vectors that are encoded at once,
@@ -27,7 +27,7 @@ LOOKUP_BATCH = 16_384  # and scored at once by their codes: a megabyte, which st
 
 
 class PQRows(NamedTuple):
-    """Vectors by the numbers of their pieces in a codebook; `VectorTable` describes the methods."""
+    """Vectors as codebook entries of their pieces: a `VectorTable`."""
 
     codes: NDArray[np.uint8]  # (vectors, pieces)
     scales: NDArray[np.floating[Any]]  # (vectors,)
@@ -35,27 +35,21 @@ class PQRows(NamedTuple):
     dimensions: int  # as many as the pieces have, or more: the others are 0, as in the starter
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows, zeros behind those numbers that the codebook has."""
         directions = self._directions(rows)
         vectors = np.zeros((len(directions), self.dimensions), np.float32)
         np.multiply(directions, self.scales[rows].astype(np.float32)[:, None], out=vectors[:, : directions.shape[1]])
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> PQRows:
-        """Make a table of some rows alone."""
         return self._replace(codes=self.codes[rows], scales=self.scales[rows])
 
     def concat_rows(self, more_tables: Sequence[PQRows]) -> PQRows:
-        """Put the rows of tables by one codebook behind each other."""
         tables = (self, *more_tables)
         codes, scales = [table.codes for table in tables], [table.scales for table in tables]
         return self._replace(codes=np.concatenate(codes), scales=np.concatenate(scales))
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector with each row.
-
-        Where that is less to do, the clues are multiplied with the codebook, and what the codes say is added up.
-        """
+        """Multiply each clue's vector with each row, by way of the codebook if that is less work."""
         n_pieces, _, width = self.codebook.shape
         clue_vectors = clue_vectors[:, : n_pieces * width]
         if len(clue_vectors) * n_pieces > clue_vectors.shape[1]:
@@ -71,7 +65,7 @@ class PQRows(NamedTuple):
         return scores
 
     def _directions(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return some rows at the length of the codebook's vectors, (rows, numbers of all pieces)."""
+        """Return rows before scaling, (rows, numbers of all pieces)."""
         n_pieces, n_entries, width = self.codebook.shape
         entries = self.codes[rows] + n_entries * np.arange(n_pieces)
         pieces: Float32Array = self.codebook.reshape(-1, width).take(entries, axis=0)
@@ -79,7 +73,7 @@ class PQRows(NamedTuple):
 
 
 class TieredPQ(NamedTuple):
-    """Vectors, each in one of several tables: what is used more has more bits. A `VectorTable`."""
+    """Vectors in several tables, with more bits for those used more: a `VectorTable`."""
 
     table_numbers: NDArray[np.uint8]  # (vectors,), which table,
     table_rows: NDArray[np.int64]  # (vectors,), and where in it
@@ -87,13 +81,7 @@ class TieredPQ(NamedTuple):
 
     @classmethod
     def from_tiers(cls, tier_masks: Sequence[NDArray[np.bool_]], tables: Sequence[PQRows]) -> TieredPQ:
-        """Join tables of which each has the rows that its mask marks.
-
-        Parameters
-        ----------
-        tier_masks : (vectors,) each.
-        tables : one a mask, their rows in the order of the vectors.
-        """
+        """Join tables, each with the rows that its mask, (vectors,), marks, in their order."""
         table_rows = np.zeros(len(tier_masks[0]), np.int64)
         for mask in tier_masks:
             table_rows[mask] = np.arange(mask.sum())
@@ -101,19 +89,18 @@ class TieredPQ(NamedTuple):
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
-        """Return all but the codebooks, of which `from_arrays` makes the table again."""
+        """Return all arrays but the codebooks, for `from_arrays`."""
         of_tables = itertools.chain.from_iterable((table.codes, table.scales) for table in self.tables)
         return [self.table_numbers, self.table_rows, *of_tables]
 
     def from_arrays(self, arrays: Sequence[NDArray[Any]]) -> TieredPQ:
-        """Make a table by the same codebooks, of what were its `arrays`."""
+        """Make a table with the same codebooks from the `arrays` of another."""
         table_numbers, table_rows, *table_arrays = arrays
         pairs = zip(self.tables, table_arrays[::2], table_arrays[1::2], strict=True)
         tables = [table._replace(codes=codes, scales=scales) for table, codes, scales in pairs]
         return TieredPQ(table_numbers, table_rows, tables)
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
-        """Return the vectors of some rows."""
         table_numbers, table_rows = self.table_numbers[rows], self.table_rows[rows]
         vectors = np.empty((len(table_numbers), self.tables[0].dimensions), np.float32)
         for i, table in enumerate(self.tables):
@@ -121,28 +108,25 @@ class TieredPQ(NamedTuple):
         return vectors
 
     def take_rows(self, rows: NDArray[np.int64]) -> TieredPQ:
-        """Make a table of some rows alone."""
         table_numbers, table_rows = self.table_numbers[rows], self.table_rows[rows]
         tier_masks = [table_numbers == i for i in range(len(self.tables))]
         tables = [table.take_rows(table_rows[mask]) for table, mask in zip(self.tables, tier_masks, strict=True)]
         return TieredPQ.from_tiers(tier_masks, tables)
 
     def concat_rows(self, more_tables: Sequence[TieredPQ]) -> TieredPQ:
-        """Put the rows of tables by the same codebooks behind each other."""
         table_numbers = np.concatenate([self.table_numbers, *(other.table_numbers for other in more_tables)])
         same_tiers = zip(self.tables, *(other.tables for other in more_tables), strict=True)
         tables = [table.concat_rows(same_tier) for table, *same_tier in same_tiers]
         return TieredPQ.from_tiers([table_numbers == i for i in range(len(self.tables))], tables)
 
     def encode_like(self, vectors: Float32Array) -> TieredPQ:
-        """Make a table of new vectors: in the first tier, where they say anything, else in the last."""
+        """Encode new vectors: in the first tier, or in the last if all zero."""
         says_anything = np.asarray(vectors.any(axis=1))
         tier_masks = [says_anything, *[np.zeros_like(says_anything)] * (len(self.tables) - 2), ~says_anything]
         tables = [encode_pq(vectors[mask], table.codebook) for mask, table in zip(tier_masks, self.tables, strict=True)]
         return TieredPQ.from_tiers(tier_masks, tables)
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector with each row."""
         starts = np.cumsum([0, *(len(table.codes) for table in self.tables)])
         scores = np.empty((len(clue_vectors), starts[-1]), np.float32)
         for table, bounds in zip(self.tables, itertools.pairwise(starts), strict=True):
@@ -152,12 +136,9 @@ class TieredPQ(NamedTuple):
 
 
 def encode_pq(vectors: Float32Array, codebook: Float32Array) -> PQRows:
-    """Encode vectors by a codebook.
+    """Encode vectors, (rows, dimensions), by a codebook, (pieces, CODEBOOK_SIZE, numbers of a piece).
 
-    Parameters
-    ----------
-    vectors : (rows, dimensions) float32; numbers behind those that the codebook has are taken for 0.
-    codebook : (pieces, CODEBOOK_SIZE, numbers of a piece).
+    Dimensions that the codebook lacks count as 0.
     """
     n_dimensions, vectors = vectors.shape[1], vectors[:, : codebook.shape[0] * codebook.shape[2]]
     norms = np.linalg.norm(vectors, axis=1)
@@ -170,16 +151,9 @@ def encode_pq(vectors: Float32Array, codebook: Float32Array) -> PQRows:
 
 
 def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
-    """Learn a codebook for vectors like these.
+    """Learn a codebook, (pieces, CODEBOOK_SIZE, numbers of a piece), for vectors, (rows, dimensions).
 
-    Parameters
-    ----------
-    vectors : (rows, dimensions) float32.
-    n_pieces : into how many pieces they are cut, of dimensions / n_pieces numbers.
-
-    Returns
-    -------
-    (pieces, CODEBOOK_SIZE, numbers of a piece) float32; zeros if there are no vectors.
+    It is all zeros if there are no vectors.
     """
     if not len(vectors):
         return np.zeros((n_pieces, CODEBOOK_SIZE, vectors.shape[1] // n_pieces), np.float32)
@@ -196,13 +170,7 @@ def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
 
 
 def is_codebook(codebook: Float32Array, n_dimensions: int) -> bool:
-    """Return whether an array can be a codebook.
-
-    Parameters
-    ----------
-    codebook : (pieces, CODEBOOK_SIZE, numbers of a piece).
-    n_dimensions : of the vectors.
-    """
+    """Return whether an array, (pieces, CODEBOOK_SIZE, numbers of a piece), can be a codebook for such vectors."""
     fits = len(codebook) * codebook.shape[2] <= n_dimensions
     return fits and bool((np.abs(codebook) < MAX_CODEBOOK_VALUE).all())
 

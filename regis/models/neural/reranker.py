@@ -1,9 +1,9 @@
-"""Reranking: the best answers of a list are looked at again, with an eye on how the finders agree.
+"""Reranking: a small network scores a list's best answers again, and sees how far the finders agree.
 
-The logit of ranking adds up each finder's evidence; it cannot say that a stray keyword means little where an encoder is
-sure, or that nobody knows anything about this clue. A small network can: one hidden layer over an answer's features and
-what the whole list looks like. Its output is added to the answer's score, and another, linear in what the list looks
-like, to the score of "in no list" (learned in `building.training.reranker`; measured: docs/experiments/reranker.md).
+The ranker's logit adds up each finder's evidence. It can't say that a stray keyword means little where an encoder is
+sure. The network's hidden layer sees an answer's features and a summary of the list. Its output is added to the
+answer's score; a linear output of the summary is added to the score of "in no list" (measured:
+docs/experiments/reranker.md).
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ RERANK_DEPTH = 200  # how many answers of a list are looked at again
 HIDDEN_WIDTH = 48  # numbers in the hidden layer
 
 MAX_ADJUSTMENT = 300.0
-"""However odd what it sees, the network adds no more: e to this power is still a number. What it does add is some ten
-at most."""
+"""Bound on an adjustment, so that e to its power is finite; real ones are some ten at most."""
 
 MAX_WEIGHT = 1e9  # no number of a network comes near; products of larger ones would be infinite
 MIN_MISSING = 1e-12  # what P(missing) counts as where it is 0, which has no logarithm
@@ -32,19 +31,9 @@ SUMMARY_SIZE = len(clue_form.CLUE_KINDS) + 5  # what `summarize_list` says of a 
 def summarize_list(
     length: int, clue_kind: str, missing_probability: float, logp: Float32Array, features: Float32Array
 ) -> Float32Array:
-    """Tell what a list looks like: its clue's class, its length, how sure its best answers are, each feature's maximum.
+    """Summarize a list: clue class, length, how sure its best answers are, and each feature's maximum.
 
-    Parameters
-    ----------
-    length : of the answers.
-    clue_kind : one of clue_form.CLUE_KINDS.
-    missing_probability : P(in no list).
-    logp : (best,) natural logs.
-    features : (best, features) float32.
-
-    Returns
-    -------
-    (SUMMARY_SIZE + features,) float32.
+    `logp` is (best,) and `features` (best, features). Returns (SUMMARY_SIZE + features,).
     """
     sorted_logp = np.sort(logp)[::-1]
     lead = sorted_logp[0] - sorted_logp[min(1, len(sorted_logp) - 1)]
@@ -56,7 +45,7 @@ def summarize_list(
 
 @dataclass(frozen=True)
 class Reranker:
-    """The network's weights, float32; learned.json has them in this order."""
+    """The network's weights, in the order of learned.json."""
 
     answer_weights: Float32Array  # (features + 1, HIDDEN_WIDTH): an answer's features and log probability -> hidden
     summary_weights: Float32Array  # (SUMMARY_SIZE + features, HIDDEN_WIDTH): the list's summary -> hidden
@@ -69,17 +58,9 @@ class Reranker:
     def adjust(
         self, logp: Float32Array, features: Float32Array, list_summary: Float32Array
     ) -> tuple[Float32Array, float]:
-        """Say what to add to the log probabilities of a list's best answers.
+        """Compute nats to add to each of a list's best answers, (best,), and to "in no list".
 
-        Parameters
-        ----------
-        logp : (best,) natural logs.
-        features : (best, features) float32.
-        list_summary : (SUMMARY_SIZE + features,) from `summarize_list`.
-
-        Returns
-        -------
-        (best,) nats to add to each answer, and nats to add to "in no list"; MAX_ADJUSTMENT at most.
+        Shapes are as in `summarize_list`; no adjustment exceeds MAX_ADJUSTMENT.
         """
         of_list = list_summary @ self.summary_weights + self.hidden_bias
         hidden = features @ self.answer_weights[:-1] + logp[:, None] * self.answer_weights[-1] + of_list
@@ -89,13 +70,7 @@ class Reranker:
         return adjustments, float(np.clip(missing, -MAX_ADJUSTMENT, MAX_ADJUSTMENT))
 
     def with_columns(self, fitted_columns: Sequence[str], columns: Sequence[str]) -> Reranker:
-        """Make the network that sees other columns: what it was not fitted on counts nothing, what is gone was 0.
-
-        Parameters
-        ----------
-        fitted_columns : (features,) the columns that it sees now.
-        columns : the columns that it shall see.
-        """
+        """Make a network for other feature columns: new ones have weight 0, missing ones count as 0."""
         if tuple(fitted_columns) == tuple(columns):
             return self
         rows = [fitted_columns.index(name) if name in fitted_columns else len(fitted_columns) for name in columns]
@@ -114,7 +89,7 @@ class Reranker:
 
     @staticmethod
     def array_shapes(n_features: int) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every array of a network that sees so many features of an answer."""
+        """Return the shape of every array of a network with `n_features` features."""
         summary_size = SUMMARY_SIZE + n_features
         return {
             "answer_weights": (n_features + 1, HIDDEN_WIDTH),
@@ -128,12 +103,7 @@ class Reranker:
 
     @classmethod
     def from_text(cls, encoded_text: str, n_features: int) -> Reranker:
-        """Read what `to_text` wrote of a network that sees so many features.
-
-        Raises
-        ------
-        ValueError : it wrote something else.
-        """
+        """Read a network written by `to_text`; raises ValueError if it is none."""
         numbers = np.frombuffer(base64.b64decode(encoded_text, validate=True), "<f4")
         array_shapes = cls.array_shapes(n_features)
         ends = np.cumsum([np.prod(shape) for shape in array_shapes.values()])
@@ -143,6 +113,6 @@ class Reranker:
         return cls(*(array.reshape(shape) for array, shape in zip(arrays, array_shapes.values(), strict=True)))
 
     def to_text(self) -> str:
-        """Write all numbers in a row, little-endian, in base 64."""
+        """Write all numbers as little-endian base 64."""
         numbers = np.concatenate([getattr(self, field.name).ravel() for field in fields(self)])
         return base64.b64encode(numbers.astype("<f4").tobytes()).decode("ascii")

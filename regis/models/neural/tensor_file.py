@@ -1,9 +1,8 @@
-"""A network's weights in a file: safetensors, where matrices may be kept in four or eight bits a number.
+"""Network weights in a safetensors file, with matrices optionally in four or eight bits.
 
-The file is read without the library, which copies it, and stops the program where there is no memory for that.
-
-Such a matrix is cut into blocks of BLOCK_SIZE numbers of a row, each with a scale of its own (symmetric block-wise
-quantisation). In the file it is `name`, uint8, with `name.scales` beside it; all else is float32.
+A quantized matrix is cut into blocks of BLOCK_SIZE numbers of a row, each with a scale (symmetric block-wise
+quantization). The file has it as `name`, uint8, and `name.scales`; all else is float32. The library isn't used to read,
+because it copies the file, and aborts the program if memory is short.
 """
 
 from __future__ import annotations
@@ -26,20 +25,12 @@ MAX_MAGNITUDE = 1e4  # no number is as large, however damaged the file; those th
 
 
 class QuantizedMatrix(NamedTuple):
-    """A matrix in four or eight bits a number."""
-
     codes: NDArray[np.uint8]  # (rows, columns * bits / 8); of four bits two in a byte, the first in the lower half
     scales: Float32Array  # (rows, columns / BLOCK_SIZE)
 
     @classmethod
     def quantize(cls, matrix: Float32Array, n_bits: int) -> QuantizedMatrix:
-        """Keep a matrix in few bits, the largest number of each block best.
-
-        Parameters
-        ----------
-        matrix : (rows, columns) float32; columns a multiple of BLOCK_SIZE.
-        n_bits : 4 or 8.
-        """
+        """Quantize a matrix to 4 or 8 bits; its columns must be a multiple of BLOCK_SIZE."""
         blocks = matrix.reshape(len(matrix), -1, BLOCK_SIZE)
         largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=-1, keepdims=True), axis=-1)
         half = 1 << (n_bits - 1)
@@ -52,20 +43,10 @@ class QuantizedMatrix(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return (rows, columns)."""
         return len(self.scales), BLOCK_SIZE * self.scales.shape[1]
 
     def dequantize(self, rows: NDArray[np.int64] | slice = slice(None)) -> Float32Array:
-        """Return some rows as numbers.
-
-        Parameters
-        ----------
-        rows : (rows,) or a slice.
-
-        Returns
-        -------
-        (rows, columns) float32.
-        """
+        """Return some rows as float32."""
         codes, scales = self.codes[rows], self.scales[rows]
         numbers: Float32Array = np.empty((*scales.shape, BLOCK_SIZE), np.float32)
         if codes.shape[1] == BLOCK_SIZE * scales.shape[1]:
@@ -84,12 +65,7 @@ Tensors = Mapping[str, Float32Array | QuantizedMatrix]
 
 
 def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
-    """Write the tensors into a file of their own.
-
-    Raises
-    ------
-    OSError : the file can't be written.
-    """
+    """Write tensors to a file; raises OSError."""
     from safetensors.numpy import save
 
     flat: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
@@ -102,17 +78,7 @@ def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
 
 
 def read_tensors(tensor_file: Path) -> dict[str, Float32Array | QuantizedMatrix]:
-    """Read the tensors of a file.
-
-    Returns
-    -------
-    By name: float32 of any shape, or a matrix in few bits.
-
-    Raises
-    ------
-    OSError : the file cannot be read.
-    ValueError : it is damaged, or holds something else.
-    """
+    """Read a file's tensors by name; raises OSError, or ValueError if the file is damaged or something else."""
     data = memoryview(tensor_file.read_bytes())
     begin = 8 + int.from_bytes(data[:8], "little")
     try:
@@ -138,7 +104,7 @@ def read_tensors(tensor_file: Path) -> dict[str, Float32Array | QuantizedMatrix]
 
 
 def dequantize_tensors(tensors: Tensors) -> dict[str, Float32Array]:
-    """Return all tensors by their names as float32, those in few bits too."""
+    """Return all tensors as float32."""
     return {
         name: values.dequantize() if isinstance(values, QuantizedMatrix) else values for name, values in tensors.items()
     }

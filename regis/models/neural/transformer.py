@@ -1,8 +1,7 @@
-"""The strong clue encoder: a small sentence transformer that was taught on the corpus (all-MiniLM-L6, Wang 2020).
+"""The strong clue encoder: a small sentence transformer trained on the corpus (all-MiniLM-L6, Wang 2020).
 
-It has read more English than any crossword corpus holds, so it knows what clues mean that look like none before. Its
-vectors are compared with answer vectors of its own, as those of `encoder` are. It runs in numpy
-(regis.models.neural.bert), so that everybody has it and gets the same vectors.
+It has read far more English than any crossword corpus, so it understands clues unlike any before. Its vectors are
+compared with answer vectors of its own. It runs in numpy (regis.models.neural.bert).
 
     transformer/model.safetensors   see regis.models.neural.bert
                 tokenizer.json      as written by the tokenizers library
@@ -26,7 +25,7 @@ MODEL_FILE = "model.safetensors"
 TOKENIZER_FILE = "tokenizer.json"
 
 REDUCED_DIMENSIONS = 64
-"""How many numbers of a vector are left when it is cut down? (Measured: docs/experiments/encoder-training.md.)"""
+"""Numbers of a reduced vector. (Measured: docs/experiments/encoder-training.md.)"""
 
 INT8_UNIT = 127  # what stands for 1 where the numbers of an embedding are bytes
 MAX_CLUE_TOKENS = 32  # tokens of a clue that are read
@@ -36,17 +35,12 @@ MAX_CACHED_CLUES = 4096  # clues whose vectors are kept; a puzzle's are read all
 
 
 def mask_gaps(clue: str) -> str:
-    """Write `clue` as the transformer reads it: a gap is what it knows as a masked word."""
+    """Write a clue's gap as the transformer's mask token."""
     return text.GAP_PATTERN.sub(" [MASK] ", clue)
 
 
 def pad_tokens(token_lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Put the token numbers of texts into one table.
-
-    Returns
-    -------
-    (texts, tokens) int64 with zeros at the ends of rows, and (texts, tokens) int64 with 1 where there are tokens.
-    """
+    """Put token numbers of texts into one table, (texts, tokens), and return it with its mask."""
     token_counts = np.array([len(row) for row in token_lists])
     mask = np.arange(token_counts.max(initial=1)) < token_counts[:, None]
     table = np.zeros(mask.shape, np.int64)
@@ -55,39 +49,27 @@ def pad_tokens(token_lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64],
 
 
 class TransformerEncoder:
-    """The clue's side of the encoder."""
-
     def __init__(self, model_folder: Path) -> None:
-        """Read the network and its vocabulary.
-
-        Raises
-        ------
-        OSError, ValueError, KeyError : it is not a transformer's folder.
-        """
+        """Read network and vocabulary; raises OSError, ValueError, or KeyError if the folder holds none."""
         self._network = Bert(model_folder / MODEL_FILE)
         self._tokenizer = WordPieceTokenizer(model_folder / TOKENIZER_FILE, MAX_CLUE_TOKENS)
         self._cache: dict[str, Float32Array] = {}
-        self._first_clues = frozenset[str]()  # of the puzzle that it was told to begin with
+        self._first_clues = frozenset[str]()  # of the puzzle in the cache
         n_tokens, n_positions, vector_width = self._network.sizes
         if n_tokens <= self._tokenizer.max_token or n_positions < MAX_CLUE_TOKENS or vector_width > DIMENSIONS:
             raise ValueError(f"the network in {model_folder} does not go with its pieces of words")
 
     def begin_puzzle(self, puzzle_clues: Iterable[str]) -> None:
-        """Forget what was read before, unless that began with these very clues.
+        """Clear the cache, unless it began with these very clues.
 
-        A vector's last digits depend on which clues were read along with it; so what a puzzle gets depends on no other.
-        Another thread that is reading keeps what it has.
+        A vector's last digits depend on the clues read with it, so no puzzle may depend on another. Another thread that
+        reads keeps the old cache.
         """
         if (first_clues := frozenset(puzzle_clues)) != self._first_clues:
             self._cache, self._first_clues = {}, first_clues
 
     def encode(self, clues: Sequence[str]) -> Float32Array:
-        """Make vectors of clues; those not met before are read, the short ones first.
-
-        Returns
-        -------
-        (clues, DIMENSIONS) float32.
-        """
+        """Encode clues as (clues, DIMENSIONS) vectors; new ones are read, short ones first."""
         cache = self._cache
         new_clues = [clue for clue in dict.fromkeys(clues) if clue not in cache]
         if new_clues:
@@ -110,29 +92,10 @@ def _cut(clues: Sequence[str], batch_size: int) -> list[Sequence[str]]:
 
 
 def reduce_vectors(vectors: Float32Array, axes: Float32Array) -> Float32Array:
-    """Cut vectors down to unit vectors of fewer numbers.
-
-    Parameters
-    ----------
-    vectors : (clues, DIMENSIONS) float32.
-    axes : (DIMENSIONS, REDUCED_DIMENSIONS).
-
-    Returns
-    -------
-    (clues, REDUCED_DIMENSIONS) float32.
-    """
+    """Reduce vectors, (clues, DIMENSIONS), to unit vectors by axes, (DIMENSIONS, REDUCED_DIMENSIONS)."""
     return normalize_rows(vectors @ axes)
 
 
 def quantize_embeddings(embeddings: Float32Array) -> NDArray[np.int8]:
-    """Keep clue embeddings as bytes, each number within half a byte.
-
-    Parameters
-    ----------
-    embeddings : (clues, REDUCED_DIMENSIONS) float32 unit vectors.
-
-    Returns
-    -------
-    (clues, REDUCED_DIMENSIONS) int8.
-    """
+    """Round unit vectors, (clues, REDUCED_DIMENSIONS), to int8."""
     return np.rint(INT8_UNIT * embeddings).astype(np.int8)

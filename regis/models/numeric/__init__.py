@@ -1,1 +1,1 @@
-"""Arithmetic on arrays that every room above shares: sorted search, the largest few, probabilities in logs."""
+"""Arithmetic on arrays: sorted search, the largest few, log probabilities."""

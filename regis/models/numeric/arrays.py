@@ -1,4 +1,4 @@
-"""The kinds of arrays that the rooms hand to each other, vectors of length 1, and sums of probabilities in logs."""
+"""Array types, unit vectors, and sums of log probabilities."""
 
 from __future__ import annotations
 
@@ -16,38 +16,19 @@ Float = TypeVar("Float", bound=np.floating[Any])
 
 
 def normalize_rows(vectors: Float32Array) -> Float32Array:
-    """Scale each vector to length 1; zeros stay zeros.
-
-    Parameters
-    ----------
-    vectors : (..., numbers) float32.
-
-    Returns
-    -------
-    (..., numbers) float32.
-    """
+    """Scale each vector, (..., numbers), to length 1; zeros stay zeros."""
     directions: Float32Array = vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + np.float32(1e-9))
     return directions
 
 
 def is_finite(values: NDArray[Any]) -> bool:
-    """Return whether every number in `values`, of any shape, is finite."""
     return bool(np.isfinite(values).all())
 
 
 def logsumexp(logs: Float64Array, extra_log: float = -np.inf) -> float:
-    """Sum probabilities given by their natural logs, and one more.
+    """Return the log of the sum of probabilities given by their natural logs, (k,), and one more; -inf for 0.
 
-    It takes half the time of numpy's logaddexp.reduce, which adds one after the other.
-
-    Parameters
-    ----------
-    logs : (k,) natural logs; -inf for 0.
-    extra_log : the natural log of what is added.
-
-    Returns
-    -------
-    The natural log of the sum; -inf if all are 0.
+    It takes half the time of numpy's logaddexp.reduce, which adds one after another.
     """
     largest = float(logs.max(initial=extra_log))
     if np.isneginf(largest):
@@ -56,16 +37,9 @@ def logsumexp(logs: Float64Array, extra_log: float = -np.inf) -> float:
 
 
 def log_softmax(scores: NDArray[Float], is_counted: NDArray[np.bool_] | bool = True) -> NDArray[Float]:
-    """Turn scores into natural log probabilities along the last axis; they are written over.
+    """Turn scores into natural log probabilities along the last axis, in place.
 
-    Parameters
-    ----------
-    scores : (..., answers) floats.
-    is_counted : (answers,) the answers that share the probability; where there is none, nothing is divided by 0.
-
-    Returns
-    -------
-    (..., answers) natural logs, the same array.
+    Only answers that `is_counted`, (answers,), marks share the probability; if there are none, nothing is divided by 0.
     """
     scores -= scores.max(axis=-1, keepdims=True)
     total = np.exp(scores).sum(axis=-1, keepdims=True, where=is_counted)

@@ -1,6 +1,6 @@
 """The largest few of many numbers, found before anything is sorted.
 
-They differ in what becomes of equals and in the order of the result, so that each result is the same on every machine.
+The functions differ in ties and order, so that each result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -14,39 +14,18 @@ from regis.models.numeric.arrays import Float64Array, Positions
 from regis.puzzle.alphabet import row_hashes
 
 ROUNDING_MARGIN = 1e-5
-"""Within what distance do two values differ by rounding alone? Probabilities of two processors are 3e-6 apart."""
+"""Distance within which two values differ by rounding alone; two processors' probabilities differ by 3e-6."""
 
 MAX_SORT_DISTANCE = 40.0  # between the largest and the smallest of numbers that are sorted by 32 bits
 
 
 def first_largest(values: NDArray[Any], margin: float = ROUNDING_MARGIN) -> int:
-    """Find the first of the values that no other exceeds by more than rounding: the same place on every processor.
-
-    Parameters
-    ----------
-    values : (n,), at least one.
-    margin : distance within which values are equal.
-
-    Returns
-    -------
-    Its place.
-    """
+    """Return the first place whose value no other exceeds by more than `margin`: the same on every processor."""
     return int((values >= values.max() - margin).argmax())
 
 
 def top_k_indices(values: NDArray[Any], count: int, *, keep_ties: bool = True) -> Positions:
-    """Find the largest of many values.
-
-    Parameters
-    ----------
-    values : (n,).
-    count : how many to find.
-    keep_ties : whether all that equal the least of them are found too; otherwise only the first of these.
-
-    Returns
-    -------
-    (count or more if ties are kept, or n if fewer,) their places, ascending.
-    """
+    """Return the places of the `count` largest values, ascending; more if `keep_ties` keeps all equals of the least."""
     if count >= len(values):
         return np.arange(len(values))
     part_size = len(values) // (2 * count)
@@ -64,28 +43,16 @@ def top_k_indices(values: NDArray[Any], count: int, *, keep_ties: bool = True) -
 
 
 def top_k_rows(letters: NDArray[np.uint8], score: NDArray[np.floating], count: int) -> Positions:
-    """Find the `count` rows of a letter table, (rows, length), with the highest score, (rows,).
+    """Return the `count` rows of a letter table, (rows, length), with the highest scores, best first.
 
-    Returns
-    -------
-    (count,) rows, best first; equals in an order that depends on their letters alone.
+    The order of equal scores depends only on their letters.
     """
     rows = top_k_indices(score, count)
     return rows[np.lexsort((row_hashes(letters[rows]), -score[rows]))][:count]
 
 
 def stable_top_k(values: Float64Array, count: int) -> Positions:
-    """Find the largest of many values, in order.
-
-    Parameters
-    ----------
-    values : (n,).
-    count : how many to find.
-
-    Returns
-    -------
-    (count,) their places, largest first, equal ones as they come.
-    """
+    """Return the places of the `count` largest values, largest first, ties in order of place."""
     if count >= len(values):
         return stable_descending_order(values)
     largest = top_k_indices(values, count)
@@ -93,14 +60,9 @@ def stable_top_k(values: Float64Array, count: int) -> Positions:
 
 
 def stable_descending_order(values: Float64Array) -> Positions:
-    """Sort `values`, (n,), largest first, equal ones as they come: a stable sort in a quarter of its time.
+    """Sort values, largest first, ties in order of place: a stable sort in a quarter of its time.
 
-    Numbers of 32 bits are sorted by their lower half and then by their upper one (radix sort). What is nearer than
-    1e-8 counts as equal.
-
-    Returns
-    -------
-    (n,) places.
+    A radix sort of 32-bit numbers; values nearer than 1e-8 count as equal.
     """
     distance = values.max() - values
     if distance.max() > MAX_SORT_DISTANCE:

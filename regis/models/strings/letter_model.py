@@ -1,9 +1,8 @@
-"""What strings of letters look like: a trigram model over answers, and exact inference with it.
+"""The letter model: a trigram model over answers, with exact inference.
 
-Answers that are in no list still look like answers: Q before U, few triple consonants, S at the end. The model is a
-second-order Markov chain over A-Z with a boundary symbol at both ends. Given what the crossings say about each cell,
-forward-backward over 27 x 27 states gives the probability of every letter in every cell and of the whole string, in
-closed form (Rabiner 1989); nothing is sampled and nothing is cut.
+Unlisted answers still look like answers: U after Q, few triple consonants. The model is a second-order Markov chain
+over A-Z with a boundary symbol at both ends. Forward-backward over 27 x 27 states turns the crossings' messages into
+the probability of every letter and of the string, in closed form (Rabiner 1989).
 """
 
 from __future__ import annotations
@@ -20,27 +19,19 @@ MIN_WEIGHT = np.float32(1e-30)  # what counts as the weight of what is impossibl
 EDGE_SYMBOL = 26  # the boundary symbol's number; letters are 0 to 25
 
 SMOOTHING_COUNT = 0.5
-"""Added to every trigram count, shared out by the bigram model: small beside the 100,000 answers of any real index,
-and what keeps a never seen trigram possible."""
+"""Count added to every trigram, shared out by the bigram model, so that no trigram is impossible."""
 
 LetterPosterior = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class LetterModel:
-    """The trigram model."""
-
     transitions: NDArray[np.float64]  # (27, 27, 27) P(next | two before), axes: before last, last, next
     _log_normalizers: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def from_trigrams(cls, trigram_counts: NDArray[np.float64]) -> LetterModel:
-        """Make the model for trigram counts, backed off to bigrams and single letters.
-
-        Parameters
-        ----------
-        trigram_counts : (27, 27, 27), axes as those of `transitions`.
-        """
+        """Make the model from trigram counts, (27, 27, 27), backed off to bigrams and letters."""
         letter_shares = trigram_counts.sum(axis=(0, 1)) + 1.0
         letter_shares /= letter_shares.sum()
         bigram_shares = trigram_counts.sum(axis=0) + 27 * SMOOTHING_COUNT * letter_shares
@@ -49,10 +40,9 @@ class LetterModel:
         return cls(trigram_shares / trigram_shares.sum(axis=2, keepdims=True))
 
     def flatten(self, power: float) -> LetterModel:
-        """Take every probability to `power`, below 1: what is rare comes oftener.
+        """Raise every probability to `power`, below 1, so that rare strings gain.
 
-        Steps no longer sum to 1, but what counts is how likely a string is among those of its length
-        (`log_normalizer`).
+        Steps no longer sum to 1; compare strings of one length, by `log_normalizer`.
         """
         return LetterModel(self.transitions**power)
 
@@ -63,10 +53,7 @@ class LetterModel:
 
     @cached_property
     def _steps(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the transitions as steps ahead and back: [last][before last][next], [last][next][before last].
-
-        In half the digits, since forward and backward are scaled at every step; it takes half the time.
-        """
+        """Return float32 steps ahead and back: [last][before last][next], [last][next][before last]."""
         by_last = self.transitions.astype(np.float32).transpose(1, 0, 2)
         return np.ascontiguousarray(by_last), np.ascontiguousarray(by_last.transpose(0, 2, 1))
 
@@ -77,35 +64,16 @@ class LetterModel:
         return self._log_normalizers[length]
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string, as `string_logliks` does of several."""
         return float(self.string_logliks(letters[None])[0])
 
     def string_logliks(self, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
-        """Return the log probabilities of strings of one length, their ends included.
-
-        Parameters
-        ----------
-        letters : (strings, length) 0 to 25.
-
-        Returns
-        -------
-        (strings,) nats.
-        """
+        """Return the log probabilities of strings, (strings, length) 0 to 25, with their ends: (strings,) nats."""
         padded = _add_edges(letters)
         logliks: NDArray[np.float64] = self._logs[padded[:, :-2], padded[:, 1:-1], padded[:, 2:]].sum(axis=1)
         return logliks
 
     def enumerate_strings(self, length: int) -> NDArray[np.float64]:
-        """Return the probability of every string of a length, its end included.
-
-        Parameters
-        ----------
-        length : two or more.
-
-        Returns
-        -------
-        (26, ..., 26), an axis for each letter.
-        """
+        """Return the probability of every string of two or more letters, with its end: (26, ..., 26)."""
         steps = self.transitions[:EDGE_SYMBOL, :EDGE_SYMBOL]
         probabilities = (
             self.transitions[EDGE_SYMBOL, EDGE_SYMBOL, :EDGE_SYMBOL, None]
@@ -117,27 +85,17 @@ class LetterModel:
         return probabilities
 
     def letter_posterior(self, evidence: NDArray[np.float64]) -> LetterPosterior:
-        """Say which letters strings of one length have, given evidence about each of their cells.
+        """Compute the letters of strings of one length from evidence about each cell.
 
-        Parameters
-        ----------
-        evidence : (strings, cells, 26), non-negative, each cell's row with a positive entry; any scale.
-
-        Returns
-        -------
-        (strings,) the natural log of each string's total weight, in which longer strings weigh less, and (strings,
-        cells, 26) the letters' probabilities, rows that sum to 1.
+        `evidence` is (strings, cells, 26), non-negative, each row with a positive entry, on any scale. Returns
+        (strings,) the log of each string's total weight, and (strings, cells, 26) letter probabilities.
         """
         return self.letter_posteriors([evidence])[0]
 
     def letter_posteriors(self, evidence_tables: Sequence[NDArray[np.float64]]) -> list[LetterPosterior]:
-        """Do as `letter_posterior` for several lengths, a table each, which takes little longer than one.
+        """Do `letter_posterior` for several lengths at once, in little more time.
 
-        All strings go cell by cell together. The longest are in front, so those that have a cell are the first.
-
-        Parameters
-        ----------
-        evidence_tables : (strings, cells, 26) each.
+        All strings go cell by cell together, the longest first, so that those with a cell come first.
         """
         order = sorted(range(len(evidence_tables)), key=lambda k: -evidence_tables[k].shape[1])
         ends = np.cumsum([0, *(len(evidence_tables[k]) for k in order)]).tolist()
@@ -162,9 +120,9 @@ class LetterModel:
     def _forward(
         self, scaled: NDArray[np.float32], strings_with_cell: Sequence[int], log_weights: NDArray[np.float64]
     ) -> list[NDArray[np.float32]]:
-        """Return what is known after so many cells, [before last][string][last]; `log_weights` take its scales.
+        """Return the messages after each cell, [before last][string][last], and add their scales to `log_weights`.
 
-        `scaled` is the evidence, (cells, strings, 27), with no edge in it; the first `strings_with_cell` have a cell.
+        `scaled` is the evidence, (cells, strings, 27).
         """
         by_last, _ = self._steps
         forward = np.zeros((27, scaled.shape[1], 27), np.float32)
@@ -187,7 +145,7 @@ class LetterModel:
         log_weights: NDArray[np.float64],
         forward_messages: Sequence[NDArray[np.float32]],
     ) -> NDArray[np.float64]:
-        """Return the letters' probabilities, (cells, strings, 26); `log_weights` take the scales of the ends."""
+        """Return letter probabilities, (cells, strings, 26), and add the scales of the ends to `log_weights`."""
         _, by_next = self._steps
         end = self.transitions[:, None, :, EDGE_SYMBOL].astype(np.float32)
         end[:, :, EDGE_SYMBOL] = 0.0
@@ -210,17 +168,7 @@ class LetterModel:
 
 
 def count_trigrams(letters: NDArray[np.uint8], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Count the trigrams of answers.
-
-    Parameters
-    ----------
-    letters : (answers, length) 0 to 25.
-    weights : (answers,) how much each counts.
-
-    Returns
-    -------
-    (27, 27, 27) counts.
-    """
+    """Count the trigrams, (27, 27, 27), of answers, (answers, length) 0 to 25, with weights."""
     padded = _add_edges(letters)
     codes = (padded[:, :-2] * 27 + padded[:, 1:-1]) * 27 + padded[:, 2:]
     counts = np.bincount(codes.ravel(), weights=np.repeat(weights, codes.shape[1]), minlength=27**3)
@@ -228,21 +176,12 @@ def count_trigrams(letters: NDArray[np.uint8], weights: NDArray[np.float64]) -> 
 
 
 def _add_edges(letters: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Put two edges before and one behind strings, (strings, length); numpy's own `pad` takes ten times as long."""
+    """Put two edges before and one after strings; numpy's `pad` takes ten times as long."""
     padded = np.full((len(letters), letters.shape[1] + 3), EDGE_SYMBOL, np.intp)
     padded[:, 2:-1] = letters
     return padded
 
 
 def one_hot_evidence(letters: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Make the evidence that says just one string.
-
-    Parameters
-    ----------
-    letters : (length,) 0 to 25.
-
-    Returns
-    -------
-    (length, 26), 1 for each letter, else 0.
-    """
+    """Make evidence, (length, 26), for exactly one string."""
     return np.eye(26)[letters]

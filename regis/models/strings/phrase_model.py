@@ -1,10 +1,9 @@
-"""Phrases: strings that are pieces in a row, which the corpus has, in a row that it has not (RED + SEA + SCROLLS).
+"""The phrase model: unlisted strings made of listed pieces (RED + SEA + SCROLLS).
 
-The phrase model draws a first piece, middle pieces and a last one, each kind with probabilities of its own, until the
-string is as long as the slot: a hidden semi-Markov model, fitted by EM on the corpus's rarest answers
-(`building.training.strings.phrase_pieces`). Given the messages of the crossings about each cell, forward-backward over
-all places where a piece can begin and end gives the probability of the string and of every letter, in closed form.
-Dr.Fill (Ginsberg 2011) sets words side by side too, but one by one.
+It draws a first piece, middle pieces, and a last one until the string is as long as the slot: a hidden semi-Markov
+model, fitted by EM on the corpus's rarest answers. Forward-backward over all places where pieces begin and end gives
+the probability of the string and of every letter, in closed form. Dr.Fill (Ginsberg 2011) also sets words side by side,
+but one by one.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ MIDDLE_PIECE = 1
 LAST_PIECE = 2
 
 REACH_LIMITS = (10.0, 14.0, math.inf)
-"""How much less than all together, in natural log, may what has a piece weigh for the piece to be in reach? The first
-with which at least half of all is. (Measured: docs/experiments/phrase-search.md.)"""
+"""Natural log by which a piece may weigh less than all together and still be in reach; the first limit that keeps half
+of the weight counts. (Measured: docs/experiments/phrase-search.md.)"""
 
 
 class PiecesInReach(NamedTuple):
-    """The pieces of a slot in reach, the shortest first, and what does not change with what is seen."""
+    """A slot's pieces in reach, the shortest first, and what doesn't change with the evidence."""
 
     placed_pieces: PlacedPieces  # whatever their letters
     letters_by_size: list[Positions]  # of each size, (size, so many pieces): 26 times the cell plus the letter
@@ -52,14 +51,8 @@ class PiecesInReach(NamedTuple):
 
 
 class PhraseModel:
-    """Pieces, how likely each is as the first, a middle and the last one, and which of them follow which.
-
-    Parameters
-    ----------
-    pieces : (pieces,) in capitals.
-    piece_probabilities : (3, pieces) of each as the first, a middle and the last one.
-    bigrams : says which pieces follow which, once a string is asked about; None if that is not known.
-    """
+    """Pieces, their probabilities as first, middle, and last piece, (3, pieces), and the bigrams between them, if
+    known."""
 
     def __init__(
         self,
@@ -76,28 +69,24 @@ class PhraseModel:
 
     @property
     def pieces(self) -> NDArray[np.bytes_]:
-        """Return the pieces, (pieces,), in capitals."""
         return self._piece_table.strings
 
     @property
     def has_distinct_pieces(self) -> bool:
-        """Return whether no piece is there twice."""
         return self._piece_table.has_distinct_pieces
 
     @property
     def piece_probabilities(self) -> Float64Array:
-        """Return how likely each piece is as the first, a middle and the last one, (3, pieces)."""
         probabilities: Float64Array = (
             self._piece_table.piece_probabilities * self._piece_factors * self._kind_scales[:, None]
         )
         return probabilities
 
     def find_pieces(self, strings: Sequence[str]) -> NDArray[np.intp]:
-        """Find which piece each string is, as `PieceTable.find_pieces` does."""
         return self._piece_table.find_pieces(strings)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> PhraseModel:
-        """Make a model in which some pieces are likelier beside the others, as `StringModel.reweight_pieces` does."""
+        """Make a model in which pieces are `piece_factors` times as likely before normalization."""
         probabilities = self._piece_table.piece_probabilities
         totals = probabilities @ piece_factors.astype(np.float64)
         model = copy(self)
@@ -106,7 +95,7 @@ class PhraseModel:
         return model
 
     def log_normalizer(self, length: int) -> float:
-        """Return the log weight of all strings of a length together, pieces drawn by themselves; -inf for none."""
+        """Return the log weight of all strings of a length, pieces drawn independently; -inf for none."""
         if length not in self._log_normalizers:
             mass_of_size = self._sum_by_size(length)
             weights = np.zeros((length, length + 1))
@@ -117,7 +106,7 @@ class PhraseModel:
         return self._log_normalizers[length]
 
     def _sum_by_size(self, max_size: int) -> Float64Array:
-        """Sum the probabilities of all pieces of a size as each kind, (3, so many sizes or more)."""
+        """Sum the probabilities of pieces by kind and size, (3, sizes)."""
         piece_table = self._piece_table
         mass = [
             np.bincount(piece_table.piece_sizes, row * self._piece_factors, minlength=max_size)
@@ -126,16 +115,10 @@ class PhraseModel:
         return np.stack(mass) * self._kind_scales[:, None]
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[float, Float64Array]:
-        """Say which letters a string has, given evidence about each of its cells.
+        """Compute a string's letters from evidence about each cell.
 
-        Parameters
-        ----------
-        evidence : (cells, 26), non-negative, each row with a positive entry; any scale.
-
-        Returns
-        -------
-        The natural log of the string's total weight, -inf where nothing fits, and the letters' probabilities,
-        (cells, 26), rows that sum to 1 (all zero where nothing fits).
+        `evidence` is (cells, 26), non-negative, each row with a positive entry, on any scale. Returns the log of the
+        string's total weight, -inf if nothing fits, and letter probabilities, (cells, 26), all 0 if nothing fits.
         """
         if self._reach is None:
             return self.narrow_pieces(evidence).letter_posterior(evidence)
@@ -159,10 +142,9 @@ class PhraseModel:
         return log_rest + math.log(lattice.total_weight) + float(np.log(scale).sum()), marginal.reshape(evidence.shape)
 
     def narrow_pieces(self, evidence: Float64Array) -> PhraseModel:
-        """Make the model for strings of this length, of the pieces in reach: those with a share, by this evidence.
+        """Make a model for similar evidence, restricted to the pieces in reach: as good, and much faster.
 
-        What it says of evidence that is much the same is as good, and said much sooner. The total weight is that of all
-        pieces; letters are only those of the pieces in reach. `evidence` is as in `letter_posterior`.
+        The total weight is that of all pieces; the letters are those of the pieces in reach.
         """
         length, (_, scaled) = len(evidence), _scaled(evidence)
         start, size, piece, fit = self._piece_table.find_fits(scaled)
@@ -196,39 +178,24 @@ class PhraseModel:
         return model
 
     def _place_pieces(self, length: int, start: Positions, end: Positions, piece: Positions) -> PlacedPieces:
-        """Place pieces from `start` to `end` in strings of `length`, weighed, whatever their letters."""
+        """Weigh pieces placed from `start` to `end` in strings of `length`, apart from their letters."""
         kinds = np.where(start == 0, FIRST_PIECE, np.where(end == length, LAST_PIECE, MIDDLE_PIECE))
         scale = self._kind_scales.take(kinds) * self._piece_factors.take(piece)
         return PlacedPieces(start, end, scale * self._piece_table.piece_probabilities[kinds, piece], scale)
 
     def string_log_weight(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log weight of one string over all ways to make it.
-
-        Parameters
-        ----------
-        letters : (length,) 0 to 25.
-
-        Returns
-        -------
-        Nats; -inf where there is no way.
-        """
+        """Return the log weight of one string, (length,) 0 to 25, over all ways to make it; -inf if there is none."""
         total = self._cut(alphabet.codes_to_word(letters)).total_weight
         return math.log(total) if total else -np.inf
 
     def best_pieces(self, letters: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
-        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if into any.
-
-        Returns
-        -------
-        The pieces, and their share of all ways to make the string.
-        """
+        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if any, and return their share of all ways."""
         word = alphabet.codes_to_word(letters)
         cut = self._cut(word)
         share = cut.best_weight / cut.total_weight if cut.spans else 0.0
         return tuple(word[start:end] for start, end in cut.spans), share
 
     def _cut(self, word: str) -> BestCut:
-        """Sum up the ways to make one string."""
         spans = [(start, end) for start, end, _ in _spans(len(word))]
         piece_numbers = self._piece_table.find_pieces([word[start:end] for start, end in spans])
         is_piece = np.flatnonzero(piece_numbers >= 0)
@@ -247,13 +214,13 @@ class PhraseModel:
 
 
 def _scaled(evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """The likeliest letter of each cell, (cells, 1), and all beside it."""
+    """Return each cell's largest value, (cells, 1), and the evidence relative to it."""
     scale: Float64Array = evidence.max(axis=1, keepdims=True)
     return scale, evidence / scale
 
 
 def _spans(length: int) -> Iterator[tuple[int, int, int]]:
-    """(start, end, kind) of every place a piece can take in a string of two pieces or more, by start."""
+    """Yield (start, end, kind) of every place for a piece in a string of two pieces or more, by start."""
     for start, end in itertools.combinations(range(length + 1), 2):
         if end - start < length:
             yield start, end, FIRST_PIECE if start == 0 else LAST_PIECE if end == length else MIDDLE_PIECE

@@ -1,11 +1,8 @@
-"""The pieces of a phrase model, and how well all of them fit in all places.
+"""The pieces of a phrase model, and how well they fit in all places.
 
-Where little is known of the cells, `PieceTable` looks at all pieces. Pieces of one size lie together, their letters two
-by two: what two neighboring cells make of any two letters is worked out once for all pieces there.
-
-Where more is known, a trie finds the pieces that fit. Pieces that begin alike share the work for their beginning, and
-none is looked at any further once its letters are hopeless. A step down the tree is taken for every beginning in every
-cell at once.
+With little evidence, `PieceTable` scores all pieces; those of one size share products of letter pairs. With more, a
+trie finds the pieces that fit: pieces with a common beginning share its score, and hopeless ones are dropped early. All
+cells take a step down the trie at once.
 """
 
 from __future__ import annotations
@@ -22,19 +19,19 @@ from regis.models.numeric.arrays import Float64Array, Positions
 from regis.puzzle import alphabet
 
 MIN_PIECE_FIT = 1e-6
-"""To how little may a piece's letters multiply, each relative to its cell's likeliest? (Measured:
+"""Least product of a piece's letters, each relative to its cell's likeliest. (Measured:
 docs/experiments/phrase-search.md.)"""
 
 MAX_PIECE_LETTERS = 14  # letters of a word that becomes a piece, at most
 COUNT_POWER = 0.75  # to which power its uses count there; a guess
 MIN_OPEN_SHARE = 0.7
 MIN_OPEN_LETTER = 1e-3
-"""Which share of all letters must be so likely, each relative to its cell's likeliest, for all pieces to be looked at?
+"""Least share of all letters that must reach this likelihood, relative to their cell's likeliest, to score all pieces.
 (Measured: docs/experiments/phrase-search.md.)"""
 
 
 class TrieLevel(NamedTuple):
-    """The different beginnings of one size, in the order of the alphabet."""
+    """The different beginnings of one size, in alphabetical order."""
 
     letters: Positions  # (beginnings,): the last letter of each
     piece_numbers: Positions  # (beginnings,): which piece each is, -1 for none
@@ -42,7 +39,7 @@ class TrieLevel(NamedTuple):
 
 
 class PieceFits(NamedTuple):
-    """Pieces in their places, the shortest first: parallel arrays, (fits,) each."""
+    """Pieces in their places, the shortest first: parallel arrays, (fits,)."""
 
     start: Positions
     size: Positions
@@ -51,31 +48,20 @@ class PieceFits(NamedTuple):
 
     @staticmethod
     def concat_fits(fit_groups: Sequence[PieceFits]) -> PieceFits:
-        """Put groups of fits behind each other; none is as good as any."""
         none = np.zeros(0, np.intp)
         start, size, piece, fit = zip((none, none, none, np.zeros(0)), *fit_groups, strict=True)
         return PieceFits(np.concatenate(start), np.concatenate(size), np.concatenate(piece), np.concatenate(fit))
 
 
 class PieceTrie:
-    """The trie of pieces, each given by its letters."""
-
     def __init__(self, letter_table: NDArray[np.uint8], alphabet_order: Positions) -> None:
-        """Grow the trie.
-
-        Parameters
-        ----------
-        letter_table : (pieces, letters of the longest) ASCII, 0 behind a piece's end.
-        alphabet_order : (pieces,) the rows in the order of the alphabet.
-        """
+        """Build the trie from ASCII letters, (pieces, longest) padded with 0, and their alphabetical order."""
         self._levels = _make_levels(letter_table[alphabet_order], alphabet_order)
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
-        """Find all pieces in all places in which they are not hopeless, but for those that fill all cells.
+        """Find all pieces that may fit in each place, except those that fill all cells.
 
-        Parameters
-        ----------
-        cell_evidence : (cells, 26) what is known of each cell, the likeliest letter 1.
+        `cell_evidence` is (cells, 26), the likeliest letter 1.
         """
         fits = list[PieceFits]()
         flat_evidence, next_nodes = cell_evidence.ravel(), np.zeros(0, np.intp)
@@ -105,7 +91,7 @@ class PieceTrie:
 
 
 def _make_levels(letter_table: NDArray[np.uint8], alphabet_order: Positions) -> list[TrieLevel]:
-    """Make the trie's levels of rows in the order of the alphabet, the shortest beginnings first."""
+    """Make the trie's levels from rows in alphabetical order, the shortest beginnings first."""
     sizes = (letter_table > 0).sum(axis=1)
     longest = int(sizes.max(initial=0))
     is_different = np.ones((len(letter_table), longest), bool)
@@ -122,22 +108,13 @@ def _make_levels(letter_table: NDArray[np.uint8], alphabet_order: Positions) -> 
 
 
 def damp_counts(use_counts: Float64Array) -> Float64Array:
-    """Say how much words count as pieces: less than in proportion to their use.
-
-    Parameters
-    ----------
-    use_counts : (words,).
-
-    Returns
-    -------
-    (words,).
-    """
+    """Damp the counts of words as pieces, (words,)."""
     damped: Float64Array = use_counts**COUNT_POWER
     return damped
 
 
 class PiecesOfSize(NamedTuple):
-    """The pieces of one size, in the order of the alphabet."""
+    """The pieces of one size, in alphabetical order."""
 
     size: int
     piece_numbers: Positions  # (pieces,) which each is
@@ -145,22 +122,15 @@ class PiecesOfSize(NamedTuple):
 
 
 class PieceTable:
-    """The pieces of one or several models, with the probability of each as the first, a middle and the last one."""
+    """The pieces of one or several models, with their probabilities as first, middle, and last piece."""
 
     def __init__(self, strings: Sequence[str] | NDArray[np.bytes_], piece_probabilities: Float64Array) -> None:
-        """Take the pieces.
-
-        Parameters
-        ----------
-        strings : (pieces,) in capitals, each once; in the order of the alphabet it is quicker.
-        piece_probabilities : (3, pieces).
-        """
+        """Take distinct pieces in capitals, fastest in alphabetical order, and their probabilities, (3, pieces)."""
         self.strings = np.asarray(strings, "S")
         self.piece_probabilities = piece_probabilities
 
     @cached_property
     def piece_sizes(self) -> Positions:
-        """Return how many letters each piece has, (pieces,)."""
         sizes: Positions = (self._bytes > 0).sum(axis=1)
         return sizes
 
@@ -178,20 +148,10 @@ class PieceTable:
 
     @property
     def has_distinct_pieces(self) -> bool:
-        """Return whether no piece is there twice."""
         return bool((self._sorted[1:] != self._sorted[:-1]).all())
 
     def find_pieces(self, strings: Sequence[str]) -> Positions:
-        """Find which piece each string is.
-
-        Parameters
-        ----------
-        strings : in capitals.
-
-        Returns
-        -------
-        (strings,); -1 for none.
-        """
+        """Return the number of each string's piece, (strings,), -1 for none."""
         places, is_piece = sorted_search.find_sorted(self._sorted, np.array(strings, "S"))
         return np.where(is_piece, self._order[places], -1) if len(self.strings) else np.full(len(strings), -1)
 
@@ -205,17 +165,7 @@ class PieceTable:
         return groups
 
     def piece_letters(self, pieces: Positions, size: int) -> Positions:
-        """Return the letters of some pieces of one size.
-
-        Parameters
-        ----------
-        pieces : (pieces,) which.
-        size : of each.
-
-        Returns
-        -------
-        (pieces, size) 0 to 25.
-        """
+        """Return the letters of pieces of one size, (pieces, size) 0 to 25."""
         return self._bytes[pieces, :size].astype(np.intp) - alphabet.ASCII_A
 
     @cached_property
@@ -223,7 +173,7 @@ class PieceTable:
         return PieceTrie(self._bytes, self._order)
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
-        """Find all pieces that are not hopeless in all their places, as `PieceTrie.find_fits` does."""
+        """Find all pieces that may fit in each place, by the faster way."""
         if np.count_nonzero(cell_evidence > MIN_OPEN_LETTER) < MIN_OPEN_SHARE * cell_evidence.size:
             return self._trie.find_fits(cell_evidence)
         pair_evidence = cell_evidence[:-1, :, None] * cell_evidence[1:, None, :]

@@ -1,9 +1,8 @@
-"""All ways to cut strings into pieces, weighed together, forward and backward over where pieces begin and end.
+"""All ways to cut strings into pieces, weighed together by forward-backward.
 
-A piece is drawn by itself, or, with probability SUCCESSION_SHARE, because it follows the one before it in what people
-write (models.strings.word_bigrams). The first is a sum over places. The second needs each pair of pieces, and only the
-likeliest are looked at. `find_best_cut` (Viterbi 1967) cuts one string. It looks at all pairs: there are so few that
-plain numbers are quicker than arrays.
+A piece is drawn independently, or, with probability SUCCESSION_SHARE, because it often follows the one before it
+(models.strings.word_bigrams). The first is a sum over places; the second needs pairs of pieces, so only the likeliest
+are paired. `find_best_cut` (Viterbi 1967) cuts one string; it has so few pairs that plain numbers beat arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from regis.models.numeric.top_k import top_k_indices
 from regis.models.strings.word_bigrams import WordBigrams
 
 SUCCESSION_SHARE = 0.2
-"""How often does a piece come because of the one before it? (Measured: docs/experiments/phrase-model.md.)"""
+"""Share of pieces that come because of the one before. (Measured: docs/experiments/phrase-model.md.)"""
 
 MAX_PAIRED_PIECES = 200  # pieces in their places that are looked at in pairs; a guess
 
@@ -28,7 +27,7 @@ PieceSpans = tuple[tuple[int, int], ...]  # from where to where each of its piec
 
 
 class PlacedPieces(NamedTuple):
-    """Pieces in their places, parallel arrays, (placed,) each: all that fit."""
+    """All pieces that fit, in their places: parallel arrays, (placed,)."""
 
     start: Positions
     end: Positions
@@ -36,16 +35,15 @@ class PlacedPieces(NamedTuple):
     fit: Float64Array  # and what P(it follows another) is multiplied with
 
     def take_pieces(self, places: Positions) -> PlacedPieces:
-        """Leave out all pieces but those at `places`, (kept,)."""
         return PlacedPieces(self.start[places], self.end[places], self.weight[places], self.fit[places])
 
     def weigh_fit(self, letter_fit: Float64Array) -> PlacedPieces:
-        """Multiply the weights with how well the letters of each piece fit, (placed,)."""
+        """Multiply the weights by how well each piece's letters fit, (placed,)."""
         return PlacedPieces(self.start, self.end, self.weight * letter_fit, self.fit * letter_fit)
 
 
 class PieceSuccession(NamedTuple):
-    """Pieces of which one is known to follow the other, and that meet at one place: parallel arrays, (pairs,)."""
+    """Pairs of pieces that meet at one place, where one is known to follow the other: parallel arrays, (pairs,)."""
 
     first: Positions
     second: Positions
@@ -56,31 +54,23 @@ SuccessionsByEnd = Mapping[int, PieceSuccession]  # by the place where they meet
 
 
 def sum_span_weights(length: int, span_numbers: Positions, weights: Float64Array) -> Float64Array:
-    """Sum the weights of all pieces from here to there.
+    """Sum the weights of pieces by start and end, (length, length + 1).
 
-    Parameters
-    ----------
-    length : of the strings.
-    span_numbers : (placed,) length + 1 times each piece's start plus its end.
-    weights : (placed,).
-
-    Returns
-    -------
-    (length, length + 1) by start and end.
+    A span's number is length + 1 times its start plus its end.
     """
     totals = np.bincount(span_numbers, weights, length * (length + 1))
     return totals.astype(np.float64).reshape(length, length + 1)  # of no pieces, whole numbers
 
 
 class SpanLattice:
-    """The ways to make strings of pieces that are drawn by themselves.
+    """All strings made of independent pieces.
 
-    `total_weight` is that of all ways together. The ways with one piece weigh its own weight times what it has in
-    `span_factors`, (length, length + 1).
+    `total_weight` is that of all ways. The ways with a piece weigh its own weight times its `span_factors`, (length,
+    length + 1).
     """
 
     def __init__(self, span_weights: Float64Array) -> None:
-        """Go through all ways; `span_weights` are of all pieces from here to there, (length, length + 1)."""
+        """Sum over all ways; `span_weights` is (length, length + 1) by start and end."""
         length = len(span_weights)
         forward, backward = np.eye(1, length + 1)[0], np.eye(1, length + 1, length)[0]
         for place in range(length):
@@ -92,10 +82,9 @@ class SpanLattice:
 
 
 class PieceLattice:
-    """The ways to make strings of `length` letters of placed pieces, two or more of them.
+    """All strings of `length` letters made of two or more placed pieces.
 
-    `successions` are those pieces of which one is known to follow the other, None if nothing is known of that.
-    `total_weight` is that of all ways together.
+    `successions` are pairs known to follow each other, None if unknown. `total_weight` is that of all ways.
     """
 
     def __init__(self, length: int, placed_pieces: PlacedPieces, successions: SuccessionsByEnd | None = None) -> None:
@@ -110,17 +99,14 @@ class PieceLattice:
         self._reached, self.total_weight = self._forward()
 
     def piece_weights(self) -> Float64Array:
-        """Return the weight of all ways with each of the pieces, (placed,)."""
+        """Return the weight of all ways with each piece, (placed,)."""
         weights: Float64Array = self._reached * self._backward()
         return weights
 
     def find_successions(self, piece_words: Positions, word_bigrams: WordBigrams) -> SuccessionsByEnd:
-        """Find the places where pieces meet of which one is known to follow the other.
+        """Find pairs of likely pieces that meet and are known to follow each other.
 
-        Parameters
-        ----------
-        piece_words : (placed,) which of the words of the bigrams each piece is.
-        word_bigrams : say what follows what.
+        `piece_words`, (placed,), is each piece's word in the bigrams.
         """
         start, end, _, _ = self._placed
         likeliest = _likeliest_pieces(self.piece_weights())
@@ -134,7 +120,7 @@ class PieceLattice:
         return {place: PieceSuccession(first[span], second[span], probability[span]) for place, span in spans}
 
     def _pair_factors(self, place: int) -> tuple[Positions, Positions, Float64Array]:
-        """Return the pieces that meet at a place, and how much likelier the second is behind the first."""
+        """Return the pieces that meet at a place, and how much likelier the second is after the first."""
         first, second, probability = self._successions[place]
         return first, second, SUCCESSION_SHARE * self._placed.fit[second] * probability
 
@@ -170,14 +156,12 @@ class PieceLattice:
 
 
 def _likeliest_pieces(weights: Float64Array) -> Positions:
-    """Find the largest weights that are not 0, ascending; of equal ones the first, on any machine."""
+    """Find the largest positive weights, ascending; ties by place."""
     positive = np.flatnonzero(weights > 0)
     return positive[top_k_indices(weights[positive], MAX_PAIRED_PIECES, keep_ties=False)]
 
 
 class WeightedPiece(NamedTuple):
-    """A piece in its place."""
-
     start: int
     end: int
     weight: float  # by itself,
@@ -185,7 +169,7 @@ class WeightedPiece(NamedTuple):
 
 
 class BestCut(NamedTuple):
-    """All ways to make a string, or a beginning that ends with one piece, and the likeliest of them."""
+    """All ways to make a string, or a beginning that ends with one piece, and the likeliest."""
 
     total_weight: float  # of all ways together
     best_weight: float
@@ -197,14 +181,9 @@ def find_best_cut(
     weighted_pieces: Sequence[WeightedPiece],
     succession_probability: Mapping[tuple[int, int], float] | None,
 ) -> BestCut:
-    """Find the likeliest way to make a string of pieces, and sum up all ways.
+    """Find the likeliest way to make a string of pieces, sorted by start, and sum up all ways.
 
-    Parameters
-    ----------
-    length : of the string.
-    weighted_pieces : in the order of their starts.
-    succession_probability : P(a piece | the one before it), by their numbers, where that is known; None if nothing is
-        known of it.
+    `succession_probability` is P(a piece | the one before), by their numbers; None if unknown.
     """
     alone_share = 1.0 if succession_probability is None else 1 - SUCCESSION_SHARE
     successions = succession_probability or {}

@@ -1,14 +1,10 @@
-"""What answers in no list look like: a letter model for any string, a phrase model for most, and the two mixed.
+"""The string model of unlisted answers: a letter model for any string, mixed with a phrase model.
 
-Nine of ten new answers of nine letters and more are words that the corpus knows, in a row that it does not (RED + SEA +
-SCROLLS), or a word and its endings (UN + TIE + S). The phrase model (`phrase_model`) makes strings of those. It is
-mixed with the letter model (`letter_model`) by P(pieces) of each length. The letter model is quick and does many slots
-at once; the phrase model is used where it matters.
-
-Strings of up to four letters are looked at one by one (`ShortStrings`). There are few of them, and lists have nine
-tenths of what the letter model thinks of three letters. What is left is mostly put together otherwise, as MMO and TBT
-are, so the letter model counts less the shorter a string is (LENGTH_POWERS). Sums over all strings are products of a
-slot's first half, a matrix and its second half; nothing is cut.
+Nine of ten new answers of nine or more letters are known words in a new row (RED + SEA + SCROLLS), or a word and its
+endings (UN + TIE + S). The two models are mixed by P(pieces) of each length. The letter model is fast and handles many
+slots at once; the phrase model is used where it matters. Strings of up to four letters are enumerated (`ShortStrings`):
+lists have nine tenths of what the letter model thinks likely, and the rest looks different (MMO, TBT), so the letter
+model counts less the shorter a string is.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from regis.models.strings.phrase_model import PhraseModel
 from regis.puzzle.alphabet import ALPHABET_SIZE
 
 LENGTH_POWERS = {2: 0.35, 3: 0.35, 4: 0.5}
-"""To which power, by length, is the letter model's probability taken? (Measured: docs/experiments/short-strings.md.)"""
+"""Power of the letter model's probability, by length. (Measured: docs/experiments/short-strings.md.)"""
 
 LISTED_FACTOR = 1e-4  # by which factor what is listed is less likely, as far as a list may lack it
 MIN_WEIGHT = 1e-30  # the least weight, which has a logarithm
@@ -33,14 +29,14 @@ MIN_WEIGHT = 1e-30  # the least weight, which has a logarithm
 
 @dataclass(frozen=True)
 class ShortStrings:
-    """The strings of each of the lengths in LENGTH_POWERS."""
+    """The strings of each length in LENGTH_POWERS, enumerated."""
 
     letter_model: LetterModel
     list_strings: Callable[[int], NDArray[np.uint8]]  # those of a length in lists, not meant here, (strings, length)
     _tables: dict[int, Float32Array] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
-        """Say which letters strings of one length have, as `StringModel.letter_posterior` does."""
+        """Compute letters from evidence by products of a slot's first half, the table, and its second half."""
         table = self._probability_table(evidence.shape[1])
         scale = np.maximum(evidence.max(axis=2, keepdims=True), MIN_WEIGHT)
         scaled = (evidence / scale).astype(np.float32)
@@ -57,12 +53,11 @@ class ShortStrings:
         return np.log(np.maximum(totals, MIN_WEIGHT)) + np.log(scale).sum(axis=(1, 2)), letters
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string, as `StringModel.string_loglik` does."""
         probabilities = self._probability_table(len(letters)).reshape([ALPHABET_SIZE] * len(letters))
         return float(np.log(probabilities[tuple(letters)]))
 
     def _probability_table(self, length: int) -> Float32Array:
-        """Return how likely each string is, by the numbers of its first half and its second."""
+        """Return the probability of each string, by the numbers of its first and second half."""
         if length not in self._tables:
             probabilities = self.letter_model.flatten(LENGTH_POWERS[length]).enumerate_strings(length)
             probabilities[tuple(self.list_strings(length).T)] *= LISTED_FACTOR
@@ -74,14 +69,14 @@ class ShortStrings:
 
 
 def _join_cells(cell_evidence: Float32Array) -> Float32Array:
-    """Multiply evidence about one cell or two, (slots, cells, 26), to that about strings, (slots, 26 or 676)."""
+    """Multiply evidence about one or two cells, (slots, cells, 26), to evidence about strings, (slots, 26 or 676)."""
     if cell_evidence.shape[1] == 1:
         return cell_evidence[:, 0]
     return (cell_evidence[:, 0, :, None] * cell_evidence[:, 1, None, :]).reshape(len(cell_evidence), ALPHABET_SIZE**2)
 
 
 def _split_cells(strings: Float32Array, n_cells: int) -> Float64Array:
-    """Sum strings of one cell or two, (slots, 26 or 676), letter by letter: (slots, cells, 26)."""
+    """Sum strings of one or two cells, (slots, 26 or 676), by letter: (slots, cells, 26)."""
     both = strings.reshape(len(strings), *[ALPHABET_SIZE] * n_cells)
     sums = [both] if n_cells == 1 else [both.sum(axis=2), both.sum(axis=1)]
     return np.stack(sums, axis=1).astype(np.float64)
@@ -89,7 +84,7 @@ def _split_cells(strings: Float32Array, n_cells: int) -> Float64Array:
 
 @dataclass(frozen=True)
 class StringModel:
-    """A mixture of letters and pieces: what answers in no list look like."""
+    """The mixture of letter model and phrase model."""
 
     letter_model: LetterModel
     phrase_model: PhraseModel | None = None
@@ -98,56 +93,28 @@ class StringModel:
     _known_logliks: dict[bytes, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> StringModel:
-        """Make a model in which some pieces are likelier; the same where it has none.
-
-        Parameters
-        ----------
-        piece_factors : (pieces,) how many times as likely each is.
-        """
+        """Make a model in which pieces are `piece_factors`, (pieces,), times as likely."""
         if self.phrase_model is None:
             return self
         return replace(self, phrase_model=self.phrase_model.reweight_pieces(piece_factors))
 
     def find_known_pieces(self, strings: Sequence[str]) -> NDArray[np.intp]:
-        """Find which pieces some strings are; those that are none are left out.
-
-        Parameters
-        ----------
-        strings : in capitals.
-
-        Returns
-        -------
-        (known,).
-        """
+        """Return the numbers of the strings, in capitals, that are pieces."""
         piece_numbers = (
             self.phrase_model.find_pieces(strings) if self.phrase_model and strings else np.zeros(0, np.intp)
         )
         return piece_numbers[piece_numbers >= 0]
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
-        """Say which letters strings of one length have, by the letter model alone.
+        """Compute letters by the letter model alone.
 
-        Parameters
-        ----------
-        evidence : (slots, cells, 26), as in LetterModel.letter_posterior.
-
-        Returns
-        -------
-        (slots,) log weights, relative to all strings of the length, and (slots, cells, 26) letters' probabilities.
+        `evidence` is (slots, cells, 26). Returns (slots,) log weights relative to all strings of the length, and
+        (slots, cells, 26) letter probabilities.
         """
         return self.letter_posteriors([evidence])[0]
 
     def letter_posteriors(self, evidence_tables: Sequence[Float64Array]) -> list[tuple[Float64Array, Float64Array]]:
-        """Do as `letter_posterior` for slots of several lengths, which takes little longer.
-
-        Parameters
-        ----------
-        evidence_tables : (slots, cells, 26) each.
-
-        Returns
-        -------
-        What `letter_posterior` gives, for each table.
-        """
+        """Do `letter_posterior` for several lengths at once, in little more time."""
         posteriors: dict[int, tuple[Float64Array, Float64Array]] = {}
         for i, evidence in enumerate(evidence_tables):
             if (short := self._short_strings_of(evidence.shape[1])) is not None:
@@ -161,18 +128,7 @@ class StringModel:
     def mix_phrases(
         self, evidence: Float64Array, log_weight: float, marginal: Float64Array
     ) -> tuple[float, Float64Array]:
-        """Add the phrase model to what the letter model says of one slot.
-
-        Parameters
-        ----------
-        evidence : (cells, 26).
-        log_weight : from `letter_posterior`.
-        marginal : (cells, 26) letters' probabilities, from there too.
-
-        Returns
-        -------
-        The mixture's log weight and letters' probabilities, (cells, 26).
-        """
+        """Add the phrase model to the letter model's posterior of one slot, (cells, 26)."""
         length = len(evidence)
         if (phrases := self._phrase_model_of(length)) is None:
             return log_weight, marginal
@@ -181,65 +137,45 @@ class StringModel:
         return mixed_log_weight, phrase_share * letters + (1 - phrase_share) * marginal
 
     def narrow_pieces(self, evidence: Float64Array) -> StringModel:
-        """Make the model for one slot and evidence much like this: of the pieces that are in reach.
-
-        Parameters
-        ----------
-        evidence : (cells, 26).
-        """
+        """Make a model for one slot and similar evidence, restricted to the pieces in reach."""
         phrases = self._phrase_model_of(len(evidence))
         return self if phrases is None else replace(self, phrase_model=phrases.narrow_pieces(evidence))
 
     def _short_strings_of(self, length: int) -> ShortStrings | None:
-        """Return what replaces the letter model for strings of `length`, if anything does."""
+        """Return what replaces the letter model for strings of `length`, if anything."""
         return self.short_strings if length in LENGTH_POWERS else None
 
     def _phrase_model_of(self, length: int) -> PhraseModel | None:
-        """Return the phrase model, if it makes any strings of `length`."""
+        """Return the phrase model if it makes any string of `length`."""
         phrases = self.phrase_model if self.piece_share.get(length, 0) > 0 else None
         return None if phrases is None or np.isneginf(phrases.log_normalizer(length)) else phrases
 
     def _mix_weights(
         self, phrases: PhraseModel, length: int, phrase_log_weight: float, letter_log_weight: float
     ) -> tuple[float, float]:
-        """Mix the log weights that phrases and letters give, and tell the phrases' part of the mixture."""
+        """Return the mixed log weight and the phrases' share of it."""
         share = self.piece_share[length]
         pieces = np.log(share) + phrase_log_weight - phrases.log_normalizer(length)
         mixed = float(np.logaddexp(pieces, np.log1p(-share) + letter_log_weight))
         return mixed, float(np.exp(pieces - mixed))
 
     def best_pieces(self, letters: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
-        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if into any.
-
-        Returns
-        -------
-        The pieces, and P(made of just these, if it is in no list).
-        """
+        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if any, and return P(these | unlisted)."""
         if (phrases := self._phrase_model_of(len(letters))) is None:
             return (), 0.0
         pieces, share = phrases.best_pieces(letters)
         return pieces, share * self._score_string(letters)[1]
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string among those of its length.
-
-        It is kept: where a grid is filled again and again, half of what is tried was tried before.
-
-        Parameters
-        ----------
-        letters : (length,) 0 to 25.
-
-        Returns
-        -------
-        Nats.
-        """
+        """Return the log probability of one string among those of its length; cached, since half are asked for
+        again."""
         key = letters.tobytes()
         if key not in self._known_logliks:
             self._known_logliks[key] = self._score_string(letters)[0]
         return self._known_logliks[key]
 
     def _score_string(self, letters: NDArray[np.uint8]) -> tuple[float, float]:
-        """Return the log probability of a string, and P(made of pieces)."""
+        """Return a string's log probability and P(made of pieces)."""
         short = self._short_strings_of(len(letters))
         letter_log_weight = (
             short.string_loglik(letters)

@@ -1,8 +1,7 @@
-"""A clue as a set of features: its words, their stems, and its word pairs with the blank among them.
+"""A clue as a set of features: words, stems, and word pairs, including the blank.
 
-Features are 64-bit hashes, the same today and tomorrow and on every machine, so that no vocabulary has to be kept. One
-function, `extract_features`, serves both the build (a million clues) and a query (one), which is what makes them agree.
-Words are hashed once each; stems and pairs follow by table look-up and arithmetic on whole columns.
+Features are 64-bit hashes, the same on every machine, so no vocabulary is stored. `extract_features` serves both the
+build and a query, so they agree. Each word is hashed once; the rest is arithmetic on columns.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ HALF_BITS = np.uint64(32)
 
 
 class ClueFeatures(NamedTuple):
-    """Features of clues, parallel arrays. A clue's features may repeat."""
+    """Features of clues, parallel arrays; they may repeat."""
 
     rows: NDArray[np.int32]  # (features,) which clue
     codes: NDArray[np.uint64]  # (features,)
@@ -34,7 +33,6 @@ class ClueFeatures(NamedTuple):
 
 
 def extract_features(clue_keys: Sequence[str]) -> ClueFeatures:
-    """Extract the features of clue keys (as `text.clue_key` makes them)."""
     rows, word_numbers, words = tokenize_keys(clue_keys)
     word_codes, stem_codes = hash_words(words)[word_numbers], hash_stems(words)[word_numbers]
     is_word = np.array([word not in ("", text.BLANK_TOKEN) for word in words], dtype=bool)[word_numbers]
@@ -48,12 +46,7 @@ def extract_features(clue_keys: Sequence[str]) -> ClueFeatures:
 
 
 def tokenize_keys(clue_keys: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
-    """Split clue keys into words.
-
-    Returns
-    -------
-    (words,) which key each is of, (words,) its number among the different words, and these.
-    """
+    """Split clue keys into words: (words,) key numbers, (words,) numbers of distinct words, and those words."""
     split_keys = [key.split(" ") for key in clue_keys]
     rows = np.repeat(np.arange(len(split_keys), dtype=np.int32), [len(words) for words in split_keys])
     numbers: dict[str, int] = {}
@@ -62,67 +55,34 @@ def tokenize_keys(clue_keys: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[
 
 
 def upper_halves(codes: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """Return the upper halves of feature codes, by which a distilled index knows them.
-
-    Parameters
-    ----------
-    codes : (features,).
-
-    Returns
-    -------
-    (features,) uint32.
-    """
     return (codes >> HALF_BITS).astype(np.uint32)
 
 
 def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Hash words, each as `hash_word` does: (words,) uint64."""
     hashes = [blake2b(word.encode(), digest_size=8).digest() for word in words]
     return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
 
 
 def hash_stems(words: Sequence[str]) -> NDArray[np.uint64]:
-    """Return the features of the stems of words, each as `hash_stem` has it: (words,) uint64."""
     return hash_words([text.stem_word(word) for word in words]) ^ np.uint64(_STEM_SALT)
 
 
 def hash_stem(word: str) -> int:
-    """Return the feature of a word's stem."""
     return hash_word(text.stem_word(word)) ^ _STEM_SALT
 
 
 def hash_pairs(first_codes: NDArray[np.uint64], second_codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the features of pairs of neighbouring words.
-
-    Parameters
-    ----------
-    first_codes, second_codes : (pairs,) of the words, side by side.
-
-    Returns
-    -------
-    (pairs,) uint64.
-    """
+    """Return the features of neighboring words, given by their codes, (pairs,) each."""
     with np.errstate(over="ignore"):
         return first_codes * _PAIR_FACTOR + second_codes
 
 
 def hash_pair(first_word: str, second_word: str) -> int:
-    """Return the feature of two neighbouring words."""
     return (hash_word(first_word) * int(_PAIR_FACTOR) + hash_word(second_word)) % (1 << 64)
 
 
 def inverse_frequency(clue_counts: NDArray[np.int64], n_clues: int) -> NDArray[np.float64]:
-    """Say how rare features are.
-
-    Parameters
-    ----------
-    clue_counts : (features,) how many clues have each.
-    n_clues : of how many.
-
-    Returns
-    -------
-    (features,) natural logs; never below 0.
-    """
+    """Return inverse document frequencies as natural logs, (features,), at least 0."""
     rarity: NDArray[np.float64] = np.maximum(np.log((n_clues + 1.0) / (clue_counts + 0.5)), 0.0)
     return rarity
 

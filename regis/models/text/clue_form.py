@@ -1,8 +1,8 @@
-"""What a clue's form says before a word of it is understood: the entries it names and the kind of answer it promises.
+"""A clue's form: the entries it refers to, and the kind of answer it promises.
 
-Clues name other entries in many ways: "See 17-Across", "With 3- and 23-Down, ...", "Along with #5 Across".
-`classify_clue` names the one class that statistics are kept by. `list_signs` lists all the hints of the wording: a
-question mark promises a pun, quotation marks something said, "Abbr." few vowels, a first word in -ed an answer in -ED.
+Clues refer to entries in many ways: "See 17-Across", "With 3- and 23-Down, ...", "Along with #5 Across".
+`classify_clue` picks the one class for statistics. `list_signs` lists all hints of the wording: a question mark
+promises a pun, "Abbr." few vowels, a first word in -ed an answer in -ED.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
 _ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
 
 CLUE_KINDS = ("reference", "blank", "quotation", "question", "abbreviation", "foreign", "example", "plain")
-"""Classes of clues, in the order in which they are tried; the last is what is left."""
+"""Classes of clues, in the order in which they are tried."""
 
 _LANGUAGE = "Spanish|French|German|Latin|Italian|Russian|Hebrew|Greek|Scottish|Japanese|Arabic|Irish|Yiddish"
 _PLACE = "Paris|Madrid|Rome|Roma|Berlin|Lyon|Nice|Cannes|Toledo|Juan|José|Pablo|Marie|Pierre|Hans|Oaxaca|Tijuana"
@@ -57,19 +57,20 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class EntryReference(NamedTuple):
-    """Another entry that a clue names."""
+    """Another entry that a clue refers to."""
 
     number: int
     across: bool
 
 
 def names_entry(clue: str) -> bool:
-    """Return whether `clue` names an entry."""
+    """Return whether `clue` refers to an entry."""
     return bool(_NUMBERS.search(clue[:MAX_CLUE_LENGTH]))
 
 
 def find_references(clue: str) -> list[EntryReference]:
-    """Find the entries that `clue` names, in its order, each once.
+    """Find the entries that `clue` refers to, in its order, each once.
+
 
     >>> find_references("With 3- and 23-Down, what Regis hopes for")
     [EntryReference(number=3, across=False), EntryReference(number=23, across=False)]
@@ -83,12 +84,13 @@ def find_references(clue: str) -> list[EntryReference]:
 
 
 def find_see_number(clue: str) -> int:
-    """Find the number in a clue that is nothing but 'See 17', as British puzzles write it; 0 for another clue."""
+    """Find the number in a clue that says only 'See 17', as in British puzzles; 0 otherwise."""
     return int(found[1]) if (found := _SEE.match(clue)) else 0
 
 
 def insert_answers(clue: str, answers: Mapping[EntryReference, str]) -> str:
-    """Replace the names of entries in `clue` by their `answers`; those without one are left out.
+    """Replace references in `clue` by their `answers`, or by nothing.
+
 
     >>> insert_answers("Founder of 6-Down", {EntryReference(6, False): "cnn"})
     'Founder of cnn'
@@ -101,10 +103,7 @@ def insert_answers(clue: str, answers: Mapping[EntryReference, str]) -> str:
 
 
 def strip_references(clue: str) -> str:
-    """Leave out the entries that `clue` names.
-
-    'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''.
-    """
+    """Remove references: 'With 23-Down, first of a line' -> 'first of a line', 'See 17-Across' -> ''."""
     clue, start, parts = clue[:MAX_CLUE_LENGTH], 0, []
     for match in _NUMBERS.finditer(clue):
         parts.append(_AROUND.sub("", clue[start : match.start()].rstrip()))
@@ -120,7 +119,8 @@ def strip_references(clue: str) -> str:
 
 
 def is_shared_clue(clue: str) -> bool:
-    """Return whether `clue` is for its entry together with those that it names: 'With 23-Down, first of a line'.
+    """Return whether `clue` is for its entry together with those it refers to.
+
 
     >>> is_shared_clue("First of a line (with 23-Down)"), is_shared_clue("Deal with 23-Down")
     (True, False)
@@ -129,14 +129,14 @@ def is_shared_clue(clue: str) -> bool:
 
 
 def classify_clue(clue: str) -> str:
-    """Name the class of `clue`, one of CLUE_KINDS."""
+    """Return the class of `clue`, one of CLUE_KINDS."""
     if names_entry(clue := clue[:MAX_CLUE_LENGTH]):
         return "reference"
     return next((name for name, form in _FORMS.items() if form.search(clue)), "plain")
 
 
 def list_signs(clue: str) -> list[str]:
-    """List all that the form of `clue` shows: its forms, how many words it has, how its first and last word end."""
+    """List all signs of a clue's form: classes, number of words, and how its first and last word end."""
     signs = [name for name, form in _FORMS.items() if form.search(clue)]
     if any(c.isdigit() for c in clue) and names_entry(clue):
         signs.append("reference")

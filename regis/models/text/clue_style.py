@@ -1,8 +1,7 @@
-"""Write clues as most people write them, however a publisher does.
+"""Rewrite clues in the usual style, whatever the publisher's.
 
 Typography comes first: blanks, quotation marks, italics, stars. Style comes next: notes, signs of the answer's form,
-full stops. An index learns from the clues of a few publishers and compares each clue with theirs. For what full stops,
-lengths and numbers cost otherwise, see docs/experiments/clue-style.md.
+full stops. The index learns from few publishers' clues. What other styles would cost: docs/experiments/clue-style.md.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ _OTHERWISE = {
     "Inits.": r"inits?\.", "Prefix": r"pref\.|prefix", "Slang": r"sl\.|slang", "Suffix": r"suf?f\.|suffix",
     "Var.": r"var\.?|variant|(?:var\.|variant|alt\.|alternat(?:e|ive)) sp(?:\.|elling)",
 }  # fmt: skip
-"""What a clue ends with, as most of the clues that an index learns from have it -> how others write it."""
+"""The usual sign at a clue's end -> how others write it."""
 _SIGN = re.compile(
     "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|, (?=[av][a-z.]+ sp)|(?P<bracket> ?[(\\[]))"
     rf"(?P<sign>{'|'.join(_OTHERWISE.values())}|(?:Fr|Sp|Ger|Ital?|Lat|Scot)\.)(?(bracket)[)\]])\.?$"
@@ -76,7 +75,7 @@ _STYLES: dict[str, tuple[str, str | Callable[[re.Match[str]], str]]] = {
     "a synonym": (r"^(?:Another word|Synonym) for (?=[a-z])", ""),
     "pictures": (rf"^(?:{_PICTURE} ?)+(?=\w)|(?: ?{_PICTURE})+$", ""),
 }  # fmt: skip
-"""What some publishers write in a way of their own: what it is -> how they write it, how most do."""
+"""Ways of some publishers: what it is -> their pattern, the usual form."""
 _USUAL_FORMS = [(re.compile(pattern), usual_form) for pattern, usual_form in _STYLES.values()]
 _WORD_OF = re.compile(  # a clue that says how many letters its answer has
     rf"(?i)^(?P<before>{_NUMBER})-letter (?:name|term|word) for |,(?: in)? (?P<behind>{_NUMBER}) letters\.?$"
@@ -91,10 +90,9 @@ MIN_STYLED_CLUES = 5  # clues with a full stop, or a length, from which on that 
 
 
 def normalize_typography(clue: str) -> str:
-    """Write the blank of `clue` as most write it, '___', which is then all that says so; and its quotation marks.
+    """Write a clue's blank as '___', and its quotation marks and italics as plain quotation marks.
 
-    No more than MAX_CLUE_LENGTH characters. What programs made of italics, '_Emma_' or '*Emma*', is in quotation marks
-    too: mostly they are titles.
+    The result has at most MAX_CLUE_LENGTH characters. Italics, '_Emma_' or '*Emma*', are mostly titles.
 
     >>> normalize_typography("Fill in the blank: [blank] Beta Kappa"), normalize_typography("Phi - - - Kappa")
     ('___ Beta Kappa', 'Phi ___ Kappa')
@@ -108,23 +106,21 @@ def normalize_typography(clue: str) -> str:
 
 
 def _quote_italics(match: re.Match[str]) -> str:
-    """Quote what was in italics; where that is a whole clue between stars, it is a star of its theme."""
+    """Quote italics; a whole clue between stars has the star of its theme instead."""
     if len(match[0]) == len(match.string):
         return match[0] if "*" in match[1] else match[2]
     return match[2] if '"' in match.string else f'"{match[2]}"'
 
 
 def strip_star(clue: str) -> str:
-    """Take off `clue` the star that marks the entries of a theme: '*', '★' or '(*)' at either end."""
+    """Remove the star that marks a theme entry: '*', '★' or '(*)' at either end."""
     return _STARRED.sub("", clue)
 
 
 def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) -> str:
-    """Keep what is asked for of a clue (normalize_typography): no star, no note of how the answer is written.
+    """Remove stars and notes on how the answer is written, and write signs of its form in the usual way.
 
-    Some publishers say how many words it has, or how long these are, which hides what else is at the end of the clue;
-    numbers that do not make up the `answer_length` mean something else, unless it is in a puzzle that `is_enumerated`.
-    What the clue says of the answer's form is written as most write it.
+    Numbers that don't add up to `answer_length` mean something else, unless the puzzle `is_enumerated`.
 
     >>> normalize_style("Wide-open spaces (2 wds.)", 9), normalize_style("*___ and field (5)", 5)
     ('Wide-open spaces', '___ and field')
@@ -142,7 +138,7 @@ def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) 
 
 
 def _drop_notes(match: re.Match[str], length: int) -> str:
-    """Leave out of brackets how the answer is written; they stay where they are about something else."""
+    """Remove from brackets how the answer is written, and keep the rest."""
     items = re.split("[,;] ", match[1])
     numbers = [item for item in items if re.fullmatch(_COUNTS, item)]
     counted = numbers if _sum_numbers(" ".join(numbers)) == length else ()
@@ -153,36 +149,33 @@ def _drop_notes(match: re.Match[str], length: int) -> str:
 
 
 def _usual_sign(match: re.Match[str]) -> str:
-    """Write a sign at the end of a clue as in most clues."""
     sign_text = match["sign"]
     signs = (sign for sign, others in _OTHERWISE.items() if re.fullmatch(others, sign_text, re.IGNORECASE))
     return f": {next(signs, sign_text.capitalize())}"
 
 
 def _read_count(match: re.Match[str]) -> int:
-    """Read the number of letters that a clue says its answer has."""
+    """Read the number of letters that a clue gives for its answer."""
     said = text.fold_accents(match["before"] or match["behind"]).lower()  # 'ı' matches as an 'i' does
     return int(said) if said.isdigit() else _NUMBERS.index(said)
 
 
 def _sum_numbers(numbers: str) -> int:
-    """Add up the numbers of '4,3'."""
     return sum(map(int, re.findall(r"\d+", numbers)))
 
 
 def has_enumerations(clues: Sequence[tuple[str, int]]) -> bool:
-    """Return whether most clues of a puzzle, each with the length of its answer, say how long its words are.
+    """Return whether most clues, each with its answer's length, give the lengths of the answer's words.
 
-    Then the others that end so do, too: some are for several entries together, or have rebus squares.
+    If so, other numbers at the end do, too: for several entries together, or with rebus squares.
     """
     ends = [(_LENGTHS.search(clue), length) for clue, length in clues]
     return MIN_STYLED_CLUES <= sum(_sum_numbers(found[0]) == length for found, length in ends if found) > len(clues) / 2
 
 
 def strip_full_stops(clues: Sequence[str]) -> list[str]:
-    """Take the full stops off the ends of a puzzle's clues, if most of them have one: those say nothing then.
+    """Remove full stops from the ends of a puzzle's clues if most have one, except from abbreviations.
 
-    Newspapers wrote so for decades. What else ends so is an abbreviation, and so is its answer.
 
     >>> strip_full_stops(["Sky.", "Sea.", "Land.", "Fire.", "Street: Abbr."])
     ['Sky', 'Sea', 'Land', 'Fire', 'Street: Abbr.']

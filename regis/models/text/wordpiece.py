@@ -1,8 +1,7 @@
-"""Text as the numbers of word pieces, as BERT reads it (Schuster 2012, Devlin 2019).
+"""Text as numbers of word pieces, as BERT reads it (Schuster 2012, Devlin 2019).
 
-Clues are cut into words and marks, without capitals and accents; a word that is not in the vocabulary into the longest
-pieces that are. It reads the file that the tokenizers library writes, and gives what that library gives, for BERT's
-settings alone (lower case, `##` before a piece that goes on).
+Texts are cut into lowercase words and marks without accents, and unknown words into the longest known pieces. It reads
+the tokenizers library's file and gives its results, for BERT's settings alone.
 """
 
 from __future__ import annotations
@@ -24,20 +23,12 @@ IDEOGRAPH_RANGES = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
     (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
-"""Each is a word of its own. 2B920, where BERT itself has 2B820, is what the tokenizers library has."""
+"""Each ideograph is a word. 2B920 follows the tokenizers library; BERT itself has 2B820."""
 
 
 class WordPieceTokenizer:
-    """Cuts texts into the pieces of a vocabulary."""
-
     def __init__(self, vocabulary_file: Path, max_tokens: int) -> None:
-        """Read the vocabulary; texts are cut after `max_tokens` pieces.
-
-        Raises
-        ------
-        OSError : the file cannot be read.
-        ValueError : it is no vocabulary.
-        """
+        """Read the vocabulary; raises OSError, or ValueError if it is none. Texts are cut after `max_tokens` pieces."""
         try:
             settings = json.loads(vocabulary_file.read_bytes())
             self._vocabulary: dict[str, int] = settings["model"]["vocab"]
@@ -58,7 +49,7 @@ class WordPieceTokenizer:
         self.max_token = max(self._vocabulary.values())
 
     def encode_text(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces, that of a beginning before them and that of an end behind."""
+        """Return the numbers of a text's pieces, between those of the first and the last token."""
         token_ids: list[int] = []
         parts = self._marks.split(text)
         for word in (word for part in parts for word in ([part] if part in self._mark_set else _split_words(part))):
@@ -68,7 +59,7 @@ class WordPieceTokenizer:
         return [self._first, *token_ids[: self._max_pieces], self._last]
 
     def _cut(self, word: str) -> tuple[int, ...]:
-        """Take the longest piece that begins the word, then the longest that goes on, and so forth."""
+        """Cut a word into pieces, each the longest that fits."""
         token_ids, start = [], 0
         while start < len(word):
             prefix = "##" if start else ""
@@ -84,7 +75,7 @@ class WordPieceTokenizer:
 
 
 def _split_words(text: str) -> list[str]:
-    """Split a text into words and marks, in lower case and without accents."""
+    """Split a text into lowercase words and marks without accents."""
     if text.isascii():
         plain = "".join(map(_ASCII.__getitem__, text))
     else:
@@ -94,7 +85,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _clean_character(x: str) -> str:
-    """Return a character as it is kept, before accents are taken off: what cannot be seen is left out."""
+    """Drop invisible characters, and set ideographs apart."""
     if x == "\ufffd" or (unicodedata.category(x) in ("Cc", "Cf", "Co") and x not in "\t\n\r"):
         return ""
     if x.isspace():
