@@ -135,6 +135,7 @@ def grow_structure(data: bytes, rng: random.Random) -> bytes:
         else:
             holder[key] = json.loads("[" * min(times, MAX_DEPTH) + json.dumps(value) + "]" * min(times, MAX_DEPTH))
         data = json.dumps(tree).encode()
+        tree = json.loads(data)  # what was repeated shares nothing now
     return data
 
 

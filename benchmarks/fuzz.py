@@ -270,7 +270,6 @@ def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally:
     os.chdir(tempfile.mkdtemp(dir="."))
     resource.setrlimit(resource.RLIMIT_AS, (4 * subject.max_growth, 4 * subject.max_growth))
     who = resource.RUSAGE_CHILDREN if subject.in_processes else resource.RUSAGE_SELF
-    start = peak_memory(who)
     until = time.monotonic() + SECONDS_PER_CHILD
     for number in numbers:
         if time.monotonic() > until:
@@ -291,12 +290,12 @@ def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         took, grew = processor_seconds() - begun, peak_memory(who) - peak
         if took > subject.max_seconds or grew > subject.max_growth:
-            result, what = 3, f"takes {took:.1f} s and {(peak_memory(who) - start) >> 20} MB"
+            result, what = 3, f"takes {took:.1f} s and {grew >> 20} MB more"
         if result == 3:
             print(f"{name} {number}, {len(data):,d} bytes: {what}", flush=True)
         tally.input_counts[result] += 1
         tally.maxima[0] = max(tally.maxima[0], took)
-        tally.maxima[1] = max(tally.maxima[1], peak_memory(who) - start)
+        tally.maxima[1] = max(tally.maxima[1], grew)
 
 
 def processor_seconds() -> float:
