@@ -1,8 +1,4 @@
-"""The index: `Index` opens a folder on the disk and hands out its partitions, relations and models.
-
-`storage/` keeps files (arrays, manifest, publication), `tables/` what is in them for each answer length, `relations`
-what dictionaries say, and `layers/` merges what a person adds. Imports go down in that order.
-"""
+"""The index: `Index` opens a folder and hands out its partitions, relations, and models."""
 
 from regis.index.index import Index
 from regis.index.relations import Relations

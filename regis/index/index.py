@@ -1,7 +1,7 @@
-"""An index, opened: its manifest, its partitions by answer length, and what was learned from it.
+"""An open index: its manifest, its partitions by answer length, and its learned models.
 
-Opening reads the manifest and checks that every file is there; nothing else is touched until it is asked for. An index
-that is open stays as it is, also when another takes its place on the disk (regis.index.storage.index_files).
+Opening reads the manifest and checks that every file is there; all else is read on demand. An open index doesn't
+change, even if another replaces it on the disk (regis.index.storage.index_files).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ NO_ROWS = {"clues": 0, "answers": 0}  # rows of a length that an index does not 
 
 
 class Index:
-    """An index that is open. `index[5]` is the partition of five-letter answers, an empty one if there are none."""
+    """An open index. `index[5]` is the partition of five-letter answers, empty if there are none."""
 
     def __init__(self, files: Path | IndexFiles, record: manifest.Manifest, hides_newest_year: bool = False) -> None:
-        """Take the index in the folder `files`, which may not be finished yet (`open` opens those that are)."""
+        """Take the index in the folder `files`, which may be unfinished (`open` opens finished ones)."""
         self.files = files if isinstance(files, IndexFiles) else IndexFiles(files)
         self.manifest = record
         self.hides_newest_year = hides_newest_year  # whether it is as it was before its newest year
@@ -54,9 +54,7 @@ class Index:
     def open(cls, index_folder: Path) -> Index:
         """Open the index at `index_folder`.
 
-        Raises
-        ------
-        IndexMissing, IndexOutdated, IndexDamaged, IndexUnreadable
+        Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable.
         """
         return cls(*open_folder(Path(index_folder)))
 
@@ -68,14 +66,10 @@ class Index:
 
     @classmethod
     def open_by_fingerprint(cls, index_folder: Path, fingerprint: str) -> Index:
-        """Open the index of this fingerprint that is or was at `index_folder`; it is there while somebody has it open.
+        """Open the index with this fingerprint that is, or was, at `index_folder`, or this machine's own, or the
+        starter.
 
-        On another machine it may also be what that would use by itself, or the starter.
-
-        Raises
-        ------
-        IndexUnreadable
-            If it is nowhere.
+        Raises IndexUnreadable if it is nowhere.
         """
         others = paths.index_folder(), *filter(None, [paths.starter_folder()])
         for place in (index_folder, *index_folder.glob(f"{fingerprint}*"), *others):
@@ -89,13 +83,7 @@ class Index:
 
     @classmethod
     def open_with_clues(cls, index_folder: Path) -> Index:
-        """Open the index at `index_folder`, for what needs the clues themselves.
-
-        Raises
-        ------
-        UsageError
-            Where the index does not keep them; else as `open`.
-        """
+        """Open the index at `index_folder`; raises UsageError if it has no clue texts, or what `open` raises."""
         index = cls.open(index_folder)
         if index.manifest.without_clues:
             advice = "make one that has some with `regis update` or `regis build`"
@@ -106,33 +94,33 @@ class Index:
         return self
 
     def __deepcopy__(self, memo: object) -> Index:
-        """Return itself: nothing of it changes."""
+        """Return itself, since it never changes."""
         return self
 
     def __reduce__(self) -> str:
-        """Refuse: what is open is held by this process, and mapped into its memory."""
+        """Refuse: the files are locked by this process, and mapped into its memory."""
         raise UsageError(f"an open index can't leave its process; pass its path instead, {self.folder}")
 
     @property
     def folder(self) -> Path:
-        """Return where the index was opened."""
+        """Return the folder that the index was opened from."""
         return self.files.named_folder
 
     @property
     def fingerprint(self) -> str:
-        """Return the digits that name the index (Manifest.fingerprint)."""
+        """Return the digits that identify the index."""
         return self.manifest.fingerprint
 
     def before_newest_year(self) -> Index:
-        """Return a view of the index before its newest year: that year's rows hidden, its counts taken off.
+        """Return a view of the index before its newest year: without that year's rows and counts.
 
-        Letters, pieces of phrases and relations stay as they are: of one year among many they hardly depend.
+        Letters, pieces of phrases, and relations stay; they hardly depend on one year.
         """
         return Index(self.files, self.manifest, hides_newest_year=True)
 
     @property
     def lengths(self) -> list[int]:
-        """Return the answer lengths that the index holds, ascending."""
+        """Return the answer lengths in the index, ascending."""
         return sorted(map(int, self.manifest.lengths))
 
     def __getitem__(self, answer_length: int) -> Partition:
@@ -148,7 +136,7 @@ class Index:
         yield from map(self.__getitem__, self.lengths)
 
     def get_cached(self, compute: Callable[[Index], T]) -> T:
-        """Return `compute(index)`, computed once and kept as long as the index is."""
+        """Return `compute(index)`, computed once per open index."""
         if compute not in self._cached:
             self._cached[compute] = compute(self)
         value: T = self._cached[compute]
@@ -160,15 +148,14 @@ class Index:
         compute: Callable[[], Iterable[NDArray[Any]]],
         is_valid: Callable[[Sequence[NDArray[Any]]], bool],
     ) -> Sequence[NDArray[Any]]:
-        """Load arrays that follow from this index, or compute them (IndexFiles.load_or_compute)."""
         return self.files.load_or_compute(cache_name, compute, is_valid)
 
     def has_pair(self, clue: str, answer: str) -> bool:
-        """Return whether exactly this clue (by its key) stands in the index with this answer."""
+        """Return whether the index has exactly this clue, by its key, with this answer."""
         return self.last_pair_year(clue, answer) is not None
 
     def last_pair_year(self, clue: str, answer: str) -> int | None:
-        """Return the newest year of this clue (by its key) with this answer: 0 if unknown, None if there is none."""
+        """Return the newest year of this clue, by its key, with this answer: 0 if unknown, None without one."""
         part = self[len(answer)]
         if (row := part.answer_row(answer)) < 0:
             return None
@@ -178,50 +165,44 @@ class Index:
 
     @cached_property
     def encoder(self) -> BagEncoder | None:
-        """Return the learned clue encoder, None if this index has none."""
+        """Return the learned clue encoder, if any."""
         return learned_models.read_encoder(self.files)
 
     @cached_property
     def transformer(self) -> TransformerEncoder | None:
-        """Return the strong clue encoder, None if this index has none."""
+        """Return the strong clue encoder, if any."""
         return learned_models.read_transformer(self.files)
 
     @property
     def has_cross_encoder(self) -> bool:
-        """Return whether it has a cross-encoder, which takes a while to open."""
         return self.files.has_part(schema.CROSS_ENCODER)
 
     @cached_property
     def cross_encoder(self) -> CrossEncoder | None:
-        """Return what reads a clue and an answer together, None if this index has none."""
+        """Return the reader, if any."""
         return learned_models.read_cross_encoder(self.files) if self.has_cross_encoder else None
 
     @property
     def encoders(self) -> dict[str, BagEncoder | TransformerEncoder]:
-        """Return the clue encoders that this index has, by their names in it."""
+        """Return the clue encoders by name."""
         both = {schema.ENCODER: self.encoder, schema.TRANSFORMER: self.transformer}
         return {name: encoder for name, encoder in both.items() if encoder is not None}
 
     @property
     def has_clue_embeddings(self) -> bool:
-        """Return whether the transformer has read its past clues, so that others can be compared with them."""
+        """Return whether past clues have embeddings from the transformer."""
         with self.files.guard(schema.TRANSFORMER):
             return "axes" in self.files.read_arrays(schema.TRANSFORMER)
 
     def embed_clues(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
-        """Embed `clues` to be compared with past clues.
-
-        Returns
-        -------
-        (clues, REDUCED) unit vectors; None where past clues were not read.
-        """
+        """Embed `clues`, to compare with past clues: (clues, REDUCED) unit vectors, None without past embeddings."""
         if self.transformer is None or not self.has_clue_embeddings:
             return None
         return reduce_vectors(self.transformer.encode(clues), self._axes)
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
-        """Return what cuts vectors down to embeddings, (DIMENSIONS, REDUCED): perpendicular unit vectors."""
+        """Return the perpendicular unit vectors that reduce vectors to embeddings, (DIMENSIONS, REDUCED)."""
 
         def unit(values: NDArray[np.float32]) -> bool:
             return bool((np.abs(values) < 2).all()) and np.allclose(
@@ -232,18 +213,17 @@ class Index:
 
     @cached_property
     def relations(self) -> Relations | None:
-        """Return what thesauri and dictionaries say, None if no source of this index was one."""
+        """Return the relations of thesauri and dictionaries, if any."""
         there = self.files.has_part(schema.RELATIONS)
         return Relations(self.files, len(self.manifest.publishers)) if there else None
 
     @cached_property
     def letter_model(self) -> LetterModel:
-        """Return the letter model over all answers that were used."""
         return LetterModel.from_trigrams(self.trigram_counts)
 
     @cached_property
     def trigram_counts(self) -> NDArray[np.float64]:
-        """Return how often each letter follows which two in used answers, (27, 27, 27), see strings.letter_model."""
+        """Return the trigram counts of used answers, (27, 27, 27)."""
         shape = 27, 27, 27
         return self.files.read_array(
             schema.LETTERS, "trigrams", np.float64, shape, lambda v: ((v >= 0) & (v < 1e12)).all()
@@ -251,7 +231,7 @@ class Index:
 
     @cached_property
     def fitted_values(self) -> dict[str, Any]:
-        """Return what was fitted when the index was built: `learned.json`."""
+        """Return the contents of `learned.json`."""
         with self.files.guard(schema.LEARNED_FILE):
             values = json.loads(self.files.read_bytes(schema.LEARNED_FILE))
             require(isinstance(values, dict))
@@ -259,7 +239,7 @@ class Index:
 
     @cached_property
     def string_model(self) -> StringModel:
-        """Return the model of answers in no list: letters, and phrases if the index has a phrase model."""
+        """Return the model of unlisted answers: letters, and phrases if there are any."""
         parts = self.files, self.manifest, self.hides_newest_year  # with `self` the index would hold itself
 
         def reopen() -> Index:
@@ -275,7 +255,7 @@ class Index:
         )
 
     def count_bigrams(self, words: NDArray[np.bytes_]) -> WordBigrams:
-        """Count which of `words`, (words,) bytes in capitals, follow which in past clues."""
+        """Count which of `words`, (words,) in capitals, follow which in past clues."""
 
         def is_valid(arrays: Sequence[NDArray[Any]]) -> bool:
             types, sizes = [values.dtype.name for values in arrays], [len(values) for values in arrays]
@@ -290,7 +270,7 @@ class Index:
 
     @cached_property
     def clue_bias(self) -> float:
-        """Return how far a clue's meaning leans the pieces of an unlisted answer; 0 without an encoder."""
+        """Return how far a clue's meaning biases the pieces of an unlisted answer; 0 without an encoder."""
         with self.files.guard(schema.LEARNED_FILE):
             lean = float(self.fitted_values["phrases"]["lean"])
             require(0 <= lean < 10)

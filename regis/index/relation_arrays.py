@@ -1,7 +1,7 @@
-"""What thesauri and dictionaries say, as arrays: built from their relations, merged, and written into an index.
+"""Relations of thesauri and dictionaries as arrays: built, merged, and written into an index.
 
-Relations wait until the answers have their rows; then they become arrays. Words are numbered as they come; heads and
-words share the numbers. `relations` looks them up one by one.
+Relations wait until the answers have rows. Heads and words share one numbering, in order of arrival. `relations` looks
+them up.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_ANSWER = -1
 
 
 class RelationArrays(NamedTuple):
-    """Relations, what is an inflection of what, and which answers words are, as parallel arrays in any order."""
+    """Relations, inflections, and the answers that words are, as parallel arrays in any order."""
 
     head_hashes: NDArray[np.uint64]
     word_numbers: NDArray[np.integer[Any]]
@@ -41,12 +41,11 @@ class RelationArrays(NamedTuple):
 
     @property
     def has_relations(self) -> bool:
-        """Return whether anything is said at all."""
         return bool(len(self.head_hashes) or len(self.inflected_hashes))
 
     @property
     def word_answers(self) -> NDArray[np.int64]:
-        """Return which answer each word is as it stands, (words,): row and length in one number; NO_ANSWER for none."""
+        """Return each word's answer as it stands, (words,), row and length in one number; NO_ANSWER for none."""
         numbers = [self.word_numbers, *(word for word, _, _ in self.forms_by_length.values())]
         found = np.full(1 + max(int(one.max(initial=0)) for one in numbers), NO_ANSWER)
         for length, (word, row, ending) in self.forms_by_length.items():
@@ -55,12 +54,7 @@ class RelationArrays(NamedTuple):
         return found
 
     def renumber_words(self, new_numbers: NDArray[np.int64]) -> RelationArrays:
-        """Keep what is said of words that have a new number, and give them that.
-
-        Parameters
-        ----------
-        new_numbers : (words,) number by the old one; -1 drops the word.
-        """
+        """Give words new numbers, by the old ones; -1 drops a word."""
         is_kept = new_numbers[self.word_numbers] >= 0
         forms = {}
         for length, (word, row, ending) in self.forms_by_length.items():
@@ -71,7 +65,7 @@ class RelationArrays(NamedTuple):
         )
 
     def select_relations(self, is_kept: NDArray[np.bool_]) -> RelationArrays:
-        """Keep the relations that the mask `is_kept`, (relations,), has; forms and inflections stay."""
+        """Keep the relations in the mask `is_kept`, (relations,), and all forms and inflections."""
         return self._replace(
             head_hashes=self.head_hashes[is_kept],
             word_numbers=self.word_numbers[is_kept],
@@ -81,10 +75,10 @@ class RelationArrays(NamedTuple):
 
 
 def merge_relations(relations: RelationArrays, added_relations: RelationArrays) -> RelationArrays:
-    """Merge two sets of relations of the same answers; of `added_relations` only what `relations` do not say.
+    """Add to `relations` what `added_relations` of the same answers has beyond them.
 
-    They number words each in its own way, so two words are one if they are the same answer as they stand. Of those
-    is left out what is said of words that are no answer as they stand, and what is an inflection of what.
+    The two number words differently, so words are matched by their answers. Of `added_relations`, words that are no
+    answer as they stand are dropped, and inflections.
     """
     own_answers, more_answers = relations.word_answers, added_relations.word_answers
     known, first = np.unique(own_answers, return_index=True)
@@ -113,7 +107,7 @@ def merge_relations(relations: RelationArrays, added_relations: RelationArrays) 
 
 
 def _is_row_in(rows: Sequence[NDArray[Any]], other_rows: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return which rows of the columns `rows` are among the rows of the columns `other_rows`."""
+    """Return which rows are among the other rows, both given as columns."""
     places = np.zeros(len(rows[0]) + len(other_rows[0]), np.int64)
     for column in zip(rows, other_rows, strict=True):
         values, place = np.unique(np.append(*column), return_inverse=True)
@@ -122,7 +116,7 @@ def _is_row_in(rows: Sequence[NDArray[Any]], other_rows: Sequence[NDArray[Any]])
 
 
 def write_relations(index_folder: Path, relations: RelationArrays) -> None:
-    """Write the tables of relations into the index, equal relations once."""
+    """Write the tables of distinct relations."""
     names = ["heads", "kinds", "words", "sources"]
     arrays = (relations.head_hashes, relations.relation_kinds, relations.word_numbers, relations.source_numbers)
     distinct = pa.table([*map(pa.array, arrays)], names).group_by(names).aggregate([])
@@ -138,7 +132,7 @@ def write_relations(index_folder: Path, relations: RelationArrays) -> None:
 
 
 def write_forms(index_folder: Path, answer_length: int, forms: Forms) -> None:
-    """Write which rows of the answer table words are, with which endings, by the word's number."""
+    """Write the answer rows and endings of words, by word number."""
     part = schema.length_part(answer_length, schema.RELATIONS)
     _write_typed(index_folder, part, dict(zip(schema.FORM_ARRAYS, forms, strict=True)))
 
@@ -154,7 +148,7 @@ GLOSS_KIND = RELATION_KINDS.index("gloss")
 
 
 class RelationBuilder:
-    """Relations on their way into an index: add them all, then build the arrays."""
+    """Collects relations, then builds the arrays."""
 
     def __init__(self) -> None:
         self._raw_numbers: dict[str, int] = {}  # as written -> number
@@ -166,7 +160,7 @@ class RelationBuilder:
         self._inflections: dict[tuple[int, int, int], None] = {}  # (base, ending, form), as an ordered set
 
     def add_relation(self, relation: Relation, publisher_number: int) -> None:
-        """Take one relation in; `publisher_number` is its publisher's place in the manifest."""
+        """Add a relation of the publisher with this number in the manifest."""
         word, kind = self._number_word(relation.word), RELATION_KINDS.index(relation.kind)
         if kind == GLOSS_KIND:
             self._glosses.append(text.clue_key(relation.head))
@@ -179,17 +173,12 @@ class RelationBuilder:
             self._direct_relations.extend((head, word, kind, publisher_number))
 
     def inflected_forms(self) -> Iterator[tuple[str, str, str]]:
-        """Yield (base, ending, form) of every inflection, as they stand in a grid."""
+        """Yield (base, ending, form) of every inflection, as in a grid."""
         for base, kind, form in self._inflections:
             yield self._answers[base], RELATION_KINDS[kind], self._answers[form]
 
     def build_arrays(self, answers_by_length: Mapping[int, NDArray[np.bytes_]]) -> RelationArrays:
-        """Turn all relations into arrays.
-
-        Parameters
-        ----------
-        answers_by_length : (answers,) bytes of each length, sorted.
-        """
+        """Build the arrays, given the sorted answers of each length."""
         codes = clue_features.hash_words(list(self._key_numbers))
         direct = np.array(self._direct_relations, np.int64).reshape(-1, 4)
         features, defined = self._gloss_features()
@@ -205,7 +194,6 @@ class RelationBuilder:
         return RelationArrays(heads, words, kinds, sources, inflected[order], bases, endings, forms_by_length)
 
     def _number_word(self, raw: str) -> int:
-        """Return the number of a word or phrase, a new one if it has none."""
         number = self._raw_numbers.get(raw)
         if number is None:
             key = text.clue_key(raw)
@@ -215,7 +203,7 @@ class RelationBuilder:
         return number
 
     def _gloss_features(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Return the stems and word pairs of all glosses; word, kind and source of each."""
+        """Return the stems and word pairs of all glosses, and word, kind, and source of each."""
         rows, codes, kinds = clue_features.extract_features(self._glosses)
         is_kept = kinds != clue_features.WORD
         rows, codes = rows[is_kept], codes[is_kept]
@@ -227,7 +215,7 @@ class RelationBuilder:
     def _find_forms(
         self, forms: NDArray[np.int64], answers_by_length: Mapping[int, NDArray[np.bytes_]]
     ) -> dict[int, Forms]:
-        """Find which answers a word is, with which endings: `forms` are (word, ending, form), ending 0 for none."""
+        """Find the answers that words are; `forms` are (word, ending, form), ending 0 for none."""
         answers = np.array(self._answers)
         sizes = np.char.str_len(answers) if len(answers) else np.empty(0, np.int64)
         forms_by_length: dict[int, Forms] = {}

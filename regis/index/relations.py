@@ -1,7 +1,6 @@
-"""What thesauri and dictionaries say, looked up by the hash of a word or phrase (`schema` says how it lies on disk).
+"""Relations of thesauri and dictionaries, looked up by the hash of a word or phrase (stored as in `schema`).
 
-All questions are asked of many words at once, and each answer comes with the place in the question of the word that it
-belongs to (`head_index`, `word_index`).
+Each query takes many words; each result has its word's place in the query (`head_index`, `word_index`).
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from regis.index.tables import schema
 from regis.models.numeric import sorted_search
 
 Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Words by their numbers, ascending, the rows of the answers that they are, and the endings, as parallel arrays."""
+"""Words by number, ascending, with the rows of their answers and the endings: parallel arrays."""
 
 
 class RelationRows(NamedTuple):
-    """Relations, as parallel arrays: the head's place in the question, the word's number, kind, publisher."""
+    """Relations: the head's place in the query, the word's number, kind, publisher; parallel arrays."""
 
     head_index: NDArray[np.int64]
     word_numbers: NDArray[np.uint32]
@@ -31,7 +30,7 @@ class RelationRows(NamedTuple):
 
 
 class WordAnswers(NamedTuple):
-    """Answers that words are, as parallel arrays: the word's place in the question, the answer's row, the ending."""
+    """Answers that words are: the word's place in the query, the answer's row, the ending; parallel arrays."""
 
     word_index: NDArray[np.int64]
     answer_rows: NDArray[np.uint32]
@@ -39,19 +38,14 @@ class WordAnswers(NamedTuple):
 
 
 def renumber_forms(forms: Forms, old_answers: NDArray[Any], new_answers: NDArray[Any]) -> Forms:
-    """Move the `forms` of answers from the rows they had in `old_answers` to those in `new_answers`.
-
-    Parameters
-    ----------
-    old_answers, new_answers : (answers,) bytes, sorted; forms of an answer that is not among the new ones are dropped.
-    """
+    """Move `forms` from their rows in sorted `old_answers` to those in sorted `new_answers`, and drop the rest."""
     word, row, ending = forms
     place, there = sorted_search.find_sorted(new_answers, old_answers[row])
     return word[there], place[there], ending[there]
 
 
 class Relations:
-    """The relations of one index. Whatever turns out unreadable is an IndexDamaged."""
+    """The relations of one index; raises IndexDamaged if unreadable."""
 
     def __init__(self, index_files: IndexFiles, publisher_count: int) -> None:
         self._files = index_files
@@ -60,53 +54,30 @@ class Relations:
 
     @property
     def head_count(self) -> int:
-        """Return how many words, phrases, stems and pairs anything is said of."""
+        """Return the number of words, phrases, stems, and pairs with relations."""
         return len(self._heads[0])
 
     def count_relations(self, head_hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Count the relations of each head.
-
-        Parameters
-        ----------
-        head_hashes : (heads,) uint64.
-
-        Returns
-        -------
-        (heads,) counts, 0 for a head that has none.
-        """
+        """Count the relations of each head, (heads,) hashes."""
         low, high = self._find_spans(head_hashes)
         return high - low
 
     def find_relations(self, head_hashes: NDArray[np.uint64]) -> RelationRows:
-        """Find the relations of some heads, given by their hashes, (heads,) uint64."""
+        """Find the relations of some heads, (heads,) hashes."""
         head_index, rows = sorted_search.expand_ranges(*self._find_spans(head_hashes))
         return RelationRows(head_index, *(column[rows] for column in self._relation_columns))
 
     def find_bases(
         self, word_hashes: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
-        """Find what some words are inflections of.
-
-        Parameters
-        ----------
-        word_hashes : (words,) uint64.
-
-        Returns
-        -------
-        (found,) place of the word in the question; (found,) hash of the base; (found,) ending.
-        """
+        """Find the bases of inflected words, (words,) hashes: place of the word in the query, hash of the base, and
+        ending."""
         inflected, bases, endings = self._inflections
         word_index, rows = sorted_search.all_matches(inflected, word_hashes)
         return word_index, bases[rows], endings[rows]
 
     def find_answers(self, word_numbers: NDArray[np.uint32], answer_length: int, answer_count: int) -> WordAnswers:
-        """Find the answers of one length that some words are.
-
-        Parameters
-        ----------
-        word_numbers : (words,) numbers of words.
-        answer_count : how many answers of `answer_length` the index has.
-        """
+        """Find the answers of one length, `answer_count` in all, that words, (words,) numbers, are."""
         if answer_length not in self._forms_by_length:
             self._forms_by_length[answer_length] = self.read_forms(answer_length, answer_count)
         word, row, ending = self._forms_by_length[answer_length]
@@ -119,33 +90,30 @@ class Relations:
         return heads, RelationRows(np.repeat(np.arange(len(heads)), np.diff(starts)), *self._relation_columns)
 
     def _find_spans(self, head_hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where the relations of each head begin and end; both 0 for a head that has none."""
+        """Return where each head's relations begin and end; both 0 without any."""
         heads, starts = self._heads
         place, there = sorted_search.find_sorted(heads, head_hashes)
         return np.where(there, starts[place], 0), np.where(there, starts[place + there], 0)
 
     @cached_property
     def _heads(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Read the hashes of all heads, sorted, and where the relations of each begin."""
         heads = self._read_array("heads")
         return heads, self._read_array("starts", len(heads) + 1, lambda v: v[0] == 0 and (np.diff(v) >= 0).all())
 
     @cached_property
     def _relation_columns(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint8]]:
-        """Read word, kind and source of all relations."""
         size, publishers = int(self._heads[1][-1]), max(self._publisher_count, 1)
         source = self._read_array("sources", size, lambda values: values.max(initial=0) < publishers)
         return self._read_array("words", size), self._read_array("kinds", size, _are_relation_kinds), source
 
     @cached_property
     def _inflections(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
-        """Read inflected words, their bases and endings."""
         inflected = self._read_array("inflected")
         endings = self._read_array("endings", len(inflected), _are_relation_kinds)
         return inflected, self._read_array("bases", len(inflected)), endings
 
     def read_forms(self, answer_length: int, answer_count: int) -> Forms:
-        """Read all answers of one length that any word is: word, row and ending, by the word."""
+        """Read word, row, and ending of all answers of one length that are words, by word."""
         size = None if answer_count else 0  # without answers there are no files
         word = self._read_array("words", size, lambda values: (values[1:] >= values[:-1]).all(), answer_length)
         row = self._read_array("rows", len(word), lambda values: (values < answer_count).all(), answer_length)

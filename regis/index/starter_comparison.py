@@ -1,4 +1,4 @@
-"""How much an index knows, beside the starter that ships: whoever solves with less should be told so."""
+"""Warnings about an index that knows less than the starter that ships."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from regis.system import paths
 
 
 def starter_warnings(index: Index) -> list[str]:
-    """Return a sentence where `index` knows less than the starter."""
     starter = _open_starter(index)
     shortfalls = [] if starter is None or index.manifest.starter else list_shortfalls(index.manifest, starter.manifest)
     if not shortfalls:
@@ -22,7 +21,6 @@ def starter_warnings(index: Index) -> list[str]:
 
 
 def outdated_starter_warnings(index: Index) -> list[str]:
-    """Return a sentence where `index` lies on another starter than the one that ships."""
     starter = _open_starter(index)
     if starter is None or index.manifest.starter in ("", starter.fingerprint):
         return []
@@ -43,7 +41,7 @@ def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
 
 
 def _open_starter(index: Index) -> Index | None:
-    """Open the starter beside `index`; None if there is none, or that is it."""
+    """Open the starter, unless it is missing or `index` itself."""
     folder = paths.starter_folder()
     if folder is None or folder == index.folder:
         return None

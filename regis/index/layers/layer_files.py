@@ -1,7 +1,6 @@
-"""Layers: what a person adds lies on top of what is there, each under a name, and can be replaced and removed.
+"""Layer files: what a person adds, each layer under a name, replaceable and removable.
 
-A layer is a list of entries, uses of clues and words, in a file of its own. `stacking` makes of layers, and of what
-lies below them, the index that is solved with.
+A layer is a list of entries, clues and words, in one file. `stacking` merges layers with the index below.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ EntryRow = tuple[object, ...]  # of LAYER_SCHEMA
 
 
 class Layer(NamedTuple):
-    """A layer: its record, and its entries, rows of LAYER_SCHEMA."""
+    """A layer's record, and its entries, rows of LAYER_SCHEMA."""
 
     record: LayerRecord
     entries: pa.Table
@@ -44,44 +43,34 @@ LayersByName = Mapping[str, Layer]
 
 
 def make_layer_name(file_name: str) -> str:
-    """Return what the layer of a file or list is called: small letters, digits and `-`, for any file system.
-
-    '' where none of that is in `file_name`.
-    """
+    """Return the layer name for a file or list: lowercase letters, digits, and `-`; '' if nothing is left."""
     return re.sub(r"[\W_]+", "-", file_name.lower()).strip("-")[:MAX_NAME_LENGTH]
 
 
 def make_entries(entry_rows: Sequence[EntryRow]) -> pa.Table:
-    """Turn rows of LAYER_SCHEMA into a table in an order of its own: however they come, it is the same."""
+    """Turn rows of LAYER_SCHEMA into a sorted table, the same for any order."""
     columns = zip(*entry_rows, strict=True) if entry_rows else ((),) * len(LAYER_SCHEMA)
     values = [pa.array(column, kind) for column, kind in zip(columns, LAYER_SCHEMA.types, strict=True)]
     return sort_entries(pa.table(values, schema=LAYER_SCHEMA))
 
 
 def sort_entries(entries: pa.Table) -> pa.Table:
-    """Sort entries by all their columns."""
     return entries.sort_by([(name, "ascending") for name in entries.column_names]).combine_chunks()
 
 
 def read_layers(index: Index, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
-    """Read the layers of `index` by name, but for `skipped_names`.
+    """Read the layers of `index` by name, except `skipped_names`.
 
-    Raises
-    ------
-    IndexOutdated, IndexDamaged, IndexUnreadable
+    Raises IndexOutdated, IndexDamaged, or IndexUnreadable.
     """
     return _read_entries_of(index.files, index.manifest.layers, skipped_names)
 
 
 def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
-    """Read the layers of the index at `index_folder`, also where its tables are damaged or of another version.
+    """Read the layers of the index at `index_folder`, even if its tables are damaged or outdated; none if it is
+    missing.
 
-    None are where no index is.
-
-    Raises
-    ------
-    IndexDamaged, IndexOutdated, IndexUnreadable
-        Where a layer cannot be read.
+    Raises IndexDamaged, IndexOutdated, or IndexUnreadable if a layer can't be read.
     """
     try:
         index = Index.open(index_folder)
@@ -103,11 +92,9 @@ def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> d
 
 
 def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
-    """Read what was added to the index, layer by layer, also where it is damaged or of another version.
+    """Read the records of an index's layers, even if it is damaged or outdated.
 
-    Raises
-    ------
-    IndexMissing, IndexDamaged, IndexUnreadable
+    Raises IndexMissing, IndexDamaged, or IndexUnreadable.
     """
     with validation.guard_opening(index_folder):
         manifest_text = (paths.index_home(index_folder) / MANIFEST_NAME).read_bytes()
@@ -118,9 +105,9 @@ def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
 def _read_entries_of(
     index_files: IndexFiles, records: Sequence[LayerRecord], skipped_names: Collection[str]
 ) -> dict[str, Layer]:
-    """Read the layers of `records` with their entries, but for `skipped_names`.
+    """Read the layers of `records`, except `skipped_names`.
 
-    Where any cannot be read, the error names the command that leaves out all of those, and those that were to be.
+    The error names the command that leaves out all broken ones, and those skipped.
     """
     layers: dict[str, Layer] = {}
     broken: dict[str, IndexError_] = {}
@@ -153,13 +140,13 @@ def _read_entries(index_files: IndexFiles, name: str) -> pa.Table:
 
 
 def list_phrases(layers: LayersByName) -> Iterator[str]:
-    """Yield the phrases and titles of all `layers`, each as it is written there."""
+    """Yield the phrases and titles of all `layers`, as written."""
     for layer in layers.values():
         yield from filter(None, split_uses_and_words(layer.entries)[1]["text"].to_pylist())
 
 
 def list_answer_lengths(entries: pa.Table) -> list[int]:
-    """Return the lengths of answers in `entries`, ascending."""
+    """Return the answer lengths in `entries`, ascending."""
     return sorted(pc.utf8_length(entries["answer"]).unique().to_pylist())
 
 
@@ -171,7 +158,6 @@ def split_uses_and_words(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 
 def write_layer(path: Path, entries: pa.Table) -> None:
-    """Write the entries of one layer into its file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     versioned = entries.replace_schema_metadata({VERSION_KEY: LAYER_VERSION})
     pq.write_table(versioned, path, compression="zstd", write_page_checksum=True)

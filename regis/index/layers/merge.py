@@ -1,9 +1,8 @@
-"""Clues and words that come to an index which is there: the tables of one answer length, merged with what is new.
+"""Merging new clues and words into the tables of one answer length.
 
-Answers are sorted, so a new one moves the rows behind it, and whatever goes by those rows moves along: clues, the forms
-of relations, the encoders' answers. What was learned from the corpus as a whole stays, until the index is built or
-taught again: weights, pieces of phrases, the words of clues as answers, which relations lead to a new answer. Where the
-index keeps no texts of clues, such as the starter, of new clues, too, only hashes and words are kept.
+Answers are sorted, so a new one moves the rows after it, and everything that refers to rows: clues, forms of relations,
+answer vectors. What was learned from the whole corpus stays until the index is built or taught again. An index without
+clue texts, such as the starter, stores only hashes and words of new clues, too.
 """
 
 from __future__ import annotations
@@ -31,16 +30,9 @@ from regis.models.strings.letter_model import count_trigrams
 def merge_tables(
     index: Index, index_folder: Path, answer_length: int, use_rows: pa.Table, list_rows: pa.Table
 ) -> writer.WrittenTables:
-    """Write all tables of one answer length of `index` with new clues and words merged into them.
+    """Write all tables of one answer length of `index`, merged with rows of USE_SCHEMA and LIST_SCHEMA.
 
-    Parameters
-    ----------
-    use_rows : rows of USE_SCHEMA.
-    list_rows : rows of LIST_SCHEMA.
-
-    Returns
-    -------
-    Row counts of the merged tables; trigram counts only of answers that were not used before.
+    The result counts all merged rows, but trigrams only of answers that weren't used before.
     """
     part, keeps_clues, vocabulary = index[answer_length], not index.manifest.without_clues, None
     new_pairs = writer.make_pair_rows(use_rows, index.manifest.newest_year or 0, keeps_clues=keeps_clues)
@@ -71,13 +63,10 @@ def merge_tables(
 
 
 def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year: int) -> NDArray[np.int64]:
-    """Count, by answer, the uses that `part` counts beside its clues, those of the starter, and that come now as clues.
+    """Count, by answer, uses that `part` counts apart from its clues, from the starter, and that now come as clues.
 
-    As in a build, those until `last_starter_year` may be among the starter's own (building.inheritance).
-
-    Returns
-    -------
-    (2, answers) how many, and how much by their age.
+    As in a build, uses up to `last_starter_year` may be the starter's (building.inheritance). Returns (2, answers): how
+    many, and how much by age.
     """
     repeated = new_pairs.filter(pc.less_equal(new_pairs["last"], last_starter_year or -1))
     answers = repeated["answer"].to_numpy(zero_copy_only=False).astype(part.answers.dtype)
@@ -87,7 +76,7 @@ def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year
 
 
 def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition, after: Partition) -> None:
-    """Write the meanings of clues: embeddings that were there move along, the transformer reads new clues."""
+    """Write the clue embeddings: old ones move along, new clues are encoded."""
     order = writer.order_by_answer(after)
     embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)
     old_keys = clue_answer_keys(writer.read_pair_rows(before)).take(pa.array(before.clues_by_answer))
@@ -102,5 +91,5 @@ def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition,
 
 
 def clue_answer_keys(pair_rows: pa.Table) -> pa.StringArray:
-    """Return each clue's key, or its hash, and answer in one string, of rows of PAIR_SCHEMA."""
+    """Join each clue's key, or its hash, with its answer, for rows of PAIR_SCHEMA."""
     return pc.binary_join_element_wise(pair_rows["key"].cast(pa.string()), pair_rows["answer"], "\t").combine_chunks()

@@ -1,9 +1,8 @@
-"""Answers that an encoder has not met: where they stand among those that it knows.
+"""Vectors of answers that an encoder hasn't learned.
 
-Nobody has taught the encoder such an answer. One that has clues gets the mean vector of those answers that the encoder
-thinks best of for them, which makes it likelier by clues like those, and by no others (measured:
-docs/experiments/building-on-the-starter.md). One of a list, without a clue, gets no vector, so that the encoder has no
-opinion of it beyond that it was never used.
+An answer with clues gets the mean vector of the answers that the encoder thinks best for them. It becomes likelier for
+clues like those, and for no others (measured: docs/experiments/building-on-the-starter.md). An answer without clues
+gets no vector, only the bias of an unused answer.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ CLUE_BATCH = 256  # clues that are compared with all answers at once
 
 
 class OovAnswers(NamedTuple):
-    """Answers of one length that an encoder does not know, in the order of the alphabet."""
+    """Answers of one length that an encoder doesn't know, in alphabetical order."""
 
     answers: NDArray[np.bytes_]  # (new,)
     display_texts: Sequence[str | None]  # as lists write them
@@ -36,7 +35,7 @@ class OovAnswers(NamedTuple):
 
 
 def collect_oov_answers(answers: NDArray[np.bytes_], use_rows: pa.Table, list_rows: pa.Table) -> OovAnswers:
-    """Collect what rows of USE_SCHEMA and LIST_SCHEMA say of the new `answers`, (new,) bytes."""
+    """Collect clues and texts of the new `answers` from rows of USE_SCHEMA and LIST_SCHEMA."""
     clues: dict[str, list[str]] = {answer.decode(): [] for answer in answers.tolist()}
     texts: dict[str, str | None] = dict.fromkeys(clues)
     for answer, clue in zip(use_rows["answer"].to_pylist(), use_rows["clue"].to_pylist(), strict=True):
@@ -55,14 +54,7 @@ def extend_answer_vectors(
     encoder: BagEncoder | TransformerEncoder,
     oov_answers: OovAnswers,
 ) -> AnswerVectors:
-    """Extend the vectors and biases of `known_part` to `answers`, in the same form.
-
-    Parameters
-    ----------
-    answers : (answers,) bytes, sorted.
-    encoder_folder, encoder : as in `estimate_vectors`.
-    oov_answers : those of the answers that are not in `known_part`.
-    """
+    """Extend the vectors and biases of `known_part` to sorted `answers`, stored the same way."""
     place, there = sorted_search.find_sorted(known_part.answers, answers)
     known = known_part.answer_vectors(encoder_folder)
     new_vectors, new_bias = estimate_vectors(known_part, encoder_folder, encoder, oov_answers)
@@ -72,7 +64,7 @@ def extend_answer_vectors(
 
 
 def find_oov_answers(known_part: Partition, part: Partition) -> OovAnswers:
-    """Find the answers of `part` that `known_part` has not, with their clues."""
+    """Find the answers of `part` that `known_part` lacks, with their clues."""
     rows = np.flatnonzero(~sorted_search.find_sorted(known_part.answers, part.answers)[1])
     clue_rows = np.flatnonzero(np.isin(part.clue_answer_rows, rows) & (part.clue_counts > 0))
     clues: list[list[str]] = [[] for _ in rows]
@@ -85,16 +77,9 @@ def find_oov_answers(known_part: Partition, part: Partition) -> OovAnswers:
 def estimate_vectors(
     known_part: Partition, encoder_folder: str, encoder: BagEncoder | TransformerEncoder, oov_answers: OovAnswers
 ) -> tuple[Float32Array, Float32Array]:
-    """Estimate vectors and biases of new answers beside those of `known_part`.
+    """Estimate vectors, (new, DIMENSIONS), and biases, (new,), of new answers from those of `known_part`.
 
-    Parameters
-    ----------
-    encoder_folder : where the answers' side of the encoder lives in the index.
-    encoder : its clues' side.
-
-    Returns
-    -------
-    (new, DIMENSIONS) vectors, (new,) biases; all 0, no opinion, where the encoder knows no answer of the length.
+    All are 0 if the encoder knows no answer of the length.
     """
     known = known_part.answer_vectors(encoder_folder)
     vectors = np.zeros((len(oov_answers.answers), DIMENSIONS), np.float32)
@@ -116,7 +101,7 @@ def estimate_vectors(
 
 
 def _mean_of_nearest(answer_vectors: AnswerVectors, clue_vectors: Float32Array) -> Float32Array:
-    """Return for each of `clue_vectors` the mean vector of the answers that suit it best, (clues, DIMENSIONS)."""
+    """Return the mean vector of the answers that fit each clue best, (clues, DIMENSIONS)."""
     scores = answer_vectors.score(clue_vectors)
     if scores.shape[1] <= NEIGHBOURS_PER_CLUE:
         best = np.argsort(-scores, axis=1)
@@ -128,5 +113,5 @@ def _mean_of_nearest(answer_vectors: AnswerVectors, clue_vectors: Float32Array) 
 
 
 def _mean_bias(answer_vectors: AnswerVectors, selected: NDArray[np.bool_]) -> np.float32:
-    """Return the mean bias of the `selected` answers; of all, if those are none."""
+    """Return the mean bias of the `selected` answers, or of all if there are none."""
     return np.float32((answer_vectors.bias[selected] if selected.any() else answer_vectors.bias).mean())

@@ -1,17 +1,15 @@
-"""Stacking: the tables that are solved with, from those below and the entries of all layers on top.
+"""Stacking: the tables for solving, merged from the index below and all layers.
 
-The starter or a built index lies below. The merged tables follow from it and the layers alone, byte for byte, in any
-order of layers. So solving opens one index and knows of no layer. Without a layer everything is again as it was. A
-built index stays for that in its folder, beside the merged one (Manifest.base); the starter stays where it ships.
+The starter or a built index lies below. The merged tables depend on it and the layers alone, byte for byte, in any
+order of layers, so solving opens one index and knows no layers. A built index stays in its folder, next to the merged
+one (Manifest.base).
 
-The phrases of layers also teach what unlisted answers are made of: whoever adds "Mos Eisley" knows that EISLEY is a
-word, which may end other phrases. A word that is no piece yet (models.strings.string_model) is as likely as the least
-likely piece, which was used once, and likelier the more phrases have it. All new ones together have only a small
-share, so that a long list does not push aside what was learned.
+Phrases in layers also teach pieces of unlisted answers: whoever adds "Mos Eisley" knows the word EISLEY. A new word is
+as likely as the least likely piece, times its count; together, new words get a small share.
 
-An encoder that was taught with layers knows their answers. So the index below is padded with a row for each: never
-used, in no list, and therefore in no answer's way (`Partition.is_live`). With the layers on top, the tables are those
-that were taught, byte for byte. Without one, its answers are hidden, and come back with what was learned of them.
+An encoder taught with layers knows their answers. So the index below is padded with a row for each, unused and in no
+list (`Partition.is_live`). With the layers, the tables are those that were taught; without one, its answers are hidden
+until they come back.
 """
 
 from __future__ import annotations
@@ -45,11 +43,9 @@ MAX_NEW_SHARE = 0.05  # of all pieces in each place, that new ones may have toge
 
 
 def open_base(index: Index, starter_folder: Path | None) -> Index:
-    """Open what the layers of `index` lie on: the starter, or the index as it was built.
+    """Open what the layers of `index` lie on: the starter, or the index as built.
 
-    Raises
-    ------
-    IndexMissing, IndexOutdated, IndexDamaged, IndexUnreadable
+    Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable.
     """
     if index.manifest.starter:
         if starter_folder is None:
@@ -74,16 +70,9 @@ def stack_layers(
     *,
     on_starter: bool,
 ) -> Manifest:
-    """Write into `built_folder` the index of `base` under layers.
+    """Write the index of `base` under layers into `built_folder`, and return its manifest without files and base.
 
-    Parameters
-    ----------
-    merged_entries : entries of all layers, words with the scores that they have in the index.
-    on_starter : `base` is the starter.
-
-    Returns
-    -------
-    Its manifest, files not yet listed, nor where the base lies.
+    `merged_entries` are the entries of all layers, words with the scores for the index.
     """
     layers = [layers_by_name[name] for name in sorted(layers_by_name)]
     changed = layer_files.list_answer_lengths(merged_entries)
@@ -123,7 +112,6 @@ def stack_layers(
 
 
 def _count_new_answers(base: Index, entries: pa.Table) -> int:
-    """Count the answers in `entries` that are not in `base`."""
     answers = entries["answer"].unique()
     sizes, new = pc.utf8_length(answers), 0
     for length in sizes.unique().to_pylist():
@@ -134,14 +122,14 @@ def _count_new_answers(base: Index, entries: pa.Table) -> int:
 
 
 def count_phrase_words(texts: Iterable[str]) -> Counter[str]:
-    """Count the words, in capitals, of those of `texts` that have several words."""
+    """Count the words, in capitals, of texts with several words."""
     phrases = (phrase for phrase in texts if " " in phrase)
     counts = Counter(text.normalize_answer(word) for phrase in phrases for word in phrase.split())
     return Counter({word: count for word, count in counts.items() if word and len(word) <= MAX_PIECE_LETTERS})
 
 
 def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) -> bool:
-    """Write the pieces of `base` with those of `texts` into the index `built_folder`; return whether any was new."""
+    """Write the pieces of `base` and of `texts` into `built_folder`, and return whether any was new."""
     counts = count_phrase_words(texts)
     if not counts or (phrases := base.string_model.phrase_model) is None or not len(phrases.pieces):
         return False
@@ -158,12 +146,9 @@ def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) ->
 
 
 def write_base_tables(index: Index, taught_folder: Path, work_folder: Path) -> tuple[Manifest, Path | None]:
-    """Write what lies below the layers of `index`, padded, given `taught_folder`, which has all of it newly learned.
+    """Write what lies below the layers of `index`, padded, given all of it newly learned in `taught_folder`.
 
-    Returns
-    -------
-    The manifest, files not yet listed, and the folder of the padded index, None without layers. Raises what
-    `open_base` does.
+    Returns the manifest without files, and the padded folder, None without layers. Raises what `open_base` does.
     """
     if not index.manifest.layers:
         return index.manifest, None
@@ -191,7 +176,6 @@ def write_base_tables(index: Index, taught_folder: Path, work_folder: Path) -> t
 
 
 def _has_same_content(index_files: IndexFiles, other_files: IndexFiles, name: str) -> bool:
-    """Return whether both indexes have a file, and the same."""
     checksum = index_files.checksums.get(name)
     return checksum is not None and other_files.checksums.get(name) == checksum
 
@@ -207,7 +191,7 @@ def _write_padded_tables(base_part: Partition, merged_part: Partition, padded_fo
 
 
 def _select_clue_embeddings(merged_part: Partition, padded_folder: Path, row_counts: Mapping[str, int]) -> None:
-    """Write the meanings of the clues below, as they stand for all clues in `merged_part`."""
+    """Write the embeddings of the base's clues, taken from `merged_part`."""
     part = Partition(IndexFiles(padded_folder), merged_part.length, row_counts)
     order = writer.order_by_answer(part)
     merged_keys, keys = (merge.clue_answer_keys(writer.read_pair_rows(one)) for one in (merged_part, part))

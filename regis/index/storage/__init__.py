@@ -1,1 +1,1 @@
-"""Files of an index: parts of arrays, packed or not, the manifest, checks, and how one state follows another."""
+"""Files of an index: parts of arrays, packed or not, the manifest, checks, and publication."""

@@ -1,8 +1,7 @@
-"""The files of an index, as they are read: arrays by their names, and whatever else lies there.
+"""The files of an index, read by name.
 
-A folder of an index never changes once it is finished (`publish`). Whoever reads holds a shared lock on its manifest,
-so that no writer deletes it meanwhile. The starter that ships is packed (`packed`); it is unpacked once, into the cache
-folder, and read from there. Where nothing can be written there, what is asked for is unpacked in memory.
+A finished folder never changes (`publish`). A reader holds a shared lock on its manifest, so that no writer deletes it.
+The starter ships packed (`packed`), and is unpacked once into the cache folder, or in memory if that can't be written.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ MAX_UNPACKED_INDEXES = 3  # how many stay in the cache folder
 
 
 class IndexFiles:
-    """The files of an index in the folder `path`; it is being made if it has no manifest yet."""
+    """The files of an index in the folder `path`, which is unfinished if it has no manifest."""
 
     keeps_derived = True  # whether arrays that follow from the index may be written into its folder
 
@@ -51,7 +50,7 @@ class IndexFiles:
         lock: SharedLock | None = None,
         shown_folder: Path | None = None,
     ) -> None:
-        """Take the folder as it is; `shown_folder` is how it is called where something is wrong with it."""
+        """Take the folder as it is; errors call it `shown_folder`."""
         self.path = path
         self.shown_folder = shown_folder or path
         self.packed_files: PackedFiles | None = None  # what this is an unpacked copy of
@@ -64,11 +63,11 @@ class IndexFiles:
 
     @property
     def named_folder(self) -> Path:
-        """Return what a person calls the index."""
+        """Return the folder as a person knows it."""
         return self.shown_folder if self.packed_files is None else self.packed_files.shown_folder
 
     def close(self) -> None:
-        """Let go of the folder, so that it may be deleted."""
+        """Release the folder, so that it may be deleted."""
         if self._lock is not None:
             self._lock.release()
         if self.packed_files is not None:
@@ -76,12 +75,7 @@ class IndexFiles:
 
     @contextmanager
     def guard(self, name: str) -> Iterator[None]:
-        """Turn whatever goes wrong inside into an error about `name`, a file or part of the index.
-
-        Raises
-        ------
-        IndexDamaged, IndexUnreadable
-        """
+        """Turn any error inside into IndexDamaged or IndexUnreadable about `name`, a file or part."""
         with validation.guard_reading(self.shown_folder, name):
             try:
                 yield
@@ -91,22 +85,16 @@ class IndexFiles:
                 raise
 
     def has_part(self, part: str) -> bool:
-        """Return whether there is a file or folder of arrays or of anything else called `part`."""
+        """Return whether there is a file or folder called `part`."""
         if self.files:
             return any(name.startswith((f"{part}.", f"{part}/")) for name in self.files)
         return (self.path / part).is_dir() or self.path.joinpath(f"{part}{ARRAY_SUFFIX}").is_file()
 
     def has_file(self, name: str) -> bool:
-        """Return whether there is a file `name`, a path in the folder."""
         return name in self.files if self.files else (self.path / name).is_file()
 
     def read_arrays(self, part: str) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays of one part of the index by their names; none where it has no such part.
-
-        Raises
-        ------
-        OSError, FileChanged
-        """
+        """Return the arrays of one part by name, none if it is missing; raises OSError or FileChanged."""
         if part not in self._arrays:
             name = f"{part}{ARRAY_SUFFIX}"
             there = self.has_file(name)
@@ -121,18 +109,9 @@ class IndexFiles:
         shape: tuple[int | None, ...],
         check: ArrayCheck | None = None,
     ) -> NDArray[Any]:
-        """Read an array. What has no rows need not be there.
+        """Read an array, and check its type ("S" for bytes of any size), shape (None for any size), and contents.
 
-        Parameters
-        ----------
-        part, name : the part of the index that has it, and its name there.
-        dtype : expected type; "S" for texts of bytes of any size.
-        shape : expected sizes, None for any.
-        check : predicate that must hold of the array.
-
-        Raises
-        ------
-        IndexDamaged, IndexUnreadable
+        An array without rows may be missing. Raises IndexDamaged or IndexUnreadable.
         """
         with self.guard(part):
             arrays = self.read_arrays(part)
@@ -145,12 +124,7 @@ class IndexFiles:
             return values
 
     def read_texts(self, part: str, name: str, row_count: int) -> TextColumn:
-        """Read a column of texts, `row_count` long; no row has one where it is not there.
-
-        Raises
-        ------
-        IndexDamaged, IndexUnreadable
-        """
+        """Read a column of `row_count` texts, all empty if it is missing; raises IndexDamaged or IndexUnreadable."""
         with self.guard(part):
             if f"{name}.starts" not in self.read_arrays(part):
                 return TextColumn(np.zeros(row_count + 1, np.int32), np.zeros(0, np.uint8))
@@ -162,31 +136,22 @@ class IndexFiles:
         return TextColumn(self.read_array(part, f"{name}.starts", np.int32, (row_count + 1,), is_ascending), data)
 
     def copy_to(self, target_folder: Path, replaced_files: Sequence[str]) -> None:
-        """Copy all files but those that a pattern of `replaced_files` fits, which will be written again.
+        """Copy all files but those that match `replaced_files`, as hard links where possible.
 
-        Nobody changes them, so they become links where the file system has them.
-
-        Raises
-        ------
-        IndexDamaged, IndexUnreadable
+        Raises IndexDamaged or IndexUnreadable.
         """
         for name in self.files:
             if not any(fnmatchcase(name, pattern) for pattern in replaced_files):
                 self.copy_file(name, target_folder)
 
     def copy_file(self, name: str, target_folder: Path) -> None:
-        """Copy one file, by a link where the file system has them. Raises IndexDamaged or IndexUnreadable."""
+        """Copy one file, as a hard link where possible; raises IndexDamaged or IndexUnreadable."""
         with self.guard(name):
             source = self.verified_path(name)
         publish.link_or_copy(source, target_folder / name)
 
     def verified_path(self, name: str) -> Path:
-        """Return the path of a file that has no arrays, once it was compared with its checksum.
-
-        Raises
-        ------
-        OSError, FileChanged
-        """
+        """Return the path of a file without arrays, after checking its checksum; raises OSError or FileChanged."""
         expected = self.checksums.get(name)
         if expected is not None and name not in self._verified:
             if array_file.compute_checksum(self.path / name) != expected:
@@ -195,14 +160,14 @@ class IndexFiles:
         return self.path / name
 
     def read_bytes(self, name: str) -> bytes:
-        """Read a file that has no arrays. Raises OSError, or FileChanged where it is not what was written."""
+        """Read a file without arrays; raises OSError, or FileChanged if its checksum is wrong."""
         content, expected = (self.path / name).read_bytes(), self.checksums.get(name)
         if expected is not None and f"{zlib.crc32(content):08x}" != expected:
             raise FileChanged(f"{name} is not what was written")
         return content
 
     def verify_file(self, name: str) -> None:
-        """Compare all of a file with what was written. Raises OSError or FileChanged."""
+        """Check all of a file; raises OSError or FileChanged."""
         self.verified_path(name)
         if name.endswith(ARRAY_SUFFIX):
             ArrayFile(self.path / name).verify()
@@ -213,12 +178,9 @@ class IndexFiles:
         compute: Callable[[], Iterable[NDArray[Any]]],
         is_valid: Callable[[Sequence[NDArray[Any]]], bool],
     ) -> Sequence[NDArray[Any]]:
-        """Load arrays that follow from the index, or compute them, and keep them where that can be done.
+        """Load derived arrays, or compute and store them where possible.
 
-        Parameters
-        ----------
-        name : of the file that keeps them.
-        is_valid : predicate on kept arrays; what fails it was kept by another version.
+        Stored arrays that aren't valid come from another version.
         """
         path = self.path / DERIVED_FOLDER / f"{name}{ARRAY_SUFFIX}"
         with suppress(OSError, ValueError, TypeError, KeyError):
@@ -235,7 +197,7 @@ class IndexFiles:
 
 
 class PackedFiles(IndexFiles):
-    """The files of a packed index as if it were not packed: arrays are unpacked in memory when they are asked for."""
+    """The files of a packed index, unpacked in memory on demand."""
 
     keeps_derived = False
 
@@ -250,13 +212,12 @@ class PackedFiles(IndexFiles):
         self.files = {**sizes, **{name: size for name, size in manifest.files.items() if name not in in_parts}}
 
     def read_arrays(self, part: str) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays of one part of the index. Raises what pyarrow and numpy do."""
         if part not in self._arrays:
             self._arrays[part] = self._unpack(part)
         return self._arrays[part]
 
     def copy_file(self, name: str, target_folder: Path) -> None:
-        """Copy one file; a part is unpacked. Raises IndexDamaged or IndexUnreadable."""
+        """Copy one file, a part unpacked; raises IndexDamaged or IndexUnreadable."""
         if not name.endswith(ARRAY_SUFFIX):
             super().copy_file(name, target_folder)
             return
@@ -269,11 +230,9 @@ class PackedFiles(IndexFiles):
 
 
 def open_folder(index_folder: Path) -> tuple[IndexFiles, Manifest]:
-    """Open the files of the index at `index_folder`, which stay as they are while they are open.
+    """Open the files of the index at `index_folder`, which don't change while they are open.
 
-    Raises
-    ------
-    IndexMissing, IndexOutdated, IndexDamaged, IndexUnreadable
+    Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable.
     """
     with validation.guard_opening(index_folder):
         home, lock = _lock_home(index_folder)
@@ -285,7 +244,7 @@ def open_folder(index_folder: Path) -> tuple[IndexFiles, Manifest]:
 
 
 def _lock_home(index_folder: Path) -> tuple[Path, SharedLock | None]:
-    """Find the folder that has the files, and lock it; none where there is no manifest. Raises OSError."""
+    """Find and lock the folder with the files; without a manifest, there's no lock. Raises OSError."""
     for _ in range(MAX_LOCK_ATTEMPTS):
         home = paths.index_home(index_folder)
         with suppress(FileNotFoundError):
@@ -296,7 +255,8 @@ def _lock_home(index_folder: Path) -> tuple[Path, SharedLock | None]:
 
 
 def _open_unpacked(packed_files: PackedFiles, record: Manifest) -> tuple[IndexFiles, Manifest]:
-    """Open what was unpacked of a packed index; unpack it first if need be, in memory if nothing can be written."""
+    """Open the unpacked copy of a packed index; unpack it first if need be, or in memory if the disk can't be
+    written."""
     if (cache := paths.cache_folder()) is not None:
         checksums = zlib.crc32(repr(sorted(record.checksums.items())).encode())
         place = cache / f"{UNPACKED_PREFIX}{UNPACKED_VERSION}-{record.fingerprint}-{checksums:08x}"
@@ -311,14 +271,13 @@ def _open_unpacked(packed_files: PackedFiles, record: Manifest) -> tuple[IndexFi
 
 
 def _open_copy(place: Path, packed_files: PackedFiles) -> tuple[IndexFiles, Manifest]:
-    """Open what was unpacked at `place`. Raises IndexError_."""
     files, record = open_folder(place)
     files.packed_files = packed_files
     return files, record
 
 
 def _unpack(packed_files: PackedFiles, record: Manifest, place: Path) -> None:
-    """Unpack an index to `place`. Raises OutputError, OSError, IndexDamaged or IndexUnreadable."""
+    """Unpack an index to `place`; raises OutputError, OSError, IndexDamaged, or IndexUnreadable."""
     with publish.open_workshop(place) as workshop:
         packed_files.copy_to(workshop / "index", [])
         publish.publish_index(workshop / "index", place, replace(record, unpacked_from=record.fingerprint))
@@ -326,7 +285,7 @@ def _unpack(packed_files: PackedFiles, record: Manifest, place: Path) -> None:
 
 
 def list_unpacked_indexes(cache_folder: Path) -> list[Path]:
-    """List where packed indexes were unpacked, the newest first; none where it can't be read."""
+    """List the unpacked indexes, the newest first; none if the cache can't be read."""
     with suppress(OSError):
         found = [path for path in cache_folder.iterdir() if path.name.startswith(UNPACKED_PREFIX) and path.is_dir()]
         return sorted(found, key=lambda path: -path.stat().st_mtime)
@@ -334,7 +293,7 @@ def list_unpacked_indexes(cache_folder: Path) -> list[Path]:
 
 
 def delete_unpacked_indexes(cache_folder: Path, n_kept: int = 0) -> None:
-    """Delete what was unpacked but for the newest, and for what somebody has open."""
+    """Delete unpacked indexes, except the newest and those in use."""
     for place in list_unpacked_indexes(cache_folder)[n_kept:]:
         with suppress(OSError):
             publish.delete_index(place)

@@ -1,7 +1,7 @@
-"""The birth certificate of an index: which sources, what was kept, what was turned away and why, up to which date.
+"""The manifest of an index: its sources, what was kept and what was rejected and why, up to which date.
 
-`manifest.json` is written last and read first. It also lists every file of the index with its size and checksum, and
-has a checksum of its own, so that an index that was half copied, or damaged later, gives no wrong answers.
+`manifest.json` is written last and read first. It lists every file with size and checksum, and has its own checksum, so
+that an index copied in part, or damaged, gives no wrong answers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LAYERS_FOLDER = "layers"  # folder of an index that a person added something to 
 HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
 
 FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)*")
-"""Path in the index of a file that is listed: relative, and nothing on any system leads out of the folder."""
+"""A listed file's path: relative, and inside the folder on any system."""
 
 LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.make_layer_name` makes them
 
@@ -41,7 +41,7 @@ OPTIONAL_FIELDS = (
     *("added", "newest", "begun", "begun_to", "starter", "base", "layers", "without_clues", "unpacked_from"),
     "checksums",
 )
-"""What is left out where there is none."""
+"""Fields left out if empty."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class SourceRecord:
     def from_file(
         cls, reader: str, path: Path, kept_count: int, reject_counts: Counter[str], years: Collection[int]
     ) -> SourceRecord:
-        """Return the record of the file or folder `path`; `years` are those of its entries."""
+        """Return the record of the file or folder `path` with entries of these `years`."""
         sha, size = (hash_file(path), path.stat().st_size) if path.is_file() else ("", 0)
         reasons, span = dict(reject_counts.most_common()), (min(years, default=None), max(years, default=None))
         name, read_count = paths.printable_path(path.name), kept_count + reject_counts.total()
@@ -70,7 +70,7 @@ class SourceRecord:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> SourceRecord:
-        """Restore a record from what `asdict` made of it; raise TypeError, ValueError or AttributeError."""
+        """Restore a record from its dictionary; raises TypeError, ValueError, or AttributeError."""
         record = cls(**values)
         _check_texts(record.reader, record.file, record.sha256)
         _check_numbers(MAX_COUNT, record.bytes, record.read, record.kept, *record.rejected.values())
@@ -78,7 +78,7 @@ class SourceRecord:
         return record
 
     def reject_entries(self, reason: str, count: int) -> SourceRecord:
-        """Return the record with `count` fewer entries kept, rejected for that `reason`."""
+        """Return the record with `count` fewer entries kept, rejected for `reason`."""
         if not count:
             return self
         reasons = Counter(self.rejected) + Counter({reason: count})
@@ -86,13 +86,13 @@ class SourceRecord:
 
 
 def find_newest_year(records: Iterable[SourceRecord]) -> int | None:
-    """Return the newest year of any clue that `records` tell of, None if no year is known."""
+    """Return the newest year in `records`, None if unknown."""
     return max((record.latest for record in records if record.latest), default=None)
 
 
 @dataclass(frozen=True)
 class LayerRecord:
-    """What a person added under a name (regis.index.layers), without its entries."""
+    """A layer without its entries (regis.index.layers)."""
 
     name: str
     changed: str  # ISO date and time, UTC
@@ -104,7 +104,7 @@ class LayerRecord:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> LayerRecord:
-        """Restore a record from what `asdict` made of it. Raise TypeError, ValueError or KeyError if it is not that."""
+        """Restore a record from its dictionary; raises TypeError, ValueError, or KeyError."""
         sources = tuple(map(SourceRecord.from_json, values["sources"]))
         _check_numbers(MAX_COUNT, values["clues"], values["words"], values["answers"])
         _check_texts(values["changed"], *values["publishers"])
@@ -114,12 +114,11 @@ class LayerRecord:
 
     @property
     def holds_puzzles(self) -> bool:
-        """Return whether all its sources are puzzles: those accumulate; any other layer is replaced under its name."""
+        """Return whether all sources are puzzles; those accumulate, other layers are replaced by name."""
         return all(record.reader == PUZZLE_READER for record in self.sources)
 
     @property
     def latest_year(self) -> int | None:
-        """Return the newest year of its clues."""
         return find_newest_year(self.sources)
 
 
@@ -149,12 +148,9 @@ class Manifest:
 
     @classmethod
     def from_json(cls, values: dict[str, Any], text: bytes) -> Manifest:
-        """Restore a manifest from the `text` that `to_json` wrote, and `values`, what JSON makes of it.
+        """Restore a manifest from the `text` that `to_json` wrote, parsed as `values`.
 
-        Raises
-        ------
-        TypeError, KeyError, ValueError, AttributeError, OverflowError
-            If the text is not that of a manifest.
+        Raises TypeError, KeyError, ValueError, AttributeError, or OverflowError.
         """
         if "checksums" in values:
             _check_text(text, values["checksums"].pop(MANIFEST_NAME))
@@ -169,7 +165,6 @@ class Manifest:
 
     @property
     def is_packed(self) -> bool:
-        """Return whether its arrays are packed, as small as can be (regis.index.storage.packed)."""
         return not any(name.endswith(ARRAY_SUFFIX) for name in self.files)
 
     def has_part(self, part: str) -> bool:
@@ -178,31 +173,29 @@ class Manifest:
 
     @property
     def clue_count(self) -> int:
-        """Return how many past clues it holds, each with an answer."""
+        """Return the number of pairs of past clue and answer."""
         return sum(rows["clues"] for rows in self.lengths.values())
 
     @property
     def answer_count(self) -> int:
-        """Return how many answers it lists."""
         return sum(self.answer_count_of_length(length) for length in self.lengths)
 
     def answer_count_of_length(self, answer_length: str) -> int:
-        """Return how many answers of one length it lists."""
         rows = self.lengths[answer_length]
         return rows["answers"] - rows.get(HIDDEN_ANSWERS, 0)
 
     def settle_layers(self) -> Manifest:
-        """Return a manifest without layers: what they held is part of the index for good."""
+        """Return a manifest in which the layers have become part of the index."""
         records = [record for layer in self.layers for record in layer.sources]
         return replace(self, starter="", base="", layers=(), added=(*self.added, *records))
 
     @property
     def newest_year(self) -> int | None:
-        """Return the newest year of its own sources with enough clues; weights are fitted on it and on later ones."""
+        """Return the newest year of its sources with enough clues, on which weights are fitted."""
         return self.newest or find_newest_year(self.sources)
 
     def to_json(self) -> str:
-        """Serialise it, with a checksum of its own if its files have checksums."""
+        """Serialize it, with its own checksum if its files have checksums."""
         values = asdict(self)
         for name in OPTIONAL_FIELDS:
             if not values[name]:
@@ -213,7 +206,7 @@ class Manifest:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return twelve hexadecimal digits that name the index; the same sources and program give the same."""
+        """Return twelve hexadecimal digits, the same for the same sources and program."""
         layers = tuple(replace(layer, changed="") for layer in self.layers)
         if self.unpacked_from:
             return self.unpacked_from
@@ -222,7 +215,7 @@ class Manifest:
 
     @property
     def clue_use_count(self) -> int:
-        """Return how many uses of clues it was made from."""
+        """Return the number of clue uses that the index was made from."""
         sources = (*self.sources, *self.added)
         return sum(source.kept for source in sources if source.latest) + sum(layer.clues for layer in self.layers)
 
@@ -232,22 +225,18 @@ def _json(values: Mapping[str, Any]) -> str:
 
 
 def _checksum(text: bytes) -> str:
-    """Return the checksum of a manifest's `text`, as it is without one."""
     return f"{zlib.crc32(text):08x}"
 
 
 def _check_text(text: bytes, checksum: str) -> None:
-    """Raise ValueError where the `text` of a manifest is not what was written with this `checksum` in it."""
+    """Raise ValueError if `text` isn't what was written with this `checksum` in it."""
     own_line = f',\n  "{MANIFEST_NAME}": "{checksum}"'.encode()
     if _checksum(text.replace(own_line, b"", 1)) != checksum:
         raise ValueError("not what was written")
 
 
 def _check_values(manifest: Manifest) -> None:
-    """Raise an error of its own kind if what is counted with is no number, or what is shown is no text.
-
-    So it does where a file would lie outside of the index.
-    """
+    """Raise an error if a number, a text, or a path is invalid."""
     if not manifest.lengths:
         raise ValueError("no answers")
     for length, rows in manifest.lengths.items():
@@ -270,12 +259,10 @@ def _check_values(manifest: Manifest) -> None:
 
 
 def _check_texts(*texts: object) -> None:
-    """Raise TypeError unless all are texts."""
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("a text that is none")
 
 
 def _check_numbers(largest: int, *numbers: object) -> None:
-    """Raise ValueError unless all are whole numbers from 0 to `largest`."""
     if not all(type(number) is int and 0 <= number <= largest for number in numbers):
         raise ValueError("a number that cannot be")

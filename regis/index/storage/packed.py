@@ -1,8 +1,8 @@
-"""A packed index, as small as can be: its arrays lie in files of numpy, and in tables of Parquet.
+"""A packed index, as small as possible: arrays in files of numpy and tables of Parquet.
 
-The arrays of a part, such as `length=5/tables`, are the files in its folder. An array `NAME` is in NAME.npy, or in
-NAME.parquet as the one column `_`; the columns of another table are arrays of their own, called NAME.COLUMN. A column
-of texts becomes two arrays (`columns.TextColumn`), or none where no row has one.
+The arrays of a part, such as `length=5/tables`, are files in its folder. An array `NAME` is in NAME.npy, or in
+NAME.parquet as the only column `_`; other columns are arrays NAME.COLUMN. A column of texts becomes two arrays
+(`columns.TextColumn`), or none if all are empty.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DELTA_COLUMNS = (ONLY_COLUMN, "clue", "answer", "feature", "piece")  # what is s
 
 
 def list_parts(file_names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Return the files of each part of a packed index, by the part; layers are no parts."""
+    """Return the files of each part of a packed index."""
     parts: dict[str, list[str]] = defaultdict(list)
     for name in file_names:
         part, _, file_name = name.rpartition("/")
@@ -36,7 +36,7 @@ def list_parts(file_names: Iterable[str]) -> Mapping[str, Sequence[str]]:
 
 
 def unpack_arrays(packed_files: Sequence[Path]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of some files by their names. Raises what numpy and pyarrow do."""
+    """Return the arrays of some files by name; raises what numpy and pyarrow do."""
     from regis.index.storage import parquet
 
     arrays: dict[str, NDArray[Any]] = {}
@@ -50,12 +50,7 @@ def unpack_arrays(packed_files: Sequence[Path]) -> dict[str, NDArray[Any]]:
 
 
 def pack_index(index_folder: Path, file_names: Iterable[str], packed_folder: Path) -> None:
-    """Write an index again as a packed one, as small as can be. Raises OSError or FileChanged.
-
-    Parameters
-    ----------
-    file_names : its files, but for the manifest.
-    """
+    """Write a packed copy of an index's files, without the manifest; raises OSError or FileChanged."""
     for name in file_names:
         part, target = name.removesuffix(ARRAY_SUFFIX), packed_folder / name
         if part == name:
@@ -66,7 +61,7 @@ def pack_index(index_folder: Path, file_names: Iterable[str], packed_folder: Pat
 
 
 def _pack_arrays(part_folder: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays of a part: those of one table into one file, and others each into its own."""
+    """Write the arrays of a part: those of a table into one file, others each into its own."""
     tables: dict[str, dict[str, NDArray[Any]]] = defaultdict(dict)
     part_folder.mkdir(parents=True, exist_ok=True)
     for name, values in arrays.items():
@@ -97,5 +92,5 @@ def _pack_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _has_differences(values: NDArray[Any] | None) -> bool:
-    """Return whether a column, None for one of texts, can be written by differences."""
+    """Return whether a column, None for texts, can be delta-encoded."""
     return values is None or (values.dtype.kind in "iu" and values.itemsize > 1)

@@ -1,6 +1,6 @@
-"""Tables of pyarrow and arrays of numpy, turned into each other, and tables in files of Parquet.
+"""Conversions between pyarrow tables and numpy arrays, and Parquet files.
 
-To import pyarrow takes longer than to solve a small puzzle, so what only solves imports this where it must.
+Importing pyarrow takes longer than a small puzzle, so solving imports this module only on demand.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from regis.index.storage.validation import require
 
 
 def read_table_file(path: Path) -> pa.Table:
-    """Read the table in the file `path` (.parquet). Raise whatever pyarrow does."""
+    """Read a Parquet file; raises what pyarrow does."""
     with path.open("rb") as file, pq.ParquetFile(file, page_checksum_verification=True) as opened:
         return opened.read(use_threads=False)
 
 
 def table_arrays(table_name: str, table: pa.Table) -> dict[str, NDArray[Any]]:
-    """Return the columns of a table as the arrays that an index stores: `table_name`.COLUMN.
+    """Return the columns of a table as arrays `table_name`.COLUMN; raises ValueError if a number is missing.
 
-    A column of texts becomes two, or none where no row has one. Raises ValueError where a row lacks a number.
+    A column of texts becomes two arrays, or none if all are empty.
     """
     arrays: dict[str, NDArray[Any]] = {}
     for column_name in table.column_names:
@@ -40,7 +40,7 @@ def table_arrays(table_name: str, table: pa.Table) -> dict[str, NDArray[Any]]:
 
 
 def to_numpy(column: pa.Array) -> NDArray[Any]:
-    """Return a column of numbers, or of bytes of one size, as (rows,). Raises ValueError where a row has none."""
+    """Return a column of numbers or fixed-size bytes; raises ValueError if one is missing."""
     require(not column.null_count)
     if pa.types.is_fixed_size_binary(column.type):
         return to_letter_rows(column).view(f"S{column.type.byte_width}")[:, 0]
@@ -49,7 +49,7 @@ def to_numpy(column: pa.Array) -> NDArray[Any]:
 
 
 def to_arrow(arrays: Mapping[str, NDArray[Any]], name: str) -> pa.Array:
-    """Return the column of numbers, bytes of one size or texts that is stored under a name."""
+    """Return the column of numbers, fixed-size bytes, or texts that is stored under a name."""
     if name not in arrays:
         return to_text_array(TextColumn(arrays[f"{name}.starts"], arrays[f"{name}.data"]))
     values = arrays[name]
@@ -60,18 +60,13 @@ def to_arrow(arrays: Mapping[str, NDArray[Any]], name: str) -> pa.Array:
 
 
 def to_letter_rows(words: pa.FixedSizeBinaryArray) -> NDArray[np.uint8]:
-    """View a whole column of `words` of one size as (rows, length) bytes."""
+    """View words of one size as (rows, length) bytes."""
     length = words.type.byte_width
     return np.frombuffer(words.buffers()[1] or b"", np.uint8)[: len(words) * length].reshape(len(words), length)
 
 
 def to_utf8_bytes(texts: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """View a column of texts as bytes, one behind the other; null is as empty a text as any.
-
-    Returns
-    -------
-    (rows + 1,) int32 where each text begins, one more at the end; (bytes,) uint8, UTF-8.
-    """
+    """View a column of texts as starts and end, (rows + 1,), and UTF-8 bytes; null is ''."""
     if not len(texts):
         return np.zeros(1, np.int32), np.zeros(0, np.uint8)
     starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
@@ -79,7 +74,7 @@ def to_utf8_bytes(texts: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 def to_text_array(texts: TextColumn) -> pa.StringArray:
-    """View texts as a column, null where there is none."""
+    """View texts as a column, null for ''."""
     column = pa.StringArray.from_buffers(len(texts), pa.py_buffer(texts.starts), pa.py_buffer(texts.data))
     sizes = np.diff(texts.starts)
     return column if (sizes > 0).all() else pa.array(column.to_pylist(), pa.string(), mask=sizes == 0)

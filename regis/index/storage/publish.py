@@ -1,8 +1,7 @@
-"""How an index comes into being: in a folder of its own first, which then gets its name, and at last is the one in use.
+"""How an index comes into use: built in a workshop, moved under its fingerprint, then named by a pointer file.
 
-An index lies in a folder `index_folder`. In it stands a folder for each state, named by its fingerprint, and the file
-`current`, which names the state in use and is replaced in one step. A state never changes. One that is neither in use
-nor below the one in use is deleted by the next writer, unless a reader has it open.
+`index_folder` contains a folder for each state, and the file `current`, which names the state in use and is replaced
+atomically. A state never changes. The next writer deletes states not in use, nor below the one in use, nor open.
 """
 
 from __future__ import annotations
@@ -31,14 +30,9 @@ OTHER_PLACE_ADVICE = (
 
 @contextmanager
 def open_workshop(index_folder: Path) -> Iterator[Path]:
-    """Yield a folder to build an index in, removed at the end in any case; one build at a time has it.
+    """Yield a folder to build an index in, with an empty folder `index`; only one build at a time has it.
 
-    In it lies an empty folder `index`.
-
-    Raises
-    ------
-    OutputError
-        Also where something lies at `index_folder` that is no index.
+    It is removed at the end. Raises OutputError, also if something else is at `index_folder`.
     """
 
     def describe_refusal(cause: OSError | None) -> str:
@@ -70,19 +64,9 @@ def open_workshop(index_folder: Path) -> Iterator[Path]:
 def publish_index(
     built_folder: Path, index_folder: Path, manifest_record: Manifest, base_folder: Path | None = None
 ) -> Manifest:
-    """Put the finished `built_folder` of a workshop into use at `index_folder`; until then what was in use stays.
+    """Put the finished `built_folder` of a workshop into use, and return its manifest with all files; raises OSError.
 
-    Parameters
-    ----------
-    base_folder : the finished index below its layers, from the same workshop, if that is new.
-
-    Returns
-    -------
-    `manifest_record` with all files listed, as it was written.
-
-    Raises
-    ------
-    OSError
+    `base_folder` is the finished index below its layers, from the same workshop, if new.
     """
     index_folder = Path(os.path.realpath(index_folder))
     if base_folder is not None:
@@ -94,7 +78,7 @@ def publish_index(
 
 
 def use_state(index_folder: Path, state_name: str) -> None:
-    """Make the state of this name, a folder in `index_folder`, the one in use. Raises OSError."""
+    """Make the state of this name the one in use; raises OSError."""
     pointer = index_folder / paths.POINTER_NAME
     new_pointer = index_folder / f"{WORKSHOP_PREFIX}{paths.POINTER_NAME}"
     new_pointer.write_text(f"{state_name}\n", encoding="ascii")
@@ -103,7 +87,7 @@ def use_state(index_folder: Path, state_name: str) -> None:
 
 
 def write_manifest(built_folder: Path, manifest_record: Manifest) -> Manifest:
-    """Write the manifest of a finished folder, with its files, their sizes and checksums. Raises OSError."""
+    """Write the manifest of a finished folder, with sizes and checksums of its files; raises OSError."""
     files, checksums = {}, {}
     for path in sorted(built_folder.rglob("*")):
         if path.is_file() and path.name != MANIFEST_NAME:
@@ -115,7 +99,7 @@ def write_manifest(built_folder: Path, manifest_record: Manifest) -> Manifest:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Make `target` the same file as `source`, which nobody changes. Raises OSError."""
+    """Make `target` a link to, or a copy of, `source`, which never changes; raises OSError."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         target.hardlink_to(source)
@@ -124,7 +108,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def delete_index(index_folder: Path) -> None:
-    """Delete an index in the cache folder, but for what somebody has open. Raises OSError."""
+    """Delete an index in the cache folder, except states in use; raises OSError."""
     (index_folder / paths.POINTER_NAME).unlink(missing_ok=True)
     _delete_unused(index_folder)
     with suppress(OSError):
@@ -133,7 +117,7 @@ def delete_index(index_folder: Path) -> None:
 
 
 def _name_folder(built_folder: Path, index_folder: Path, manifest_record: Manifest) -> str:
-    """Move a finished folder to where it stays; return its name there, its fingerprint, with a number if need be."""
+    """Move a finished folder to its place, and return its name: its fingerprint, with a number if needed."""
     for path in built_folder.rglob("*"):
         if path.is_file():
             atomic.flush_file(path)
@@ -146,7 +130,7 @@ def _name_folder(built_folder: Path, index_folder: Path, manifest_record: Manife
 
 
 def _refuse_other_folders(index_folder: Path) -> None:
-    """Raise OutputError where `index_folder` is there and is no index, or where another index is around it."""
+    """Raise OutputError if `index_folder` exists and is no index, or is inside another index."""
     if around := next((folder for folder in index_folder.parents if _is_manifest(folder / MANIFEST_NAME)), None):
         raise OutputError(f"{index_folder} is inside the index at {around}; choose another folder")
     if not index_folder.is_dir():
@@ -160,12 +144,12 @@ def _refuse_other_folders(index_folder: Path) -> None:
 
 
 def _is_manifest(path: Path) -> bool:
-    """Return whether the file is the manifest of an index, of whichever version."""
+    """Return whether the file is an index's manifest, of any version."""
     return {"format_version", "regis"} <= validation.try_read_json(path).keys()
 
 
 def _delete_unused(index_folder: Path) -> None:
-    """Delete what is not in use, and nobody has open. Raises OSError."""
+    """Delete what is neither in use nor open; raises OSError."""
     used_names = {paths.index_home(index_folder).name}
     used_names.add(str(validation.try_read_json(paths.index_home(index_folder) / MANIFEST_NAME).get("base")))
     for folder in sorted(index_folder.iterdir()):
@@ -179,7 +163,7 @@ def _delete_unused(index_folder: Path) -> None:
 
 
 def _delete_state(folder: Path) -> None:
-    """Delete a folder unless a reader holds it. Raises OSError."""
+    """Delete a folder unless a reader holds it; raises OSError."""
     if folder.is_symlink() or not folder.is_dir():
         folder.unlink()
         return
@@ -193,7 +177,7 @@ def _delete_state(folder: Path) -> None:
 
 
 def _delete_listed_files(index_folder: Path) -> None:
-    """Delete the files of an index that an older Regis laid out in `index_folder` itself, and nothing else."""
+    """Delete the files of an index that an older Regis put in `index_folder` itself, and nothing else."""
     for name in validation.try_read_json(index_folder / MANIFEST_NAME).get("files", {}):
         path = index_folder / str(name)
         if path.is_file() and paths.is_within(path, index_folder):

@@ -1,7 +1,6 @@
-"""Where entries wait while a corpus is read: one file per answer length, so that memory holds one length at a time.
+"""Temporary files for entries, one per answer length, so that memory holds one length at a time.
 
-An index is sorted within a length and never across lengths. So entries are dealt out to the files of their length as
-they stream in, and each file is then sorted alone. 6.4 million rows need no more memory than the largest length does.
+An index is sorted within each length only, so each file is sorted alone.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ MAX_WAITING_ROWS = 200_000  # how many rows wait in memory, over all lengths, be
 
 
 class Spill:
-    """Rows of one schema, dealt out by length: add them all, close, then read each length."""
+    """Rows of one schema, distributed by length: add all, close, then read each length."""
 
     def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
         self._folder = folder
@@ -27,14 +26,12 @@ class Spill:
         self._open_files = ExitStack()  # writers, and their files, which those leave open: Windows deletes no open one
 
     def add_row(self, answer_length: int, row: tuple[object, ...]) -> None:
-        """Put down one row; its fields are those of the schema, in order."""
         self._waiting.setdefault(answer_length, []).append(row)
         self._rows += 1
         if self._rows >= MAX_WAITING_ROWS:
             self.flush()
 
     def flush(self) -> None:
-        """Write the rows that wait in memory."""
         for length, rows in self._waiting.items():
             if not rows:
                 continue
@@ -48,23 +45,21 @@ class Spill:
         self._rows = 0
 
     def close(self) -> None:
-        """Write what waits and close the files."""
         self.flush()
         self._open_files.close()
 
     def answer_lengths(self) -> set[int]:
-        """Return the lengths that have rows."""
+        """Return the lengths with rows."""
         return set(self._writers)
 
     def read_rows(self, answer_length: int) -> pa.Table:
-        """Return all rows of one length, in the order they came."""
+        """Return all rows of one length, in order of arrival."""
         if answer_length not in self._writers:
             return self._schema.empty_table()
         with pa.memory_map(str(self._path(answer_length))) as file:
             return pa.ipc.open_stream(file).read_all()
 
     def remove_rows(self, answer_length: int) -> None:
-        """Give the disk space of one length back."""
         self._path(answer_length).unlink(missing_ok=True)
 
     def _path(self, answer_length: int) -> Path:

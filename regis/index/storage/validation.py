@@ -1,7 +1,6 @@
-"""What is said of an index that can't be read: what is wrong, where, and what mends it.
+"""Errors about an index that can't be read: what is wrong, where, and what to do.
 
-Over bytes that are not what was written, numpy, pyarrow and json raise many kinds of errors. To a person all of them
-mean that the index is damaged.
+Given damaged bytes, numpy, pyarrow, and json raise many kinds of errors; all mean that the index is damaged.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ CLEAR_ADVICE = "`regis doctor --clear` deletes what was unpacked, and it is unpa
 
 
 def damaged_error(index_folder: Path, file_name: str) -> IndexDamaged:
-    """Return what to raise where the index at `index_folder` is not what was written; `file_name` says what of it."""
+    """Return the error for a damaged index; `file_name` names the damaged part."""
     layer = re.match(rf"{LAYERS_FOLDER}/([\w-]+)", file_name)
     again = f"`regis remove {layer[1]}`, then add it again" if layer else repair_advice(index_folder)
     return IndexDamaged(f"the index at {index_folder} is damaged ({file_name}); {again}")
 
 
 def repair_advice(index_folder: Path) -> str:
-    """Return what makes the index at `index_folder` anew."""
+    """Return what repairs the index at `index_folder`."""
     cache = paths.cache_folder()
     if cache is not None and paths.is_within(index_folder, cache):
         return CLEAR_ADVICE
@@ -53,7 +52,7 @@ def repair_advice(index_folder: Path) -> str:
 
 @contextmanager
 def guard_opening(index_folder: Path) -> Iterator[None]:
-    """Turn whatever the disk refuses inside into an IndexMissing or IndexUnreadable."""
+    """Turn errors of the disk inside into IndexMissing or IndexUnreadable."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError):
@@ -67,17 +66,17 @@ def guard_opening(index_folder: Path) -> Iterator[None]:
 
 
 def require(condition: Any) -> None:
-    """Raise ValueError where something read is not what any build writes."""
+    """Raise ValueError if something read can't have been written by a build."""
     if not condition:
         raise ValueError("not what was written")
 
 
 @contextmanager
 def guard_reading(index_folder: Path, file_name: str) -> Iterator[None]:
-    """Turn whatever goes wrong inside into an error about `file_name`, a file or folder of the index.
+    """Turn any error inside into one about `file_name`: IndexUnreadable if the machine lacks something, else
+    IndexDamaged.
 
-    It is an IndexUnreadable where the machine lacks something, else an IndexDamaged. Where what was read could not be
-    written to a full disk, it stays an OSError.
+    If the disk is full, it stays an OSError.
     """
     try:
         yield
@@ -90,12 +89,9 @@ def guard_reading(index_folder: Path, file_name: str) -> Iterator[None]:
 
 
 def read_manifest(index_folder: Path) -> Manifest:
-    """Read the manifest of the index whose files lie in `index_folder`.
+    """Read the manifest of the index whose files are in `index_folder`.
 
-    Raises
-    ------
-    IndexMissing, IndexOutdated, IndexDamaged, IndexUnreadable
-        Each with what mends it.
+    Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable, each with what to do.
     """
     with guard_opening(index_folder):
         if not (index_folder / MANIFEST_NAME).exists() and _holds_something(index_folder):
@@ -122,12 +118,12 @@ def read_manifest(index_folder: Path) -> Manifest:
 
 
 def _holds_something(folder: Path) -> bool:
-    """Return whether anything is in `folder` but what another command is building there. Raises OSError."""
+    """Return whether `folder` holds anything but unfinished work; raises OSError."""
     return any(not path.name.startswith(WORKSHOP_PREFIX) for path in folder.iterdir())
 
 
 def is_on_starter(index_folder: Path) -> bool:
-    """Return whether the index lies on the starter, and its manifest tells of its layers, of whichever version."""
+    """Return whether the index lies on the starter, and its manifest, of any version, has readable layers."""
     raw = try_read_json(paths.index_home(index_folder) / MANIFEST_NAME)
     try:
         return bool(raw.get("starter")) and all(map(LayerRecord.from_json, raw.get("layers", ())))
@@ -136,7 +132,7 @@ def is_on_starter(index_folder: Path) -> bool:
 
 
 def try_read_json(path: Path) -> dict[str, Any]:
-    """Read the object in a file of JSON; an empty one where it can't be read."""
+    """Read the object in a JSON file, empty if it can't be read."""
     try:
         raw = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -146,7 +142,7 @@ def try_read_json(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def guard_manifest(index_folder: Path) -> Iterator[None]:
-    """Turn what reading a manifest raises that was changed into an IndexDamaged."""
+    """Turn errors from reading a changed manifest into IndexDamaged."""
     try:
         yield
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError, RecursionError) as cause:
@@ -154,9 +150,9 @@ def guard_manifest(index_folder: Path) -> Iterator[None]:
 
 
 def check_files(index_folder: Path, manifest: Manifest) -> None:
-    """Raise IndexDamaged or IndexUnreadable where a file that `manifest` lists is not there in its full size.
+    """Raise IndexDamaged or IndexUnreadable if a file in `manifest` is missing or has another size.
 
-    Layers are left out: nobody needs them for solving, and whoever does is told which layer it is.
+    Layers don't count: solving doesn't need them, and other errors name them.
     """
     for name, size in manifest.files.items():
         if name.startswith(f"{LAYERS_FOLDER}/"):

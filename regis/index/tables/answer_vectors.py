@@ -1,7 +1,7 @@
-"""The answers' side of an encoder: as bytes where it was learned, packed where the starter brought it.
+"""An encoder's answer vectors: int8 where they were learned, packed where they come from the starter.
 
-Packed answers lie in several tables, each with a codebook of its own that all lengths share. Which answers lie in
-which, an array says, or else how often each was used.
+Packed answers are in several tables, each with a codebook for all lengths. An array says which answers are in which, or
+else their use counts do.
 """
 
 from __future__ import annotations
@@ -22,19 +22,14 @@ from regis.system.files import array_file
 
 
 class IndexCodebooks:
-    """The codebooks with which an index's vectors were quantized, each read once."""
+    """The codebooks of an index's vectors, each read once."""
 
     def __init__(self, index_files: IndexFiles) -> None:
         self.index_files = index_files
         self._read: dict[tuple[str, str], Float32Array] = {}
 
     def read_codebook(self, encoder_name: str, name: str, piece_count: int) -> Float32Array:
-        """Return the codebook `name` of an encoder whose vectors were cut into so many pieces.
-
-        Returns
-        -------
-        (piece_count, CODEBOOK_SIZE, numbers) float32.
-        """
+        """Return the codebook `name` of an encoder, (piece_count, CODEBOOK_SIZE, numbers)."""
         if (encoder_name, name) not in self._read:
             shape = piece_count, CODEBOOK_SIZE, None
             self._read[encoder_name, name] = self.index_files.read_array(
@@ -50,15 +45,9 @@ def read_answer_vectors(
     answer_count: int,
     count_uses: Callable[[], NDArray[np.int64]],
 ) -> AnswerVectors:
-    """Read the vectors and biases of all answers of one length in an encoder of the index that has the `codebooks`.
+    """Read an encoder's vectors and biases for all answers of one length.
 
-    Parameters
-    ----------
-    count_uses : returns how often each answer was used, (answer_count,).
-
-    Raises
-    ------
-    IndexDamaged, IndexUnreadable
+    `count_uses` returns use counts, (answer_count,). Raises IndexDamaged or IndexUnreadable.
     """
     files, part = codebooks.index_files, schema.length_part(answer_length, encoder_name)
 
@@ -83,7 +72,7 @@ def read_answer_vectors(
 
 
 def write_answer_vectors(index_folder: Path, encoder_name: str, answer_length: int, vectors: AnswerVectors) -> None:
-    """Write the answers' side of an encoder for one length, in the form that `vectors` have, without codebooks."""
+    """Write an encoder's answer vectors of one length, stored as they are, without codebooks."""
     rows = vectors.vectors
     if isinstance(rows, TieredPQ):
         scales = np.empty(len(rows.table_numbers), np.float16)

@@ -1,9 +1,8 @@
-"""What an index has learned from its corpus, read on first use, and which words follow each other in its past clues.
+"""An index's learned models, read on demand, and the word pairs of its past clues.
 
-Each function reads one thing, checks it, and returns a model of `regis.models`. Whatever is unreadable raises
-IndexDamaged. Word pairs are counted in the features of past clues (regis.models.strings.word_bigrams): a clue with a
-blank is half of a phrase that somebody wrote whole. "___ Joey" and PAL tell more about new answers than all other clues
-together (measured: docs/experiments/phrase-model.md).
+Each function reads one model and checks it; what is unreadable raises IndexDamaged. Word pairs are counted in features
+of past clues. A clue with a blank is half of a phrase: "___ Joey" and PAL tell more about new answers than all other
+clues together (measured: docs/experiments/phrase-model.md).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from regis.puzzle.alphabet import ALPHABET
 
 
 def read_encoder(index_files: IndexFiles) -> BagEncoder | None:
-    """Read the learned clue encoder, packed or not; None if there is none."""
+    """Read the learned clue encoder, packed or not, if any."""
     part = schema.ENCODER
     with index_files.guard(part):
         names = set(index_files.read_arrays(part))
@@ -57,7 +56,6 @@ def read_encoder(index_files: IndexFiles) -> BagEncoder | None:
 
 
 def read_transformer(index_files: IndexFiles) -> TransformerEncoder | None:
-    """Read the strong clue encoder; None if there is none."""
     if not index_files.has_part(schema.TRANSFORMER):
         return None
     with index_files.guard(schema.TRANSFORMER):
@@ -65,14 +63,14 @@ def read_transformer(index_files: IndexFiles) -> TransformerEncoder | None:
 
 
 def network_folder(index_files: IndexFiles, name: str) -> Path:
-    """Return the folder of a network and its word pieces. Raises OSError or FileChanged."""
+    """Return the folder of a network after checking its files; raises OSError or FileChanged."""
     for file_name in (MODEL_FILE, TOKENIZER_FILE):
         index_files.verified_path(f"{name}/{file_name}")
     return index_files.path / name
 
 
 def read_cross_encoder(index_files: IndexFiles) -> CrossEncoder:
-    """Read the cross-encoder, which reads a clue and an answer together; it must be there."""
+    """Read the reader, which must be there."""
     part = schema.CROSS_ENCODER
     words = index_files.read_array(part, "words.word", f"S{MAX_WORD_LETTERS}", (None,))
     counts = index_files.read_array(part, "words.used", np.float32, (len(words),), is_finite)
@@ -91,13 +89,9 @@ def read_string_model(
     fitted_values: dict[str, Any],
     count_bigrams: Callable[[NDArray[np.bytes_]], WordBigrams],
 ) -> StringModel:
-    """Read the model of answers in no list: letters, and phrases if the index has a phrase model.
+    """Read the model of unlisted answers: letters, and phrases if there are any.
 
-    Parameters
-    ----------
-    short_strings : model of the shortest, with the letter model.
-    fitted_values : what was fitted with the index; has the trust in phrases by length.
-    count_bigrams : counts the bigrams of the phrase model's pieces, called when they are needed.
+    `count_bigrams` counts the bigrams of the phrase model's pieces on demand.
     """
     part = schema.PHRASES
     if not index_files.has_part(part):
@@ -120,12 +114,7 @@ AnswerPostings = tuple[NDArray[np.bytes_], PairFeatures, NDArray[np.int64], NDAr
 
 
 def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) -> WordBigrams:
-    """Count the pairs of `words` in the clues of `partitions`, their blanks filled with the answer.
-
-    Parameters
-    ----------
-    words : (words,) bytes in capitals.
-    """
+    """Count pairs of `words`, in capitals, in clues whose blanks are filled with the answer."""
     lower = np.char.lower(words).astype(str).tolist()
     codes, stems = clue_features.hash_words(lower), clue_features.hash_stems(lower)
     postings = [(part.answers, *part.feature_postings) for part in partitions]
@@ -146,7 +135,6 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
 def _sum_counts(
     feature_counts: Sequence[tuple[PairFeatures, NDArray[np.int64]]],
 ) -> tuple[PairFeatures, NDArray[np.float32]]:
-    """Return each feature of several partitions once, ascending, and how often it was met altogether."""
     features, counts = zip(*feature_counts, strict=True)
     return sum_by_feature(np.concatenate(features), np.concatenate(counts))
 
@@ -157,10 +145,7 @@ def _find_filled_blanks(
     codes: NDArray[np.uint64],
     known_features: PairFeatures,
 ) -> Iterator[NDArray[np.uint64]]:
-    """Yield the pairs that an answer and the word behind or before its blank are, each as often as it was met.
-
-    `known_features` are all that clues have.
-    """
+    """Yield the pairs of an answer and the word next to its blank, each as often as it occurs."""
     order = np.argsort(words, kind="stable")
     blank = np.full(len(codes), clue_features.hash_word(text.BLANK_TOKEN), np.uint64)
     for ahead in (True, False):

@@ -1,7 +1,6 @@
-"""All that an index holds for answers of one length, read when first asked for, array by array.
+"""All data for answers of one length, read array by array on demand, or mapped and shared if large.
 
-What is large stays on the disk, mapped and shared between processes. Whatever turns out unreadable is an IndexDamaged
-with the command that mends it.
+What is unreadable raises IndexDamaged with what to do.
 """
 
 from __future__ import annotations
@@ -38,11 +37,7 @@ class ClueUses(NamedTuple):
 
 
 class Partition:
-    """All that an index holds for answers of one length.
-
-    `row_counts` says how many "clues" and "answers"; none need no files. With `hides_newest_year`, as it was before
-    that year. `codebooks` are those of the whole index.
-    """
+    """All data for answers of one length, optionally as before the newest year."""
 
     def __init__(
         self, index_files: IndexFiles, answer_length: int, row_counts: Mapping[str, int], *,
@@ -59,7 +54,7 @@ class Partition:
 
     @cached_property
     def keeps_clues(self) -> bool:
-        """Return whether past clues are kept as texts; if not, they are known by hashes alone."""
+        """Return whether past clues are stored as texts, not as hashes."""
         with self._files.guard(self._part):
             return "clues.clue" not in self._files.read_arrays(self._part)
 
@@ -74,7 +69,6 @@ class Partition:
 
     @cached_property
     def _text_count(self) -> int:
-        """Return how many clues are kept as texts."""
         return self._clue_count if self.keeps_clues else 0
 
     # answers
@@ -86,7 +80,7 @@ class Partition:
 
     @cached_property
     def answers(self) -> NDArray[np.bytes_]:
-        """Return all answers as fixed-width bytes, (answers,), sorted."""
+        """Return all answers, (answers,), sorted."""
         return self._read("answers.answer", f"S{max(self.length, 1)}", self._answer_count)
 
     @cached_property
@@ -96,12 +90,12 @@ class Partition:
 
     @cached_property
     def last_years(self) -> NDArray[np.uint16]:
-        """Return the last year each answer was used in, (answers,); 0 if unknown."""
+        """Return the last year of each answer, (answers,); 0 if unknown."""
         return self._answer_column(self._last_column)
 
     @cached_property
     def decayed_uses(self) -> NDArray[np.uint32]:
-        """Return how much the uses of each answer count by their age, (answers,), in DECAY_UNIT (schema.decay_uses)."""
+        """Return each answer's uses weighed by age, (answers,), in DECAY_UNIT (schema.decay_uses)."""
         counts: NDArray[np.uint32] = self._answer_column("recent")
         if self._hides_newest_year:  # a year younger, without what counted whole
             past_counts = counts - np.minimum(schema.DECAY_UNIT * self._answer_column("latest"), counts)
@@ -110,28 +104,27 @@ class Partition:
 
     @property
     def previous_years(self) -> NDArray[np.uint16]:
-        """Return the last year of each answer before the newest year of the index, (answers,); 0 if unknown."""
+        """Return each answer's last year before the index's newest, (answers,); 0 if unknown."""
         return self._answer_column("previous")
 
     @cached_property
     def list_scores(self) -> NDArray[np.float32]:
-        """Return the best score of any list that has the answer, (answers,), at most 1; 0 where no list has it."""
+        """Return each answer's best score in a list, (answers,), at most 1; 0 if in no list."""
         return self._answer_column("score")
 
     @cached_property
     def is_live(self) -> NDArray[np.bool_]:
-        """Return a mask, (answers,), without answers of a hidden newest year or of layers that are gone."""
+        """Return a mask, (answers,), without answers of a hidden newest year or of removed layers."""
         is_live: NDArray[np.bool_] = (self.use_counts > 0) | (self.list_scores != 0)
         return is_live
 
     def matching_rows(self, pattern: str) -> NDArray[np.int32]:
-        """Return the rows of the live answers that have the letters of `pattern`, ascending."""
+        """Return the rows of live answers that match `pattern`, ascending."""
         rows = self._live_rows
         return rows[pattern_mask(self.answer_letters[rows], pattern)] if pattern.strip("?") else rows
 
     @cached_property
     def _live_rows(self) -> NDArray[np.int32]:
-        """Return the rows of the live answers, ascending."""
         return np.flatnonzero(self.is_live).astype(np.int32)
 
     @cached_property
@@ -141,7 +134,7 @@ class Partition:
 
     @cached_property
     def display_text_array(self) -> pa.StringArray:
-        """Return each answer as a title or list writes it, or null, as a whole column."""
+        """Return `display_texts` as a column, null for none."""
         from regis.index.storage import parquet
 
         return parquet.to_text_array(self.display_texts)
@@ -153,52 +146,51 @@ class Partition:
 
     @cached_property
     def used_answer_count(self) -> int:
-        """Return how many answers were used."""
         return int(np.count_nonzero(self.use_counts))
 
     # clues
 
     @cached_property
     def sorted_keys(self) -> KeyOrder:
-        """Return the clue keys as they are sorted, to search by their beginning."""
+        """Return the clue keys in order, to search by their beginnings."""
         return KeyOrder(self.clue_keys)
 
     @cached_property
     def reversed_keys(self) -> KeyOrder:
-        """Return the clue keys sorted by their words read backwards, to search by their end."""
+        """Return the clue keys sorted by their reversed words, to search by their ends."""
         count = self._text_count
         order = self._read("clues.reversed", np.uint32, count, lambda rows: (rows < count).all())
         return KeyOrder(self.clue_keys, order)
 
     @cached_property
     def clue_keys(self) -> TextColumn:
-        """Return the key of each clue (text.clue_key); none where texts are not kept."""
+        """Return each clue's key (text.clue_key); none without texts."""
         return self._files.read_texts(self._part, "clues.key", self._text_count)
 
     @cached_property
     def clue_texts(self) -> TextColumn:
-        """Return the wording of each clue, for learning and as evidence; none where texts are not kept."""
+        """Return each clue's wording; none without texts."""
         return self._files.read_texts(self._part, "clues.text", self._text_count)
 
     @cached_property
     def clue_hashes(self) -> NDArray[np.uint64]:
-        """Return the hash of each clue, (clues,), sorted; only where texts are not kept."""
+        """Return each clue's hash, (clues,), sorted; only without texts."""
         return self._read("clues.clue", np.uint64, self._clue_count)
 
     @cached_property
     def clue_answer_rows(self) -> NDArray[np.uint32]:
-        """Return each clue's answer, as a row of the answer table, (clues,)."""
+        """Return the row of each clue's answer, (clues,)."""
         limit = self._answer_count
         return self._read("clues.answer", np.uint32, self._clue_count, lambda rows: (rows < limit).all())
 
     @cached_property
     def clue_counts(self) -> NDArray[np.int64]:
-        """Return how often each clue had its answer, (clues,); 0 hides the row from every finder."""
+        """Return how often each clue had its answer, (clues,); 0 hides the row from all finders."""
         return self._count_uses(self._clue_column)
 
     @cached_property
     def clue_newest_counts(self) -> NDArray[np.uint32]:
-        """Return how often each clue had its answer in the newest year of the index, hidden or not, (clues,)."""
+        """Return how often each clue had its answer in the index's newest year, hidden or not, (clues,)."""
         return self._clue_column("latest")
 
     @cached_property
@@ -208,17 +200,16 @@ class Partition:
 
     @property
     def clue_previous_years(self) -> NDArray[np.uint16]:
-        """Return the last year of each clue with its answer before the newest year, (clues,); 0 if unknown."""
+        """Return the last year of each clue with its answer before the index's newest, (clues,); 0 if unknown."""
         return self._clue_column("previous")
 
     def find_uses(self, clue_key: str) -> ClueUses:
-        """Find which answers exactly the clue with this key had."""
+        """Find the answers of exactly the clue with this key."""
         rows = self.rows_with_key(clue_key)
         answer_rows = self.clue_answer_rows[rows].astype(np.int64)
         return ClueUses(answer_rows, self.clue_counts[rows], self.clue_last_years[rows])
 
     def rows_with_key(self, clue_key: str) -> NDArray[np.int64]:
-        """Return the rows of the clue table whose key is exactly `clue_key`."""
         if self.keeps_clues:
             low, high = self.sorted_keys.find_position(clue_key), bisect_right(self.sorted_keys, clue_key.encode())
             return np.arange(low, high)
@@ -228,16 +219,7 @@ class Partition:
     # words of clues
 
     def answers_with_features(self, feature_codes: NDArray[np.uint64]) -> list[NDArray[np.intp]]:
-        """Find the answers of whose past clues any has a feature.
-
-        Parameters
-        ----------
-        feature_codes : (features,) codes of features (models.text.clue_features).
-
-        Returns
-        -------
-        For each feature the rows of its answers, ascending.
-        """
+        """Find the rows of answers with past clues that have each feature, ascending."""
         if not self.keeps_clues:
             known, starts, answers = self.vocabulary
             place, there = sorted_search.find_sorted(known, clue_features.upper_halves(feature_codes))
@@ -257,12 +239,10 @@ class Partition:
 
     @property
     def feature_postings(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.integer[Any]]]:
-        """Return CSR postings feature -> answers of past clues.
+        """Return CSR postings from features to answers of past clues: (features,) sorted, (features + 1,) offsets,
+        (postings,) answers.
 
-        Returns
-        -------
-        (features,) sorted; (features + 1,) offsets; (postings,) answers. One answer comes for every clue; where texts
-        are not kept, features are upper halves, and each answer comes once.
+        An answer occurs once per clue. Without texts, features are upper halves, and an answer occurs once.
         """
         if not self.keeps_clues:
             return self.vocabulary
@@ -274,12 +254,7 @@ class Partition:
 
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.uint32]]:
-        """Return which words the past clues of each answer have, where texts are not kept.
-
-        Returns
-        -------
-        (features,) upper halves, sorted; (features + 1,) offsets; (postings,) answers, each once.
-        """
+        """Return CSR postings from upper halves of features, sorted, to answers, each once; only without texts."""
         features = self._read("vocabulary.feature", np.uint32, None, lambda v: (v[1:] > v[:-1]).all())
         counts = self._read("vocabulary.answers", np.uint32, len(features), lambda v: (v > 0).all())
         starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
@@ -293,12 +268,12 @@ class Partition:
 
     @cached_property
     def posting_features(self) -> NDArray[np.uint64]:
-        """Return the features of past clues, (features,), sorted; none where texts are not kept."""
+        """Return the features of past clues, (features,), sorted; none without texts."""
         return self._read("postings.feature", np.uint64, None if self._text_count else 0)
 
     @cached_property
     def posting_starts(self) -> NDArray[np.int64]:
-        """Return where in `posting_rows` the clues of each feature begin, (features + 1,)."""
+        """Return where each feature's clues begin in `posting_rows`, (features + 1,)."""
         ends = [0, len(self.posting_rows)]
 
         def is_ascending(starts: NDArray[np.int64]) -> bool:
@@ -315,13 +290,13 @@ class Partition:
 
     @cached_property
     def clue_norms(self) -> NDArray[np.float32]:
-        """Return the length of each clue's TF-IDF vector, (clues,); none where texts are not kept."""
+        """Return the norm of each clue's TF-IDF vector, (clues,); none without texts."""
         return self._read(
             "clues.norm", np.float32, self._text_count, lambda norms: ((norms > 0) & (norms < np.inf)).all()
         )
 
     def posting_list(self, feature_place: int) -> NDArray[np.uint32]:
-        """Return the rows of the clue table that have `posting_features[feature_place]`, ascending."""
+        """Return the rows of clues with `posting_features[feature_place]`, ascending."""
         rows = self.posting_rows[self.posting_starts[feature_place] : self.posting_starts[feature_place + 1]]
         with self._files.guard(self._part):
             require((rows < self._clue_count).all())
@@ -330,7 +305,7 @@ class Partition:
     # the encoders
 
     def answer_vectors(self, encoder_name: str) -> AnswerVectors:
-        """Return the vector and bias of each answer in an encoder of the index."""
+        """Return the answers' vectors and biases in an encoder."""
         if encoder_name not in self._vectors:
             self._vectors[encoder_name] = read_answer_vectors(
                 self._codebooks, encoder_name, self.length, self._answer_count, lambda: self.use_counts
@@ -339,12 +314,12 @@ class Partition:
 
     @cached_property
     def clue_embeddings(self) -> NDArray[np.int8]:
-        """Return embeddings of past clues, (clues, REDUCED), see quantize_embeddings; rows as in `clues_by_answer`."""
+        """Return embeddings of past clues, (clues, REDUCED), rows as in `clues_by_answer`."""
         return self._read_embeddings("embeddings", np.int8, (self._text_count, REDUCED_DIMENSIONS))
 
     @cached_property
     def clues_by_answer(self) -> NDArray[np.uint32]:
-        """Return the rows of the clue table in the order of their answers, (clues,), ascending within an answer."""
+        """Return the rows of the clue table in order of their answers, (clues,)."""
         answers = self.clue_answer_rows
 
         def is_ascending(rows: NDArray[np.uint32]) -> bool:
@@ -357,7 +332,7 @@ class Partition:
 
     @cached_property
     def answer_clue_starts(self) -> NDArray[np.int64]:
-        """Return where in `clues_by_answer` each answer's clues begin, (answers + 1,)."""
+        """Return where each answer's clues begin in `clues_by_answer`, (answers + 1,)."""
         return np.searchsorted(self.clue_answer_rows[self.clues_by_answer], np.arange(self._answer_count + 1))
 
     @cached_property

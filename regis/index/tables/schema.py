@@ -92,7 +92,8 @@ UNLISTED_KEY = "phrases"  # the key of what answers in no list are made of
 
 FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
 TIER_PIECES = {"often": 64, "once": 32, "never": 1}
-"""Into how many pieces it cuts vectors of answers, by how often they were used (docs/experiments/starter-size.md)."""
+"""Pieces of an answer's vector in a distilled index, by how often the answer was used
+(docs/experiments/starter-size.md)."""
 
 RELATION_TYPES: Mapping[str, DTypeLike] = {
     "heads": np.uint64, "starts": np.int64, "words": np.uint32, "kinds": np.uint8, "sources": np.uint8,
@@ -106,61 +107,44 @@ CLUE_COLUMNS = {"answer": np.uint32, **COUNT_COLUMNS}
 
 
 USE_HALF_LIFE = 4.0
-"""After how many years does the use of an answer count half? Two to sixteen were tried on the answers of 2019 and 2022;
-four and eight make both likeliest, 0.04 nats more so than plain counts. (docs/experiments/use-by-age.md.)"""
+"""Years after which a use of an answer counts half. Four and eight make the answers of 2019 and 2022 likeliest, by 0.04
+nats over plain counts (docs/experiments/use-by-age.md)."""
 
 DECAY_UNIT = 256  # what a use of the newest year counts: whole numbers, so that sums do not depend on an order
 UNDATED_USE_AGE = 20  # years that a use without a year counts as; a guess
 
 
 def decay_factor(ages: NDArray[np.int64] | int) -> Any:
-    """Return what uses of these ages, in years, count beside new ones."""
+    """Return the weight of uses of these ages, in years."""
     return 0.5 ** (ages / USE_HALF_LIFE)
 
 
 def decay_uses(years: NDArray[np.integer[Any]], newest_year: int) -> NDArray[np.uint32]:
-    """Return what each use counts by its age, DECAY_UNIT for one of `newest_year` or later.
-
-    Parameters
-    ----------
-    years : (uses,) 0 if unknown.
-    newest_year : 0 if no year is known.
-    """
+    """Weigh each use by its age, (uses,), DECAY_UNIT for `newest_year` or later; a year is 0 if unknown."""
     ages = np.where(years > 0, np.maximum(newest_year - years.astype(np.int64), 0), UNDATED_USE_AGE)
     weights: NDArray[np.uint32] = np.rint(DECAY_UNIT * decay_factor(ages)).astype(np.uint32)
     return weights
 
 
 def assign_tiers(use_counts: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
-    """Assign answers to tiers by how often each was used.
-
-    Parameters
-    ----------
-    use_counts : (answers,) uses of each answer.
-
-    Returns
-    -------
-    (answers,) masks by their tier's name, as in TIER_PIECES.
-    """
+    """Assign answers to the tiers of TIER_PIECES by their use counts, as masks, (answers,)."""
     return {"often": use_counts > 1, "once": use_counts == 1, "never": use_counts == 0}
 
 
 def length_part(answer_length: int, part: str) -> str:
-    """Return the name of a part of the index that each answer length has."""
     return f"length={answer_length}/{part}"
 
 
 def part_path(index_folder: Path, part: str) -> Path:
-    """Return the file of a part of the index in `index_folder`."""
+    """Return the file of a part."""
     return index_folder / f"{part}{ARRAY_SUFFIX}"
 
 
 def encoder_files(encoder_name: str) -> list[str]:
-    """Return patterns of the files of an encoder (IndexFiles.copy_to)."""
+    """Return patterns for the files of an encoder (IndexFiles.copy_to)."""
     files = [f"{encoder_name}{ARRAY_SUFFIX}", f"{encoder_name}/*", f"length=*/{encoder_name}{ARRAY_SUFFIX}"]
     return [*files, f"length=*/{CLUE_EMBEDDINGS}{ARRAY_SUFFIX}"] if encoder_name == TRANSFORMER else files
 
 
 def layer_file(layer_name: str) -> str:
-    """Return the name of the file of a layer."""
     return f"{manifest.LAYERS_FOLDER}/{layer_name}.parquet"

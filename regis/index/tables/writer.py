@@ -1,6 +1,6 @@
-"""Making the tables of one answer length: equal pairs become one, sorted and counted.
+"""The writer of one answer length's tables: equal pairs merged, sorted, and counted.
 
-`schema` describes the tables. Their columns as pyarrow has them are here, because importing pyarrow takes long.
+The pyarrow schemas are here because importing pyarrow takes long.
 """
 
 from __future__ import annotations
@@ -32,20 +32,19 @@ _COUNT_FIELDS = [
     ("recent", pa.uint32()),
 ]
 PAIR_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNT_FIELDS])
-"""A clue with an answer, and how often it had that. Where texts are not kept, the key is the hash of a key, uint64."""
+"""A clue with an answer and their counts. Without texts, the key is the hash of a key, uint64."""
 
 ANSWER_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), *_COUNT_FIELDS, ("score", pa.float32())])
 
 USE_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), ("year", pa.uint16())])
-"""Single uses of clues, as sources tell of them; the year is 0 if unknown."""
+"""Single uses of clues; the year is 0 if unknown."""
 
 LIST_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32())])
-"""What lists say of answers, with null for no text; the rest of the answer table is counted from the clues."""
+"""Listed answers, with null for no text."""
 
 LAYER_SCHEMA = pa.schema([*USE_SCHEMA, *LIST_SCHEMA.remove(LIST_SCHEMA.get_field_index("answer"))])
-"""One entry of a layer: a use of a clue, or, with '' for key and clue, what a list says of an answer.
-
-The text of a use is the name of the puzzle that it is of, a hash of its clues."""
+"""An entry of a layer: a use of a clue, or, with '' for key and clue, a listed answer. The text of a use is a hash of
+its puzzle's clues."""
 
 
 ROW_AGGREGATES = {  # how equal rows become one
@@ -60,7 +59,7 @@ Counts = NDArray[np.integer[Any]]
 
 
 class WrittenTables(NamedTuple):
-    """How many rows were written for one answer length, and what their letters add up to."""
+    """Row counts and trigram counts of one answer length."""
 
     clue_count: int
     answer_count: int
@@ -69,7 +68,7 @@ class WrittenTables(NamedTuple):
 
     @property
     def row_counts(self) -> dict[str, int]:
-        """Return how many rows there are, as a manifest has it."""
+        """Return the row counts for the manifest."""
         rows = {"clues": self.clue_count, "answers": self.answer_count}
         return rows | {HIDDEN_ANSWERS: self.hidden_count} if self.hidden_count else rows
 
@@ -81,13 +80,10 @@ def write_tables(
     answer_rows: pa.Table,
     vocabulary: FeatureAnswers | None = None,
 ) -> WrittenTables:
-    """Write all that is known of answers of one length; equal rows become one.
+    """Write all tables of answers of one length, equal rows merged.
 
-    Parameters
-    ----------
-    pair_rows : rows of PAIR_SCHEMA.
-    answer_rows : rows of LIST_SCHEMA, or of ANSWER_SCHEMA.
-    vocabulary : words of the clues where their texts are not kept, so that `pair_rows` has hashes for keys.
+    `pair_rows` has PAIR_SCHEMA, `answer_rows` LIST_SCHEMA or ANSWER_SCHEMA. Without texts, `vocabulary` has the clues'
+    words.
     """
     pair_rows = _merge_pairs(pair_rows)
     answers = _merge_answers(pair_rows, answer_rows)
@@ -113,9 +109,9 @@ def write_tables(
 
 
 def make_pair_rows(use_rows: pa.Table, newest_year: int, *, keeps_clues: bool = True) -> pa.Table:
-    """Turn uses of clues into rows of PAIR_SCHEMA, each one use.
+    """Turn uses of clues into rows of PAIR_SCHEMA, one per use.
 
-    Those from `newest_year` on, the corpus's newest year or 0 if none is known, count as its own.
+    Uses from `newest_year` on, 0 if unknown, count as the newest year's.
     """
     years = use_rows["year"].to_numpy()
     is_newest = (years >= newest_year) & (newest_year > 0)
@@ -131,13 +127,13 @@ def make_pair_rows(use_rows: pa.Table, newest_year: int, *, keeps_clues: bool = 
 
 
 def _merge_pairs(pair_rows: pa.Table) -> pa.Table:
-    """Merge rows of one key and answer, sorted by both, with what was counted; the wording is the last one seen."""
+    """Merge rows with the same key and answer, sorted, with the last wording."""
     ordered = pair_rows.sort_by([("last", "ascending"), ("clue", "ascending")])
     return _aggregate_rows(ordered, ["key", "answer"], {"clue": "last", **ROW_AGGREGATES}, pair_rows.schema)
 
 
 def _merge_answers(pair_rows: pa.Table, answer_rows: pa.Table) -> pa.Table:
-    """Build the answer table of all that were used or listed, with the first text of any."""
+    """Merge used and listed answers, with the first text."""
     rows = pa.concat_tables([pair_rows.drop_columns(["key", "clue"]), answer_rows], promote_options="default")
     return _aggregate_rows(rows, ["answer"], {"text": "first", **ROW_AGGREGATES, "score": "max"}, ANSWER_SCHEMA)
 
@@ -145,10 +141,7 @@ def _merge_answers(pair_rows: pa.Table, answer_rows: pa.Table) -> pa.Table:
 def _aggregate_rows(
     rows: pa.Table, key_columns: list[str], aggregates: Mapping[str, str], schema: pa.Schema
 ) -> pa.Table:
-    """Merge all `rows` that are equal in `key_columns`, sorted by those; `aggregates` says how the others are gathered.
-
-    A number that no row has is 0.
-    """
+    """Merge rows that are equal in `key_columns`, sorted by them; numbers missing everywhere become 0."""
     groups = rows.group_by(key_columns, use_threads=False)  # threads would mix first and last
     merged = groups.aggregate(list(aggregates.items()))
     columns = []
@@ -160,7 +153,7 @@ def _aggregate_rows(
 
 
 def _make_text_arrays(pair_rows: pa.Table) -> dict[str, NDArray[Any]]:
-    """Return what is kept of clues that are kept as texts: these, their order read backwards, and their features."""
+    """Return the arrays for clue texts: keys, texts, reversed order, postings."""
     texts = pair_rows.select(["key", "clue"]).rename_columns(["key", "text"])
     keys = texts["key"].to_pylist()
     backwards = pa.array([text.reverse_key(key) for key in keys], type=pa.string())
@@ -169,9 +162,9 @@ def _make_text_arrays(pair_rows: pa.Table) -> dict[str, NDArray[Any]]:
 
 
 def _make_postings(clue_keys: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Index clues by their features, and measure each clue's TF-IDF vector.
+    """Return the postings of clues, and the norms of their TF-IDF vectors.
 
-    A clue's vector has, for each of its features, the inverse document frequency times clue_features.KIND_WEIGHTS.
+    A vector has inverse document frequency times clue_features.KIND_WEIGHTS for each feature.
     """
     rows, codes, kinds = clue_features.extract_features(clue_keys)
     order = np.lexsort((rows, codes))
@@ -191,19 +184,13 @@ def _make_postings(clue_keys: Sequence[str]) -> dict[str, NDArray[Any]]:
 
 
 def write_fitted_values(index_folder: Path, fitted_values: Mapping[str, Any]) -> None:
-    """Write what was fitted, by the keys of schema, into the index."""
     path = index_folder / schema.LEARNED_FILE
     path.unlink(missing_ok=True)  # it may be a link
     path.write_text(json.dumps(fitted_values, indent=1) + "\n", encoding="utf-8")
 
 
 def write_pieces(index_folder: Path, pieces: Sequence[str], chances: NDArray[np.floating[Any]]) -> None:
-    """Write the pieces of phrases, in order, into the index.
-
-    Parameters
-    ----------
-    chances : (3, pieces) of a first, middle and last piece.
-    """
+    """Write sorted pieces of phrases, with their chances as first, middle, and last piece, (3, pieces)."""
     arrays = parquet.table_arrays("pieces", pa.table({"piece": pa.array(pieces, pa.string())}))
     for name, row in zip(("first", "middle", "last"), chances, strict=True):
         arrays[f"pieces.{name}"] = row.astype(np.float32)
@@ -211,7 +198,7 @@ def write_pieces(index_folder: Path, pieces: Sequence[str], chances: NDArray[np.
 
 
 def read_pair_rows(part: Partition) -> pa.Table:
-    """Return the clues of `part` with their answers, as rows of PAIR_SCHEMA. Of uses by age only answers know."""
+    """Return the clues of `part` with their answers as rows of PAIR_SCHEMA, without decayed uses."""
     counts = part.clue_counts
     if part.keeps_clues:
         keys, clues = parquet.to_text_array(part.clue_keys), parquet.to_text_array(part.clue_texts)
@@ -226,10 +213,9 @@ def read_pair_rows(part: Partition) -> pa.Table:
 
 
 def read_answer_rows(part: Partition, repeated_uses: NDArray[np.int64] | tuple[int, int] = (0, 0)) -> pa.Table:
-    """Return the answers of `part` with what is known of them beside its clues, see `make_answer_rows`.
+    """Return the answers of `part` with what is known apart from its clues (`make_answer_rows`).
 
-    What was counted beside the clues, as the starter's answers were in an index that began with it, stays so, but for
-    `repeated_uses`, (2, answers): uses that come again as clues, how many and how much by their age.
+    Counts beyond the clues, from a starter, stay, except `repeated_uses`, (2, answers), which come again as clues.
     """
     repeated_counts, repeated_decayed = repeated_uses
     clue_uses = np.bincount(part.clue_answer_rows, part.clue_counts, len(part.answers)).astype(np.int64)
@@ -243,17 +229,7 @@ def read_answer_rows(part: Partition, repeated_uses: NDArray[np.int64] | tuple[i
 def make_answer_rows(
     part: Partition, extra_counts: Counts, last_years: Counts, previous_years: Counts, decayed_uses: Counts
 ) -> pa.Table:
-    """Return the answers of `part`, rows of LIST_SCHEMA, with columns of what is known of them beside clues.
-
-    A score that no list gives is null, and so is a number that is 0.
-
-    Parameters
-    ----------
-    extra_counts : (answers,) uses beside the clues.
-    last_years : (answers,) year of the last use, 0 if unknown.
-    previous_years : (answers,) year of the last use before the newest year, 0 if unknown.
-    decayed_uses : (answers,) uses by their age, see schema.decay_uses.
-    """
+    """Return the answers of `part` as rows of LIST_SCHEMA with columns of counts, (answers,); 0 becomes null."""
     answers, scores = pa.array(part.answers.astype(str), pa.string()), part.list_scores
     rows = pa.table([answers, part.display_text_array, pa.array(scores, mask=scores == 0)], schema=LIST_SCHEMA)
     counts = {
@@ -267,19 +243,13 @@ def make_answer_rows(
 
 
 def order_by_answer(part: Partition) -> NDArray[np.uint32]:
-    """Return the rows of the clue table in the order of their answers, (clues,): the order of clue embeddings."""
+    """Return the rows of the clue table in order of their answers, the order of clue embeddings."""
     return np.argsort(part.clue_answer_rows, kind="stable").astype(np.uint32)
 
 
 def write_clue_embeddings(
     index_folder: Path, answer_length: int, embeddings: NDArray[np.int8], row_order: NDArray[np.uint32]
 ) -> None:
-    """Write the embeddings of the clues of one length.
-
-    Parameters
-    ----------
-    embeddings : (clues, REDUCED), in `row_order`.
-    row_order : (clues,) rows of the clue table, see `order_by_answer`.
-    """
+    """Write clue embeddings, (clues, REDUCED), in `row_order`."""
     part = schema.length_part(answer_length, schema.CLUE_EMBEDDINGS)
     array_file.write_arrays(schema.part_path(index_folder, part), {"embeddings": embeddings, "rows": row_order})
