@@ -56,7 +56,7 @@ starter: $(STEPS)/distilled  ## makes the starter of SOURCES="READER=FILE ..." u
 
 $(STEPS)/built: | $(VENV)/ready-to-learn
 	@mkdir -p $(STEPS)
-	$(BIN)/regis build --without-starter $(SOURCES:%=--source %) $(UNTIL:%=--until %) --out $(STEPS)/index
+	$(BIN)/regis build --without-starter $(SOURCES:%=--source %) $(UNTIL:%=--until %) --output $(STEPS)/index
 	@touch $@
 
 $(STEPS)/learned: $(STEPS)/built
@@ -68,7 +68,7 @@ $(STEPS)/reads: $(STEPS)/learned
 	@touch $@
 
 $(STEPS)/distilled: $(STEPS)/reads
-	$(BIN)/regis distil --index $(STEPS)/index --out $(STEPS)/small
+	$(BIN)/regis distil --index $(STEPS)/index --output $(STEPS)/small
 	cp -r $(STEPS)/small/$$(cat $(STEPS)/small/current) $(STARTER).new
 	rm -rf $(STARTER) && mv $(STARTER).new $(STARTER)
 	@touch $@

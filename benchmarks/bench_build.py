@@ -56,7 +56,7 @@ def measure_command(
 def measure_build(sources: list[str], index_folder: Path, *options: str) -> tuple[float, float]:
     """Build in a process of its own; return seconds, and peak memory in GB."""
     named = [word for source in sources for word in ("--source", source)]
-    cost = measure_command(["build", *options, "--out", str(index_folder), *named])
+    cost = measure_command(["build", *options, "--output", str(index_folder), *named])
     return cost.seconds, cost.gigabytes
 
 

@@ -91,7 +91,9 @@ def main() -> None:
             list_of_words.write_text("\n".join(words))
             at_index = ["--index", str(index)]
             figures = [
-                run_step(["build", "--without-starter", "--source", f"xd-clues={table}", "--out", str(index)], folder),
+                run_step(
+                    ["build", "--without-starter", "--source", f"xd-clues={table}", "--output", str(index)], folder
+                ),
                 run_step(["learn", *at_index, "--epochs", arguments.epochs], folder),
                 run_step(["guess", "Opera solo", "4", *at_index], folder),
             ]

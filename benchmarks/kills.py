@@ -118,7 +118,7 @@ def killed_commands(url: str) -> dict[str, KilledCommand]:
         return KilledCommand(["-m", "regis", *line.split()], target, share)
 
     return {
-        "build": regis("index", 0.22, "build --without-starter --source clues.tsv --out index"),
+        "build": regis("index", 0.22, "build --without-starter --source clues.tsv --output index"),
         "add": regis("index", 0.23, "add new.puz --index index"),
         "remove": regis("layered", 0.23, "remove puzzles --index layered")._replace(
             undo_arguments=["-m", "regis", "add", "new.puz", "--index", "layered"]
@@ -126,7 +126,7 @@ def killed_commands(url: str) -> dict[str, KilledCommand]:
         "play": KilledCommand(["-c", PLAY_CODE], "data/played", 0.22),
         "update": KilledCommand(["-c", UPDATE_CODE, url], "updated", 0.22),
         "learn": regis("learned", 0.08, "learn --epochs 2 --index learned"),
-        "distil": regis("small", 0.02, "distil --index learned --out small"),
+        "distil": regis("small", 0.02, "distil --index learned --output small"),
         "convert": regis("out.ipuz", 0.15, "convert a.puz out.ipuz"),
         "solve": regis("out.xd", 0.15, "solve a.puz --index index --format xd --output out.xd"),
         "fetch": KilledCommand(["-c", FETCH_CODE, url], "data/downloads/table.tsv", 0.15),

@@ -8,7 +8,7 @@
     result.explain("17A").why
     result.hint()
 
-`regis.api` documents it all. It is loaded when it is first used, so that `import regis` takes no time.
+`regis.library` is loaded when it is first used, so that `import regis` takes no time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from regis import errors
-    from regis.api import Index, Puzzle, Result, guess, open_index, puzzle_from_rows, read_puzzle, solve, solve_many
+    from regis.library.api import (
+        Index,
+        Puzzle,
+        Result,
+        guess,
+        open_index,
+        puzzle_from_rows,
+        read_puzzle,
+        solve,
+        solve_many,
+    )
 
 __all__ = [
     "Index", "Puzzle", "Result", "__version__", "errors", "guess", "open_index", "puzzle_from_rows", "read_puzzle",
@@ -37,7 +47,7 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name
 
         if name == "errors":
             return importlib.import_module("regis.errors")
-        return getattr(importlib.import_module("regis.api"), name)
+        return getattr(importlib.import_module("regis.library.api"), name)
 
 
 def __dir__() -> list[str]:

@@ -13,11 +13,19 @@ class RegisError(Exception):
 
 
 class PuzzleError(RegisError):
-    """A unreadable puzzle file."""
+    """An unreadable puzzle file."""
+
+
+class PuzzleMissing(PuzzleError, FileNotFoundError):
+    """A puzzle file that doesn't exist."""
 
 
 class SourceError(RegisError):
     """A corpus file that can't be read."""
+
+
+class SourceMissing(SourceError, FileNotFoundError):
+    """A corpus file that doesn't exist."""
 
 
 class FetchError(RegisError):
@@ -28,7 +36,7 @@ class IndexError_(RegisError):
     """An index that cannot be used."""
 
 
-class IndexMissing(IndexError_):
+class IndexMissing(IndexError_, FileNotFoundError):
     """There is no index where one was expected."""
 
 

@@ -53,13 +53,15 @@ def test_every_public_name_is_there_and_told_of():
 
 
 def test_what_is_raised_can_be_named_before_anything_is_asked():
-    code = "import sys, regis; regis.errors.RegisError; sys.exit('regis.api' in sys.modules)"
+    code = "import sys, regis; regis.errors.RegisError; sys.exit('regis.library.api' in sys.modules)"
     root = Path(__file__).parent.parent
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
 
 def test_solve_is_the_function_whatever_was_imported_before():
-    code = "import sys, regis.solving.pipeline, regis.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))"
+    code = (
+        "import sys, regis.solving.pipeline, regis.library.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))"
+    )
     root = Path(__file__).parent.parent
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
@@ -356,9 +358,9 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: I
 def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     made = types.SimpleNamespace(DataFrame=lambda rows, columns: [dict(zip(columns, row, strict=True)) for row in rows])
     result = regis.solve(file, index=whole)
-    monkeypatch.setattr("regis.result.find_spec", lambda name: None)
+    monkeypatch.setattr("regis.library.result.find_spec", lambda name: None)
     assert "pip install pandas" in refused(result.to_pandas)
-    monkeypatch.setattr("regis.result.find_spec", lambda name: made)
+    monkeypatch.setattr("regis.library.result.find_spec", lambda name: made)
     monkeypatch.setitem(sys.modules, "pandas", made)
     table = result.to_pandas()
     assert len(table) == len(result)

@@ -46,7 +46,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def index(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("world")
     corpus = tiny.corpus(folder / "clues.tsv")
-    assert cli.main(["build", "--source", f"xd-clues={corpus}", "--out", str(folder / "index")]) == 0
+    assert cli.main(["build", "--source", f"xd-clues={corpus}", "--output", str(folder / "index")]) == 0
     return folder / "index"
 
 
@@ -113,9 +113,11 @@ def test_a_sentence_is_broken_between_words_on_a_terminal(monkeypatch):
 
 def test_nothing_left_of_the_sources_says_why(regis, tmp_path):
     corpus = tiny.corpus(tmp_path / "clues.tsv")
-    code, _, err = regis("build", "--source", corpus, "--until", "1990", "--out", tmp_path / "index")
+    code, _, err = regis("build", "--source", corpus, "--until", "1990", "--output", tmp_path / "index")
     assert code == 1 and "after --until: 22 rows" in one_sentence(err) and "--until" in err
-    code, _, err = regis("build", "--source", f"word-list={tiny.puz(tmp_path / 'a.puz')}", "--out", tmp_path / "index")
+    code, _, err = regis(
+        "build", "--source", f"word-list={tiny.puz(tmp_path / 'a.puz')}", "--output", tmp_path / "index"
+    )
     assert code == 1 and "no source has" in one_sentence(err) and "--until" not in err
 
 
@@ -402,6 +404,86 @@ def test_guess(regis):
     assert value["candidates"][0]["evidence"][0]["text"] == "Golfer's club"
 
 
+def test_guess_without_a_pattern_lists_all_lengths(regis):
+    code, out, _ = regis("guess", "Golfer's", "club")
+    assert code == 0 and out.splitlines()[0] == "Golfer's club   any length" and "IRON" in out.splitlines()[1]
+    assert "  0.0%" not in out.rpartition("\n ")[0]
+    assert regis("guess", "Golfer's club", "IRON")[1].startswith("Golfer's club   IRON\n100.0%")
+    value = json.loads(regis("guess", "Golfer's club", "--format", "json", "--limit", "9999")[1])
+    assert value["pattern"] == "" and {len(one["answer"]) for one in value["candidates"]} > {4}
+    total = value["missing_probability"] + sum(one["probability"] for one in value["candidates"])
+    assert total == pytest.approx(1, abs=1e-3)
+
+
+def test_explain_without_an_entry_explains_the_least_sure(regis, tmp_path):
+    puzzle = tiny.puz(tmp_path / "a.puz")
+    entries = json.loads(regis("solve", "--format", "json", puzzle)[1])["entries"]
+    least = min(entries, key=lambda entry: entry["confidence"])
+    explained = json.loads(regis("explain", "--format", "json", puzzle)[1])
+    assert explained["confidence"] == least["confidence"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("index",), ("doctor",), ("guess", "Golfer's club"), ("explain", "a.puz", "1A")],
+    ids=lambda words: words[0],
+)
+def test_a_report_goes_into_a_file_as_its_name_says(regis, index, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    before = tiny.puz(tmp_path / "a.puz").read_bytes()
+    shown = regis(*words)[1]
+    assert regis(*words, "-o", "report.txt") == (0, "", "")
+    assert Path("report.txt").read_text()[:60] == shown[:60]
+    assert regis(*words, "--output", "report.json")[0] == 0
+    assert json.loads(Path("report.json").read_text()) == json.loads(regis(*words, "--format", "json", "-o", "-")[1])
+    for place in ("a.puz", index / "report.txt") if words[0] == "explain" else ():
+        assert regis(*words, "-o", place)[0] == 2 and Path("a.puz").read_bytes() == before
+
+
+def test_json_of_an_index_and_of_a_check(regis, index):
+    held = json.loads(regis("index", "--format", "json")[1])
+    assert held["sources"][0]["kept_count"] == 22 and held["folder"] == str(index)
+    found = json.loads(regis("doctor", "--format", "json")[1])
+    assert found["can_solve"] and found["findings"]["verdict"] and len(found["findings"]["index"]) > 1
+
+
+def test_quiet_prints_results_and_errors_only(regis, tmp_path, monkeypatch):
+    source = ROOT / "examples" / "formats" / "sampler.ipuz"
+    assert "left out" in regis("convert", source, tmp_path / "a.puz")[2]
+    assert regis("convert", "-q", source, tmp_path / "a.puz") == (0, "", "")
+    one_sentence(regis("solve", "-q", "none.puz")[2])
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    assert regis("solve", "-q", tiny.puz(tmp_path / "b.puz"))[0] == 0 and terminal.getvalue() == ""
+
+
+def test_a_script_may_ask_for_no_code_of_doubt(regis, tmp_path):
+    wrong = tmp_path / "wrong.puz"
+    file = formats.open_file(tiny.puz(tmp_path / "a.puz"))
+    wrong.write_bytes(formats.convert_file(file, "puz", {(0, 0): "Q"})[0])
+    assert regis("solve", wrong)[0] == 3 and regis("solve", "--exit-zero", wrong)[0] == 0
+    assert regis("solve", "--exit-zero", wrong, "none.puz")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("none.puz",), ("play", "none.puz"), ("solve", "none.puz"), ("explain", "none.puz"), ("bench", "none.puz"),
+        ("convert", "none.puz", "a.xd"), ("add", "none.txt"), ("build", "--source", "none.txt"),
+        ("build", "--hold-out", "none.puz", "--source", "word-list=none.txt"), ("guess", "a", "3", "--index", "none"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_file_that_does_not_exist_is_code_1_everywhere(regis, words):
+    code, out, err = regis(*words)
+    assert (code, out) == (1, "") and "none" in one_sentence(err)
+
+
+def test_commands_are_grouped_in_the_help(regis):
+    lines = regis("help")[1].splitlines()
+    places = [lines.index(heading) for heading in ("  Solve:", "  Teach:", "  Look:")]
+    assert places == sorted(places) and lines[places[1] + 1].split()[0] == "update"
+
+
 def test_index_tells_what_it_holds(regis, tmp_path):
     code, short, _ = regis("index")
     assert code == 0 and "xd-clues      1         22    22         0" in short and "2001" not in short
@@ -425,7 +507,7 @@ def test_bench_prints_a_table_and_writes_json(regis, tmp_path, monkeypatch):
 
 
 def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, monkeypatch):
-    monkeypatch.setattr("regis.cli.commands.bench.print_result", Mock(side_effect=BrokenPipeError))
+    monkeypatch.setattr("regis.cli.commands.bench.write_result", Mock(side_effect=BrokenPipeError))
     monkeypatch.setattr(dispatch, "mute_stream", lambda code: code)
     folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
     regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
@@ -563,10 +645,11 @@ MISUSES = [
     (["build", "--source", "corpus.bin"], "READER=corpus.bin"),
     (["fetch", "--again"], "--again needs the name of what to download: xd-clues"),
     (["hint", "a.puz"], "unknown command: hint; did you mean `regis solve --hint`?"),
-    (["explain", "a.puz"], "ENTRY, as in `regis explain today.puz 17A`; see `regis explain --help`"),
+    (["explain"], "required: PUZZLE, as in `regis explain today.puz 17A`; see `regis explain --help`"),
+    (["convert", "a.puz"], "no file to write; see `regis convert --help`"),
     (["explain", "a.puz", "1"], "'1' isn't an entry; write 1A or 1D"),
     (["--json", "solve", "a.puz"], "unrecognized arguments: --json"),
-    (["distil", "--out", "a", "b"], "unrecognized arguments: b"),
+    (["distil", "--output", "a", "b"], "unrecognized arguments: b"),
     (["solve", "a", "--jobs", "2", "b", "--foo"], "unrecognized arguments: b --foo"),
     (["completion", "bash", "--x", "zsh"], "unrecognized arguments: --x zsh"),
 ]
@@ -609,7 +692,7 @@ def test_an_empty_name_is_not_the_current_folder(regis, command, option):
 def test_a_name_with_a_slash_behind_it_is_no_files(regis, tmp_path, command, option):
     (tmp_path / "a.txt").write_text("mine")
     for name in (tmp_path / "new", tmp_path / "a.txt"):
-        code, out, err = regis(command, "a.puz", option, f"{name}/")
+        code, out, err = regis(command, "bash" if command == "completion" else "a.puz", option, f"{name}/")
         assert (code, out) == (2, "") and f"{name}/ is a folder; name a file" in one_sentence(err)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"] and (tmp_path / "a.txt").read_text() == "mine"
 
@@ -672,7 +755,7 @@ def test_a_missing_index_is_code_1(regis, tmp_path, arguments):
 
 @pytest.mark.parametrize(
     ("arguments", "help"),
-    [(("learn",), "regis build"), (("distil", "--out", "d"), "regis build"), (("remove", "a"), "regis add")],
+    [(("learn",), "regis build"), (("distil", "--output", "d"), "regis build"), (("remove", "a"), "regis add")],
     ids=["learn", "distil", "remove"],
 )
 def test_the_starter_is_not_what_learns_or_is_changed(regis, tmp_path, monkeypatch, arguments, help):
@@ -685,7 +768,7 @@ def test_the_starter_is_not_what_learns_or_is_changed(regis, tmp_path, monkeypat
 
 
 def test_a_missing_source_is_code_1_and_leaves_nothing(regis, tmp_path):
-    code, _, err = regis("build", "--source", tmp_path / "clues.tsv", "--out", tmp_path / "index")
+    code, _, err = regis("build", "--source", tmp_path / "clues.tsv", "--output", tmp_path / "index")
     assert code == 1 and "clues.tsv" in one_sentence(err) and not (tmp_path / "index").exists()
 
 

@@ -244,7 +244,7 @@ def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch:
 
 
 def test_without_an_encoder_there_is_nothing_to_distil(whole: Index, tmp_path: Path, capsys: pytest.CaptureFixture):
-    assert cli.main(["distil", "--index", str(whole.folder), "--out", str(tmp_path / "out")]) == 2
+    assert cli.main(["distil", "--index", str(whole.folder), "--output", str(tmp_path / "out")]) == 2
     assert "regis learn" in one_sentence(capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
 
@@ -292,7 +292,7 @@ def test_the_index_with_the_clues_is_not_replaced(taught: Index, tmp_path: Path)
     before = shared.files(taught.folder)
     (tmp_path / "link").symlink_to(taught.folder)
     for out in (taught.folder, tmp_path / "link", taught.folder / ".." / taught.folder.name):
-        with pytest.raises(UsageError, match="--out"):
+        with pytest.raises(UsageError, match="--output"):
             distil(taught.folder, out, epochs=1)
     assert shared.files(taught.folder) == before
 

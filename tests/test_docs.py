@@ -259,7 +259,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home")
     shutil.copytree(ROOT / "examples", folder / "examples")
     source = f"xd-clues={folder / 'examples' / 'clues.tsv'}"
-    assert cli.main(["build", "--source", source, "--out", str(folder / "data" / "index-example")]) == 0
+    assert cli.main(["build", "--source", source, "--output", str(folder / "data" / "index-example")]) == 0
     return folder
 
 

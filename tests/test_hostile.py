@@ -48,7 +48,7 @@ PATIENCE = 60.0  # seconds for all commands on one puzzle; without a limit to a 
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     corpus = tiny.corpus(folder / "clues.tsv")
-    assert cli.main(["build", "--source", f"xd-clues={corpus}", "--out", str(folder / "index")]) == 0
+    assert cli.main(["build", "--source", f"xd-clues={corpus}", "--output", str(folder / "index")]) == 0
     return folder / "index"
 
 
@@ -154,14 +154,14 @@ def test_names_that_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[st
         pytest.skip("this disk takes no such names")
     source, index = f"xd-clues={tiny.corpus(tmp_path / f'{odd.name}.tsv')}", str(tmp_path / "index")
     for command in (
-        ["build", "--source", source, "--hold-out", str(puzzle), "--out", index],
+        ["build", "--source", source, "--hold-out", str(puzzle), "--output", index],
         ["add", "--index", index, str(puzzle)],
         ["bench", "--index", index, "--seen", "--json", f"{odd}.json", "--html", f"{odd}.html", str(puzzle)],
         ["index", "--index", index, "--all"],
     ):
         assert cli.main(command) == 0, capsys.readouterr().err
     assert (shown := capsys.readouterr().out).isascii() and "caf?.tsv" in shown and "caf?.puz" in shown
-    assert cli.main(["build", "--source", source, "--out", str(odd)]) == 2
+    assert cli.main(["build", "--source", source, "--output", str(odd)]) == 2
     assert "caf? can't hold an index (its name isn't UTF-8); choose another" in capsys.readouterr().err
 
 

@@ -73,7 +73,7 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
     FOREIGN[what](out)
     table = tiny.corpus(tmp_path / "clues.tsv")
     before = files(tmp_path)
-    with pytest.raises(OutputError, match=r"choose another with --index \(or --out"):
+    with pytest.raises(OutputError, match=r"choose another with --index \(or --output"):
         build_index([Source("xd-clues", table)], out)
     assert files(tmp_path) == before
 
@@ -113,7 +113,7 @@ def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: 
     words = str(write(tmp_path / "words.txt", "LIONESS\n"))
     for here in (".", str(tmp_path / "here" / ".." / "here")):
         for command in (
-            ["build", "--source", table, "--out", here], ["add", "--index", here, words],
+            ["build", "--source", table, "--output", here], ["add", "--index", here, words],
             ["guess", "Be without", "4", "--index", here], ["remove", "--index", here, "words"],
         ):  # fmt: skip
             monkeypatch.chdir(tmp_path / "here")
@@ -329,7 +329,8 @@ ODD = {"here": ".", "the root": "/", "above": "..", "here, longer": "./."}
     [
         ["solve", "a.puz", "--index"], ["guess", "Clue", "4", "--index"], ["explain", "a.puz", "1A", "--index"],
         ["bench", "puzzles", "--index"], ["index", "--index"], ["doctor", "--index"], ["add", "a.puz", "--index"],
-        ["learn", "--index"], ["distil", "--out", "small", "--index"], ["build", "--source", "clues.tsv", "--out"],
+        ["learn", "--index"], ["distil", "--output", "small", "--index"],
+        ["build", "--source", "clues.tsv", "--output"],
     ],
     ids=lambda words: words[0],
 )  # fmt: skip

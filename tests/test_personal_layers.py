@@ -385,7 +385,7 @@ def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.Cap
 def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path: Path, capsys, without: list[str]):
     add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
     source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
-    build = ["build", "--source", source, "--out", str(copy)]
+    build = ["build", "--source", source, "--output", str(copy)]
     assert cli.main(build) == 0 and capsys.readouterr().err == ""
     (layer,) = Index.open(copy).manifest.layers
     assert layer.name == "puzzles" and layer.clues == 8 and Index.open(copy).has_pair("Be without", "LACK")
@@ -404,7 +404,7 @@ def test_a_build_keeps_what_was_added_to_an_index_that_cannot_be_opened(copy: Pa
         changed = record.replace('"format_version": ', '"format_version": 1')
         (paths.index_home(copy) / "manifest.json").write_text(changed)
     source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
-    build = ["build", "--source", source, "--out", str(copy)]
+    build = ["build", "--source", source, "--output", str(copy)]
     assert cli.main(build) == 0 and capsys.readouterr().err == ""
     (layer,) = Index.open(copy).manifest.layers
     assert layer.name == "puzzles" and Index.open(copy).has_pair("Be without", "LACK")
@@ -415,7 +415,7 @@ def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: 
     schema.part_path(paths.index_home(copy), schema.LETTERS).write_bytes(b"")
     (paths.index_home(copy) / "layers" / "puzzles.parquet").write_bytes(b"nothing")
     before = digests(copy)
-    build = ["build", "--source", f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}", "--out", str(copy)]
+    build = ["build", "--source", f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}", "--output", str(copy)]
     assert cli.main(build) == 1
     assert "--without-layers" in one_sentence(capsys.readouterr().err) and digests(copy) == before
     assert cli.main([*build, "--without-layers"]) == 0

@@ -168,5 +168,5 @@ def test_make_starter_goes_on_after_the_last_step_that_was_done(tmp_path: Path):
             }[fails]
         )
     assert [path.name for path in shipped.iterdir()] == ["manifest.json"]
-    wanted = f"--source xd-clues=a.zip --source word-list=b.txt --until 2022 --out {tmp_path}/starter/index"
+    wanted = f"--source xd-clues=a.zip --source word-list=b.txt --until 2022 --output {tmp_path}/starter/index"
     assert wanted in subprocess.run([*line, "-n", "-B"], cwd=ROOT, capture_output=True, text=True).stdout

@@ -23,7 +23,7 @@ from regis.building.synthesis import AnswerCoiner
 from regis.building.training import ranking_weights, train
 from regis.corpora.entry import PUZZLE_READER, Entry, Reject, Relation, Source
 from regis.corpora.readers import READERS
-from regis.errors import SourceError, UsageError, unknown_name
+from regis.errors import SourceError, SourceMissing, UsageError, unknown_name
 from regis.index import Index, Manifest, SourceRecord, relation_arrays
 from regis.index.layers import layer_files
 from regis.index.relation_arrays import RelationBuilder
@@ -88,7 +88,7 @@ def build_index(
         if source.reader not in READERS:
             raise unknown_name("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
-            raise SourceError(f"there is no file {source.path}; data/README.md says where to get each corpus")
+            raise SourceMissing(f"there is no file {source.path}; data/README.md says where to get each corpus")
     with publish.open_workshop(out_folder) as workshop:
         bare = without_layers or last_year is not None or held_out_archives
         saved_layers = {} if bare else layer_files.recover_layers(out_folder)

@@ -88,7 +88,7 @@ def distil(
     """
     index = Index.open_with_clues(index_folder)
     if out_folder.exists() and out_folder.samefile(index.folder):
-        raise UsageError(f"{out_folder} contains the clues to distil; choose another folder with --out")
+        raise UsageError(f"{out_folder} contains the clues to distil; choose another folder with --output")
     if index.encoder is None:
         refusal = "has no clue encoder to keep; run `regis learn` first"
         raise UsageError(f"the index at {index_folder} {refusal}")

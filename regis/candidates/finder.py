@@ -34,8 +34,8 @@ class Evidence(NamedTuple):
     kind: EvidenceKind
     text: str  # the past clue, shared words, the relation in words, a phrase or title as written; '' for a word
     score: float  # similarity of the past clue, or the list's own score, 0 to 1
-    times: int  # how often the pair (or the answer) was seen
-    last: int | None  # the last year it was seen in
+    use_count: int  # how often the pair (or the answer) was seen
+    last_year: int | None  # the last year it was seen in
 
 
 ExplainRow = Callable[[int], tuple[Evidence, ...]]

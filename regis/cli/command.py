@@ -9,16 +9,18 @@ without a word, a tuple as many words as there are. A field without a default mu
 from __future__ import annotations
 
 import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, NewType, dataclass_transform, get_args
 
-from regis.cli.printing import COMMON_EXIT_CODES_HELP
+from regis.cli.printing import COMMON_EXIT_CODES_HELP, STDOUT_PATH, write_result
 from regis.errors import IndexMissing, UsageError
 from regis.system import paths
 from regis.system.paths import INDEX_VARIABLE
+from regis.system.terminal import Screen
 
 if TYPE_CHECKING:
     from regis.index import Index
@@ -42,12 +44,15 @@ class Option(NamedTuple):
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Command(ABC):
     """One command, named as its class; an instance is one call of it."""
 
+    quiet: Annotated[bool, Option("print only results and errors", short="q")] = False
+
     name: ClassVar[str]
     help: ClassVar[str]  # one sentence: what it does
+    usage: ClassVar[str] = ""  # its arguments by place, if their list doesn't show it
     interrupted_message: ClassVar[str] = "nothing was done"  # how things are after Ctrl-C
     examples: ClassVar[str]
     exit_codes_help: ClassVar[str] = COMMON_EXIT_CODES_HELP
@@ -101,10 +106,38 @@ def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]
     )
 
 
-STDOUT_PATH = Path("-")
-"""Instead of a file to write: standard output."""
+ExitZero = Annotated[bool, Option("exit with 0 instead of 3 if something is unsure")]
 
-ReportFormat = Annotated[Literal["text", "json"], Option("text or json (default: {default})")]
+ReportOutput = Annotated[OutputPath | None, Option("write to FILE instead of standard output", "FILE", short="o")]
+
+
+class Report(Command):
+    """A command that prints one report, as text or JSON."""
+
+    format: Annotated[TextFormat | None, Option("text or json (default: by FILE's name, else text)")] = None
+    output: ReportOutput = None
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the report is JSON."""
+        suffix = self.output.suffix.lower() if self.output else ""
+        return (self.format or FORMAT_BY_SUFFIX.get(suffix)) == "json"
+
+    def check_output(self, inputs: Sequence[Path] = (), index_folder: Path | None = None) -> None:
+        """Raise OutputError or UsageError if the report can't be written, before the work."""
+        if self.output and self.output != STDOUT_PATH:
+            from regis.system.files import atomic
+
+            atomic.check_writable(self.output, inputs, index_folder)
+
+    def choose_screen(self) -> Screen:
+        """Return what the report's place can show."""
+        return Screen.for_stream(None if self.output else sys.stdout)
+
+    def write(self, report: str) -> int:
+        """Write the report where it goes."""
+        return write_result(report, self.output)
+
 
 FillerName = Annotated[
     str, Option("belief, singletons, domains, climb, backtrack, or cells (default: {default})", "NAME")

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal, NoReturn
 
-from regis.cli.command import Command, Positional
+from regis.cli.command import Command, Positional, ReportOutput
 from regis.cli.parser import build_parser, parse_command, parse_output_path, parse_output_place, parse_path
 from regis.cli.printing import (
     EXIT_FAILED,
@@ -23,11 +23,12 @@ from regis.cli.printing import (
     mute_stream,
     print_error,
     print_note,
-    print_result,
+    silence_notes,
+    write_result,
 )
 from regis.errors import RegisError
 
-Shell = Literal["bash", "zsh"]  # those that completion is written for; for others shtab has too little
+Shell = Literal["bash", "zsh", "fish"]  # those that completion is tested with
 
 
 class Completion(Command):
@@ -35,12 +36,14 @@ class Completion(Command):
     examples = """examples:
   regis completion bash
   regis completion zsh
+  regis completion fish -o ~/.config/fish/completions/regis.fish
 
 For bash, save the output as ~/.local/share/bash-completion/completions/regis; for zsh, as _regis in a folder of $fpath.
 A new shell then completes commands, options, choices, and files.
 """
 
     shell: Annotated[Shell, Positional("your shell")]
+    output: ReportOutput = None
 
     def run(self) -> int:
         """Let shtab read the grammar and write the script."""
@@ -48,7 +51,7 @@ A new shell then completes commands, options, choices, and files.
 
         grammar = build_parser(COMMANDS)
         _name_files(grammar)
-        return print_result(shtab.complete(grammar, self.shell).rstrip("\n") + "\n")
+        return write_result(shtab.complete(grammar, self.shell).rstrip("\n") + "\n", self.output)
 
 
 def _name_files(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +117,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         command = parse_command(argv, COMMANDS)
         interrupted_message = command.interrupted_message
-        return command.run()
+        with silence_notes(command.quiet):
+            return command.run()
     except SystemExit:  # after --help, --version or the short help
         return EXIT_FINE
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib import metadata, util
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +45,17 @@ PROBE_CLUE = "Capital of a cold country, say"  # a clue that every finder has so
 class DoctorReport(NamedTuple):
     """What was found, line by line with a heading each, and whether a puzzle can be solved."""
 
-    rows: list[tuple[str, str]]
+    rows: list[tuple[str, str]]  # without a heading, a row continues the one above
     can_solve: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return whether a puzzle can be solved, and under each heading its sentences."""
+        sentences: dict[str, list[str]] = {}
+        heading = ""
+        for name, sentence in self.rows:
+            heading = name or heading
+            sentences.setdefault(heading, []).append(sentence)
+        return {"can_solve": self.can_solve, "findings": sentences}
 
 
 def examine_installation(given: Path | None = None, progress: Progress = show_nothing) -> DoctorReport:

@@ -16,7 +16,7 @@ from pathlib import Path
 from regis.cli.command import EMPTY_NAME
 from regis.cli.printing import print_note
 from regis.corpora.entry import PUZZLE_READER, Source
-from regis.errors import SourceError, UsageError, unknown_name
+from regis.errors import SourceMissing, UsageError, unknown_name
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
@@ -125,7 +125,7 @@ def parse_added_source(word: str) -> Source:
     if not os.path.lexists(path):
         shown = paths.printable_path(path)
         advice = "name a puzzle file, a folder or zip of them, or a text file with one word per line"
-        raise SourceError(f"{shown} doesn't exist; {advice}")
+        raise SourceMissing(f"{shown} doesn't exist; {advice}")
     return Source(PUZZLE_READER, path)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
+import inspect
 import os
 import re
 import sys
@@ -19,7 +20,7 @@ from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from regis.cli.command import EMPTY_NAME, Command, FolderPath, OutputPath, OutputPlace, Positional
 from regis.cli.printing import EXIT_CODES_HELP, print_result
-from regis.errors import UsageError
+from regis.errors import PuzzleMissing, UsageError
 from regis.system.terminal import Screen, wrap_text
 from regis.system.version import __version__
 
@@ -101,11 +102,20 @@ WORD_PARSERS = {
 """Functions that read a word as a value of a type; a type that is not here reads it itself."""
 
 
+COMMAND_GROUPS = {"play": "Solve:", "update": "Teach:", "index": "Look:"}
+"""The heading above a command in the help, by the first command below it."""
+
+
 class HelpFormatter(argparse.HelpFormatter):
     """Help as wide as the screen; indented lines stay as they are."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, MAX_HELP_COLUMNS))
+
+    def _format_action(self, action: argparse.Action) -> str:
+        """Put headings between commands."""
+        heading = COMMAND_GROUPS.get(action.dest) if action.nargs is None and not action.option_strings else None
+        return (f"\n  {heading}\n" if heading else "") + super()._format_action(action)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = []
@@ -189,7 +199,8 @@ def parse_command(words: Sequence[str] | None, commands: CommandTable) -> Comman
                 raise UsageError(f"{word} looks like an option; for a file of that name, write ./{word}") from None
         raise
     command = commands[given.pop("command")]
-    return command(**{name: tuple(word) if isinstance(word, list) else word for name, word in given.items()})
+    arguments: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in given.items()}
+    return command(**arguments)
 
 
 def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]:
@@ -205,7 +216,7 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
     try:
         if not Path(words[0]).exists():
             if is_path:
-                raise UsageError(f"{words[0]} isn't a command or a file; see `regis --help`")
+                raise PuzzleMissing(f"{words[0]} isn't a command or a file; see `regis --help`")
             close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
             advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
             if words[0] in _solve_options(commands):
@@ -217,6 +228,8 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
             if any(map(_is_option, words)):
                 cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
             raise UsageError(f"{words[0]} is a {what}; {cure}")
+    except PuzzleMissing:
+        raise
     except PermissionError:  # it may be there, and `play` says that nobody may look
         return ["play", *words] if is_path else words
     except (OSError, ValueError):  # a name that no disk takes
@@ -246,6 +259,7 @@ def build_parser(commands: CommandTable) -> CommandParser:
             description=command.help,
             epilog=f"{command.examples}\n{command.exit_codes_help}",
             argument_default=argparse.SUPPRESS,
+            usage=f"%(prog)s [options] {command.usage}" if command.usage else None,
         )
         made.example = next((line.strip() for line in command.examples.splitlines() if line.startswith("  ")), "")
         _add_arguments(made, command)
@@ -255,19 +269,26 @@ def build_parser(commands: CommandTable) -> CommandParser:
 def _add_arguments(parser: CommandParser, command: type[Command]) -> None:
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = defaultdict(parser.add_mutually_exclusive_group, {"": parser})
-    for field in dataclasses.fields(command):
+    for field in _list_fields(command):
         kind, note = get_args(hints[field.name])
         required, many = field.default is dataclasses.MISSING, get_origin(kind) is tuple
         default = str(field.default).removesuffix(".0")
         settings = _argument_settings(kind) | {"help": note.help.replace("{default}", default)}
         settings |= {"metavar": note.metavar} if note.metavar else {}
         if isinstance(note, Positional):
-            settings |= {"nargs": "+" if required else "*"} if many else {}
+            settings |= {"nargs": "+"} if many and required else {}
+            settings |= {"nargs": "*", "default": argparse.SUPPRESS} if many and not required else {}
             parser.add_argument(field.name, **settings)
         else:
             settings |= {"action": "append"} if many else {}
             names = [f"-{note.short}"] * bool(note.short) + ["--" + field.name.replace("_", "-")]
             groups[note.group].add_argument(*names, required=required, **settings)
+
+
+def _list_fields(command: type[Command]) -> list[dataclasses.Field[Any]]:
+    """List the arguments of a command, its own before those of its base classes."""
+    fields = {field.name: field for field in dataclasses.fields(command)}
+    return [fields[name] for cls in command.__mro__ for name in inspect.get_annotations(cls) if name in fields]
 
 
 def _argument_settings(kind: Any) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TextIO
 
@@ -38,6 +40,37 @@ COMMON_EXIT_CODES_HELP = """exit codes:
 """
 
 
+STDOUT_PATH = Path("-")
+"""Instead of a file to write: standard output."""
+
+_IS_QUIET = ContextVar("is_quiet", default=False)  # whether only results and errors are printed
+
+
+@contextmanager
+def silence_notes(is_quiet: bool) -> Iterator[None]:
+    """Print no notes, warnings, or progress inside, if `is_quiet`."""
+    token = _IS_QUIET.set(is_quiet)
+    try:
+        yield
+    finally:
+        _IS_QUIET.reset(token)
+
+
+def shows_progress(stream: TextIO | None) -> bool:
+    """Return whether progress may be shown on `stream`: a terminal, without --quiet."""
+    return stream is not None and stream.isatty() and not _IS_QUIET.get()
+
+
+def write_result(result: str | bytes, place: Path | None) -> int:
+    """Write a result to a file, or print it if there is none. Raises as `print_result`."""
+    if place is None or place == STDOUT_PATH:
+        return print_result(result)
+    from regis.system.files import atomic
+
+    atomic.write_file(place, result)
+    return print_written(place)
+
+
 def print_result(result: str | bytes) -> int:
     """Print a result on standard output.
 
@@ -57,18 +90,20 @@ def print_result(result: str | bytes) -> int:
     return EXIT_FINE
 
 
-def print_index(folder: Path, is_detailed: bool = False) -> int:
+def print_index(folder: Path) -> int:
     """Print what the index at `folder` holds."""
     from regis.index import Index
     from regis.render import tables
 
-    index, screen = Index.open(paths.index_folder(folder)), Screen.for_stream(sys.stdout)
-    return print_result(tables.render_index(index, screen, is_detailed))
+    return print_result(tables.render_index(Index.open(folder), Screen.for_stream(sys.stdout)))
 
 
 def print_note(sentence: str, code: int = EXIT_FINE) -> int:
-    """Print a sentence on standard error, wrapped on a terminal; return `code`, also if nobody reads it."""
-    if sys.stderr is not None:
+    """Print a sentence on standard error, wrapped on a terminal; return `code`, also if nobody reads it.
+
+    --quiet leaves out those that don't come with a failure.
+    """
+    if sys.stderr is not None and not (_IS_QUIET.get() and code == EXIT_FINE):
         lines = [f"regis: {plain_text(sentence)}"]
         if sys.stderr.isatty():
             lines = wrap_text(lines[0], Screen.for_stream(sys.stderr).width, keep_words=True)
@@ -90,12 +125,14 @@ def print_written(place: Path, file_count: int = 1) -> int:
 def print_error(error: Exception) -> int:
     """Print on standard error what went wrong; return EXIT_MISUSED or EXIT_FAILED."""
     sentence = str(error)
-    if not isinstance(error, RegisError) and (shortage := describe_shortage(error)):
+    if isinstance(error, RegisError):
+        named = os.environ.get(paths.INDEX_VARIABLE)
+        if isinstance(error, IndexError_) and named and named in sentence:
+            sentence += f"; ${paths.INDEX_VARIABLE} names that folder"
+    elif shortage := describe_shortage(error):
         sentence = shortage
     elif isinstance(error, ImportError):
         sentence = f"a library can't be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
-    elif isinstance(error, IndexError_) and (named := os.environ.get(paths.INDEX_VARIABLE)) and named in sentence:
-        sentence += f"; ${paths.INDEX_VARIABLE} names that folder"
     elif isinstance(error, FileNotFoundError) and error.filename is None:
         sentence = "the current folder is gone; change to another"
     elif isinstance(error, OSError) and error.strerror:

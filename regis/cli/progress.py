@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
-from regis.cli.printing import print_note
+from regis.cli.printing import print_note, shows_progress
 from regis.system.progress import Progress, ProgressBar
 from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text
 
@@ -34,8 +34,7 @@ def show_progress(label: str, total: int | None) -> tqdm[Any]:
 def _make_bar(**settings: Any) -> tqdm[Any]:
     from tqdm import tqdm
 
-    is_shown = sys.stderr is not None and sys.stderr.isatty()
-    return tqdm(file=sys.stderr, disable=not is_shown, leave=False, dynamic_ncols=True, **settings)
+    return tqdm(file=sys.stderr, disable=not shows_progress(sys.stderr), leave=False, dynamic_ncols=True, **settings)
 
 
 def print_beside_bar(sentence: str) -> None:
@@ -85,7 +84,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
     """A line on a stream (None: nowhere) that is gone when it is left."""
 
     def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream if obeys_escape_codes(stream) else None
+        self._stream = stream if shows_progress(stream) and obeys_escape_codes(stream) else None
         self._last_shown = float("-inf")  # by time.monotonic
         self._is_shown = False
 

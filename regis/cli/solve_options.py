@@ -14,9 +14,9 @@ from regis.cli.command import (
     BINARY_FORMATS,
     FORMAT_BY_SUFFIX,
     PICTURE_FORMATS,
-    STDOUT_PATH,
     ClusterAddress,
     Command,
+    ExitZero,
     FillerName,
     IndexFolder,
     JobCount,
@@ -29,6 +29,7 @@ from regis.cli.command import (
     TimeLimit,
     names_folder,
 )
+from regis.cli.printing import STDOUT_PATH
 from regis.errors import UsageError
 from regis.system.terminal import MIN_COLUMNS, Screen
 
@@ -74,6 +75,7 @@ class SolveOptions(Command):
     check: Annotated[bool, Option("only say which of your letters are probably wrong", group="letters")] = False
     hint: Annotated[bool, Option("only give one letter, or a few answers to one entry", group="letters")] = False
     reveal: Annotated[bool, Option("replace your letters that are probably wrong", group="letters")] = False
+    exit_zero: ExitZero = False
 
     @property
     def output_format(self) -> str:

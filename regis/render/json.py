@@ -10,12 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from regis.candidates.candidate_list import Candidate
+from regis.index import Index, SourceRecord
+from regis.index.tables import schema
 from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
 from regis.solving.explanation import Explanation
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.solving.state import Assumption
 from regis.system.terminal import Screen
+
+MODEL_PARTS = (schema.ENCODER, schema.TRANSFORMER, schema.CROSS_ENCODER)  # what an index may have learned
 
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
@@ -67,6 +71,59 @@ def encode_guess(
             "index": index_fingerprint,
         }
     )
+
+
+def encode_index(index: Index) -> str:
+    """Render what an index holds and where it came from."""
+    manifest = index.manifest
+    return json_line(
+        {
+            "folder": str(index.folder),
+            "index": manifest.fingerprint,
+            "format": manifest.format_version,
+            "regis": manifest.regis,
+            "created": manifest.created,
+            "size": sum(manifest.files.values()),
+            "latest_year": manifest.latest_year,
+            "held_out": manifest.held_out,
+            "starter": manifest.starter,
+            "begun_on": manifest.begun,
+            "without_clues": manifest.without_clues,
+            "models": [name for name in MODEL_PARTS if manifest.has_part(name)],
+            "answer_count": manifest.answer_count,
+            "clue_count": manifest.clue_count,
+            "lengths": {
+                length: {"answer_count": manifest.answer_count_of_length(length), "clue_count": rows["clues"]}
+                for length, rows in manifest.lengths.items()
+            },
+            "sources": [_source_json(record) for record in (*manifest.sources, *manifest.added)],
+            "layers": [
+                {
+                    "name": layer.name,
+                    "changed": layer.changed,
+                    "word_count": layer.words,
+                    "clue_count": layer.clues,
+                    "new_answer_count": layer.answers,
+                    "sources": [_source_json(record) for record in layer.sources],
+                }
+                for layer in manifest.layers
+            ],
+        }
+    )
+
+
+def _source_json(record: SourceRecord) -> dict[str, Any]:
+    return {
+        "reader": record.reader,
+        "file": record.file,
+        "sha256": record.sha256,
+        "size": record.bytes,
+        "read_count": record.read,
+        "kept_count": record.kept,
+        "rejected": record.rejected,
+        "earliest_year": record.earliest,
+        "latest_year": record.latest,
+    }
 
 
 def render_check(solved: SolvedPuzzle, file_name: str) -> str:
@@ -150,8 +207,8 @@ def _candidate_json(candidate: Candidate) -> dict[str, Any]:
             "kind": x.kind,
             "text": x.text,
             "score": _round(x.score),
-            "use_count": x.times,
-            "last_year": x.last,
+            "use_count": x.use_count,
+            "last_year": x.last_year,
         }
         for x in candidate.evidence
     ]

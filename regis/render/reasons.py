@@ -78,14 +78,19 @@ MOVE_WORDS = {
     "rebus squares": "squares with several letters",
 }
 """What a grid may be filled on the assumption of, in plain words."""
+MIN_SHOWN_PROBABILITY = 0.0005  # what a percentage with one digit shows as 0.1%
 MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
 
 
 def render_guess(
     clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, screen: Screen
 ) -> str:
-    """Render one paragraph a candidate, best first, and how probable it is that the right answer is in no list."""
-    lines = wrap_text(f"{plain_text(clue) or '(no clue)'}   {pattern}", screen.width)
+    """Render one paragraph a candidate, best first, and how probable it is that the right answer is in no list.
+
+    Candidates at 0.0% are left out, if there are others.
+    """
+    lines = wrap_text(f"{plain_text(clue) or '(no clue)'}   {pattern or 'any length'}", screen.width)
+    candidates = [one for one in candidates if one.probability >= MIN_SHOWN_PROBABILITY] or candidates[:1]
     if not candidates:
         return "\n".join([*lines, "No answer in the index fits."]) + "\n"
     widest = max(text_width(c.answer) for c in candidates)
@@ -179,10 +184,10 @@ def _evidence_parts(evidence: Evidence) -> list[str]:
 
 def _use_parts(evidence: Evidence, prefix: str) -> list[str]:
     """Write '12 times' and 'last in 2013', where there is such a thing."""
-    if not evidence.times:
+    if not evidence.use_count:
         return []
-    often, when = ("once", "in") if evidence.times == 1 else (f"{evidence.times} times", "last in")
-    return [prefix + often, *([f"{when} {evidence.last}"] if evidence.last else [])]
+    often, when = ("once", "in") if evidence.use_count == 1 else (f"{evidence.use_count} times", "last in")
+    return [prefix + often, *([f"{when} {evidence.last_year}"] if evidence.last_year else [])]
 
 
 SAME_CLUE = 0.995  # from which likeness two clues are the same
@@ -227,7 +232,7 @@ def _clue_sentence(explanation: Explanation) -> str:
         made = f", but it can be made of {' + '.join(explanation.pieces)}" if explanation.pieces else ""
         return f"Nothing Regis knows leads from this clue to {answer}{made}."
     best = ranked[0]
-    when = f" in {best.last}" if best.last else ""
+    when = f" in {best.last_year}" if best.last_year else ""
     quoted = f'"{plain_text(best.text)}"'
     if best.kind == "clue":
         if best.score >= SAME_CLUE:

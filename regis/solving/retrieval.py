@@ -19,6 +19,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from regis import text
 from regis.candidates.answer_similarity import AnswerSimilarity
 from regis.candidates.candidate_list import CandidateList
@@ -48,6 +50,8 @@ ODDS_PER_YEAR = 0.4
 """What to add to 1, as odds, for a puzzle of other publishers, and for every year from the second after the newest of
 the index on? (Measured: docs/experiments/unlisted-prior.md.)"""
 
+N_TYPICAL_ANSWERS = 51  # the likeliest answers without a clue, hardly any of which have to do with the clue; a guess
+
 UNDATED_YEARS = 2  # years that it counts as, where it is of other publishers and does not say when it was printed
 
 MAX_ODDS_FACTOR = 6.0  # the factor's bound, however late a puzzle is
@@ -70,6 +74,28 @@ def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> Candidate
     (clue,) = _normalize_clues([(clue, len(pattern))], index)
     query = Query(clue, "?" * len(pattern), original_clue=clue)
     return index.get_cached(Ranker).rank_queries([query])[0].condition_on(pattern)
+
+
+def retrieve_lists_by_length(clue: str, index: Index) -> Mapping[int, tuple[float, CandidateList]]:
+    """Retrieve the answers to a clue of every length that the index has, each list with the probability of its length.
+
+    A length is as probable as it is common and its list suits the clue. Answers that have nothing to do with the clue
+    say how well a list suits it: the better, the less they are left with of what they have without a clue.
+    """
+    weights: dict[int, float] = {}
+    lists: dict[int, CandidateList] = {}
+    for length in index.lengths:
+        pattern, rows = "?" * length, index.manifest.lengths[str(length)]
+        lists[length] = retrieve_clue_candidates(clue, pattern, index)
+        clueless = retrieve_clue_candidates("", pattern, index)
+        typical_rows = clueless.top_k(min(N_TYPICAL_ANSWERS, len(clueless)))
+        places = [lists[length].find_answer(clueless.answer(row)) for row in typical_rows]
+        losses = [
+            clueless.logp[row] - lists[length].logp[place] for row, place in zip(typical_rows, places, strict=True)
+        ]
+        weights[length] = max(rows["clues"], 1) * float(np.exp(np.median(losses))) if losses else 0.0
+    total = sum(weights.values())
+    return {length: (weight / total, lists[length]) for length, weight in weights.items() if weight}
 
 
 def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> SolverInput:

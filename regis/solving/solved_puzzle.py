@@ -132,6 +132,11 @@ class SolvedPuzzle:
         return all(self.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in self.answer_cells)
 
     @property
+    def least_sure_slots(self) -> tuple[Slot, ...]:
+        """Return the slot of the least sure answer; none in a grid without entries."""
+        return tuple(answer.slot for answer in sorted(self.answers, key=lambda answer: answer.confidence)[:1])
+
+    @property
     def is_hardly_explained(self) -> bool:
         """Return whether the clues hardly explain the grid, though there was time for it: they may be another's."""
         was_stopped = (self.first_fill or self.fill).statistics.get("stopped") == OUT_OF_TIME

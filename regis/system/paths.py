@@ -2,7 +2,7 @@
 
 The index is the first of these, for every command and for the library:
 
-1. the folder that is given: --index, --out, or the library's `index`;
+1. the folder that is given: --index, --output, or the library's `index`;
 2. the folder in $REGIS_INDEX;
 3. `index` in the data folder, where `regis build` makes it;
 4. the starter that ships with Regis, which no command changes.

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 from regis.cli.command import (
-    STDOUT_PATH,
     ClusterAddress,
     Command,
     FillerName,
@@ -18,6 +17,7 @@ from regis.cli.command import (
     Option,
     OutputPath,
     Positional,
+    ReportOutput,
     TimeLimit,
     choose_workers,
     open_index,
@@ -26,10 +26,11 @@ from regis.cli.printing import (
     EXIT_FAILED,
     EXIT_FINE,
     EXIT_INTERRUPTED,
+    STDOUT_PATH,
     print_error,
     print_note,
-    print_result,
     print_written,
+    write_result,
 )
 from regis.cli.progress import show_progress
 from regis.errors import OutputError, UsageError
@@ -63,6 +64,7 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
     )] = None  # fmt: skip
     json: Annotated[OutputPath | None, Option("also write every puzzle's result to FILE", "FILE")] = None
     html: Annotated[OutputPath | None, Option("also write a page with plots to FILE", "FILE")] = None
+    output: ReportOutput = None
     seen: Annotated[bool, Option("include puzzles that are already in the index")] = False
 
     def run(self) -> int:
@@ -74,7 +76,9 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
 
         find_filler(self.filler)
         index = open_index(self.index).folder
-        files = {name: file for name in ("resume", "json", "html") if (file := getattr(self, name))}
+        output = None if self.output == STDOUT_PATH else self.output
+        named = {"resume": self.resume, "json": self.json, "html": self.html, "output": output}
+        files = {name: file for name, file in named.items() if file}
         for name, file in files.items():
             self._check_file(f"--{name}", file, index)
         for (name, file), (other, second) in itertools.combinations(files.items(), 2):
@@ -103,7 +107,7 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
                 failures.append(print_error(error))
         report_skipped_archives([self.archive])
         # last: whoever reads may go, and what is in files is kept
-        print_result(done.render_text(Screen.for_stream(sys.stdout)))
+        write_result(done.render_text(Screen.for_stream(None if output else sys.stdout)), output)
         if done.stop_reason == evaluation.INTERRUPTED_REASON:
             rest = f"; the same command picks up from {self.resume}" if self.resume else ""
             return print_note(f"interrupted; the table covers what was done{rest}", EXIT_INTERRUPTED)

@@ -27,7 +27,7 @@ class Build(Command):
     examples = """examples:
   regis build
   regis build --source xd-clues=xd-clues.zip --source wikipedia-titles=enwiki-all-titles-in-ns0.gz
-  regis build --source clues.tsv --source word-list=words.dict --until 2013 --out index-2013
+  regis build --source clues.tsv --source word-list=words.dict --until 2013 --output index-2013
   regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
 
 Without --source it reads everything that `regis fetch` downloaded. You can leave out the reader if the file's name
@@ -46,9 +46,9 @@ in the repository describes them.
     source: Annotated[tuple[str, ...], Option(
         "a corpus and its reader (see below); can be repeated (default: what `regis fetch` downloaded)", "READER=FILE"
     )] = ()  # fmt: skip
-    out: Annotated[
-        Path | None, Option(f"where to put the index (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR")
-    ] = None
+    output: Annotated[Path | None, Option(
+        f"where to put the index (default: ${paths.INDEX_VARIABLE}, else your data folder)", "DIR", short="o"
+    )] = None  # fmt: skip
     until: Annotated[int | None, Option("leave out clues after YEAR or without a year", "YEAR")] = None
     hold_out: Annotated[tuple[Path, ...], Option(
         "leave out the clues of these puzzles; can be repeated", "ARCHIVE"
@@ -69,7 +69,7 @@ in the repository describes them.
         sources = [parse_source(word) for word in self.source]
         if not sources and (sources := catalogue.list_fetched(paths.downloads_folder())):
             print_note(f"note: building from downloads: {', '.join(s.path.name for s in sources)}")
-        out = paths.own_index_folder(self.out)
+        out = paths.own_index_folder(self.output)
         lost = _layers_lost(out, self.without_layers or self.until is not None or bool(self.hold_out))
         starter = None if self.without_starter else paths.starter_folder()
         held = build_index(
@@ -109,15 +109,15 @@ class Distil(Command):
     help = "Make an index small enough to ship: what was learned from clues, without the clues."
     interrupted_message = "nothing was written; an older distilled index is unchanged"
     examples = """examples:
-  regis distil --index index-2013 --out starter
+  regis distil --index index-2013 --output starter
 
 Takes ten minutes for a million clues, because the encoder learns again without the newest year to find out how far it
 can be trusted alone. --jobs or --cluster shares the clues for that measurement. What you added to an older index at
---out is kept. The starter that ships with Regis was made this way.
+--output is kept. The starter that ships with Regis was made this way.
 """
 
     index: Annotated[Path | None, own_index_option("the index to distil")] = None
-    out: Annotated[Path, Option("where to put the new index", "DIR")]
+    output: Annotated[Path, Option("where to put the new index", "DIR", short="o")]
     jobs: JobCount = 1
     cluster: ClusterAddress = None
 
@@ -126,5 +126,5 @@ can be trusted alone. --jobs or --cluster shares the clues for that measurement.
         from regis.building.distil import distil
 
         folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
-        distil(folder, self.out, workers=workers, progress=show_progress)
-        return print_index(self.out)
+        distil(folder, self.output, workers=workers, progress=show_progress)
+        return print_index(self.output)

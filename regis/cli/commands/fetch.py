@@ -89,7 +89,7 @@ of the newest year, which are hidden first, less likely.
         try:
             plan = update.plan_update(folder, downloads)
             print_note(_describe_plan(plan))
-            if not _may_go_on():
+            if not (self.quiet or _may_go_on()):
                 return print_note(f"nothing was done; {stays}")
             with OverallBar(plan.step_seconds) as progress:
                 sources = update.fetch_sources(plan, downloads, progress)

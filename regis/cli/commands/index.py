@@ -6,12 +6,11 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.command import Command, IndexFolder, Option, OwnIndexFolder, Positional
-from regis.cli.printing import EXIT_FAILED, EXIT_FINE, print_index, print_note, print_result, print_warnings
+from regis.cli.command import Command, IndexFolder, Option, OwnIndexFolder, Positional, Report, open_index
+from regis.cli.printing import EXIT_FAILED, EXIT_FINE, print_note, print_result, print_warnings
 from regis.cli.progress import StatusLine, show_progress
 from regis.errors import IndexMissing
 from regis.system import paths, process
-from regis.system.terminal import Screen
 
 if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
@@ -136,11 +135,12 @@ def _print_notes(renewed: bool, mended: bool) -> None:
         print_note("note: the index couldn't be read; it was rebuilt with everything you had added")
 
 
-class Index(Command):
+class Index(Report):
     help = "Show what an index contains and where it came from."
     examples = """examples:
   regis index
   regis index --all --index index-2013
+  regis index --format json
 
 Sources of the same kind are added up. --all shows each one, why rows were left out, and the answers by length.
 """
@@ -149,16 +149,23 @@ Sources of the same kind are added up. --all shows each one, why rows were left 
     all: Annotated[bool, Option("show every source and the number of answers of each length")] = False
 
     def run(self) -> int:
-        return print_index(paths.index_folder(self.index), is_detailed=self.all)
+        from regis.render import json, tables
+
+        index = open_index(self.index)
+        self.check_output(index_folder=index.folder)
+        if self.is_json:
+            return self.write(json.encode_index(index))
+        return self.write(tables.render_index(index, self.choose_screen(), self.all))
 
 
-class Doctor(Command):
+class Doctor(Report):
     help = "Check the index in use and show what's installed."
     interrupted_message = "nothing was changed"
     examples = """examples:
   regis doctor
   regis doctor --index index-2013
   regis doctor --clear
+  regis doctor --format json -o report.json
 
 Reads every table of the index in use, says why it's that one, and ends with a verdict. Include the output when you
 report a problem; it names folders but nothing from your puzzles. The exit code is 1 if Regis can't solve puzzles.
@@ -173,10 +180,15 @@ The tables of a packed index, such as the starter, are unpacked once and cached;
         process.use_one_thread()
         from regis.cli import doctor
         from regis.index.storage import index_files
+        from regis.render.json import json_line
         from regis.render.tables import headed_paragraphs
 
+        self.check_output()
         if self.clear and (folder := paths.cache_folder()) is not None:
             index_files.delete_unpacked_indexes(folder)
         report = doctor.examine_installation(self.index, show_progress)
-        print_result(headed_paragraphs(report.rows, Screen.for_stream(sys.stdout)))
+        if self.is_json:
+            self.write(json_line(report.to_json()))
+        else:
+            self.write(headed_paragraphs(report.rows, self.choose_screen()))
         return EXIT_FINE if report.can_solve else EXIT_FAILED

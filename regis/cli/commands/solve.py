@@ -113,7 +113,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
         if self.output_file and (finished or file_count):
             status.clear()
             print_written(self.output_file, file_count)
-        return max(failures, default=EXIT_FINE if is_sure else EXIT_UNSURE)
+        return max(failures, default=EXIT_FINE if is_sure or self.exit_zero else EXIT_UNSURE)
 
     def _check_output(self, index_folder: Path) -> list[Path]:
         """Refuse an output that can't be written; list the inputs that it may replace."""
@@ -197,7 +197,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
         status.show_activity(f"{name}: looking up {len(job.puzzle.grid.slots)} clues ...")
         grid = GridWatch(job.puzzle, spec.screen, 0.0, print_result)
         is_whole = self.output_format == "text" and not (self.output_file or self.check or self.hint or self.only)
-        shows_grid = is_whole and grid.fits_terminal(job.puzzle.given)
+        shows_grid = is_whole and not self.quiet and grid.fits_terminal(job.puzzle.given)
         with interrupt:
             output = spec.render(index, job, show_step)
         grid.close()

@@ -18,7 +18,7 @@ from typing import IO, NamedTuple, cast
 
 from regis import text
 from regis.corpora.entry import Reject
-from regis.errors import SourceError
+from regis.errors import SourceError, SourceMissing
 from regis.system import paths
 from regis.system.files import archives
 
@@ -158,7 +158,7 @@ def _source_errors(path: Path) -> Iterator[None]:
             raise SourceError(f"{path} isn't a regular file; save its content as one")
         yield
     except FileNotFoundError:
-        raise SourceError(f"{path} doesn't exist; check the name") from None
+        raise SourceMissing(f"{path} doesn't exist; check the name") from None
     except IsADirectoryError:
         raise SourceError(f"{path} is a folder; name the file in it") from None
     except archives.ArchiveTooLarge as cause:

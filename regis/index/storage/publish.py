@@ -23,7 +23,7 @@ from regis.system.files import array_file, atomic, locks
 from regis.system.os_errors import is_disk_full
 
 OTHER_PLACE_ADVICE = (
-    "choose another with --index (or --out when you build or distil), or set another data folder in "
+    "choose another with --index (or --output when you build or distil), or set another data folder in "
     f"${paths.DATA_VARIABLE}"
 )
 

@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from regis.errors import PuzzleError
+from regis.errors import PuzzleError, PuzzleMissing
 from regis.system import paths
 from regis.system.files import archives
 from regis.system.paths import STDIN_PATH
@@ -137,7 +137,7 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
         data = b"" if is_folder else _read_stdin() if path == STDIN_PATH else read_start(path)
     except FileNotFoundError as cause:
         shown = paths.printable_path(path)
-        raise PuzzleError(f"{shown} doesn't exist; name a puzzle file, or a folder or zip of them") from cause
+        raise PuzzleMissing(f"{shown} doesn't exist; name a puzzle file, or a folder or zip of them") from cause
     except OSError as cause:
         raise PuzzleError(_unreadable_message(paths.printable_path(path), cause)) from cause
     name = "standard input" if path == STDIN_PATH else paths.printable_path(path)

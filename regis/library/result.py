@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.calls import Count, PathLike, check_arguments, require_one_entry
 from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.index import Index
+from regis.library.calls import Count, PathLike, check_arguments, require_one_entry
 from regis.puzzle import BLOCK, Cell, entry_names, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, drawing

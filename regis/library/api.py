@@ -14,19 +14,30 @@ from pathlib import Path
 from typing import Any
 
 from regis.ancestors import find_filler
-from regis.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
-from regis.candidates.candidate_list import Candidate
 from regis.errors import PuzzleError, UsageError
 from regis.index import Index
+from regis.library.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
+from regis.library.guess import Guess, guess_answers
+from regis.library.result import Result
 from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
 from regis.puzzle.formats.shared.squares import EMPTY_SIGNS, MAX_SIDE, build_grid
-from regis.result import Result
-from regis.solving import pipeline, retrieval
+from regis.solving import pipeline
 from regis.system import paths
 
-__all__ = ["Index", "Puzzle", "Result", "guess", "open_index", "puzzle_from_rows", "read_puzzle", "solve", "solve_many"]
+__all__ = [
+    "Guess",
+    "Index",
+    "Puzzle",
+    "Result",
+    "guess",
+    "open_index",
+    "puzzle_from_rows",
+    "read_puzzle",
+    "solve",
+    "solve_many",
+]
 
 NO_FILE_NAME = "puzzle"  # the name of a puzzle that came from no file
 
@@ -166,19 +177,18 @@ def solve_many(
 
 @check_arguments
 def guess(
-    clue: str, pattern: str | Count, *, index: PathLike | Index | None = None, limit: Count = 10
-) -> tuple[Candidate, ...]:
+    clue: str, pattern: str | Count | None = None, *, index: PathLike | Index | None = None, limit: Count = 10
+) -> Guess:
     """List the likeliest answers to a clue, best first.
 
     Parameters
     ----------
     clue : as it is printed.
-    pattern : with `?` for an unknown letter, "?U??"; or how many letters there are.
+    pattern : with `?` for an unknown letter, "?U??"; or how many letters there are; None for any number.
     index : as of `solve`.
     limit : how many answers, at most.
     """
-    candidates = retrieval.retrieve_clue_candidates(clue, entry_names.parse_pattern(str(pattern)), _open_index(index))
-    return tuple(candidates[i] for i in range(min(len(candidates), limit)))
+    return guess_answers(clue, pattern, _open_index(index), limit)
 
 
 def _solve_puzzle(
