@@ -1,13 +1,10 @@
-"""`belief`: the likeliest letter of each cell by loopy belief propagation, then a local search over the whole grid.
+"""`belief`: the likeliest letter of each cell by loopy belief propagation, then a local search over the grid.
 
-Unlike the other fillers nothing is ever written and taken back: letters are read off once the messages are at rest
-(solving.inference.propagation). That gives each cell its own likeliest letter, and those need not make words together:
-B-E-A-N-A-A-L. So where letters are doubtful, `LocalSearch` makes the grid likelier as a whole.
-
-The whole grid has one number (solving.inference.evidence). Where a letter is doubtful, the best answers of the slots
-through it and its own likeliest letters are tried, crossings and all, and for entries in no list the listed answers
-that differ in a letter or two. What raises the number most is kept, until nothing does (iterated conditional modes,
-Besag 1986; Dr.Fill's post-processing is of the kind).
+Nothing is written and taken back: letters are read off once the messages rest (solving.inference.propagation). Each
+cell's likeliest letter need not make words with the others: B-E-A-N-A-A-L. So `LocalSearch` makes the grid likelier as
+a whole, by its evidence (solving.inference.evidence). It tries the best answers of doubtful slots, their crossings'
+letters, and for unlisted entries the listed answers that differ in a letter or two, and keeps the best change until
+none gains (iterated conditional modes, Besag 1986; as in Dr.Fill).
 """
 
 from __future__ import annotations
@@ -27,8 +24,8 @@ from regis.system.deadline import is_past
 TRIED_BELOW = 0.98  # cells less sure than this, and the slots through them, are tried
 
 MIN_LETTER_P = 0.05
-"""How likely must a letter be in its cell to be tried there? Less costs letters (measured:
-docs/experiments/local-search.md)."""
+"""Least probability of a letter to be tried in its cell; less costs letters. (Measured:
+docs/experiments/local-search.md.)"""
 
 MAX_LETTERS_APART = 2  # letters by which a listed answer may differ from an entry in no list to be tried for it
 MAX_NEAR_ANSWERS = 20  # such answers that are tried for an entry
@@ -61,12 +58,10 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 
 BELIEF = NamedFiller("belief", fill)
-"""The filler that finds rebus squares: the search needs its beliefs."""
+"""The only filler that finds rebus squares, because the search needs its beliefs."""
 
 
 class LocalSearch:
-    """The search for a likelier grid nearby."""
-
     def __init__(self, puzzle: Puzzle, inputs: SolverInput) -> None:
         self.puzzle = puzzle
         self.inputs = inputs
@@ -81,7 +76,7 @@ class LocalSearch:
                 self._slots_through[cell].append(i)
 
     def improve(self, cells: Mapping[Cell, str], beliefs: Beliefs, deadline: float) -> Cells:
-        """Return `cells` with the changes that make the grid likelier, until the deadline (time.monotonic)."""
+        """Return `cells` with all changes that make the grid likelier, until the deadline (time.monotonic)."""
         grid: Cells = dict(cells)
         fixed = self.puzzle.given
         doubtful = beliefs.doubtful_cells(TRIED_BELOW, fixed)
@@ -113,10 +108,7 @@ class LocalSearch:
     def _changes(
         self, grid: Cells, ranked: Mapping[int, list[str]], doubtful: Sequence[Cell], possible: Mapping[Cell, str]
     ) -> Iterator[Cells]:
-        """Yield what may be tried: the `ranked` answers of doubtful slots, then the letters of doubtful cells.
-
-        All letters have to be `possible` in their cells.
-        """
+        """Yield the changes to try: the `ranked` answers of doubtful slots, then the letters of doubtful cells."""
         for i, answers in ranked.items():
             slot = self.slots[i]
             for answer in dict.fromkeys(answers + self._find_near_answers(i, self._entries[i])):
@@ -129,7 +121,7 @@ class LocalSearch:
                     yield {cell: letter}
 
     def _gain(self, grid: Cells, change: Cells) -> float:
-        """Return the nats by which the grid is likelier with `change`."""
+        """Return the gain of `change`, in nats."""
         gain = 0.0
         added: dict[str, int] = {}  # how much oftener each entry stands there then
         for i in dict.fromkeys([i for cell in change for i in self._slots_through[cell]]):
@@ -143,7 +135,7 @@ class LocalSearch:
         return gain - REPEAT_PENALTY * n_repeated
 
     def _find_near_answers(self, slot_index: int, entry: str) -> list[str]:
-        """Return the likeliest listed answers that differ little from an entry in no list; none for a listed one."""
+        """Return the likeliest listed answers near an unlisted entry; none for a listed one."""
         near_answers = self._near_answers[slot_index]
         if entry not in near_answers:
             near_answers[entry] = self._compare_list(self.slots[slot_index], entry)

@@ -1,8 +1,6 @@
-"""Why an entry was filled as it was: what its clue alone says, what the crossings say, and both together.
+"""Why an entry was filled as it was: its list by the clue alone, the crossings' messages, and both together.
 
-This is the last word of belief propagation, taken apart. A slot's list has a probability for each answer before any
-letter is known; the message from each square is a probability for each letter; their product is the belief. An
-answer that is in no list is taken apart into the pieces of which the phrase model makes it.
+This takes the last round of belief propagation apart. The phrase model takes an unlisted answer apart into pieces.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ MIN_PIECES_SHARE = 0.1  # least probability of an unlisted answer's pieces: with
 
 
 class Choice(NamedTuple):
-    """One candidate: its probability by the clue alone and in `candidate` with the crossings, and its evidence."""
+    """A candidate with its evidence, and its probability with the crossings and by the clue alone."""
 
     candidate: Candidate
     clue_probability: float
@@ -40,7 +38,7 @@ class Choice(NamedTuple):
 
 
 class SquareEvidence(NamedTuple):
-    """One square of the entry and what is said of it from outside."""
+    """A square of the entry and the evidence from outside."""
 
     cell: Cell
     letter: str  # what stands there
@@ -51,7 +49,7 @@ class SquareEvidence(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Everything that speaks for and against the answer to one entry."""
+    """Everything for and against the answer to one entry."""
 
     answer: Answer
     choices: tuple[Choice, ...]  # the best with the crossings, best first; the best by the clue alone among them
@@ -67,19 +65,10 @@ class Explanation:
 
 
 def explain(solved: SolvedPuzzle, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:
-    """Explain why slots are answered as they are; nothing is solved again.
+    """Explain why `slots` are answered as they are, with at most `limit` candidates each, without solving again.
 
-    Parameters
-    ----------
-    solved : what `belief` solved, with doubted letters set aside (report_answers with `reveal`): what is explained is
-        what Regis would write.
-    slots : the entries to explain.
-    limit : candidates for each, at most.
-
-    Raises
-    ------
-    UsageError
-        for what another filler solved.
+    `solved` is by `belief`, with doubted letters set aside (report_answers with `reveal`). Raises UsageError for
+    another filler.
     """
     if solved.inputs is None or solved.fill.beliefs is None:
         raise UsageError("explanations need the filler `belief`; solve the puzzle with it")
@@ -88,8 +77,6 @@ def explain(solved: SolvedPuzzle, slots: Sequence[Slot], limit: int) -> tuple[Ex
 
 
 class _Explainer:
-    """A solved puzzle as its explanation sees it."""
-
     def __init__(self, solved: SolvedPuzzle) -> None:
         assert solved.inputs is not None, "explain has looked"
         self.solved = solved
@@ -119,16 +106,15 @@ class _Explainer:
         return Explanation(answer, choices, missing, squares, pieces, share, why, self.solved.assumptions)
 
     def _change_sentence(self, slot: Slot, entry: str) -> str:
-        """Say what the reader's pass changed, behind other sentences; '' where it changed nothing."""
+        """Return a sentence on what the reader's pass changed; '' if nothing."""
         first_entry = entry if self.solved.first_fill is None else self.solved.first_fill.answer(slot)
         before = expand_answer(slot, self.solved.rebus_squares, first_entry)
         return "" if first_entry == entry else f" Before the second look it was {before}."
 
     def _posterior(self, slot: Slot, answer_row: int | None) -> Float64Array:
-        """Return the candidates' probabilities with the crossings; the answer is as likely as it is sure.
+        """Return the candidates' probabilities with the crossings.
 
-        How sure it is goes by its letters, too, and all others have what that leaves, at most. What the solver ranked
-        is as likely as it says.
+        The answer has its confidence, the ranked ones what the solver says, and the others at most the rest.
         """
         candidates, confidence = self.inputs.lists[slot], self.answers[slot].confidence
         p = _list_posterior(candidates, self.beliefs.messages[slot]) * self.beliefs.p_in_list[slot]
@@ -155,7 +141,7 @@ class _Explainer:
         unlisted_rows: Sequence[int],
         limit: int,
     ) -> tuple[Choice, ...]:
-        """Return the best with the crossings, `shown_rows` (the answer, the list's first) among them."""
+        """Return the best with the crossings, including `shown_rows` (the answer, the list's first)."""
         candidates = self.inputs.lists[slot]
         best = np.argsort(-p, kind="stable")[:limit].tolist()
         wanted = [i for i in shown_rows if i is not None and i not in best]
@@ -168,7 +154,7 @@ class _Explainer:
         return tuple(choices)
 
     def _pieces(self, slot: Slot, entry: str) -> tuple[tuple[str, ...], float]:
-        """Return the pieces of which the phrase model makes an unlisted answer, where that is not a mere guess."""
+        """Return the pieces of an unlisted answer, unless they are a mere guess."""
         if any(letter not in ALPHABET for letter in entry):
             return (), 0.0
         pieces, share = self.inputs.string_model_for(slot).best_pieces(letter_codes(entry))
@@ -188,7 +174,7 @@ class _Explainer:
 
 
 def _list_posterior(candidates: CandidateList, messages: Float64Array) -> Float64Array:
-    """Return the list's probabilities given the messages of the crossings; they sum to 1."""
+    """Return the list's probabilities given the crossings' messages."""
     if not len(candidates):
         return np.empty(0)
     score = candidates.logp + crossing_loglik(candidates.letters, np.log(messages))
@@ -203,7 +189,7 @@ def _why(
     squares: Sequence[SquareEvidence],
     pieces: Sequence[str],
 ) -> str:
-    """Say why this answer, in a sentence or two; `reasons` speak against the likeliest by the clue."""
+    """Return one or two sentences on why this answer; `reasons` speak against the clue's likeliest."""
     word = answer.answer
     chosen = next((choice for choice in choices if choice.candidate.answer == word), None)
     rival = next((choice for choice in choices if choice.clue_rank == 1), None)

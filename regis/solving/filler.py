@@ -1,8 +1,7 @@
-"""What a filler is: from candidates to a grid.
+"""The contract of fillers: from candidates to a grid.
 
-A filler sees the puzzle's shape and the candidates of each slot. It sees neither clue texts nor the index nor, of
-course, the solution. It keeps to its deadline, gives the same result for the same input, and answers with what it has
-when the time is up: a partial grid is a result, not an error. Whoever wants to see it work passes a watch.
+A filler sees the puzzle's shape and each slot's candidates, but no clue texts, index, or solution. It keeps to its
+deadline, gives the same result for the same input, and may return a partial grid.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
 
 OUT_OF_TIME = "out of time"
 GIVEN_UP = "given up"
-"""Why a filler stopped, in its statistics: the deadline; a grid so doubtful that it is begun again."""
+"""Why a filler stopped, in its statistics: the deadline; a grid so doubtful that it will be started over."""
 
 
 class StopSolving(KeyboardInterrupt):
-    """Raised into a solver by who wants no more than the best grid so far; before there is one, it ends the solving."""
+    """Raised into a solver to end it with the best grid so far, if any."""
 
 
 class ReaderScore(NamedTuple):
-    """The reader's opinion of a string for a slot, read with the slot's clue."""
+    """The reader's score of a string for a slot, read with the slot's clue."""
 
     log_odds: float  # natural log, up to a constant for the clue, scaled to count beside probabilities of lists
     segmentation: str  # the string in words
@@ -40,10 +39,10 @@ SlotLength = tuple[Slot, int]  # a slot, and the number of letters of a longer a
 
 
 class ClueKnowledge(Protocol):
-    """What a filler may ask about the clues of its puzzle; this one knows nothing.
+    """What a filler may ask about its puzzle's clues; this one knows nothing.
 
-    Lists come down to the filler once. Whatever else it needs of the index it asks through this protocol, which
-    retrieval fulfills: no other call goes from a filler up to the index.
+    Lists come down to the filler once. All other calls from a filler up to the index go through this protocol, which
+    retrieval implements.
     """
 
     @property
@@ -52,13 +51,13 @@ class ClueKnowledge(Protocol):
         return False
 
     def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel] | None:
-        """Return the string model of each slot, given its clue; None where all slots have the same."""
+        """Return each slot's string model, given its clue; None if all are the same."""
         return None
 
     def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
-        """Return the input with these answers put into the clues that name them ("See 17-Across").
+        """Return the input with answers put into the clues that refer to them, or None if no clue changes.
 
-        Lists that are not made by the deadline (time.monotonic) stay as they are. None where no clue changes.
+        Lists that aren't made by the deadline (time.monotonic) stay as they are.
         """
         return None
 
@@ -69,7 +68,7 @@ class ClueKnowledge(Protocol):
         return {(slot, length): unlisted(length) for slot, length in slot_lengths}
 
     def score_strings(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-        """Return the reader's scores of strings for slots; nothing without a reader."""
+        """Return the reader's scores of strings for slots; empty without a reader."""
         return {}
 
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
@@ -86,7 +85,7 @@ NO_KNOWLEDGE = _NoKnowledge()
 
 @dataclass(frozen=True)
 class SolverInput:
-    """All that a filler may know of a puzzle besides its grid: candidate lists, string models, the reader."""
+    """All that a filler may know of a puzzle besides its grid."""
 
     lists: Mapping[Slot, CandidateList]  # what each clue alone says, before any letter is known
 
@@ -99,15 +98,13 @@ class SolverInput:
     warm_start: Beliefs | None = None  # beliefs formed on slightly different input, to go on from; None begins anew
 
     may_give_up: bool = False
-    """Whether the filler may stop at a hopeless grid, since it will be begun again; no warm start stops so."""
+    """Whether the filler may stop at a hopeless grid, to be started over; not with a warm start."""
 
     @property
     def has_reader(self) -> bool:
-        """Return whether strings can be read with their clues."""
         return self.knowledge.has_reader
 
     def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
-        """Return the input with answers put into the clues that name them; None where no clue changes."""
         return self.knowledge.reword(answers, deadline) if self.may_reword else None
 
     def string_model_for(self, slot: Slot) -> StringModel:
@@ -115,7 +112,7 @@ class SolverInput:
         return self.string_models([slot])[0]
 
     def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
-        """Return the models of unlisted answers to the clues of several slots, faster than one by one."""
+        """Return several slots' models of unlisted answers, faster than one by one."""
         models = self.knowledge.string_models(slots)
         return [self.string_model] * len(slots) if models is None else models
 
@@ -134,11 +131,11 @@ class Beliefs:
     message_state: object = field(default=None, repr=False, compare=False)  # for propagation to go on from
 
     def doubtful_cells(self, min_p: float, given: Mapping[Cell, str]) -> set[Cell]:
-        """Return the cells, but for those `given`, in which no letter has a probability of `min_p`."""
+        """Return the cells, except `given` ones, in which no letter has probability `min_p`."""
         return {cell for cell, p in self.letter_probs.items() if p.max() < min_p and cell not in given}
 
     def final_inputs(self, inputs: SolverInput) -> SolverInput:
-        """Return the input that the beliefs rest on: `inputs`, with the confident answers put into the clues."""
+        """Return the input below the beliefs: `inputs`, with confident answers put into the clues."""
         if not self.confident_answers:
             return inputs
         return inputs.reword(self.confident_answers, -FOREVER) or inputs  # what was late then stays so
@@ -146,7 +143,7 @@ class Beliefs:
 
 @dataclass(frozen=True)
 class Fill:
-    """A grid as a filler leaves it; it may be partial."""
+    """A grid as a filler leaves it, perhaps partial."""
 
     cells: Mapping[Cell, str]  # several letters in a rebus square; a cell left open is absent
     confidence: Mapping[Cell, float]  # P(the cell is right), for each filled cell
@@ -157,17 +154,17 @@ class Fill:
 
     @property
     def propagated_beliefs(self) -> Beliefs:
-        """Return the beliefs of a grid that the filler `belief` filled."""
+        """Return the beliefs of a grid that `belief` filled."""
         assert self.beliefs is not None, "no other filler propagates them"
         return self.beliefs
 
     def answer(self, slot: Slot) -> str:
-        """Return what stands in the slot, `?` for an empty cell."""
+        """Return the slot's letters, `?` for an empty cell."""
         return "".join(self.cells.get(cell, "?") for cell in slot.cells)
 
 
 Watch = Callable[[str, Callable[[], Mapping[Cell, str]]], None]
-"""(the step just done, a function that returns the letters that stand now) -> nothing."""
+"""Called with each step and a function that returns the letters so far."""
 
 
 def no_watch(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
@@ -175,26 +172,15 @@ def no_watch(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
 
 
 class Filler(Protocol):
-    """The contract of a filler: a function from a puzzle and its candidates to a grid.
+    """The contract of a filler.
 
-    Parameters
-    ----------
-    puzzle : grid, clues and given letters. Given letters stay.
-    inputs : candidate lists and what else a filler may know.
-    deadline : time.monotonic; at it the filler returns what it has.
-    watch : called after each step.
-
-    Returns
-    -------
-    The grid, maybe partial, the same each time. Its statistics have `states`, how many grids were looked at, and
-    `stopped`, why there were no more.
+    Given letters stay. At the deadline (time.monotonic) it returns what it has. `watch` is called after each step. Its
+    statistics have `states`, how many grids it looked at, and `stopped`, why it stopped.
     """
 
     def __call__(self, puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch, /) -> Fill: ...
 
 
 class NamedFiller(NamedTuple):
-    """A filler with the name that people know it by."""
-
     name: str
     fill: Filler

@@ -1,8 +1,7 @@
 """A hint: one letter, or a few answers to one entry.
 
-It is the letter that helps most: among those that are sure and not written yet the one that the two clues through
-its square, given the letters written so far, make the least likely, so that it tells the person the most (its
-surprisal, Shannon 1948). Where no letter is sure, the hint is a few answers to one entry, one of them probably right.
+The best letter is the sure one that the clues through its square, given the letters so far, make the least likely, so
+that it tells the most (its surprisal, Shannon 1948). If no letter is sure, the hint is a few answers to one entry.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MAX_HINT_ANSWERS = 5  # more answers than this are no hint
 
 
 class Hint(NamedTuple):
-    """A letter in a square of `slot`, or, where `cell` is None, answers to it in alphabetical order."""
+    """A letter in a square of `slot`, or, if `cell` is None, answers to it in alphabetical order."""
 
     slot: Slot
     cell: Cell | None
@@ -32,14 +31,13 @@ class Hint(NamedTuple):
 
 
 def find_hint(solved: SolvedPuzzle) -> Hint | None:
-    """Find the hint that helps most with the entries in `solved`; None if all is written or too little is sure."""
+    """Find the most helpful hint for the entries in `solved`; None if all is written or too little is sure."""
     puzzle = solved.puzzle.without_letters(solved.doubted_letters)
     open_slots = [a.slot for a in solved.answers if any(cell not in solved.puzzle.given for cell in a.slot.cells)]
     return _find_letter(solved, puzzle, open_slots) or _find_answers(solved, open_slots)
 
 
 def _find_letter(solved: SolvedPuzzle, puzzle: Puzzle, slots: Sequence[Slot]) -> Hint | None:
-    """Find the most surprising letter among the sure ones."""
     slot_of = {cell: slot for slot in reversed(slots) for cell in slot.cells if _is_letter_sure(solved, cell)}
     if not slot_of:
         return None
@@ -61,7 +59,7 @@ def _is_letter_sure(solved: SolvedPuzzle, cell: Cell) -> bool:
 def _surprisals(
     solved: SolvedPuzzle, puzzle: Puzzle, slot: Slot, wanted: Mapping[Cell, float]
 ) -> Iterator[tuple[Cell, float]]:
-    """Yield the surprisal, in nats, of each wanted cell's letter given the slot's clue and what is written so far."""
+    """Yield the surprisal, in nats, of each wanted cell's letter given the slot's clue and the letters so far."""
     cells = [(i, cell) for i, cell in enumerate(slot.cells) if cell in wanted]
     if not cells:
         return
@@ -76,7 +74,7 @@ def _surprisals(
 
 
 def _find_answers(solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
-    """Find the entry for which the fewest answers are enough; none across one with two right answers."""
+    """Find the entry for which the fewest answers suffice, except across one with two right answers."""
     hints = []
     ambiguous = solved.ambiguous_cells
     for slot in slots:
@@ -88,7 +86,7 @@ def _find_answers(solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
 
 
 def _likeliest_answers(solved: SolvedPuzzle, slot: Slot) -> tuple[Sequence[str], float]:
-    """Return as few of the likeliest answers as are enough, or both right ones, and P(it is one of them)."""
+    """Return as few of the likeliest answers as suffice, or both right ones, and P(one of them)."""
     if pair := solved.find_two_answers(slot):
         confidence = next(answer.confidence for answer in solved.answers if answer.slot == slot)
         return (pair.first_answer, pair.second_answer), confidence

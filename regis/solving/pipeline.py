@@ -1,9 +1,8 @@
-"""Solving on one page: observe, propose, read, report.
+"""Solving on one page: retrieve, review, fill, improve, report.
 
-Candidates are retrieved and what the person wrote is reviewed; what of it is probably wrong, letters and contents of
-several, is kept from the filler, and written back when it is done. The grid is filled, and the moves of the plan make
-it better (solving.moves.plan): another model of it, clues that are read, single letters. What then stands is said with
-confidences as they are calibrated, entries of two answers, and what was assumed.
+Candidates are retrieved, and what the person wrote is reviewed; what is probably wrong is kept from the filler. The
+grid is filled, and the moves of the plan improve it (solving.moves.plan). Then confidences are calibrated, and entries
+with two answers are found.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ LARGE_SECONDS = 20.0  # for a larger grid where nobody says how long: without en
 
 
 def default_seconds(puzzle: Puzzle) -> float | None:
-    """Return how long a puzzle may take where nobody says; None for as long as it takes."""
+    """Return the default time limit of a puzzle, None for no limit."""
     return LARGE_SECONDS if max(puzzle.grid.width, puzzle.grid.height) > LARGE_SIDE else None
 
 
@@ -56,15 +55,10 @@ def solve(
     watch: Watch = no_watch,
     plan: Mapping[str, Move] = PLAN,
 ) -> SolvedPuzzle:
-    """Solve a puzzle by an index.
+    """Solve a puzzle, with the letters that the person wrote, by an index.
 
-    Parameters
-    ----------
-    puzzle : the puzzle, with the letters that the person wrote.
-    index : what is known of clues and answers.
-    seconds : how long it may take; None for `default_seconds`. Time that runs out leaves what there is.
-    reveal : whether Regis's letters stand where the person's are probably wrong.
-    filler, watch, plan : as in `Method`.
+    `seconds` limits the time, `default_seconds` if None. `reveal` writes Regis's letters where the person's are
+    probably wrong. Other parameters are as in `Method`.
     """
     start = time.perf_counter()
     method = Method(filler, deadline_in(default_seconds(puzzle) if seconds is None else seconds), watch, plan)
@@ -74,12 +68,12 @@ def solve(
 
 
 def fill_grid(puzzle: Puzzle, inputs: SolverInput, method: Method = Method()) -> SolvedPuzzle:
-    """Fill what the person left open; the solved puzzle lacks answers, index and seconds."""
+    """Fill what the person left open; the solved puzzle has no answers, index, or seconds yet."""
     return fill_with_review(review_given(puzzle, inputs, BELIEF.fill, method.deadline), method)
 
 
 def fill_with_review(review: GivenReview, method: Method = Method()) -> SolvedPuzzle:
-    """Fill the grid, given the review of what the person wrote; it lacks answers, index and seconds."""
+    """Fill the grid, given the review of what the person wrote; as `fill_grid`."""
     doubts: Mapping[Cell, float] = {**review.wrong_letters, **review.wrong_contents}
     if method.filler.name == BELIEF.name:
         state = _run_plan(review, method)
@@ -134,10 +128,7 @@ def _run_plan(review: GivenReview, method: Method) -> State:
 def _remaining_doubts(
     doubts: Mapping[Cell, float], puzzle: Puzzle, fill: Fill, squares: RebusSquares
 ) -> Mapping[Cell, float]:
-    """Return the doubts of given letters, but for those that the grid has too, now that more is known.
-
-    A letter that stands for a rebus square that was found is one of those.
-    """
+    """Return the doubts of given letters, except those that the grid now has too, or rebus squares confirm."""
 
     def is_confirmed(cell: Cell) -> bool:
         content = squares.get(cell, fill.cells.get(cell, ""))

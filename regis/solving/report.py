@@ -1,7 +1,7 @@
-"""From a filled grid to the answers that a person is told: each with its confidence, its evidence and the next best.
+"""From a filled grid to answers with confidence, evidence, and alternatives.
 
-No letter is changed here but those that the person wrote and Regis doubts: they stand as they were written, unless
-somebody asks for what is right. Rebus squares are written out, and where an entry has two answers both are shown.
+Only the person's doubted letters change: they stand as written, unless `reveal` asks for Regis's. Rebus squares are
+written out, and entries with two answers show both.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def report_answers(solved: SolvedPuzzle, reveal: bool) -> SolvedPuzzle:
 
 
 def _report_answer(slot: Slot, solved: SolvedPuzzle, fill: Fill, squares: RebusSquares) -> Answer:
-    """Report what `fill`, one letter a cell, says of one slot, and why; `squares` are the rebus squares it shows."""
+    """Report what `fill`, one letter a cell, says of one slot; `squares` are the rebus squares shown."""
     candidates, answer = solved.lists[slot], fill.answer(slot)
     ranked = dict(fill.ranked_answers.get(slot, ()))
     p_in_list = fill.beliefs.p_in_list[slot] if fill.beliefs else sum(ranked.values())
@@ -71,7 +71,7 @@ def _report_answer(slot: Slot, solved: SolvedPuzzle, fill: Fill, squares: RebusS
 
 
 def _write_both_letters(fill: Fill, pair: TwoAnswers) -> Fill:
-    """Write both letters where either is right, as sure as Regis is of one of them."""
+    """Write both letters where either is right, with their joint confidence."""
     confidence = dict(fill.confidence)
     for cell, content in pair.letter_pairs.items():
         codes = letter_codes(content.replace(CONTENT_SEPARATOR, ""))
@@ -80,7 +80,7 @@ def _write_both_letters(fill: Fill, pair: TwoAnswers) -> Fill:
 
 
 def _merge_answers(answer: Answer, fill: Fill, pair: TwoAnswers) -> Answer:
-    """Make `answer`, the first of the two, as sure as it is that one of them is right; the other is the next best."""
+    """Give `answer` the probability of either of the two answers, and list the other first."""
     p_second = dict(fill.ranked_answers.get(pair.slot, ())).get(pair.second_answer, 0.0)
     letter_probs = [fill.confidence.get(cell, 0.0) for cell in pair.slot.cells]
     confidence = frechet_clip(min(answer.confidence + p_second, 1.0), letter_probs)

@@ -1,16 +1,13 @@
-"""Retrieval: what an index has to say of a puzzle, clue by clue, before any letter is looked at.
+"""Retrieval: what an index knows of a puzzle's clues, before any letter is looked at.
 
-Every clue is asked for all answers of its slot's length, whatever letters are known, so that the probabilities mean the
-same everywhere; the filler then brings letters and lists together. What a filler may ask for besides (ClueKnowledge) is
-answered here, too.
+Each clue is asked for all answers of its length, whatever letters are known, so that probabilities mean the same
+everywhere. This also answers what a filler may ask for (ClueKnowledge).
 
-A clue that names other entries is asked with what it says of them. "See 17-Across", or "See 17", is asked as the other
-clue is. Once the other answer is believed, it joins: "With 23-Down, first of a line" becomes "___ adam, first of a
-line", and "Founder of 6-Down" becomes "Founder of cnn".
+"See 17-Across" is asked as the clue of 17-Across. Once an answer is believed, it joins the clues that refer to it:
+"With 23-Down, first of a line" becomes "___ adam, first of a line".
 
-How often an answer is in no list is fitted on the newest year of an index, which is mostly the New York Times. Others
-have more new names and abbreviations, and every year brings more: `missing_odds_factor` says how many. With longer
-answers, of which many are new anywhere, it makes no difference.
+P(unlisted) is fitted on the newest year of an index, mostly the New York Times. Other publishers and later years have
+more new answers (`missing_odds_factor`), except of longer ones, which are often new anywhere.
 """
 
 from __future__ import annotations
@@ -47,8 +44,8 @@ AFFECTED_LENGTHS = range(3, 6)
 
 OTHER_PUBLISHER_ODDS = 1.0
 ODDS_PER_YEAR = 0.4
-"""What to add to 1, as odds, for a puzzle of other publishers, and for every year from the second after the newest of
-the index on? (Measured: docs/experiments/unlisted-prior.md.)"""
+"""Added to the odds factor 1 for other publishers, and for each year from the second after the index's newest.
+(Measured: docs/experiments/unlisted-prior.md.)"""
 
 N_TYPICAL_ANSWERS = 51  # the likeliest answers without a clue, hardly any of which have to do with the clue; a guess
 
@@ -60,7 +57,7 @@ _FITTED_PUBLISHER = re.compile(r"(?i)\bnew york times\b|\bn\.?y\.? ?times\b|\bny
 
 
 def missing_odds_factor(puzzle: Puzzle, newest_year: int | None) -> float:
-    """Return the factor on the odds that an answer of AFFECTED_LENGTHS is in no list, by an index of `newest_year`."""
+    """Return the factor on the odds that an answer of AFFECTED_LENGTHS is unlisted, for an index of `newest_year`."""
     is_fitted = _FITTED_PUBLISHER.search(f"{puzzle.title} {puzzle.author} {puzzle.copyright} {puzzle.publisher}")
     if puzzle.date is not None and newest_year is not None:
         years_later = max(puzzle.date.year - newest_year - 1, 0)
@@ -70,7 +67,7 @@ def missing_odds_factor(puzzle: Puzzle, newest_year: int | None) -> float:
 
 
 def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> CandidateList:
-    """Retrieve the answers to one clue of the length of `pattern`, given its letters ('P?I'), with probabilities."""
+    """Retrieve the answers to one clue that match `pattern` ('P?I'), with probabilities."""
     (clue,) = _normalize_clues([(clue, len(pattern))], index)
     query = Query(clue, "?" * len(pattern), original_clue=clue)
     return index.get_cached(Ranker).rank_queries([query])[0].condition_on(pattern)
@@ -101,11 +98,7 @@ def retrieve_lists_by_length(clue: str, index: Index) -> Mapping[int, tuple[floa
 def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> SolverInput:
     """Retrieve a list of candidates for each clue of a puzzle, before any letter is looked at.
 
-    Parameters
-    ----------
-    puzzle : the puzzle; its given letters are not looked at.
-    index : what is asked, now and whenever the filler asks for more.
-    deadline : time.monotonic; lists that are not made by then are empty.
+    After the deadline (time.monotonic) lists are empty. The index is asked again when the filler asks for more.
     """
     normalized = _normalize_clues([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
     normalized_puzzle = replace(puzzle, clues=dict(zip(puzzle.clues, normalized, strict=True)))
@@ -114,10 +107,7 @@ def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER)
 
 
 def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
-    """Normalize clues, each with the length of its answer; those of a puzzle together, which say how it writes them.
-
-    They lose notes of how the answer is written, unless the index has the clue so.
-    """
+    """Normalize a puzzle's clues, each with its answer's length, unless the index has one as it is."""
     typed = [(normalize_typography(clue), length) for clue, length in clues]
     has_enumerations = clue_style.has_enumerations(typed)
     styled = [(clue, clue_style.normalize_style(clue, length, has_enumerations), length) for clue, length in typed]
@@ -125,14 +115,14 @@ def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str
 
 
 def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> str:
-    """Return the clue as it is if the index has it so, else as it is `normalized`."""
+    """Return the clue as it is if the index has it so, else `normalized`."""
     key = text.clue_key(clue)
     is_indexed = key != text.clue_key(normalized) and len(index[length].find_uses(key).answer_rows)
     return clue if is_indexed else normalized
 
 
 class _Retrieval:
-    """The lists of a puzzle's clues; each wording of a clue is asked for once."""
+    """The lists of a puzzle's clues; each wording is asked once."""
 
     def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
         self.puzzle = puzzle
@@ -153,7 +143,7 @@ class _Retrieval:
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), factor)
 
     def make_lists(self, wording: Mapping[Slot, str], deadline: float) -> Mapping[Slot, CandidateList]:
-        """Return the list of each clue as it is worded, mixed with that of its first wording; the latter once late."""
+        """Return each clue's list as worded, mixed with that of its first wording; only the latter if late."""
         first = self.first_wording
         new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self._lists]
         pairs = [
@@ -164,7 +154,6 @@ class _Retrieval:
         return {slot: self._lists.get((slot, clue), self._lists[slot, first[slot]]) for slot, clue in wording.items()}
 
     def string_models(self, clues: Sequence[str]) -> list[StringModel]:
-        """Return the model of unlisted answers to each of `clues`."""
         if new := list(dict.fromkeys(clue for clue in clues if clue not in self._string_models)):
             models = self.index.get_cached(UnlistedPrior).models_for_clues(new)
             self._string_models.update(zip(new, models, strict=True))
@@ -173,7 +162,7 @@ class _Retrieval:
 
 @dataclass(frozen=True)
 class _WordedRetrieval(ClueKnowledge):
-    """A retrieval with the clues worded as in `wording`, and what it answers a filler."""
+    """A retrieval with the clues in one wording, as knowledge for a filler."""
 
     retrieval: _Retrieval
     wording: Mapping[Slot, str]
@@ -216,7 +205,7 @@ class _WordedRetrieval(ClueKnowledge):
 
 
 def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot, str]:
-    """Word each slot's clue with what it says of other entries; `answers`, maybe none, are put in."""
+    """Word each slot's clue with what it says of other entries, and with their known `answers`."""
     slots = _slots_by_reference(puzzle)
     wording = {}
     for slot in puzzle.grid.slots:
@@ -227,12 +216,11 @@ def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot
 
 
 def _slots_by_reference(puzzle: Puzzle) -> dict[EntryReference, Slot]:
-    """Return the slots by how clues name them."""
     return {EntryReference(slot.number, slot.direction is Direction.ACROSS): slot for slot in puzzle.grid.slots}
 
 
 def _add_direction(clue: str, slot: Slot, slots: Mapping[EntryReference, Slot]) -> str:
-    """Write 'See 17', the clue of `slot`, as 'See 17-Across' or 'See 17-Down'; if both exist, as its own entry goes."""
+    """Write 'See 17', the clue of `slot`, as 'See 17-Across' or 'See 17-Down'; if both exist, in its own direction."""
     if number := find_see_number(clue):
         is_across = slot.direction is Direction.ACROSS
         for across in (is_across, not is_across):
@@ -244,7 +232,7 @@ def _add_direction(clue: str, slot: Slot, slots: Mapping[EntryReference, Slot]) 
 def _word_clue(
     puzzle: Puzzle, clue: str, references: Mapping[EntryReference, Slot], answers: Mapping[Slot, str]
 ) -> str:
-    """Word a clue that names the entries of `references`."""
+    """Word a clue that refers to the entries of `references`."""
     stripped = strip_references(clue)
     words = " ".join(answers[slot].lower() for slot in references.values() if slot in answers)
     if not stripped:

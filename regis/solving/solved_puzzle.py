@@ -1,8 +1,4 @@
-"""A puzzle once it is solved: what is rendered, scored and asked about.
-
-Beside the grid it holds why each answer stands there, what Regis believes of the puzzle as a whole (rebus squares,
-two answers that are both right), and what it was filled from.
-"""
+"""A solved puzzle: the grid, why each answer stands there, and what it was filled from."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ VERY_DOUBTFUL_BELOW = 0.5  # confidence under which a letter is more likely wron
 
 
 class Answer(NamedTuple):
-    """One slot of a solved puzzle, with all that a person may want to know of it."""
+    """One slot of a solved puzzle."""
 
     slot: Slot
     clue: str
@@ -34,7 +30,7 @@ class Answer(NamedTuple):
 
 
 class TwoAnswers(NamedTuple):
-    """An entry with two answers, both of which its crossings allow: the one that stands, and the other."""
+    """An entry with two answers that its crossings allow."""
 
     slot: Slot
     first_answer: str
@@ -48,13 +44,12 @@ class TwoAnswers(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """'Regis believes that 1A has two answers, CAT and DOG: in their squares either letter is right.'"""
         both = f"{self.first_answer} and {self.second_answer}"
         return f"Regis believes {self.slot} has two answers, {both}. Either letter is right in their squares."
 
 
 class GivenCheck(NamedTuple):
-    """The outcome of the check of the letters that the person wrote."""
+    """The outcome of checking the person's letters."""
 
     n_checked: int  # how many squares were looked at,
     n_skipped: int  # how many were not, since they hold several letters or a digit,
@@ -64,7 +59,7 @@ class GivenCheck(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class SolvedPuzzle:
-    """A puzzle, the grid that it was filled with, and how that came about: what is rendered and what is scored."""
+    """A puzzle, its filled grid, and how that came about."""
 
     puzzle: Puzzle
     fill: Fill  # as a person sees it
@@ -90,7 +85,7 @@ class SolvedPuzzle:
 
     @property
     def letter_fill(self) -> Fill | None:
-        """Return what the filler made of it, one letter a cell."""
+        """Return the fill, one letter a cell."""
         return self.state.fill if self.state else None
 
     @property
@@ -100,29 +95,27 @@ class SolvedPuzzle:
 
     @property
     def first_fill(self) -> Fill | None:
-        """Return the grid before the reader's pass; None where that changed nothing."""
+        """Return the grid before the reader's pass; None if that changed nothing."""
         if self.state is None or self.state.first_state.fill.cells == self.state.fill.cells:
             return None
         return self.state.first_state.fill
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """Return what the grid was filled on the assumption of, with the price and the gain of each."""
+        """Return what the grid was filled on the assumption of, with the price and gain of each."""
         return self.state.ledger if self.state else ()
 
     @property
     def lists(self) -> Mapping[Slot, CandidateList]:
-        """Return the list of each slot that the filler was given last."""
         return {} if self.inputs is None else self.inputs.lists
 
     @property
     def answer_cells(self) -> set[Cell]:
-        """Return the squares of the entries that are here."""
         return {cell for answer in self.answers for cell in answer.slot.cells}
 
     @property
     def ambiguous_cells(self) -> set[Cell]:
-        """Return the squares in which either of two letters is right, also where their entry is not here."""
+        """Return the squares in which either of two letters is right, also of entries not here."""
         pairs = {cell for cell, content in self.fill.cells.items() if CONTENT_SEPARATOR in content}
         return pairs - self.rebus_squares.keys()
 
@@ -138,23 +131,23 @@ class SolvedPuzzle:
 
     @property
     def is_hardly_explained(self) -> bool:
-        """Return whether the clues hardly explain the grid, though there was time for it: they may be another's."""
+        """Return whether the clues hardly explain the grid, though there was time: they may be another's."""
         was_stopped = (self.first_fill or self.fill).statistics.get("stopped") == OUT_OF_TIME
         return self.unexplained_share >= HARDLY_EXPLAINED_SHARE and not was_stopped
 
     @property
     def is_out_of_time(self) -> bool:
-        """Return whether time ran out before the grid was filled as it would have been."""
+        """Return whether time ran out before the grid was filled."""
         return self.fill.statistics.get("stopped") == OUT_OF_TIME
 
     @property
     def unchecked_cells(self) -> set[Cell]:
-        """Return the squares of entries that the person filled and nobody looked at."""
+        """Return the squares of entries that the person filled and nobody checked."""
         return (self.puzzle.given.keys() & self.puzzle.grid.slots_through.keys()) - self.checked_cells
 
     @property
     def given_check(self) -> GivenCheck:
-        """Return the outcome of the check of the letters that the person wrote into these entries."""
+        """Return the outcome of checking the person's letters in these entries."""
         given = self.answer_cells & self.puzzle.given.keys()
         unchecked = [self.puzzle.given[cell] for cell in given & self.unchecked_cells]
         # contents of several letters are late only where nothing was checked: else there are too many of them
@@ -164,11 +157,7 @@ class SolvedPuzzle:
         return GivenCheck(len(given) - len(unchecked), len(unchecked) - n_late, n_late, doubted)
 
     def restrict_to(self, slots: Collection[Slot]) -> SolvedPuzzle:
-        """Keep the entries of `slots`, and of the grid only their squares and the person's own letters.
-
-        What Regis thinks of letters in other squares is left out too: they stand as the person wrote them, and count as
-        right. So is what it believes of other entries, that they have two answers.
-        """
+        """Keep only the entries of `slots`, their squares, and the person's own letters, taken for right elsewhere."""
         answers = tuple(answer for answer in self.answers if answer.slot in slots)
         inside = {cell for answer in answers for cell in answer.slot.cells}
         given_outside = {cell: content for cell, content in self.puzzle.given.items() if cell not in inside}
@@ -184,11 +173,11 @@ class SolvedPuzzle:
         )
 
     def cell_content(self, cell: Cell) -> str:
-        """Return what a square holds as its answers have it: the person's CI is C/I where read so; '' for nothing."""
+        """Return a square's content as its answers have it: CI is C/I if read so; '' if empty."""
         content = self.fill.cells.get(cell, "")
         is_rebus = len(content) > 1 and cell not in self.doubted_letters
         return self.rebus_squares.get(cell, content) if is_rebus else content
 
     def find_two_answers(self, slot: Slot) -> TwoAnswers | None:
-        """Return the two answers that Regis believes a slot to have, if it does."""
+        """Return the slot's two answers, if it has two."""
         return next((pair for pair in self.two_answer_entries if pair.slot == slot), None)

@@ -1,11 +1,8 @@
-"""The state of solving: a filled grid, what it was filled from, and what was assumed for it; and how a move betters it.
+"""The state of solving: a filled grid, what it was filled from, and its assumptions; and how a move improves it.
 
-Every move makes of one state another. Two are compared by their score, in nats: the log evidence of the grid, less the
-price of all that it assumes.
-
-A move that assumes something (rebus squares, say) proposes another model of the grid. That has a price: the negative
-log of its prior probability (minimum description length, Rissanen 1978). The estimates by which a move proposes may be
-rough: `improve` refills the grid, scores it, and keeps it if it is better, all prices paid.
+States are compared by score, in nats: the grid's log evidence, less the price of all that it assumes. A move with an
+assumption (rebus squares, say) proposes another model, at a price: the negative log of its prior (minimum description
+length, Rissanen 1978). Proposals may be rough: `improve` refills the grid, and keeps it if its score is better.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from regis.system.deadline import is_past
 
 
 class Assumption(NamedTuple):
-    """What a grid was filled on the assumption of: a row of the ledger."""
+    """A row of the ledger: what a grid was filled on the assumption of."""
 
     move: str  # the name of the move that assumed it: "rebus squares"
     price: float  # negative log prior probability, nats
@@ -47,21 +44,20 @@ class State:
 
     @property
     def first_state(self) -> State:
-        """Return the grid as it was before the reader's pass."""
+        """Return the state before the reader's pass."""
         return self.unread_state or self
 
     @property
     def score(self) -> float:
-        """Return the log evidence of the grid, less the price of what it assumes."""
+        """Return the log evidence less the price."""
         return self.log_evidence - self.price
 
     def with_score(self, inputs: SolverInput) -> State:
-        """Score the grid by these inputs."""
         return replace(self, log_evidence=GridEvidence(self.puzzle, inputs).log_evidence(self.fill))
 
 
 class Proposal(NamedTuple):
-    """Another grid that a move would have: what it is to be filled from, and what that costs."""
+    """Another grid to fill, and its price."""
 
     move: str  # the move's name
     puzzle: Puzzle
@@ -72,18 +68,9 @@ class Proposal(NamedTuple):
 
 
 def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadline: float) -> State:
-    """Return the first proposed grid that is likelier than the state's, all prices paid.
+    """Return the first proposed grid that beats the scored state, or the state itself.
 
-    Parameters
-    ----------
-    state : a scored grid.
-    proposals : the best first; the next is asked for only where those before it did not win.
-    filler : one that propagates beliefs.
-    deadline : time.monotonic; nothing is filled or kept after it.
-
-    Returns
-    -------
-    The better grid, its ledger with what it assumes; `state` itself if there is none.
+    Proposals come best first, and are taken one by one. Nothing is filled or kept after the deadline (time.monotonic).
     """
     for proposal in proposals:
         if is_past(deadline):
@@ -95,7 +82,7 @@ def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadlin
 
 
 def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) -> State:
-    """Fill and score the grid as proposed; its ledger has the proposal's price and what it gains over `state`."""
+    """Fill and score the grid as proposed, with a ledger row for its price and gain over `state`."""
     fill = filler(proposal.puzzle, replace(proposal.inputs, warm_start=proposal.warm_start), deadline)
     log_evidence = GridEvidence(proposal.puzzle, proposal.inputs).log_evidence(fill)
     row = Assumption(proposal.move, proposal.price - state.price, log_evidence - state.log_evidence)
@@ -112,7 +99,7 @@ def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) ->
 
 
 def _add_row(ledger: tuple[Assumption, ...], row: Assumption) -> tuple[Assumption, ...]:
-    """Add a row, to the last one where that is of the same move."""
+    """Add a row, to the last one if that is of the same move."""
     if ledger and ledger[-1].move == row.move:
         *ledger_before, last = ledger
         return (*ledger_before, Assumption(row.move, last.price + row.price, last.gain + row.gain))

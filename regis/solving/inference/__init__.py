@@ -1,1 +1,1 @@
-"""Probability of a grid: messages between slots and cells, evidence of a filled grid and of a reader, confidence."""
+"""The probability of a grid: messages between slots and cells, evidence, confidence."""

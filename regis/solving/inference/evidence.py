@@ -1,15 +1,9 @@
-"""Evidence: how probable it is, by lists and string models, what a slot may hold, and what a whole grid holds.
+"""Evidence: the probability, by lists and string models, of what a slot may hold, and of a whole grid.
 
-That of a slot is the probability of all that it may be, given what its crossings say. It is small where neither the
-slot's list nor the string model has anything that fits the letters from outside: there a square may hold more than one
-letter, or the answer is a phrase that was changed.
-
-That of a grid is one number for all its letters, the sum over its entries of the log probability of what stands there:
-its list's, or, for what is in no list, that of `missing` times the string model's; the same answer twice costs.
-Whatever proposes another grid is kept or dropped by this number.
-
-A reader (regis.models.neural.cross_encoder) adds evidence. It says how much likelier a string is than those in a list
-are on average. Lists take that over, and strings that are in none join them.
+A slot's evidence is the probability of all that it may be, given its crossings. It is small if nothing listed or likely
+fits: then a square may hold several letters, or the answer is a changed phrase. A grid's evidence is the sum of its
+entries' log probabilities, less a penalty for repeats. Every other grid is kept or dropped by this number. A reader
+(regis.models.neural.cross_encoder) adds evidence: it rescores lists, and adds unlisted strings to them.
 """
 
 from __future__ import annotations
@@ -31,32 +25,21 @@ from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
 from regis.system.deadline import is_past
 
 REPEAT_PENALTY = 4.0
-"""Nats by which a grid is less likely for each answer that it has twice: setters do not do that."""
+"""Nats for each answer that is twice in the grid, which setters avoid."""
 
 NO_WORD_LOGP = -50.0
-"""Natural log of what an entry with a rebus square or digit counts as, which the person wrote."""
+"""Natural log of an entry that the person wrote with a rebus square or digit."""
 
 READER_NAME = "reader"  # its name as evidence
 
 COLLAPSED_ODDS_SCALE = 1.3
-"""How much more do the reader's odds count in a grid that has collapsed? Their base is another there, too
-(`_base_log_odds`). (Measured: docs/experiments/collapsed-grids.md.)"""
+"""Scale of the reader's odds in a collapsed grid. (Measured: docs/experiments/collapsed-grids.md.)"""
 
 SLOTS_PER_BATCH = 8  # slots that are read between two looks at the clock
 
 
 def crossing_loglik(letters: NDArray[np.uint8], log_messages: Float64Array) -> Float64Array:
-    """Compute the log likelihood of answers given the messages from their crossings.
-
-    Parameters
-    ----------
-    letters : (answers, length), letters 0 to 25.
-    log_messages : (length, 26), natural logs.
-
-    Returns
-    -------
-    (answers,) natural logs.
-    """
+    """Compute log likelihoods of answers, (answers, length), given log messages from their crossings, (length, 26)."""
     loglik = np.zeros(len(letters))
     for column, message in zip(letters.T, log_messages, strict=True):
         loglik += message.take(column)
@@ -64,7 +47,7 @@ def crossing_loglik(letters: NDArray[np.uint8], log_messages: Float64Array) -> F
 
 
 class SlotEvidence(NamedTuple):
-    """The evidence of slots, by a solver's input and the beliefs that rest on it."""
+    """The evidence of slots, by a solver's input and its beliefs."""
 
     inputs: SolverInput
     beliefs: Beliefs
@@ -81,13 +64,13 @@ class SlotEvidence(NamedTuple):
         return candidates.log_missing + model.mix_phrases(messages, float(weights[0]), marginals[0])[0]
 
     def log_messages(self, slot: Slot) -> Float64Array:
-        """Return the messages from crossings to the slot's cells, (length, 26), natural logs."""
+        """Return the log messages from crossings to the slot's cells, (length, 26)."""
         log_messages: Float64Array = np.log(self.beliefs.messages[slot])
         return log_messages
 
 
 class GridEvidence:
-    """The evidence of filled grids of one puzzle, by one solver's input; entries are looked up once each."""
+    """The evidence of filled grids of one puzzle; each entry is looked up once."""
 
     def __init__(self, puzzle: Puzzle, inputs: SolverInput) -> None:
         self.slots = puzzle.grid.slots
@@ -95,7 +78,7 @@ class GridEvidence:
         self._entry_logps: list[dict[str, float]] = [{} for _ in self.slots]
 
     def entry_logp(self, slot_index: int, entry: str) -> float:
-        """Return the natural log probability of `entry` in the slot of that index, by the slot's own list."""
+        """Return the natural log probability of `entry` by the slot's own list."""
         logps = self._entry_logps[slot_index]
         if entry not in logps:
             slot = self.slots[slot_index]
@@ -104,28 +87,26 @@ class GridEvidence:
         return logps[entry]
 
     def log_evidence(self, fill: Fill) -> float:
-        """Return the natural log probability of all entries of a filled grid, less the price of repeated ones."""
+        """Return the natural log probability of all entries, less the penalty for repeats."""
         entries = [fill.answer(slot) for slot in self.slots]
         n_repeated = len(entries) - len(set(entries))
         return sum(self.entry_logp(i, entry) for i, entry in enumerate(entries)) - REPEAT_PENALTY * n_repeated
 
     def _string_logp(self, slot: Slot, entry: str) -> float:
-        """Return the natural log probability of `entry` among the unlisted answers to the slot."""
+        """Return the natural log probability of `entry` among the slot's unlisted answers."""
         if any(letter not in ALPHABET for letter in entry):
             return NO_WORD_LOGP
         return self.inputs.string_model_for(slot).string_loglik(letter_codes(entry))
 
 
 class _ReadString(NamedTuple):
-    """A string that was read."""
-
     row: int | None  # in the list
     logp: float  # natural log of how likely it was before
     score: ReaderScore
 
 
 class ReaderEvidence:
-    """The reader's scores of strings for some slots of a grid, and the slots' `lists` rescored by them."""
+    """The reader's scores of strings for some slots, and the slots' rescored `lists`."""
 
     def __init__(self, inputs: SolverInput, deadline: float, has_collapsed: bool) -> None:
         self.inputs = inputs
@@ -136,11 +117,10 @@ class ReaderEvidence:
 
     @property
     def n_strings(self) -> int:
-        """Count the strings that were read."""
         return sum(map(len, self._strings.values()))
 
     def read_strings(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
-        """Read those of `strings` that are new; return whether there was time for all of them."""
+        """Read the new ones of `strings`, and return whether there was time for all."""
         unread = {slot: [word for word in words if word not in self._strings[slot]] for slot, words in strings.items()}
         new = [(slot, words) for slot, words in unread.items() if words]
         for start in range(0, len(new), SLOTS_PER_BATCH):
@@ -155,7 +135,7 @@ class ReaderEvidence:
         return True
 
     def rescored_inputs(self, warm_start: Beliefs | None) -> SolverInput:
-        """Return the inputs with the rescored lists, and cross references as they were believed then."""
+        """Return the inputs with the rescored lists, without further rewording."""
         return replace(
             self.inputs,
             lists={**self.inputs.lists, **self.lists},
@@ -171,18 +151,18 @@ class ReaderEvidence:
 
 
 def _base_log_odds(log_odds: Float64Array, has_collapsed: bool) -> float:
-    """Return the log odds that stand for no change: those of answers that were not read, as far as we know.
+    """Return the log odds that stand for no change: those of unread answers.
 
-    They are the mean of what was read, as odds: so the odds of all answers come to what they were. In a grid that has
-    not collapsed, where nearly all that is likely is read, their logs' mean, which is less, serves better.
+    In a collapsed grid that is the mean of the odds, so that the total odds stay. Elsewhere nearly all likely answers
+    are read, and the mean of the logs, which is less, works better.
     """
     return float(np.logaddexp.reduce(log_odds) - np.log(len(log_odds)) if has_collapsed else log_odds.mean())
 
 
 def _rescore_list(candidates: CandidateList, strings: Mapping[str, _ReadString], has_collapsed: bool) -> CandidateList:
-    """Rescore the list of a slot by the strings that were read; those in no list join it.
+    """Rescore a slot's list by the strings read, and add unlisted ones.
 
-    The odds move probability within the list; only a string that joins takes some from what is in no list.
+    The odds move probability within the list; only an added string takes some from unlisted answers.
     """
     scale = COLLAPSED_ODDS_SCALE if has_collapsed else 1.0
     log_odds = scale * np.array([string.score.log_odds for string in strings.values()])

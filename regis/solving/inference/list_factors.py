@@ -1,8 +1,7 @@
-"""The lists of all slots of one length, weighed together by what is known of their cells.
+"""The lists of all slots of one length as factors, weighed together by the messages to their cells.
 
-A list is weighed by adding up, for each answer, what its letters are worth in their cells, and counted by adding up the
-answers' probabilities letter by letter. What is in reach of a slot's best answer is kept between two looks at whole
-lists, with that of all other slots in one table: so it is weighed and counted once a round, not once a slot.
+Answers are scored by the sum of their letters' log messages, and counted letter by letter. Between two looks at whole
+lists, the answers within reach of the best are kept, of all slots in one table.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from regis.models.numeric.top_k import top_k_rows
 from regis.puzzle.alphabet import ALPHABET_SIZE, codes_to_word
 
 PRUNE_NATS = 14.0
-"""How many nats from the best may be what is weighed between two looks at whole lists? (Measured:
-docs/experiments/message-pruning.md.)"""
+"""Nats below the best that are still within reach. (Measured: docs/experiments/message-pruning.md.)"""
 
 
 class _ListFactor(NamedTuple):
-    """Answers, or those of them that are in reach."""
+    """Answers, or those within reach."""
 
     pair_codes: list[NDArray[np.uint16]]  # of each two letters (CandidateList.letter_pairs), (answers,) each
     logp: Float32Array
@@ -42,7 +40,6 @@ class _ListFactor(NamedTuple):
         return score
 
     def prune(self, score: Float32Array) -> _ListFactor:
-        """Return what is in reach of the best."""
         near = np.flatnonzero(score > score.max() - PRUNE_NATS) if len(score) else slice(0)
         return _ListFactor([codes[near] for codes in self.pair_codes], self.logp[near])
 
@@ -65,7 +62,7 @@ class _JoinedFactors(NamedTuple):
 
 
 class ListFactors:
-    """The lists of some slots of one length, as factors; slots go by their index."""
+    """The lists of some slots of one length, as factors by slot index."""
 
     def __init__(self, lists: Sequence[CandidateList]) -> None:
         self._lists = list(lists)
@@ -76,20 +73,19 @@ class ListFactors:
         self._joined: tuple[NDArray[np.intp], _JoinedFactors] | None = None  # of these slots, as they are pruned
 
     def replace_list(self, slot_index: int, candidates: CandidateList) -> None:
-        """Give the slot of that index another list."""
         self._lists[slot_index], self._log_missing[slot_index] = candidates, candidates.log_missing
         self._whole[slot_index] = self._pruned[slot_index] = _ListFactor.from_list(candidates)
         self._joined = None
 
     def reuse_unchanged(self, previous: ListFactors) -> list[int]:
-        """Keep what was in reach in lists that are the same as `previous` has; return the indices of their slots."""
+        """Keep what was within reach of the lists that `previous` also has, and return their slots."""
         unchanged = [i for i, candidates in enumerate(self._lists) if candidates is previous._lists[i]]
         for i in unchanged:
             self._pruned[i] = previous._pruned[i]
         return unchanged
 
     def prune(self, log_messages: Float64Array, slot_indices: Iterable[int]) -> None:
-        """Look at whole lists of some slots for what is in reach of the best; messages are (slots, length, 26)."""
+        """Score the whole lists of some slots, and keep what is within reach; messages are (slots, length, 26)."""
         for i in slot_indices:
             self._pruned[i] = self._whole[i].prune(self._whole[i].score(log_messages[i]))
         self._joined = None
@@ -97,17 +93,10 @@ class ListFactors:
     def marginals(
         self, log_messages: Float64Array, unlisted_logp: Float64Array, slot_indices: NDArray[np.intp]
     ) -> tuple[Float64Array, Float64Array]:
-        """Compute how probable it is that slots have an answer of their list, and the letters if they have.
+        """Compute P(the answer is in the list), (k,), and letter probabilities if so, (k, length, 26).
 
-        Parameters
-        ----------
-        log_messages : (k, length, 26) natural logs, from the cells of those k slots.
-        unlisted_logp : (k,) natural log of the evidence for all answers in no list.
-        slot_indices : (k,) ascending.
-
-        Returns
-        -------
-        (k,) P(the answer is in the list), and (k, length, 26) letter probabilities; zeros for an empty list.
+        `log_messages` is (k, length, 26), `unlisted_logp`, (k,), the log evidence of unlisted answers, `slot_indices`
+        (k,) ascending. An empty list gives zeros.
         """
         sizes, logp, pair_codes = self._join(slot_indices)
         score = logp.copy()
@@ -136,7 +125,7 @@ class ListFactors:
         return p_in_list, letter_probs
 
     def _join(self, slot_indices: NDArray[np.intp]) -> _JoinedFactors:
-        """Join what is in reach of some slots in one table, which is kept while they are the same."""
+        """Join the answers within reach of some slots in one table, cached for the same slots."""
         if self._joined is None or not np.array_equal(slot_indices, self._joined[0]):
             self._joined = slot_indices, _JoinedFactors.join([self._pruned[i] for i in slot_indices], self._length)
         return self._joined[1]
@@ -144,19 +133,8 @@ class ListFactors:
     def top_answers(
         self, slot_index: int, log_messages: Float64Array, p_in_list: float, count: int
     ) -> tuple[tuple[str, float], ...]:
-        """Rank the best answers of a slot's whole list.
-
-        Parameters
-        ----------
-        slot_index : the slot's.
-        log_messages : (length, 26) natural logs.
-        p_in_list : the sum of the probabilities of the whole list.
-        count : answers to return, at most.
-
-        Returns
-        -------
-        Answers with their probabilities, best first.
-        """
+        """Rank the `count` best answers of a slot's whole list, given log messages, (length, 26), with
+        probabilities."""
         score = self._whole[slot_index].score(log_messages)
         if not len(score):
             return ()
@@ -168,7 +146,7 @@ class ListFactors:
 
 
 def _pair_tables(log_messages: Float64Array) -> list[Float64Array]:
-    """Sum messages to each two cells, (slots, 26, 26), for each pair of letters; an odd last cell has its own."""
+    """Sum messages to each two cells for each pair of letters, (slots, 26, 26); an odd last cell has its own."""
     log_messages = log_messages.astype(np.float32)
     even = log_messages.shape[1] // 2 * 2
     pairs = [first[:, :, None] + second[:, None, :] for first, second in zip(

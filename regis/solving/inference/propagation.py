@@ -1,13 +1,11 @@
 """Loopy belief propagation between slots and cells (Pearl 1988; for crosswords: Dr.Fill, Berkeley 2022).
 
-Each slot holds a probability over its candidates, and sends each of its cells what that makes of the cell's letter; the
-cell passes it on to the slot that crosses there. With probability `missing` the slot's answer is in no list; then it is
-a string of the letter and phrase models, whose evidence and marginals come in closed form, so that one list without the
-right answer does not poison its crossings. Messages are damped, in logs, all slots at once, until they settle or the
-rounds are over. They are held as one table with a row for each cell of each slot, slots of one length together.
+A slot's candidates give each of its cells letter probabilities, which the cell passes on to the crossing slot. With
+probability `missing` the answer is a string of the letter and phrase models, in closed form, so that a list without the
+right answer doesn't poison its crossings. Messages are damped logs, sent by all slots at once until they settle, in one
+table with a row for each cell of each slot.
 
-It is the engine of whatever reckons with letters not yet known: the filler `belief`, the check of the person's letters,
-the search for rebus squares, and the explanation of an entry.
+The filler `belief`, the check of given letters, the rebus search, and explanations all use it.
 """
 
 from __future__ import annotations
@@ -30,18 +28,18 @@ MESSAGE_FLOOR = 1e-7  # least probability a message gives to a letter, so that n
 
 MAX_ROUNDS = 28
 MORE_ROUNDS = 5
-"""How often does every slot send, at most, and how often again, once answers joined clues that name them? (Measured:
+"""Most rounds, and rounds after answers joined the clues that refer to them. (Measured:
 docs/experiments/messages.md.)"""
 
 WARMUP_ROUNDS = 8
 WARMUP_POWER = 0.7
-"""In how many rounds, at most, do messages count less at first, and to which power are they taken? Answers in no list
-are only letters then. (Measured: docs/experiments/messages.md.)"""
+"""Rounds at first, at most, in which messages count less, and their power; unlisted answers are only letters then.
+(Measured: docs/experiments/messages.md.)"""
 
 GIVE_UP_SHARE = 0.6
 GIVE_UP_ROUND = 12
-"""In how many squares, as a share of all, may letters be in doubt after so many rounds? Who may give up gives more up,
-to begin again with what is read then (solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
+"""Share of cells in doubt after so many rounds from which a filler may give up, to start over after reading
+(solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
 
 SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
 WARMUP_SETTLED_CHANGE = 0.05  # change below which the warmup is over
@@ -49,16 +47,12 @@ GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given l
 
 
 class Messages:
-    """The state of belief propagation on one grid: the messages, and what slots and cells make of them."""
+    """The state of belief propagation on one grid."""
 
     def __init__(self, puzzle: Puzzle, inputs: SolverInput, given_odds: float) -> None:
-        """Begin with no messages, or with those of the inputs' warm start.
+        """Begin without messages, or with the warm start's; given letters come in as if from a crossing.
 
-        Parameters
-        ----------
-        puzzle : its given letters come in as if from a crossing.
-        inputs : lists and string models of the slots.
-        given_odds : odds of each other letter where one is given.
+        `given_odds` are the odds of each other letter there.
         """
         self.puzzle = puzzle
         by_length: dict[int, list[Slot]] = defaultdict(list)
@@ -93,7 +87,7 @@ class Messages:
         self._marginals = self._compute_marginals()
 
     def _resume_from(self, before: Messages) -> None:
-        """Go on from messages of the same grid, in which other letters may have been given."""
+        """Go on from messages of the same grid, where other letters may be given now."""
         assert before.puzzle.grid is self.puzzle.grid
         for batch, batch_before in zip(self.batches, before.batches, strict=True):
             batch.resume_from(batch_before)
@@ -105,13 +99,13 @@ class Messages:
         return self._incoming[batch.rows].reshape(batch.shape)
 
     def normalized_to(self, batch: SlotBatch) -> Float64Array:
-        """Return the messages to the slots of a batch, (slots, length, 26), as probabilities that sum to 1 a cell."""
+        """Return the messages to the slots of a batch, (slots, length, 26), as probabilities."""
         incoming = self.incoming_to(batch)
         probabilities: Float64Array = np.exp(incoming - _row_logsumexp(incoming))
         return probabilities
 
     def update(self) -> float:
-        """Send each cell what its slots believe without it; return the largest change of a letter's probability."""
+        """Send each cell what its slots believe without it, and return the largest change of a letter's probability."""
         if not len(self._incoming):
             return 0.0
         belief = np.concatenate([batch.belief.reshape(-1, len(ALPHABET)) for batch in self.batches])
@@ -124,7 +118,7 @@ class Messages:
         return float(np.abs(self._marginals - before).max())
 
     def _compute_marginals(self) -> Float64Array:
-        """Compute the letter probabilities of each of the cells, (cells, 26)."""
+        """Compute the cells' letter probabilities, (cells, 26)."""
         rows = self._cell_rows
         beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing_rows[rows]]
         marginals: Float64Array = np.exp(beliefs - _row_logsumexp(beliefs))
@@ -132,21 +126,19 @@ class Messages:
 
     @property
     def doubtful_share(self) -> float:
-        """Return the share of the cells whose letters are in doubt."""
         return float((self._marginals.max(axis=1) < SURE_LETTER_P).mean())
 
     def cell_marginals(self) -> dict[Cell, Float64Array]:
-        """Return each cell's letter probabilities, (26,)."""
         return dict(zip(self._row_of_cell, self._marginals, strict=True))
 
     def likely_letters(self) -> dict[Cell, str]:
-        """Return the given letters, and those that are likelier than all others together, for whoever watches."""
+        """Return given letters and those with more than half the probability."""
         likely = {cell: p for cell, p in self.cell_marginals().items() if p.max() > 0.5}
         return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(self.puzzle.given)
 
 
 def _row_logsumexp(logs: Float64Array) -> Float64Array:
-    """Sum probabilities over the last axis, which stays with length 1; all are natural logs."""
+    """Sum probabilities, given as logs, over the last axis, which stays with length 1."""
     largest = logs.max(axis=-1, keepdims=True)
     total: Float64Array = largest + np.log(np.exp(logs - largest).sum(axis=-1, keepdims=True))
     return total
@@ -155,15 +147,9 @@ def _row_logsumexp(logs: Float64Array) -> Float64Array:
 def propagate(
     puzzle: Puzzle, inputs: SolverInput, deadline: float, given_odds: float = GIVEN_ODDS, watch: Watch = no_watch
 ) -> Beliefs:
-    """Propagate beliefs between slots and cells until they rest.
+    """Propagate beliefs between slots and cells until they rest, or until the deadline (time.monotonic).
 
-    Parameters
-    ----------
-    puzzle : the puzzle, with its given letters.
-    inputs : lists and string models; their warm start is gone on from.
-    deadline : time.monotonic; beliefs are then as they are.
-    given_odds : odds of each other letter where one is given.
-    watch : called after each round.
+    It goes on from the inputs' warm start. `given_odds` are the odds of each other letter at a given one.
     """
     messages = Messages(puzzle, inputs, given_odds)
     n_rounds, stop_reason = _run_rounds(messages, inputs, deadline, watch, range(1, MAX_ROUNDS + 1))
@@ -207,7 +193,7 @@ def propagate(
 def _run_rounds(
     messages: Messages, inputs: SolverInput, deadline: float, watch: Watch, rounds: range
 ) -> tuple[int, str]:
-    """Run `rounds` until nothing changes or the time is up; return the last one, and why it was the last."""
+    """Run `rounds` until nothing changes or the time is up, and return the last one and the reason."""
     is_warmup = rounds.start == 1 and WARMUP_ROUNDS > 0 and inputs.warm_start is None
     may_give_up = inputs.may_give_up and inputs.warm_start is None
     number, first_round = rounds.start - 1, rounds.start

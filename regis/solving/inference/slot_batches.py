@@ -1,8 +1,7 @@
-"""The slots of one length at work: what they believe of their answers and cells, by what comes in from crossings.
+"""The slots of one length, and what they believe of their answers and cells given incoming messages.
 
-What hardly changed is not looked at again: a belief holds while the messages stand still, what is in reach in a list or
-a phrase model while they did not move much. So a grid that is filled again, with a few other lists, costs what these
-change (solving.inference.propagation goes on from where it was).
+A belief holds while the messages stand still, and what is within reach of a list or phrase model while they move
+little. So a grid filled again with a few other lists costs only those.
 """
 
 from __future__ import annotations
@@ -23,29 +22,26 @@ from regis.solving.inference.list_factors import ListFactors
 from regis.system.deadline import is_past
 
 UNSURE_ABOVE = 0.02
-"""From which P(unlisted) on are a slot's phrases looked at? They take the most time. (Measured:
+"""P(unlisted) from which a slot's phrases count; they take the most time. (Measured:
 docs/experiments/message-pruning.md.)"""
 
 STILL_CHANGE = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
 
 LIST_REFRESH_ROUNDS = 5
 PHRASE_REFRESH_ROUNDS = 10
-"""In every so many rounds whole lists are looked at, else what is in reach of the best (list_factors), and all pieces
-of phrases, else those that weighed something then. (Measured: docs/experiments/message-pruning.md.)"""
+"""Rounds between looks at whole lists, and at all pieces of phrases. (Measured:
+docs/experiments/message-pruning.md.)"""
 
 MOVED_CHANGE = 0.02
-"""By how much, relative to a cell's likeliest letter, must messages have moved for that? (Measured:
+"""Change of messages, relative to a cell's likeliest letter, that makes such a look worthwhile. (Measured:
 docs/experiments/message-pruning.md.)"""
 
 
 class SlotBatch:
     """The slots of one length, and what they believe; arrays are in the order of `slots`.
 
-    Attributes
-    ----------
-    rows : the batch's rows among all cells of all slots.
-    belief : (slots, length, 26) letter probabilities of each slot's cells.
-    p_in_list : (slots,) P(the answer is in the list).
+    `rows` are the batch's rows among all cells of all slots, `belief` is (slots, length, 26) letter probabilities, and
+    `p_in_list` (slots,).
     """
 
     def __init__(self, slots: list[Slot], first_row: int, inputs: SolverInput) -> None:
@@ -60,7 +56,7 @@ class SlotBatch:
         self._list_evidence = np.full(self.shape, np.inf)  # and by which lists were last looked at
 
     def resume_from(self, previous: SlotBatch) -> None:
-        """Take over what the same slots believed, but for those that have other lists now."""
+        """Take over what the same slots believed, unless their lists changed."""
         self.belief, self.p_in_list = previous.belief.copy(), previous.p_in_list.copy()
         for i in self.list_factors.reuse_unchanged(previous.list_factors):
             self._belief_evidence[i], self._list_evidence[i] = previous._belief_evidence[i], previous._list_evidence[i]
@@ -68,13 +64,12 @@ class SlotBatch:
                 self._narrow_models[i] = previous._narrow_models[i]
 
     def replace_list(self, slot_index: int, candidates: CandidateList) -> None:
-        """Give the slot of that index another list."""
         self.list_factors.replace_list(slot_index, candidates)
         self._belief_evidence[slot_index] = self._list_evidence[slot_index] = np.inf
         self._narrow_models.pop(slot_index, None)
 
     def invalidate(self) -> None:
-        """Let all beliefs be formed anew in the next round, whatever comes in."""
+        """Recompute all beliefs in the next round."""
         self._belief_evidence[:] = np.inf
 
     def is_unsure(self) -> NDArray[np.bool_]:
@@ -82,11 +77,10 @@ class SlotBatch:
         return self.p_in_list < 1 - UNSURE_ABOVE
 
     def unsure_slots(self) -> list[Slot]:
-        """Return the slots whose list may be wrong."""
         return [slot for slot, is_unsure in zip(self.slots, self.is_unsure(), strict=True) if is_unsure]
 
     def receive(self, log_messages: Float64Array) -> Incoming:
-        """Find the slots to which messages are new; `log_messages` is (slots, length, 26), natural logs."""
+        """Find the slots whose messages changed; `log_messages` is (slots, length, 26)."""
         largest = log_messages.max(axis=2)
         evidence = np.exp(log_messages - largest[:, :, None])
         awake = np.flatnonzero(_largest_change(self._belief_evidence, evidence) > STILL_CHANGE)
@@ -101,16 +95,11 @@ class SlotBatch:
         phrase_deadline: float,
         age: int,
     ) -> None:
-        """Form new beliefs of the slots that are awake.
+        """Form new beliefs of the awake slots.
 
-        Parameters
-        ----------
-        incoming : what comes in from the cells.
-        weights : (awake,) natural log of the evidence by the letter model; written over.
-        marginals : (awake, length, 26) letter probabilities by the letter model; written over.
-        inputs : string models of the slots.
-        phrase_deadline : until then (time.monotonic) unlisted answers may be phrases, where a list may be wrong.
-        age : rounds since messages began or went on.
+        `weights`, (awake,), and `marginals`, (awake, length, 26), are the letter model's, and are overwritten. Until
+        `phrase_deadline` (time.monotonic) unlisted answers may be phrases. `age` counts rounds since messages began or
+        resumed.
         """
         log_messages, awake, evidence, log_scale = incoming
         if not len(awake):
@@ -134,7 +123,7 @@ class SlotBatch:
         self._belief_evidence[awake] = evidence
 
     def _narrow_model(self, slot_index: int, model: StringModel, evidence: Float64Array, age: int) -> StringModel:
-        """Narrow the model of a slot's unlisted answers to the phrases in reach, or reuse it while little moved."""
+        """Narrow the model of a slot's unlisted answers to the phrases within reach, or reuse it."""
         narrow = self._narrow_models.get(slot_index)
         is_due = age % PHRASE_REFRESH_ROUNDS == 0
         if narrow is None or (is_due and _largest_change(narrow.evidence, evidence) > MOVED_CHANGE):
@@ -157,10 +146,10 @@ class _NarrowModel(NamedTuple):
 
 
 class RankedAnswers(Mapping[Slot, tuple[tuple[str, float], ...]]):
-    """The best answers of each slot's list with probabilities, best first, ranked once somebody asks for them."""
+    """The best answers of each slot's list with probabilities, ranked on demand."""
 
     def __init__(self, slots: Sequence[Slot], batches: Sequence[tuple[SlotBatch, Float64Array]], count: int) -> None:
-        """Keep each batch with its messages, (slots, length, 26), natural logs, to rank `count` answers a slot."""
+        """Keep each batch with its log messages, (slots, length, 26), to rank `count` answers a slot."""
         self._slots = slots
         self._count = count
         self._places = {
@@ -185,6 +174,5 @@ class RankedAnswers(Mapping[Slot, tuple[tuple[str, float], ...]]):
 
 
 def _largest_change(before: Float64Array, after: Float64Array) -> Float64Array:
-    """Return the largest change of each slot's evidence."""
     change: Float64Array = np.abs(before - after).max(axis=(-2, -1))
     return change

@@ -1,1 +1,1 @@
-"""Moves: the loop that all share, their plan, and those that read or check; some have rooms of their own."""
+"""Moves on a filled grid: their plan, and those that read or check."""

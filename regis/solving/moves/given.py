@@ -1,12 +1,8 @@
-"""What of the person's own is believed: their letters and contents of several, but for those that are probably wrong.
+"""Which of the person's own letters and contents are believed.
 
-Letters are judged by one run of belief propagation in which they are soft. Each is right with probability
-1 - `PRIOR_WRONG` before anything else is known (the usual model of a noisy observation). Clues, crossings and all the
-other letters then speak, and what comes out is the probability that the letter is right. One below `DOUBTED_BELOW` is
-more likely wrong than right. Whoever fills the grid is not shown it, and so not misled; the person's grid keeps it all
-the same.
-
-Contents are judged first, since letters are judged by lists that the contents have a part in.
+Belief propagation with soft given letters judges them: each is right with probability 1 - `PRIOR_WRONG` at first (a
+noisy observation), then clues and crossings speak. A letter below `DOUBTED_BELOW` is kept from the filler, but stays in
+the person's grid. Contents of several letters are judged first, because letters are judged by lists with them.
 """
 
 from __future__ import annotations
@@ -24,17 +20,14 @@ from regis.solving.rebus.squares import RebusSquares, find_given_squares, with_t
 from regis.system.deadline import is_past
 
 PRIOR_WRONG = 0.02
-"""P(a letter that the person wrote is wrong), before anything else is known. More finds more of the wrong ones, and
-accuses more of the right ones (docs/experiments/given-letters.md)."""
+"""Prior P(a given letter is wrong); more finds more wrong letters, and accuses more right ones
+(docs/experiments/given-letters.md)."""
 
 DOUBTED_BELOW = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
 
 
 def p_given_correct(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> Mapping[Cell, float]:
-    """Return P(right) of every given letter that can be judged, row by row; none when time runs out.
-
-    Only single letters in cells of a slot are judged: about anything else the lists know nothing.
-    """
+    """Return P(right) of every given single letter in a slot, row by row; none if time runs out."""
     in_slots = {cell: content for cell, content in sorted(puzzle.given.items()) if cell in puzzle.grid.slots_through}
     letters = {cell: content for cell, content in in_slots.items() if is_letters_only(content, 1)}
     if not letters:
@@ -47,7 +40,7 @@ def p_given_correct(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> Map
 
 
 class GivenReview(NamedTuple):
-    """What is believed of the squares that the person filled, and what is not."""
+    """What is believed of the squares that the person filled."""
 
     given_puzzle: Puzzle  # with all that the person wrote,
     inputs: SolverInput  # and its lists without the contents of several letters
@@ -66,9 +59,9 @@ def review_given(
     deadline: float,
     settings: ContentSettings = ContentSettings(),
 ) -> GivenReview:
-    """Find the given letters and contents that are probably wrong; `filler` is the one that propagates beliefs.
+    """Find the given letters and contents that are probably wrong; `filler` propagates beliefs.
 
-    Where the time (time.monotonic) runs out, contents are believed, and letters by what was looked at until then.
+    If the time (time.monotonic) runs out, contents are believed, and so are letters not yet checked.
     """
     trusting = review_letters(puzzle, inputs, deadline)
     squares = trusting.given_squares
@@ -84,7 +77,7 @@ def review_given(
 
 
 def review_letters(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> GivenReview:
-    """Find the given letters that are probably wrong, taking all contents of several letters for right."""
+    """Find the given letters that are probably wrong, taking all contents for right."""
     squares = find_given_squares(puzzle)
     rebus_inputs = CollapsedLists(inputs, deadline).collapse_inputs(squares)
     p_correct = p_given_correct(with_tokens(puzzle, squares), rebus_inputs, deadline)

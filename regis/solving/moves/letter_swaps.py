@@ -1,11 +1,9 @@
-"""Close calls: squares where one letter or another was a matter of little, decided once more by who reads.
+"""Close calls between two letters of a square, decided by the reader.
 
-Most grids that are not whole lack one square: two entries cross there, and each of them could be another with one
-letter changed. Lists and messages have said what they can, and what they think of strings in no list is how letters and
-pieces mostly go, which is not much. So all four entries are read with their clues: what the reader says counts as much
-as the lists as they were before any reading, and as the messages by now; once more where one of two entries is in no
-list. Where a slot gets an answer that is in its list, one that crosses and has none either way counts half. Other
-letters stay.
+Most imperfect grids lack one square, where each of two entries could be another with one letter changed. Lists and
+messages have had their say, so all four entries are read with their clues. The reader counts as much as the first lists
+and the last messages, and twice for an unlisted entry. If a slot gets a listed answer, a crossing with two unlisted
+ones counts half.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ from regis.system.deadline import FOREVER, is_past
 
 @dataclass(frozen=True)
 class LetterSwapSettings:
-    """Which letters are tried, and when one is written. (Measured:
-    docs/experiments/letter-swaps.md; another reader: docs/experiments/second-reader.md)"""
+    """Which letters are tried, and when one is written. (Measured: docs/experiments/letter-swaps.md; another reader:
+    docs/experiments/second-reader.md)"""
 
     min_letter_p: float = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
     max_swaps: int = 40  # how many are tried in the grid,
@@ -37,13 +35,12 @@ class LetterSwapSettings:
     min_gain: float = 0.5
     unlisted_reader_weight: float = 2.0
     unlisted_pair_weight: float = 0.5
-    """By how much, in natural log, must another letter be likelier to be written, how often does the reader count where
-    one entry is in no list, and how much does a slot count in which both are in none, where the one that crosses gets
-    an answer that is in its list?"""
+    """Nats that another letter must gain; weight of the reader for an unlisted entry; weight of a slot with two
+    unlisted entries if its crossing gets a listed answer."""
 
 
 class LetterSwap(NamedTuple):
-    """Another letter for a square, and what it makes of the entries there."""
+    """Another letter for a square, and the entries with it."""
 
     cell: Cell
     letter: str
@@ -59,18 +56,10 @@ def apply_letter_swaps(
     deadline: float = FOREVER,
     settings: LetterSwapSettings = LetterSwapSettings(),
 ) -> Fill:
-    """Replace single letters where the entries there are then likelier, by their lists and the reader.
+    """Replace single letters if the entries there become likelier, by their lists and the reader.
 
-    Regis is as sure of a new letter as it was of the one that stood. The fill is returned as it is without a reader, or
-    at the deadline.
-
-    Parameters
-    ----------
-    puzzle : the puzzle; given letters stay.
-    inputs : lists as they were before any reading, and the reader.
-    fill : a filled grid, with beliefs.
-    deadline : time.monotonic.
-    settings : which letters are tried.
+    A new letter gets the old one's confidence. Without a reader, or at the deadline, the fill is returned unchanged.
+    `inputs` has the lists before any reading; `fill` has beliefs.
     """
     if not inputs.has_reader or is_past(deadline):
         return fill
@@ -93,7 +82,7 @@ def apply_letter_swaps(
 def _compute_gains(
     puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap], settings: LetterSwapSettings
 ) -> Iterator[float]:
-    """Yield how many nats speak for each swap, by messages, lists and reader; all entries are read together."""
+    """Yield each swap's gain in nats, by messages, lists, and reader."""
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     scores = read_swaps(inputs, swaps)
     for swap in swaps:
@@ -113,7 +102,7 @@ def _compute_gains(
 
 
 def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, dict[str, ReaderScore]]:
-    """Read all entries of the swaps together; return what the reader says of each."""
+    """Read all entries of the swaps together."""
     strings: dict[Slot, dict[str, None]] = {}
     for swap in swaps:
         for slot, entries in swap.entries.items():
@@ -123,9 +112,9 @@ def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, d
 
 
 def find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Iterator[LetterSwap]:
-    """Yield what else may stand in each open square through which all entries have clues and are filled.
+    """Yield other letters for each open square whose entries all have clues and are filled.
 
-    No answer that stands elsewhere in the grid: setters do not use one twice.
+    No new answer may stand elsewhere in the grid: setters don't repeat one.
     """
     through = puzzle.grid.slots_through
     entries = {slot: fill.answer(slot) for slot in puzzle.grid.slots if puzzle.has_clue(slot)}

@@ -1,12 +1,8 @@
-"""The plan: what is done with a grid once it is filled, a row for each move, in order.
+"""The plan: the moves on a filled grid, in order, by name; an ablation is the table less a row.
 
-A row's name is its name in the ledger, too; an ablation is the table less a row. First nonsense is told, then come
-hypotheses (another model, with a price), then what is read (new evidence), then single letters.
-
-Nonsense is told by the lists: do they agree where they cross, more than by lot? Each says how likely a letter is in
-each of its squares, before any crossing is known. Where clues mean something, two lists that cross speak for the same
-letter more often than if the lists of each length were dealt out anew. For nonsense, for another language and for clues
-of other entries it makes no difference how they are dealt. (Measured: docs/experiments/collapsed-grids.md.)
+First nonsense is detected, then come hypotheses (another model, with a price), reading (new evidence), and single
+letters. Nonsense is detected by the lists: where clues mean something, crossing lists favor the same letter more often
+than if the lists of each length were shuffled. (Measured: docs/experiments/collapsed-grids.md.)
 """
 
 from __future__ import annotations
@@ -31,15 +27,15 @@ from regis.solving.state import State
 from regis.system.deadline import is_past
 
 MIN_AGREEMENT = 0.145
-"""How far must the lists of a collapsed grid agree where they cross (`measure_agreement`) for its clues to mean
-something? In a 15 by 15 that is two standard deviations. (Measured: docs/experiments/collapsed-grids.md.)"""
+"""Least agreement (`measure_agreement`) of a collapsed grid's lists; in a 15 by 15 it is two standard deviations.
+(Measured: docs/experiments/collapsed-grids.md.)"""
 
 N_DEALS = 100  # how often lists are dealt anew
 MIN_CROSSINGS = 100  # with fewer, true clues may agree no more than others
 
 
 class Task(NamedTuple):
-    """What the moves of one puzzle work with, whatever the state."""
+    """What all moves of one puzzle work with."""
 
     trusted_puzzle: Puzzle  # without what is probably wrong
     inputs: SolverInput  # without rebus squares
@@ -48,13 +44,13 @@ class Task(NamedTuple):
 
 
 class Move(Protocol):
-    """The contract of a move: of a filled grid it makes another, or gives it back as it is."""
+    """The contract of a move: from one filled grid to another, or the same."""
 
     def __call__(self, state: State, task: Task, /) -> State: ...
 
 
 def tell_nonsense(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
-    """Mark a collapsed grid whose clues mean nothing: no other move is worth its time then."""
+    """Mark a collapsed grid whose clues mean nothing, so that no other move spends time on it."""
     if is_past(task.deadline) or doubtful_share(state, settings) <= settings.collapsed_share:
         return state
     return replace(state, is_senseless=measure_agreement(state.puzzle, state.inputs.lists) < MIN_AGREEMENT)
@@ -68,12 +64,12 @@ def search_rebus_squares(state: State, task: Task) -> State:
 
 
 def read_doubtful_entries(state: State, task: Task, settings: ReaderPassSettings = ReaderPassSettings()) -> State:
-    """Read what is in doubt with its clues, and fill the grid again."""
+    """Read doubtful entries with their clues, and fill the grid again."""
     return replace(run_reader_pass(state, task.filler, task.deadline, settings), unread_state=state)
 
 
 def swap_letters(state: State, task: Task, settings: LetterSwapSettings = LetterSwapSettings()) -> State:
-    """Decide close calls between two letters of a square by the reader, and by the lists as they were before it."""
+    """Decide close calls between two letters by the reader and the lists before it."""
     if has_given_up(state.first_state.fill):
         return state
     worded_inputs = state.first_state.fill.propagated_beliefs.final_inputs(state.first_state.inputs)
@@ -82,7 +78,7 @@ def swap_letters(state: State, task: Task, settings: LetterSwapSettings = Letter
 
 
 def has_given_up(fill: Fill) -> bool:
-    """Return whether the filler stopped at a hopeless grid, since it will be begun again."""
+    """Return whether the filler stopped at a hopeless grid."""
     return fill.statistics.get("stopped") == GIVEN_UP
 
 
@@ -95,15 +91,14 @@ PLAN: Mapping[str, Move] = {
 
 
 def plan_without(*moves: str) -> Mapping[str, Move]:
-    """Return the plan less some of its rows."""
     return {name: move for name, move in PLAN.items() if name not in moves}
 
 
 def measure_agreement(puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> float:
-    """Measure by how much lists agree where they cross more than if those of each length were dealt out by lot.
+    """Measure by how much crossing lists agree more than if shuffled within each length.
 
-    The unit is a standard deviation times the root of the crossings: so much more do true clues agree in a larger grid.
-    It is infinite where too few cross to tell, or no other deal is possible. Slots without a clue take no part.
+    The unit is a standard deviation times the root of the number of crossings. It is infinite if there are too few
+    crossings or no other shuffle. Slots without a clue don't count.
     """
     slots = [slot for slot in puzzle.grid.slots if puzzle.has_clue(slot)]
     numbers = {slot: i for i, slot in enumerate(slots)}
@@ -137,10 +132,7 @@ def measure_agreement(puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> fl
 
 
 def _letter_probs(candidates: CandidateList) -> Float64Array:
-    """Return the probability of each letter in each square, by the list alone, (length, 26).
-
-    An answer in no list may have any letter.
-    """
+    """Return each square's letter probabilities by the list alone, (length, 26); unlisted answers are uniform."""
     p = np.exp(candidates.logp)
     letter_probs = np.full((candidates.letters.shape[1], ALPHABET_SIZE), candidates.missing / ALPHABET_SIZE)
     for probs, column in zip(letter_probs, candidates.letters.T, strict=True):

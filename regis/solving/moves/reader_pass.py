@@ -1,15 +1,10 @@
-"""A second look at what is in doubt: clue and answer are read together, and their lists weighed again.
+"""A second look at doubtful entries: clue and answer are read together, and lists are rescored.
 
-Lists know answers by name, the phrase model knows strings of pieces; neither sees that this phrase fits that clue.
-Where squares are doubtful, a reader (regis.models.neural.cross_encoder) is asked about the best answers of the slots
-there, and about the strings that the doubtful squares can make of what stands, in a list or not (Berkeley's second
-pass, 2022, is of the kind). It says how much likelier each is than those in the list are on average, since what was not
-read may be right, too. The lists take that over, those strings join them, and the grid is filled again, its messages
-going on from where they were; where that changed it, what is still in doubt is looked at once more.
-
-Where lists hardly know a puzzle's clues, a grid collapses: many squares are in doubt, and what crossings say of a slot
-is mostly wrong. Then the best answers of the lists there are read, whatever the crossings say, and the grid is begun
-again.
+Lists know answers by name, the phrase model knows strings of pieces; neither sees that this phrase fits that clue. A
+reader (regis.models.neural.cross_encoder) scores the best answers of doubtful slots, and strings that the doubtful
+squares can make (like Berkeley's second pass, 2022). The grid is filled again from the rescored lists, with its
+messages going on, and once more if that changed it. In a collapsed grid crossings are mostly wrong, so the lists' best
+answers are read, whatever crosses, and the grid is started over.
 """
 
 from __future__ import annotations
@@ -32,8 +27,8 @@ from regis.system.deadline import FOREVER, is_past
 
 @dataclass(frozen=True)
 class ReaderPassSettings:
-    """What is in doubt, what of that is read, and what is done where much is. (Measured:
-    docs/experiments/reader-pass.md, docs/experiments/collapsed-grids.md)"""
+    """What is in doubt, and what of it is read. (Measured: docs/experiments/reader-pass.md,
+    docs/experiments/collapsed-grids.md)"""
 
     sure_letter_p: float = SURE_LETTER_P
     min_letter_p: float = 0.01  # probability that a letter must have to be tried in its square
@@ -44,32 +39,23 @@ class ReaderPassSettings:
     max_rounds: int = 2  # how often is what is in doubt looked at? Once more only where that changed a letter
 
     hopeless_share: float = 0.65
-    """From how many doubtful squares on, as a share of all, is a grid left as it is once its lists were read? Shuffled
-    clues leave 0.8 and more, the worst real ones that came out had 0.43. (Measured: docs/experiments/ways-out.md)"""
+    """Share of doubtful squares from which a grid is left as it is after its lists were read. Shuffled clues leave 0.8
+    and more, the worst real ones that came out had 0.43. (Measured: docs/experiments/ways-out.md)"""
 
     collapsed_share: float = 0.1  # of how many squares, as a share of all, is none sure in a grid that has collapsed?
     restart_answers: int = 30
     max_strings_collapsed: int = 15
-    """How many answers of each list, the likeliest whatever crosses there, are read before such a grid is begun again,
-    and how many strings of a slot each time after that, at most, instead of `max_strings_per_slot`?"""
+    """Answers of each list read before a collapsed grid is started over, and strings of a slot after that instead of
+    `max_strings_per_slot`."""
 
 
 def run_reader_pass(
     state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
 ) -> State:
-    """Read what is in doubt, rescore the lists by that, and fill the grid again.
+    """Read doubtful entries, rescore the lists, and fill the grid again.
 
-    Parameters
-    ----------
-    state : a filled grid; without beliefs nothing is read.
-    filler : fills it again from other inputs.
-    deadline : time.monotonic; what is not done by then is as if it had not begun.
-    settings : what is read.
-
-    Returns
-    -------
-    The last inputs, in which cross references stay as they were believed, the grid filled from them, and what was read.
-    All is as it came without a reader, and where the clues mean nothing.
+    Without beliefs, a reader, or meaningful clues, the state is returned unchanged. What isn't done by the deadline
+    (time.monotonic) doesn't count.
     """
     if state.is_senseless or (reader_pass := _begin_pass(state, filler, deadline, settings)) is None:
         return state
@@ -82,7 +68,7 @@ def run_reader_pass(
 
 
 def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderPassSettings) -> _Pass | None:
-    """Begin to read, or go on from what was read of the same lists; None where nobody reads, or there is no time."""
+    """Begin to read, or continue on the same lists; None without a reader or time."""
     if state.fill.beliefs is None or is_past(deadline):
         return None
     worded_inputs, reading = state.fill.beliefs.final_inputs(state.inputs), state.reading
@@ -95,39 +81,37 @@ def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderP
 
 
 def doubtful_cells(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> set[Cell]:
-    """Return the cells in which no letter is sure, but for those that the person filled."""
+    """Return the cells without a sure letter, except those the person filled."""
     return state.fill.propagated_beliefs.doubtful_cells(settings.sure_letter_p, state.puzzle.given)
 
 
 def doubtful_share(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> float:
-    """Return the share of the squares that are doubtful."""
     return len(doubtful_cells(state, settings)) / max(len(state.fill.propagated_beliefs.letter_probs), 1)
 
 
 class _Pass:
-    """The progress of a reader pass: the inputs by now, and the grid that is filled from them."""
+    """The progress of a reader pass."""
 
     def __init__(
         self, state: State, reading: ReaderEvidence, filler: Filler, deadline: float, settings: ReaderPassSettings
     ) -> None:
-        """Begin with a grid and what was read for it by now; see `run_reader_pass` for the rest."""
         self.state, self.settings, self._evidence = state, settings, reading
         self.has_collapsed = reading.has_collapsed
         self._puzzle, self._filler, self._deadline = state.puzzle, filler, deadline
 
     def read_lists(self) -> bool:
-        """Read the best answers of all doubtful slots' lists and fill anew; return whether that changed a letter."""
+        """Read the best answers of doubtful slots' lists and start over; return whether that changed a letter."""
         return self._read_and_refill(dict(self._restart_strings), None)
 
     def reread(self) -> None:
-        """Read what is in doubt and fill again, and once more where that changed a letter."""
+        """Read doubtful entries and fill again, once more if that changed a letter."""
         for _ in range(self.settings.max_rounds):
             if not self._read_and_refill(dict(self._doubtful_strings()), self.state.fill.beliefs):
                 break
 
     @cached_property
     def _restart_strings(self) -> list[tuple[Slot, list[str]]]:
-        """The slots in doubt, each with what stands there and the best answers of its list, whatever crosses there."""
+        """Return the doubtful slots, each with its entry and the best answers of its list."""
         strings = []
         for slot in self._doubtful_slots():
             entry, candidates = self.state.fill.answer(slot), self._evidence.inputs.lists[slot]
@@ -137,7 +121,7 @@ class _Pass:
         return strings
 
     def _read_and_refill(self, strings: Mapping[Slot, Sequence[str]], warm_start: Beliefs | None) -> bool:
-        """Read the strings that are new and fill again with that; return whether it changed a letter."""
+        """Read new strings and fill again; return whether that changed a letter."""
         n_before = self._evidence.n_strings
         if not self._evidence.read_strings(strings) or self._evidence.n_strings == n_before:
             return False
@@ -156,10 +140,8 @@ class _Pass:
         return sorted((slot for slot, count in counts.items() if count), key=lambda slot: counts[slot])
 
     def _doubtful_strings(self) -> Iterator[tuple[Slot, list[str]]]:
-        """Yield the first of the doubtful slots, each with the strings that may stand there.
-
-        What stands there comes first, then what the squares make of it and what is listed, by turns.
-        """
+        """Yield the first doubtful slots, each with its entry, then strings of its squares and listed answers by
+        turns."""
         settings, beliefs = self.settings, self.state.fill.propagated_beliefs
         doubtful = doubtful_cells(self.state, settings)
         max_strings = settings.max_strings_collapsed if self.has_collapsed else settings.max_strings_per_slot
@@ -172,7 +154,7 @@ class _Pass:
                 yield slot, list(dict.fromkeys([entry, *in_turn]))[:max_strings]
 
     def _swapped_strings(self, slot: Slot, entry: str, doubtful: set[Cell], max_strings: int) -> list[str]:
-        """Make strings of `entry` with one or two of the `doubtful` squares changed, the likeliest first."""
+        """Make strings of `entry` with one or two `doubtful` squares changed, the likeliest first."""
         letter_probs = self.state.fill.propagated_beliefs.letter_probs
         codes, positions = letter_codes(entry), np.arange(len(slot))
         p = np.stack([letter_probs[cell] for cell in slot.cells])

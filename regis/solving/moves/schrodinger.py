@@ -1,9 +1,8 @@
-"""Squares in which either of two letters is right: an entry with two answers, both of which its crossings allow.
+"""Entries with two answers, both of which the crossings allow (Schroedinger squares).
 
-Setters call them Schroedinger squares: CAT or DOG is a house pet, and the clues down are good for CAME and DAME alike.
-In other grids a second answer hardly ever differs from the first in three squares or more, since some crossing has no
-answer with its letter. So a grid that is filled is looked through for entries whose list has a second answer, such that
-the list of every crossing has one, too, and all of them together are nearly as likely as those that stand.
+CAT or DOG is a house pet, and the down clues fit CAME and DAME alike. Elsewhere a second answer hardly ever differs in
+three squares or more, since some crossing has no answer for it. So this finds entries with a second listed answer whose
+crossings all have one, too, nearly as likely as the first.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from regis.solving.solved_puzzle import TwoAnswers
 MIN_AMBIGUOUS_CELLS = 3  # squares in which the two answers differ
 MIN_CROSSING_LOGP = -8.0  # natural log of how improbable, by its list, no crossing's other answer may be
 MIN_GAIN_PER_CELL = -3.2
-"""How much likelier, in natural log, the other answers must be for each square, with MIN_CROSSING_LOGP.
-(docs/experiments/two-answers.md)"""
+"""Least gain in nats, per square, of the other answers, with MIN_CROSSING_LOGP (docs/experiments/two-answers.md)."""
 
 
 def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> tuple[TwoAnswers, ...]:
-    """Find the entries with two answers, in clue order; where two of them share such a square, only the first."""
+    """Find the entries with two answers, in clue order; if two share such a square, only the first."""
     entries: list[TwoAnswers] = []
     for slot in puzzle.grid.slots if fill.beliefs else ():
         taken = {cell for entry in entries for cell in entry.letter_pairs} | puzzle.given.keys()
@@ -38,7 +36,7 @@ def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> 
 
 
 def _is_likely(puzzle: Puzzle, inputs: SolverInput, fill: Fill, pair: TwoAnswers) -> bool:
-    """Return whether the second answer, and those of its crossings, are nearly as likely as what stands."""
+    """Return whether the second answer and its crossings' are nearly as likely as the first."""
     gain = _gain(inputs.lists[pair.slot], pair.first_answer, pair.second_answer)
     for i, crossing in enumerate(puzzle.grid.crossings[pair.slot]):
         if pair.first_answer[i] != pair.second_answer[i]:
@@ -52,7 +50,7 @@ def _is_likely(puzzle: Puzzle, inputs: SolverInput, fill: Fill, pair: TwoAnswers
 
 
 def _gain(candidates: CandidateList, first: str, second: str) -> float:
-    """Return by how many nats `second` is likelier than `first`; -inf if one of them is not listed, or too rare."""
+    """Return by how many nats `second` is likelier than `first`; -inf if one is unlisted or too rare."""
     rows = [candidates.find_answer(first), candidates.find_answer(second)]
     logp = [-math.inf if row is None else float(candidates.logp[row]) for row in rows]
     return logp[1] - logp[0] if min(logp) >= MIN_CROSSING_LOGP else -math.inf

@@ -1,1 +1,1 @@
-"""Rebus squares: cells that hold several letters, the same in both directions or others across than down."""
+"""Rebus squares: cells that hold several letters, the same both ways or not."""

@@ -1,8 +1,7 @@
-"""A rebus square as one cell: what a filler may know, once the contents of some squares are known.
+"""Rebus squares as single cells, for fillers.
 
-The answers of a slot with rebus squares are longer than the slot, or shorter. Those that have the contents where they
-belong are kept, with one letter for each content, the same across and down; so every answer is again as long as its
-slot, and any filler can work with it. Answers in no list are still judged by all their letters.
+Answers with rebus squares are longer or shorter than their slot. Those with the contents in place are kept, with one
+letter for each content, so any filler can work with them. Unlisted answers are still judged by all their letters.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from regis.system.deadline import FOREVER
 
 
 class CollapsedLists:
-    """The solver's input for one set of squares after the other; a slot's list is made once for the same contents.
+    """The solver's input for one set of squares after another; each list is made once.
 
-    Lists of longer answers are retrieved until the deadline (time.monotonic), and are empty then.
+    After the deadline (time.monotonic), new lists are empty.
     """
 
     def __init__(self, inputs: SolverInput, deadline: float = FOREVER) -> None:
@@ -46,13 +45,13 @@ class CollapsedLists:
         self._retrieve(list(dict.fromkeys(slot_lengths)))
 
     def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
-        """Return the solver's input once the contents of `squares` are known."""
+        """Return the solver's input given the contents of `squares`."""
         rebus_slots = [slot for slot in self.inputs.lists if any(cell in squares for cell in slot.cells)]
         self.prefetch((slot, squares) for slot in rebus_slots)
         return _replace_lists(self.inputs, squares, {slot: self.collapse_list(slot, squares) for slot in rebus_slots})
 
     def collapse_list(self, slot: Slot, squares: RebusSquares) -> CandidateList:
-        """Return the slot's answers that have the contents of its squares in place, one letter a cell."""
+        """Return the slot's answers with its squares' contents in place, one letter a cell."""
         if (key := _list_key(slot, squares)) not in self._collapsed:
             contents = cell_contents(slot, squares)
             offsets = cell_offsets(contents)
@@ -69,17 +68,15 @@ class CollapsedLists:
         return self._collapsed[key]
 
     def _retrieve(self, slot_lengths: Collection[SlotLength]) -> None:
-        """Retrieve these lists, and keep no others."""
+        """Retrieve these lists, and drop all others."""
         self._longer = self.inputs.knowledge.lists_of_length(slot_lengths, None, self._deadline) if slot_lengths else {}
 
 
 def _list_key(slot: Slot, squares: RebusSquares) -> tuple[Slot, tuple[str, ...]]:
-    """Return all that the collapsed list of a slot depends on."""
     return slot, (*cell_contents(slot, squares), token_pattern(slot, squares))
 
 
 def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Slot, CandidateList]) -> SolverInput:
-    """Return the input with the collapsed `lists` of the slots that have some of the `squares`."""
     if not lists:
         return inputs
     return replace(inputs, lists={**inputs.lists, **lists}, knowledge=_CollapsedKnowledge(inputs, squares, lists))
@@ -87,7 +84,7 @@ def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Sl
 
 @dataclass(frozen=True)
 class _CollapsedKnowledge(ClueKnowledge):
-    """What `inputs` know of the clues, asked and told with one letter a cell."""
+    """The knowledge of `inputs`, queried with one letter a cell."""
 
     inputs: SolverInput
     squares: RebusSquares
@@ -130,9 +127,9 @@ def collapsed_string_model(inputs: SolverInput, slot: Slot, squares: RebusSquare
 
 @dataclass(frozen=True)
 class CollapsedStringModel(StringModel):
-    """The string model of a slot with rebus squares, asked with a row of evidence for each cell.
+    """The string model of a slot with rebus squares, with evidence for each cell.
 
-    A string that is longer than the slot, since a given square holds several letters and is no rebus square, is whole.
+    A string longer than the slot is whole: a given square holds several letters and is no rebus square.
     """
 
     cell_contents: Sequence[str] = ()  # of each cell, `?` where it is no rebus square
@@ -141,17 +138,7 @@ class CollapsedStringModel(StringModel):
     def mix_phrases(
         self, evidence: Float64Array, log_weight: float, marginal: Float64Array
     ) -> tuple[float, Float64Array]:
-        """Mix letters and phrases over all letters of the whole answers.
-
-        Parameters
-        ----------
-        evidence : (cells, 26), probabilities.
-        log_weight, marginal : of the shown letters alone; not used.
-
-        Returns
-        -------
-        The log weight of all strings, and (cells, 26) marginal probabilities.
-        """
+        """Mix letters and phrases over all letters of the whole answers; the shown letters' weights aren't used."""
         whole_evidence = self._whole_evidence(evidence)
         log_weights, marginals = self.letter_posterior(whole_evidence[None])
         log_weight, letter_probs = self._whole_model.mix_phrases(whole_evidence, float(log_weights[0]), marginals[0])
@@ -172,7 +159,7 @@ class CollapsedStringModel(StringModel):
         return self._whole_model.best_pieces(self._whole_letters(letters))
 
     def _whole_evidence(self, evidence: Float64Array) -> Float64Array:
-        """Return a row of evidence for each letter of the whole answer, from one for each cell."""
+        """Return a row of evidence for each letter of the whole answer."""
         rows = [
             row[None] if content == "?" else one_hot_evidence(letter_codes(content))
             for content, row in zip(self.cell_contents, evidence, strict=True)
@@ -180,7 +167,7 @@ class CollapsedStringModel(StringModel):
         return np.concatenate(rows)
 
     def _whole_letters(self, letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return all letters of the string of which `letters` has one a cell."""
+        """Return all letters of a string that has one a cell."""
         if len(letters) != len(self.cell_contents):
             return letters
         cells = zip(self.cell_contents, codes_to_word(letters), strict=True)

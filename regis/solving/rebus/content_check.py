@@ -1,13 +1,9 @@
-"""Which contents of several letters the person wrote are probably wrong: the grid is filled again without each.
+"""Which given contents of several letters are probably wrong: the grid is filled again without each.
 
-A letter is judged by belief propagation in which it is soft (solving.moves.given). For a content that is not to
-be had: the lists through it are of other lengths with it than without. So the grid is filled with all contents, and
-again as if one square held a single letter, whose entries no list explains. Is it so much likelier then, and was the
-content not one thing across and another down, as C/I is written CI, it is wrong. What a rebus costs (rebus.prices)
-counts for the grid without it.
-
-In a rebus square a single letter is as wrong. So rebus squares are looked for with such contents, and without them:
-those in whose place another content is found are wrong, if that makes the grid so much likelier.
+Lists through a content have other lengths with it than without, so propagation can't judge it as it does letters. A
+content is wrong if the grid, price paid (rebus.prices), is much likelier with an unlisted single letter there, and the
+content isn't one thing across and another down, as C/I is written CI. In a rebus square a single letter is as wrong, so
+contents replaced by a search without them are wrong, too.
 """
 
 from __future__ import annotations
@@ -37,8 +33,7 @@ class ContentSettings:
     """When a given content is called wrong. (Measured: docs/experiments/rebus-given.md)"""
 
     prior_log_odds: float = 30.0
-    """By how much, in nats, may a grid be less likely with a content than without it, before the content is more
-    likely wrong than right?"""
+    """Nats by which a grid may be less likely with a content before the content is probably wrong."""
 
     max_removed_contents: int = 3  # contents without which the grid is filled again: those of the least likely entries
 
@@ -51,22 +46,11 @@ def p_contents_correct(
     deadline: float,
     settings: ContentSettings = ContentSettings(),
 ) -> Mapping[Cell, float]:
-    """Return P(right) of the contents of several letters that the person wrote.
+    """Return P(right) of the contents that the person wrote, row by row, 1 if nothing speaks against one.
 
-    Parameters
-    ----------
-    puzzle : with the given letters that are believed.
-    inputs : what is known without the contents.
-    given_squares : the contents.
-    filler : one that propagates beliefs.
-    deadline : time.monotonic; contents that are not judged before it are left out.
-    settings : when a content is called wrong.
-
-    Returns
-    -------
-    Row by row, 1 where nothing speaks against a content. Those longer than MAX_TWO_WAY_LETTERS are left out. So are
-    doubtful ones, but for those that are probably wrong, where there are more than `max_removed_contents`: what one of
-    them makes of the grid says little beside the others.
+    `puzzle` has the believed letters, `inputs` no contents; `filler` propagates beliefs. Left out are contents longer
+    than MAX_TWO_WAY_LETTERS, those not judged by the deadline (time.monotonic), and, of more than
+    `max_removed_contents` doubtful ones, those that aren't probably wrong.
     """
     if not given_squares:
         return {}
@@ -100,7 +84,7 @@ def p_contents_correct(
 
 
 def _entries_logp(grid: State) -> Mapping[Cell, float]:
-    """Return the natural log probability of all entries through each rebus square together, by their lists."""
+    """Return the log probability of all entries through each rebus square, by their lists."""
     evidence = GridEvidence(grid.puzzle, grid.inputs)
     logp = {slot: evidence.entry_logp(i, grid.fill.answer(slot)) for i, slot in enumerate(evidence.slots)}
     return {cell: sum(logp[slot] for slot, _ in grid.puzzle.grid.slots_through[cell]) for cell in grid.squares}
@@ -109,7 +93,7 @@ def _entries_logp(grid: State) -> Mapping[Cell, float]:
 def _p_replaced_correct(
     search: RebusSearch, grid: State, doubtful: Sequence[Cell], prior: float
 ) -> Mapping[Cell, float]:
-    """Return P(right) of those of the `doubtful` contents that the search replaces by others once they are left out."""
+    """Return P(right) of the `doubtful` contents that the search replaces once they are left out."""
     left = search.refill({cell: x for cell, x in grid.squares.items() if cell not in doubtful}, grid)
     without, with_all = map(search.find_squares, (left, grid))
     p = _probability(prior + with_all.score - without.score)
@@ -124,14 +108,14 @@ def _is_same_content(content: str, other: str) -> bool:
 
 
 def _probability(log_odds: float) -> float:
-    """Return the probability for these natural log odds, 1 for any that are even or better."""
+    """Return the probability for these log odds, 1 for even or better."""
     return math.exp(log_odds) / (1 + math.exp(log_odds)) if log_odds < 0 else 1.0
 
 
 def _two_way_log_odds(search: RebusSearch, grid: State, without: State, cell: Cell, content: str) -> Iterator[float]:
-    """Yield how much likelier each two-way reading of one content makes the grid than leaving it out.
+    """Yield the gain of each two-way reading of one content over leaving it out.
 
-    It may be the first of several such that the person wrote, so it costs no more than a content of one kind.
+    It may be the first of several that the person wrote, so it costs no more than a content of one kind.
     """
     for squares in two_way_readings({cell: content}):
         other = search.refill({**grid.squares, **squares}, grid)

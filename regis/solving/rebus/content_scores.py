@@ -1,7 +1,4 @@
-"""What a slot makes of one of its squares: how likely each content is there, by the answers that have it.
-
-Contents are numbers here, so that those of thousands of answers are looked up and added up at once.
-"""
+"""Scores of contents for one square of a slot, by the answers that have them; contents are numbers, for speed."""
 
 from __future__ import annotations
 
@@ -30,14 +27,14 @@ ContentNumbers = NDArray[np.int64]
 
 
 class ContentScores(NamedTuple):
-    """The log odds of contents for one cell of a slot, in nats against all that the slot may be with single letters."""
+    """Log odds of contents for one cell, in nats against all that the slot may be with single letters."""
 
     content_numbers: ContentNumbers  # of listed answers, ascending
     listed_logp: Float64Array  # of each of them
     unlisted_logp: float  # of any content, before its letters: each adds LOG_UNLISTED_LETTER
 
     def log_odds(self, content_numbers: ContentNumbers) -> Float64Array:
-        """Return the log odds of contents, (contents,) nats for (contents,) numbers."""
+        """Return the log odds of contents, (contents,)."""
         places, is_listed = sorted_search.find_sorted(self.content_numbers, content_numbers)
         listed = (
             np.where(is_listed, self.listed_logp[places], LOG_IMPOSSIBLE) if len(self.listed_logp) else LOG_IMPOSSIBLE
@@ -47,29 +44,27 @@ class ContentScores(NamedTuple):
         return log_odds
 
     def best_contents(self, count: int) -> tuple[ContentNumbers, Float64Array]:
-        """Return the `count` likeliest contents of listed answers, (k,), best first, and their log odds, (k,)."""
+        """Return the `count` likeliest contents of listed answers, best first, and their log odds."""
         order = np.argsort(-self.listed_logp, kind="stable")[:count]
         return self.content_numbers[order], self.listed_logp[order]
 
 
 def encode_contents(letters: NDArray[np.uint8]) -> ContentNumbers:
-    """Encode contents of one length as numbers: (contents, length) letters to (contents,)."""
+    """Encode contents, (contents, length) letters, as numbers, (contents,)."""
     numbers: ContentNumbers = (letters + 1) @ _POWERS[: letters.shape[1]]
     return numbers
 
 
 def encode_content(content: str, slot: Slot) -> ContentNumbers:
-    """Encode what a square of this content adds to the slot's answer as a number, (1,)."""
+    """Encode what a square of this content adds to the slot's answer, (1,)."""
     return encode_contents(letter_codes(content_along(content, slot.direction))[None])
 
 
 def content_lengths(content_numbers: ContentNumbers) -> NDArray[np.intp]:
-    """Count the letters of each content, (contents,)."""
     return np.searchsorted(_POWERS, content_numbers, side="right")
 
 
 def decode_content(number: int) -> str:
-    """Return the content that has this number."""
     content = ""
     while number:
         number, letter = divmod(number, _BASE)
@@ -78,16 +73,7 @@ def decode_content(number: int) -> str:
 
 
 def sum_by_content(parts: Sequence[tuple[ContentNumbers, Float64Array]]) -> tuple[ContentNumbers, Float64Array]:
-    """Add up probabilities by content.
-
-    Parameters
-    ----------
-    parts : numbers and natural log probabilities, (k,) each.
-
-    Returns
-    -------
-    Each number once, ascending, and its natural log probability, (contents,) each.
-    """
+    """Add up probabilities, given as natural logs, by content number, ascending."""
     numbers, logp = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(numbers, kind="stable")
     numbers, logp = numbers[order], logp[order]
@@ -96,18 +82,10 @@ def sum_by_content(parts: Sequence[tuple[ContentNumbers, Float64Array]]) -> tupl
 
 
 def cell_loglik(letters: NDArray[np.uint8], column: int, message: Float64Array, content: str) -> Float64Array:
-    """Return how well one cell of longer answers fits.
+    """Return how well one cell of longer answers, (answers, length), fits: (answers,) natural logs.
 
-    Parameters
-    ----------
-    letters : (answers, length), 0 to 25.
-    column : where the cell begins in the answers.
-    message : (26,) natural logs, what crosses there.
-    content : what the cell must hold; `?` for any letter.
-
-    Returns
-    -------
-    (answers,) natural logs.
+    `column` is where the cell begins, `message`, (26,) logs, comes from its crossing, and `content` is what it must
+    hold, `?` for any letter.
     """
     if content != "?":
         has_content = (letters[:, column : column + len(content)] == letter_codes(content)).all(axis=1)

@@ -1,7 +1,7 @@
-"""What speaks for rebus squares: each cell's contents, weighed by the lists of longer answers and by its crossings.
+"""Evidence for rebus squares: contents of each cell, weighed by the lists of longer answers and by its crossings.
 
-A content's odds are those of its two slots, each beside all that it may be with single letters. Where a square may hold
-another content across than down, the lists of answers as long as the slot are asked, too.
+A content's odds are those of its two slots, each against all that it may be with single letters. If a square may hold
+other contents across than down, lists as long as the slot count, too.
 """
 
 from __future__ import annotations
@@ -39,10 +39,8 @@ LongerList = tuple[NDArray[np.uint8], Float64Array]
 
 
 class LongerListCache:
-    """The likeliest answers of slots, had they so many letters.
-
-    Each list is made once, and none after the deadline (time.monotonic): then it is empty.
-    """
+    """The likeliest answers of slots with so many letters, each list made once; empty after the deadline
+    (time.monotonic)."""
 
     def __init__(self, inputs: SolverInput, deadline: float, depth: int) -> None:
         self._inputs = inputs
@@ -60,7 +58,6 @@ class LongerListCache:
             self._lists[slot_length] = answers.letters[: self._depth], answers.logp[: self._depth].astype(np.float64)
 
     def get_list(self, slot_length: SlotLength) -> LongerList:
-        """Return the list of one slot of this length."""
         self.make_lists([slot_length])
         return self._lists[slot_length]
 
@@ -70,7 +67,7 @@ class LongerListCache:
 
 
 class RebusEvidence:
-    """The evidence for more rebus squares in a grid of which some are known."""
+    """The evidence for more rebus squares in a grid that has some."""
 
     def __init__(
         self,
@@ -93,20 +90,20 @@ class RebusEvidence:
         self._slot_scores: dict[Slot, Mapping[Cell, ContentScores]] = {}  # of each slot's odd cells
 
     def log_odds_fast(self, cell: Cell, content: str) -> float:
-        """Return the log odds of a content in an odd cell against single letters, by its slots' `ContentScores`."""
+        """Return a content's log odds in an odd cell against single letters, by its slots' `ContentScores`."""
         by_slot = self.content_scores[cell].items()
         log_odds = [float(scores.log_odds(encode_content(content, slot))[0]) for slot, scores in by_slot]
         return self.log_p_same_letter[cell] + sum(log_odds)
 
     @cached_property
     def content_scores(self) -> Mapping[Cell, Mapping[Slot, ContentScores]]:
-        """Score the contents of each odd cell by both its slots, across before down; empty where the time is up."""
+        """Score the contents of each odd cell by both slots, across before down; empty if late."""
         by_slot = self.score_slots(self.odd_slots)
         cells = self.log_p_same_letter if by_slot else ()
         return {cell: {slot: by_slot[slot][cell] for slot, _ in self.slots_through[cell]} for cell in cells}
 
     def score_slots(self, slots: Collection[Slot]) -> Mapping[Slot, Mapping[Cell, ContentScores]]:
-        """Score the contents of the odd cells of each slot, once; empty where the time is up."""
+        """Score the contents of each slot's odd cells, once; empty if late."""
         new = [slot for slot in self.odd_slots if slot in slots and slot not in self._slot_scores]
         has_single = any(len(x) == 1 for content in self.squares.values() for x in content.split(CONTENT_SEPARATOR))
         extra_letters = (*NO_EXTRA_LETTERS, *EXTRA_LETTERS) if has_single or not self.squares else EXTRA_LETTERS
@@ -126,19 +123,19 @@ class RebusEvidence:
 
     @cached_property
     def odd_slots(self) -> list[Slot]:
-        """List the slots with odd cells, across before down."""
+        """Return the slots with odd cells, across before down."""
         slots = sorted(self.puzzle.grid.slots, key=lambda slot: slot.direction)
         return [slot for slot in slots if any(cell in self.log_p_same_letter for cell in slot.cells)]
 
     @cached_property
     def slot_evidence(self) -> dict[Slot, float]:
-        """Return the natural log probability of all that each slot may be with single letters in its open cells."""
+        """Return the log probability of all that each slot may be with single letters in its open cells."""
         evidence = SlotEvidence(self.inputs, self.beliefs)
         return {slot: evidence.slot_log_evidence(slot) for slot in self.puzzle.grid.slots}
 
     @cached_property
     def log_p_same_letter(self) -> dict[Cell, float]:
-        """Return the oddest cells, with the natural log probability that both slots have the same letter there."""
+        """Return the oddest cells, each with the log probability that both slots have the same letter there."""
         log_p_same, oddness = {}, {}
         crossed = ((cell, places) for cell, places in self.slots_through.items() if len(places) == 2)
         for cell, ((across, i), (down, j)) in crossed:
@@ -152,14 +149,14 @@ class RebusEvidence:
         return {cell: log_p_same[cell] for cell in oddest}
 
     def unlisted_log_odds(self, slot: Slot) -> float:
-        """Return the log odds of the slot's unlisted answers, before it is known how rare they are."""
+        """Return the log odds of the slot's unlisted answers, apart from how rare they are."""
         p_unlisted = max(1 - self.beliefs.p_in_list[slot], MIN_PROBABILITY)
         return float(np.log(p_unlisted)) - self.inputs.lists[slot].log_missing
 
     def _listed_contents(
         self, slot: Slot, extra_letters: Sequence[int]
     ) -> dict[Cell, tuple[ContentNumbers, Float64Array]]:
-        """Return the contents that longer answers have in each odd cell of a slot, and their log odds, (contents,)."""
+        """Return the contents of longer answers in each odd cell of a slot, and their log odds, (contents,)."""
         contents = cell_contents(slot, self.squares)
         offsets = cell_offsets(contents)
         messages = self.log_messages[slot]
@@ -180,12 +177,12 @@ class RebusEvidence:
         return {cell: sum_by_content(parts) for cell, parts in found.items()}
 
     def cell_log_odds(self, cell: Cell, content: str) -> float:
-        """Return the log odds of a content in an odd cell against single letters, by all answers and all strings."""
+        """Return a content's log odds in an odd cell against single letters, by all answers and strings."""
         slots = [slot for slot, _ in self.slots_through[cell]]
         return self.log_p_same_letter[cell] + sum(self.slot_log_odds(slot, cell, content) for slot in slots)
 
     def slot_log_odds(self, slot: Slot, cell: Cell, content: str) -> float:
-        """Return the log odds of a content in a cell of one slot, by all longer answers and all strings of words."""
+        """Return a content's log odds in a cell of one slot, by all longer answers and strings of words."""
         squares = {**self.squares, cell: content}
         candidates, messages = self.collapsed_lists.collapse_list(slot, squares), self.beliefs.messages[slot].copy()
         messages[slot.cells.index(cell)] = 1.0

@@ -1,7 +1,7 @@
-"""What rebus squares cost, and which of those proposed are worth it (minimum description length, Rissanen 1978).
+"""The price of rebus squares, and which proposals are worth it (minimum description length, Rissanen 1978).
 
-A rebus at all has a price, each content and each square, so that one content in several squares is cheaper than several
-contents. What is proposed is selected content by content, the best first; one slot takes one square at a time.
+A rebus has a price, and so have each content and each square, so that one content in several squares is cheaper than
+several contents. Proposals are selected content by content, the best first; a slot takes one square at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from regis.solving.rebus.squares import (
 )
 
 SimilarityRank = Callable[[str, Collection[str]], int | None]
-"""The rank of a content by its similarity to others (ClueKnowledge.similarity_rank)."""
+"""Ranks a content by its similarity to others (ClueKnowledge.similarity_rank)."""
 
 
 def no_similarity(content: str, other_contents: Collection[str]) -> None:
@@ -34,8 +34,8 @@ def no_similarity(content: str, other_contents: Collection[str]) -> None:
 class RebusSettings:
     """What rebus squares cost, in nats, and which are looked at.
 
-    The prices are set by hand; they harm none of 89 plain grids of 2014. (Measured:
-    docs/experiments/rebus-prices.md, docs/experiments/rebus-search.md)
+    The prices are set by hand; they harm none of 89 plain grids of 2014. (Measured: docs/experiments/rebus-prices.md,
+    docs/experiments/rebus-search.md)
     """
 
     rebus: float = 4.0  # price of any rebus
@@ -51,32 +51,32 @@ class RebusSettings:
 
     @property
     def min_surprise(self) -> float:
-        """Return how surprising a square's two slots must be together: no content gains more than that."""
+        """Return how surprising a square's two slots must be together: no content gains more."""
         return 2 * self.content
 
     @property
     def min_square(self) -> float:
-        """Return the least price of a square, and of a content that goes with others that are paid."""
+        """Return the least price of a square, and of a content that goes with paid ones."""
         return self.square / 3
 
     @property
     def min_read_log_odds(self) -> float:
-        """Return the log odds below which a known content is not even read in a square."""
+        """Return the log odds below which a known content isn't even read in a square."""
         return self.min_square - self.content
 
     def min_squares(self, content: str) -> int:
-        """Return how many squares must have such a content, at least."""
+        """Return the least number of squares with such a content."""
         if CONTENT_SEPARATOR not in content or content in TWO_WAY_SIGN_CONTENTS:
             return 1
         is_single = max(map(len, content.split(CONTENT_SEPARATOR))) == 1
         return self.min_single_letter_squares if is_single else self.min_two_way_squares
 
     def square_price(self, n_squares: int) -> float:
-        """Return the price of a square with a content that `n_squares` have already (as in Polya's urn)."""
+        """Return the price of a square whose content `n_squares` have already (as in Polya's urn)."""
         return max(self.square - float(np.log(max(n_squares, 1))), self.min_square)
 
     def single_content_price(self, content: str) -> float:
-        """Return the price of a rebus with this content and no other, without its squares."""
+        """Return the price of a rebus with only this content, without its squares."""
         return self.rebus + self._content_price(content, (), None)
 
     def price_squares(self, squares: RebusSquares, similarity_rank: SimilarityRank = no_similarity) -> float:
@@ -86,10 +86,9 @@ class RebusSettings:
         return self.price_contents(counts, similarity_rank) + squares_price
 
     def price_contents(self, counts: Mapping[str, int], similarity_rank: SimilarityRank) -> float:
-        """Return the price of a rebus with these contents, each in so many squares, without that of the squares.
+        """Return the price of a rebus with these contents, each in so many squares, without the squares.
 
-        Signs are paid first, which make others cheap, and the rest in the order of `counts`: what goes with what is
-        paid already depends on it.
+        Signs are paid first, because they make others cheap, then the rest in the order of `counts`.
         """
         contents = sorted(counts, key=lambda content: content not in TWO_WAY_SIGN_CONTENTS)
         rank = similarity_rank if max(counts.values(), default=0) == 1 else None
@@ -97,10 +96,10 @@ class RebusSettings:
         return self.rebus * bool(counts) + sum(prices)
 
     def _content_price(self, content: str, paid: Sequence[str], similarity_rank: SimilarityRank | None) -> float:
-        """Return the price of a content beside those that are paid; of one that is another across than down, of both.
+        """Return the price of a content next to paid ones; of a two-way content, the price of both.
 
-        Both cost as much as one if a sign is read so. `similarity_rank` is None unless all squares differ: then any
-        content is less strange than where some are the same, the more so if it goes with the others.
+        Both cost as much as one if they read a sign. `similarity_rank` is None unless all squares differ; then contents
+        are cheaper, the more so if they are similar.
         """
         if find_signs(content) and any(other in TWO_WAY_SIGN_CONTENTS for other in paid):
             return self.min_square
@@ -114,7 +113,7 @@ class RebusSettings:
 
 
 class SquareProposal(NamedTuple):
-    """A square with a content, and how much likelier it makes the grid, in nats."""
+    """A square with a content, and its gain in nats."""
 
     cell: Cell
     content: str
@@ -128,7 +127,7 @@ def select_proposals(
     settings: RebusSettings,
     similarity_rank: SimilarityRank = no_similarity,
 ) -> list[SquareProposal]:
-    """Select the proposals that are worth their price beside `squares`, content by content, the best first."""
+    """Select the proposals worth their price next to `squares`, content by content, the best first."""
     n_paid = Counter(map(canonical_content, squares.values()))
     by_content: dict[str, list[tuple[float, SquareProposal]]] = defaultdict(list)
     for proposal in proposals:
@@ -163,10 +162,7 @@ def select_proposals(
 def marginal_price(
     squares: RebusSquares, settings: RebusSettings, similarity_rank: SimilarityRank = no_similarity
 ) -> Callable[[SquareProposal], float]:
-    """Return a function for the price of one square more.
-
-    Its content is one of theirs or, where all differ, another; the price is inf where that may not be.
-    """
+    """Return a function for the price of one more square; inf for a new content unless all differ."""
     counts = Counter(map(canonical_content, squares.values()))
     paid = settings.price_squares(squares, similarity_rank)
 

@@ -1,7 +1,7 @@
-"""What may be added to the rebus squares of a grid: contents that the evidence (rebus.evidence) makes likely enough.
+"""Proposals of rebus squares: contents that the evidence (rebus.evidence) makes likely enough.
 
-They are the same across and down, or read of a sign, or known already; or, in a grid without any squares yet, one
-across and another down.
+They are the same both ways, or read from a sign, or known already; or, in a grid without squares, one across and
+another down.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
 
 
 def propose_squares(evidence: RebusEvidence) -> list[SquareProposal]:
-    """Propose squares for a grid: those of all kinds; none where its oddest cells hold nothing likely."""
+    """Propose squares of all kinds for a grid; none if its oddest cells hold nothing likely."""
     if evidence.squares:
         return [*_propose_contents(evidence), *_propose_known_contents(evidence)]
     if not is_promising(evidence):
@@ -46,7 +46,7 @@ def propose_squares(evidence: RebusEvidence) -> list[SquareProposal]:
 
 
 def _propose_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
-    """Propose contents that are the same across and down, or read of a sign."""
+    """Propose contents that are the same both ways, or read from a sign."""
     min_square = evidence.settings.min_square
     for cell, by_slot in evidence.content_scores.items():
         numbers = np.unique(np.concatenate([scores.content_numbers for scores in by_slot.values()]))
@@ -61,7 +61,7 @@ def _propose_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
 
 
 def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
-    """Propose contents that differ across and down; those of too few squares where they gain their price."""
+    """Propose contents that differ across and down; those of too few squares if they gain their price."""
     settings = evidence.settings
     pairs: dict[str, dict[Cell, float]] = defaultdict(dict)
     for cell, by_slot in evidence.content_scores.items():
@@ -91,9 +91,9 @@ def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposa
 
 
 def _weigh_contents(evidence: RebusEvidence, proposals: Sequence[SquareProposal]) -> Iterator[SquareProposal]:
-    """Weigh contents that are proposed and not worth their price yet by all answers and all strings of words.
+    """Weigh proposed contents that aren't worth their price yet by all answers and strings of words.
 
-    What a rebus makes of an answer is mostly in no list, and letter by letter hardly likely.
+    Most answers with a rebus are in no list, and unlikely letter by letter.
     """
     settings, gains, n_cells = evidence.settings, defaultdict[str, float](float), Counter[str]()
     for proposal in proposals:
@@ -117,10 +117,10 @@ def _weigh_contents(evidence: RebusEvidence, proposals: Sequence[SquareProposal]
 
 
 def is_promising(evidence: RebusEvidence) -> bool:
-    """Return whether a cell with two odd slots may hold something, for which few of the longer lists are needed.
+    """Return whether a cell with two odd slots may hold something, which takes few of the longer lists.
 
-    Where there are rebus squares, one of them is among those cells: both its slots are odd. By the sum of both,
-    all cells of one slot that is very odd would come first, whose answer may only be in no list.
+    In a rebus square both slots are odd. The sum of both would put all cells of one very odd slot first, which may only
+    be unlisted.
     """
     slots = {cell: [slot for slot, _ in evidence.slots_through[cell]] for cell in evidence.log_p_same_letter}
     least_odd = {cell: max(evidence.slot_evidence[slot] for slot in slots[cell]) for cell in slots}
@@ -131,7 +131,7 @@ def is_promising(evidence: RebusEvidence) -> bool:
 
 
 def _is_promising_cell(evidence: RebusEvidence, cell: Cell, across: ContentScores, down: ContentScores) -> bool:
-    """Return whether a content, or one across and another down, makes the cell likelier by the price of contents."""
+    """Return whether one content, or two that differ across and down, gain the price of contents."""
     price = evidence.settings.content
     numbers = np.concatenate([across.content_numbers, down.content_numbers])
     numbers = numbers[content_lengths(numbers) > 1]
@@ -145,7 +145,7 @@ def _is_promising_cell(evidence: RebusEvidence, cell: Cell, across: ContentScore
 def _two_way_log_odds(
     evidence: RebusEvidence, cell: Cell, across: ContentScores, down: ContentScores
 ) -> tuple[ContentNumbers, ContentNumbers, Float64Array]:
-    """Return the likeliest contents across, (k,), and down, (l,), and the log odds of each two that differ, (k, l)."""
+    """Return the likeliest contents across, (k,), and down, (l,), and the log odds of each differing pair, (k, l)."""
     across_numbers, across_log_odds = across.best_contents(evidence.settings.max_contents)
     down_numbers, down_log_odds = down.best_contents(evidence.settings.max_contents)
     log_odds = evidence.log_p_same_letter[cell] + across_log_odds[:, None] + down_log_odds
@@ -154,16 +154,16 @@ def _two_way_log_odds(
 
 
 def known_contents(squares: RebusSquares) -> list[str]:
-    """List the contents that squares have already, and their swapped twins, but for longer ones that were given."""
+    """List the contents of squares, and their swapped twins, except longer ones that were given."""
     contents = {x for x in squares.values() if max(map(len, x.split(CONTENT_SEPARATOR))) <= MAX_CONTENT_LETTERS}
     return sorted(contents | set(map(swap_directions, contents)))
 
 
 def _propose_known_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
-    """Propose each known content in each odd cell, unless hopeless; nothing where the time is up.
+    """Propose each known content in each odd cell, unless hopeless; nothing if late.
 
-    A slot gains at most what it surprises. Lists of longer answers are asked for together, and in the second
-    direction only those for what the first left.
+    A slot gains at most its surprise. Longer lists are retrieved together, in the second direction only for what the
+    first left.
     """
     contents = known_contents(evidence.squares)
     log_odds = {

@@ -1,12 +1,10 @@
-"""The search for rebus squares, where a grid does not come out or seems to hide some.
+"""The search for rebus squares, in a grid that doesn't come out or seems to hide some.
 
-Suppose that a square holds the content R. Then the slots through it have answers that are longer by the rest of R, and
-all their other letters stay in their cells. The lists of longer answers, and what belief propagation says of those
-other cells, give the odds of that supposition against all single letters there (rebus.evidence). What is worth its
-price (rebus.prices) is written in, the rest filled again, and so on; it is kept only if the whole grid, price paid, is
-then more probable than without any. Where squares with one content are not worth it, those with two are looked for, one
-across and another down. At last squares that nearly were worth it are read with their clues: with a known content or,
-where all contents differ, with another.
+If a square holds a content, the slots through it have longer answers whose other letters stay in their cells. The lists
+of longer answers and the messages to those cells give the content's odds against single letters (rebus.evidence). What
+is worth its price (rebus.prices) is written in, the rest filled again, and kept if the whole grid, price paid, is
+likelier. If no single contents win, two-way contents are tried. Last, squares that were nearly worth it are read with
+their clues.
 """
 
 from __future__ import annotations
@@ -59,16 +57,7 @@ class RebusSearch:
         self._last_proposals: tuple[State, list[SquareProposal]] | None = None
 
     def find_squares(self, state: State) -> State:
-        """Find the rebus squares of a filled grid.
-
-        Parameters
-        ----------
-        state : what the filler made of the puzzle with the squares that the person wrote, which stay, and no other.
-
-        Returns
-        -------
-        The grid with all its squares, mostly none.
-        """
+        """Find the rebus squares, mostly none, of a filled grid; squares that the person wrote stay."""
         if not self._should_search(state.fill, state.squares) or is_past(self.deadline):
             return state
         best, log_odds = self._add_squares(self.read_two_ways(self.score_squares(state)))
@@ -78,11 +67,11 @@ class RebusSearch:
         return replace(best, fill=replace(best.fill, confidence={**best.fill.confidence, **confidence}))
 
     def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
-        """Return the solver's input with these squares; lists that the search has made are not made again."""
+        """Return the solver's input with these squares, reusing lists."""
         return self._collapsed_lists.collapse_inputs(squares)
 
     def _should_search(self, fill: Fill, given_squares: RebusSquares) -> bool:
-        """Return whether the grid has not come out, or seems to hide squares."""
+        """Return whether the grid hasn't come out, or seems to hide squares."""
         n_doubtful, n_white = self._count_doubtful(fill), len(self.puzzle.grid.cells)
         if n_white > MAX_WHITE_CELLS:
             return False
@@ -93,7 +82,7 @@ class RebusSearch:
         return n_doubtful >= min_doubtful or n_short >= MIN_UNLISTED_SLOTS
 
     def read_two_ways(self, best: State) -> State:
-        """Read given squares as one thing across and another down, where the grid is more probable so."""
+        """Read given squares as one thing across and another down, if the grid is likelier so."""
         if not best.squares or self._count_doubtful(best.fill) < MIN_DOUBTFUL_CELLS:
             return best
         for squares in two_way_readings(best.squares):
@@ -104,10 +93,9 @@ class RebusSearch:
         return best
 
     def _add_squares(self, best: State) -> tuple[State, dict[Cell, float]]:
-        """Add squares while that makes the grid better; also return the log odds of every square that was added.
+        """Add squares while the grid gets better, and return the log odds of each added square.
 
-        Where several do not win together, the likeliest is tried alone. A pass that does not win is the last: none ever
-        won after one.
+        If several don't win together, the likeliest is tried alone. The first pass that doesn't win is the last.
         """
         log_odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the given ones
         while not is_past(self.deadline):
@@ -128,7 +116,7 @@ class RebusSearch:
         return best, log_odds
 
     def _remove_needless(self, best: State, log_odds: Mapping[Cell, float]) -> State:
-        """Remove squares of low odds, needless perhaps once others came, one by one where that is more probable."""
+        """Remove squares of low odds one by one, if the grid is likelier without."""
         weak = [cell for cell in best.squares if log_odds[cell] <= self.settings.content]
         for cell in sorted(weak, key=lambda cell: log_odds[cell])[:MAX_SECOND_LOOKS]:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
@@ -156,7 +144,7 @@ class RebusSearch:
         return best
 
     def _reader_log_odds(self, grid: State, cell: Cell) -> float:
-        """Return the reader's log odds of the two entries through a cell, read with their clues."""
+        """Return the reader's log odds of the two entries through a cell."""
         slots = [slot for slot, _ in self.puzzle.grid.slots_through[cell]]
         scores = self.inputs.knowledge.score_strings(
             {slot: [entry_text(slot, grid.squares, grid.fill)] for slot in slots}
@@ -164,7 +152,7 @@ class RebusSearch:
         return sum(score.log_odds for (score,) in scores.values())
 
     def _propose(self, grid: State) -> list[SquareProposal]:
-        """Propose squares that may be added to a grid; worked out once for the grid that was last asked about."""
+        """Propose squares for a grid, cached for the last grid."""
         if self._last_proposals is None or self._last_proposals[0] is not grid:
             lists = self._longer_lists, self._collapsed_lists
             evidence = RebusEvidence(*lists, self.puzzle, grid.squares, grid.fill, self.settings)
@@ -172,7 +160,7 @@ class RebusSearch:
         return self._last_proposals[1]
 
     def refill(self, squares: RebusSquares, state: State) -> State:
-        """Fill the grid with these squares, from the beliefs that it had before, whether or not it is better."""
+        """Fill the grid with these squares from its beliefs, better or not."""
         return refill(state, self._propose_refill(squares, state), self.filler, self.deadline)
 
     def score_squares(self, state: State) -> State:

@@ -1,12 +1,9 @@
-"""Rebus squares by their contents: what each adds to the answers through it, and what stands for it in one cell.
+"""Rebus squares by their contents: what each adds to its answers, and the letter that stands for it.
 
-A content is the same across and down, or what it is across, CONTENT_SEPARATOR, and what it is down. Each content has a
-token, the letter that stands for it where a cell holds one letter. A digit or a sign is read as words, perhaps another
-across than down: 2 is TOO in ME2 and TWO in 2TONE.
-
-What the person wrote is taken at its word. Most files have no sign for a square that is one thing across and another
-down: C/I is written CI. So where the grid does not come out, all such squares are also read in both directions, in the
-same way (measured: docs/experiments/rebus-given.md).
+A content is the same both ways, or the one across, CONTENT_SEPARATOR, and the one down. Its token stands for it where a
+cell holds one letter. A digit or sign is read as words, perhaps two: 2 is TOO in ME2 and TWO in 2TONE. Most files can't
+say that a square is two-way: C/I is written CI. So if the grid doesn't come out, such given squares are also read both
+ways (measured: docs/experiments/rebus-given.md).
 """
 
 from __future__ import annotations
@@ -22,10 +19,10 @@ from regis.puzzle.alphabet import is_letters_only
 from regis.solving.filler import Fill
 
 CONTENT_SEPARATOR = "/"
-"""Stands between what a square holds across and what it holds down, or between two letters that are both right."""
+"""Separates the contents across and down, or two letters that are both right."""
 
 RebusSquares = Mapping[Cell, str]
-"""The content of each rebus square: several letters A-Z; or those across, CONTENT_SEPARATOR, those down."""
+"""The content of each rebus square: letters A-Z, or two such with CONTENT_SEPARATOR between."""
 
 NO_SQUARES: RebusSquares = MappingProxyType({})
 
@@ -39,21 +36,20 @@ _SIGN_LINES = {
 }  # fmt: skip
 
 SIGN_WORDS = {sign: tuple(words.split()) for sign, words in _SIGN_LINES.items()}
-"""Signs, as puzzle files have them when read, and the words that each may stand for."""
+"""Signs in puzzle files, and the words that each may stand for."""
 
 TWO_WAY_SIGN_CONTENTS = tuple(
     CONTENT_SEPARATOR.join(two_words) for words in SIGN_WORDS.values() for two_words in itertools.permutations(words, 2)
 )
-"""The contents that a sign may have where it is one word across and another down."""
+"""The contents of a sign that is one word across and another down."""
 
 
 def content_along(content: str, direction: Direction) -> str:
-    """Return the letters that the content adds to an answer in this direction: none, one or several."""
+    """Return the letters that the content adds to an answer in this direction."""
     return content.split(CONTENT_SEPARATOR)[-1 if direction is Direction.DOWN else 0]
 
 
 def swap_directions(content: str) -> str:
-    """Exchange what the content is across and what it is down."""
     return CONTENT_SEPARATOR.join(reversed(content.split(CONTENT_SEPARATOR)))
 
 
@@ -63,38 +59,38 @@ def canonical_content(content: str) -> str:
 
 
 def token_letter(content: str) -> str:
-    """Return the letter that stands for the content where each cell has one: its first."""
+    """Return the letter that stands for the content: its first."""
     return content.replace(CONTENT_SEPARATOR, "")[0]
 
 
 def cell_contents(slot: Slot, squares: RebusSquares) -> list[str]:
-    """List what each cell adds to the slot's answer: the content of a rebus square, `?` for any other cell."""
+    """List what each cell adds to the slot's answer, `?` if it is no rebus square."""
     return [content_along(squares[cell], slot.direction) if cell in squares else "?" for cell in slot.cells]
 
 
 def token_pattern(slot: Slot, squares: RebusSquares) -> str:
-    """Return the slot's pattern: the token of each rebus square, `?` for any other cell."""
+    """Return the slot's pattern: each rebus square's token, `?` for other cells."""
     return "".join(token_letter(squares[cell]) if cell in squares else "?" for cell in slot.cells)
 
 
 def cell_offsets(contents: Sequence[str]) -> list[int]:
-    """List where each cell begins in the whole answer, and last the length of that answer."""
+    """List where each cell begins in the whole answer, and the answer's length."""
     return list(itertools.accumulate(map(len, contents), initial=0))
 
 
 def expand_answer(slot: Slot, squares: RebusSquares, answer: Sequence[str]) -> str:
-    """Put the contents of rebus squares into an answer that has one entry a cell."""
+    """Put the contents of rebus squares into an answer with one entry a cell."""
     contents = zip(cell_contents(slot, squares), answer, strict=True)
     return "".join(letter if content == "?" else content for content, letter in contents)
 
 
 def entry_text(slot: Slot, squares: RebusSquares, fill: Fill) -> str:
-    """Return all letters of the slot's entry; a given square may hold several letters and be no rebus square."""
+    """Return all letters of the slot's entry; a given square may hold several without being a rebus square."""
     return expand_answer(slot, squares, [fill.cells.get(cell, "?") for cell in slot.cells])
 
 
 def expand_fill(fill: Fill, squares: RebusSquares) -> Fill:
-    """Put the contents of rebus squares into a fill that has one letter a cell."""
+    """Put the contents of rebus squares into a fill with one letter a cell."""
     if not squares:
         return fill
     ranked_answers = {
@@ -105,22 +101,19 @@ def expand_fill(fill: Fill, squares: RebusSquares) -> Fill:
 
 
 def with_tokens(puzzle: Puzzle, squares: RebusSquares) -> Puzzle:
-    """Write the token of each rebus square into the puzzle."""
+    """Write each rebus square's token into the puzzle."""
     return replace(puzzle, given={**puzzle.given, **{cell: token_letter(content) for cell, content in squares.items()}})
 
 
 @functools.lru_cache(1 << 14)
 def find_signs(content: str) -> frozenset[str]:
-    """Find the signs that may be read as this content in both directions."""
+    """Find the signs that this content may read, both ways."""
     words = set(content.split(CONTENT_SEPARATOR))
     return frozenset(sign for sign, sign_words in SIGN_WORDS.items() if words <= set(sign_words))
 
 
 def is_right_content(content: str, true_content: str) -> bool:
-    """Return whether a content is the true one, or the true sign read; of one with others down, in whatever order.
-
-    A sign that has several readings is right with any of them: the file does not say which is whose.
-    """
+    """Return whether a content is the true one, or a reading of the true sign; two-way contents in any order."""
     ways = {content, swap_directions(content)} if CONTENT_SEPARATOR in content else {content}
     return true_content in ways | {way.replace(CONTENT_SEPARATOR, "") for way in ways} | find_signs(content)
 
@@ -132,7 +125,7 @@ def find_given_squares(puzzle: Puzzle) -> RebusSquares:
 
 
 def two_way_readings(squares: RebusSquares) -> Iterator[RebusSquares]:
-    """Read the letters of all squares as one thing across and another down: split at each place, either part first."""
+    """Yield readings of all squares as two-way, split at each place, either part first."""
     if max(map(len, squares.values())) > MAX_TWO_WAY_LETTERS:
         return
     for split in range(1, min(map(len, squares.values()))):
