@@ -1,1 +1,1 @@
-"""Making an index: built from corpora, added to, taught (`training`), distilled."""
+"""Building an index: from corpora, from additions, by training, by distilling."""

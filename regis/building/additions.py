@@ -1,4 +1,4 @@
-"""What files hold that a person adds, as layers: puzzles one after the other, lists and clue tables each as a whole."""
+"""What files to add contain, as layers: puzzles one by one, lists and clue tables as a whole."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RELATION_REFUSED = "relations between words; only `regis build` uses them"
 
 @dataclass
 class AddOutcome:
-    """What became of what was to be added."""
+    """What became of an addition."""
 
     new_puzzles: int = 0  # that are new to the index
     new_clues: int = 0  # of theirs
@@ -49,7 +49,7 @@ class AddOutcome:
 
 
 class PuzzleLayerBuilder:
-    """The layer of puzzles while puzzles are read into it, over what it held."""
+    """A puzzle layer while puzzles are read into it."""
 
     def __init__(self, layer_name: str, old_layer: Layer | None, base_index: Index, outcome: AddOutcome) -> None:
         self.layer_name = layer_name
@@ -66,7 +66,7 @@ class PuzzleLayerBuilder:
             self._count_use(use["key"], use["answer"], use["year"], use["text"] or "")
 
     def read_puzzles(self, archive: Path, progress: Progress) -> None:
-        """Take in the puzzles of one file, folder or zip; count what became of each. Raises SourceError."""
+        """Read the puzzles of one file, folder, or zip, and count what became of each; raises SourceError."""
         year_counts: Counter[int] = Counter()  # of entries; year 0 where there is none
         rejected: Counter[str] = Counter()
         with progress(f"reading {archive.name}", None) as bar:
@@ -91,7 +91,7 @@ class PuzzleLayerBuilder:
 
     @property
     def merged_layer(self) -> Layer | None:
-        """The layer with the new puzzles; None if nothing is new and there was none."""
+        """Return the layer with the new puzzles; None if nothing is new and there was none."""
         old = self.old_layer
         if not self.new_rows:
             return old
@@ -106,9 +106,9 @@ class PuzzleLayerBuilder:
         return _new_layer(self.layer_name, (*old.record.sources, *sources), publishers, entries)
 
     def _has_use(self, entry: Entry) -> bool:
-        """Return whether the layer or what lies below has this use; other layers do not count, as they may be removed.
+        """Return whether the layer or the index below has this use; other layers may be removed, so they don't count.
 
-        A use without a year may be this one. What lies below tells its last year only.
+        A use without a year may be this one. The index below knows only the last year.
         """
         year = entry.year or 0
         gathered_years = +self._uses_by_year.get((text.clue_key(entry.clue), entry.answer), Counter())
@@ -117,7 +117,7 @@ class PuzzleLayerBuilder:
         return in_base or 0 in gathered_years or year in gathered_years or (not year and bool(gathered_years))
 
     def _replace_undated(self, entries: Sequence[Entry]) -> bool:
-        """Take the copy of this puzzle without its year out of the layer; return whether there was one."""
+        """Remove the copy of this puzzle without its year from the layer, and return whether there was one."""
         undated = [entry._replace(year=None) for entry in entries]
         undated_id = _puzzle_id(undated)
         if undated == list(entries) or undated_id not in self._puzzle_ids or undated_id in self._replaced_ids:
@@ -140,7 +140,7 @@ class PuzzleLayerBuilder:
 
 
 def distinct_sources(sources: Iterable[Source]) -> list[Source]:
-    """Return `sources`, each file once for each reader, however it is spelled; the first spelling counts."""
+    """Return each file once per reader, as first spelled."""
     first_spellings: dict[tuple[str, str], Source] = {}
     for source in sources:
         first_spellings.setdefault((source.reader, os.path.realpath(source.path)), source)
@@ -148,7 +148,7 @@ def distinct_sources(sources: Iterable[Source]) -> list[Source]:
 
 
 def read_lists(layer_name: str, sources: Sequence[Source], progress: Progress) -> Layer:
-    """Read lists and clue tables into a new layer of that name. Raises SourceError where one holds nothing to add."""
+    """Read lists and clue tables into a new layer; raises SourceError if one has nothing to add."""
     used_rows: list[EntryRow] = []
     listed_rows: dict[EntryRow, None] = {}
     records = []
@@ -177,25 +177,25 @@ def read_lists(layer_name: str, sources: Sequence[Source], progress: Progress) -
 
 
 def _use_row(entry: Entry, puzzle_id: str | None = None) -> EntryRow:
-    """Return one use of a clue, in a puzzle if that is known, as a row of LAYER_SCHEMA."""
+    """Return one use of a clue, with its puzzle if known, as a row of LAYER_SCHEMA."""
     return text.clue_key(entry.clue), entry.clue, entry.answer, entry.year or 0, puzzle_id, 0.0
 
 
 def _puzzle_id(entries: Sequence[Entry]) -> str:
-    """Hash the clues, answers and year of a puzzle, so that it is the same in whatever format it comes."""
+    """Hash the clues, answers, and year of a puzzle, so that it is the same in every format."""
     uses = sorted((text.clue_key(entry.clue), entry.answer, entry.year or 0) for entry in entries)
     return f"{clue_features.hash_word(repr(uses)):016x}"
 
 
 def _source_record(source: Source, year_counts: Counter[int], rejected: Counter[str]) -> SourceRecord:
-    """Record a source, given how many entries of each year were kept, year 0 where there is none."""
+    """Record a source, given how many entries of each year were kept, 0 for no year."""
     return SourceRecord.from_file(source.reader, source.path, year_counts.total(), rejected, year_counts.keys() - {0})
 
 
 def _new_layer(
     layer_name: str, sources: tuple[SourceRecord, ...], publishers: tuple[str, ...], entries: pa.Table
 ) -> Layer:
-    """Make a layer of today; the answers that it brings are counted once it lies on something (layers.stacking)."""
+    """Make a layer of today; its new answers are counted when it is stacked (layers.stacking)."""
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     uses, words = layer_files.split_uses_and_words(entries)
     return Layer(LayerRecord(layer_name, now, sources, publishers, len(uses), len(words), 0), entries)

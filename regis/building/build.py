@@ -1,8 +1,8 @@
-"""From corpora to an index: read, clean, hold out, merge, write, learn; whole or not at all.
+"""From corpora to an index: read, clean, hold out, merge, write, learn; all or nothing.
 
-Two passes. The first streams every source once and deals its entries out by answer length (`storage.spill`); the second
-sorts and writes one length at a time (`tables.writer`). Memory is that of the largest length, and of the words, word
-pairs and triples of the clues. The new index grows in a folder beside the old one and takes its place at the very end.
+The first pass streams every source once, and distributes entries by answer length (`storage.spill`); the second sorts
+and writes one length at a time (`tables.writer`). So memory holds the largest length, and the words, word pairs, and
+triples of clues. The new index is built next to the old one, and replaces it at the end.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NO_SUCH_YEAR = 9999  # a year that does not come
 WHOLE_YEAR_SHARE = 0.5  # a year with fewer uses than this share of the year before has just begun; a guess
 
 HeldOutPairs = dict[tuple[str, str], int]
-"""(clue key, answer) -> the first year from which rows of this pair are turned away."""
+"""(clue key, answer) -> the first year from which this pair is rejected."""
 
 
 def build_index(
@@ -59,26 +59,12 @@ def build_index(
     max_listed: int = list_prior.MAX_LISTED,
     progress: Progress = show_nothing,
 ) -> Manifest:
-    """Build the index of `sources` at `out_folder`, under the layers of any index that is there.
+    """Build the index of `sources` at `out_folder`, under the layers of an index there; return its manifest.
 
-    Where rows are left out by year or as held out, so are the layers.
-
-    Parameters
-    ----------
-    last_year : rows of later years, and clues without a year, are left out.
-    held_out_archives : clue-answer pairs of these puzzles are left out wherever they stand with that year or later;
-        earlier uses of the same pair stay, as they would have been known.
-    starter_folder : the index begins where this one stands, if it knows nothing of what is left out.
-    max_listed : so many strings that nothing but lists has come in, the likeliest, where enough is known to tell.
-
-    Returns
-    -------
-    The manifest of the new index.
-
-    Raises
-    ------
-    SourceError, UsageError, OutputError
-        Whatever happens, the old index stays as it was.
+    `last_year` leaves out later rows, and clues without a year. `held_out_archives` leave out their puzzles'
+    clue-answer pairs from that year on. Both leave out layers. The index begins with the starter in `starter_folder`,
+    unless it knows what is left out. `max_listed` limits strings that only lists have, to the likeliest, if enough is
+    known to tell. Raises SourceError, UsageError, or OutputError; the old index stays as it was.
     """
     if not sources:
         raise UsageError("nothing to build from; download corpora with `regis fetch`, or give --source READER=FILE")
@@ -106,7 +92,7 @@ def build_index(
 
 @dataclass(eq=False)
 class _IndexBuild:
-    """One build at work: the spills, the publishers met so far, and the years seen."""
+    """One build in progress: the spills, the publishers so far, and the years seen."""
 
     workshop: Path
     built_folder: Path
@@ -128,7 +114,7 @@ class _IndexBuild:
         self.listed_spill = Spill(self.workshop, "listed", list_prior.LISTED_SCHEMA)
 
     def build_tables(self, sources: Sequence[Source], held_out_archives: Sequence[Path], max_listed: int) -> Manifest:
-        """Read all sources, write all tables, fit or inherit the rest; return the manifest. Raises SourceError."""
+        """Read all sources, write all tables, fit or inherit the rest, and return the manifest; raises SourceError."""
         records = tuple(self.read_source(source, number) for number, source in enumerate(sources))
         self.list_coined()
         del self.answer_coiner  # the words, pairs and triples of all clues
@@ -180,7 +166,7 @@ class _IndexBuild:
         return record
 
     def read_source(self, source: Source, number: int) -> SourceRecord:
-        """Stream one source, the `number`th, into the spills."""
+        """Stream the `number`th source into the spills."""
         rejected: Counter[str] = Counter()
         years: set[int] = set()
         kept_rows = rows = 0
@@ -205,7 +191,7 @@ class _IndexBuild:
         return SourceRecord.from_file(source.reader, source.path, kept_rows, rejected, years)
 
     def refusal_reason(self, entry: Entry) -> str:
-        """Return why this entry stays out; '' if it comes in."""
+        """Return why this entry is rejected; '' if it isn't."""
         if not entry.clue:
             return ""
         if entry.year is not None and entry.year > self.current_year:
@@ -216,7 +202,6 @@ class _IndexBuild:
         return HELD_OUT_PAIR if first_year is not None and (entry.year is None or entry.year >= first_year) else ""
 
     def spill_entry(self, entry: Entry, source_number: int) -> None:
-        """Take in an entry that was not refused."""
         self.publishers[entry.source] = None
         if entry.clue:
             if entry.year:
@@ -229,7 +214,7 @@ class _IndexBuild:
             self.listed_spill.add_row(len(entry.answer), row)
 
     def list_coined(self) -> None:
-        """List what may be an answer though no source has it."""
+        """List coined answers."""
         for coined in self.answer_coiner.coin_answers(list(self.relation_collector.inflected_forms())):
             if text.fits_grid(coined.answer):
                 self.publishers[coined.source] = None
@@ -237,7 +222,7 @@ class _IndexBuild:
                 self.listed_spill.add_row(len(coined.answer), row)
 
     def fit_prior(self, starter_year: int | None, max_listed: int) -> ListPrior | None:
-        """Learn which strings of lists become answers; None where too little is known of that."""
+        """Learn which listed strings become answers; None if too little is known."""
         label_year = list_prior.first_label_year(self.uses_by_year, starter_year, ranking_weights.MIN_CLUES)
         if label_year is None:
             return None
@@ -248,7 +233,7 @@ class _IndexBuild:
     def write_lengths(
         self, newest_year: int, prior: ListPrior | None
     ) -> tuple[dict[str, dict[str, int]], Counter[int]]:
-        """Write the tables of every length; return how much each holds, and the rows left out of each source."""
+        """Write the tables of every length, and return row counts by length and rejected rows by source."""
         starter_parts = () if self.starter is None else self.starter.partitions()
         starter_lengths = {part.length for part in starter_parts if len(part.answers)}
         lengths = sorted(self.used_spill.answer_lengths() | self.listed_spill.answer_lengths() | starter_lengths)
@@ -282,9 +267,8 @@ class _IndexBuild:
 def _hidden_year(uses_by_year: Mapping[int, int], *, with_starter: bool) -> int:
     """Find the newest whole year with enough uses of clues to fit on, and enough before it; 0 for none.
 
-    A year that was mistyped has too few. One that has just begun has too few as well, and other kinds of puzzles than a
-    whole year: clues to November 2024 and the Minis of 2025 are fitted on 2024. Where an index began with the starter,
-    nothing need be before it.
+    Mistyped years have too few. A year that has just begun also has other kinds of puzzles than a whole one. With a
+    starter, nothing need be before it.
     """
     years = sorted(year for year, uses in uses_by_year.items() if uses >= ranking_weights.MIN_CLUES)
     whole_years = [
@@ -298,9 +282,9 @@ def _hidden_year(uses_by_year: Mapping[int, int], *, with_starter: bool) -> int:
 
 
 def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
-    """Read the clue-answer pairs of the puzzles to hold out, each with the year of the earliest puzzle that has it.
+    """Read the clue-answer pairs to hold out, each with the year of its earliest puzzle.
 
-    Raises SourceError for an archive without any: an index built all the same would pass for one that has not seen it.
+    Raises SourceError for an archive without any: the index would pass for one that hasn't seen it.
     """
     pairs: HeldOutPairs = {}
     for archive in archives:

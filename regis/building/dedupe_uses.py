@@ -1,9 +1,8 @@
-"""Uses of clues in layers, each counted once.
+"""Deduplication of uses in layers, whenever layers are stacked.
 
-A layer holds all that a person added, since what lies below it, and beside it, may change. What counts of it is worked
-out whenever layers are put on an index: in a list or clue table no use that lies below with that year or a later one,
-no puzzle of which all uses do, and of equal uses, with one year, only as many as one layer has. Uses without a year may
-be those of other layers.
+A layer stores all that a person added, since what lies below may change. A list's or clue table's use counts unless the
+index below has it with that year or later; a puzzle, unless the index has all its uses. Of equal uses with one year,
+only as many count as one layer has. Undated uses may be those of other layers.
 """
 
 from __future__ import annotations
@@ -24,12 +23,7 @@ NEVER_USED = -1  # the year of what was not used
 
 
 def dedupe_layers(layers: LayersByName, base_index: Index) -> list[pa.Table]:
-    """Return the entries of `layers`, in the order of their names, without uses of clues that count already.
-
-    Returns
-    -------
-    One table of LAYER_SCHEMA a layer.
-    """
+    """Return the entries of `layers`, by name, without uses that already count, one table of LAYER_SCHEMA each."""
     ordered = [layers[name] for name in sorted(layers)]
     tables = [one.entries.filter(_counting_mask(one, base_index)) for one in ordered]
     if len(tables) < 2:
@@ -41,9 +35,9 @@ def dedupe_layers(layers: LayersByName, base_index: Index) -> list[pa.Table]:
 
 
 def _counting_mask(layer: Layer, base_index: Index) -> pa.Array:
-    """Mask of the entries that count over the index below; a puzzle counts as a whole, where any of its uses is new.
+    """Mask the entries that count over the index below; a puzzle counts whole if any of its uses is new.
 
-    Layers of an older Regis do not say of which puzzle a use is; there all of them count.
+    Layers of an older Regis don't name puzzles; there all uses count.
     """
     is_new = find_new_entries(layer.entries, base_index, base_dated=not layer.record.holds_puzzles)
     if not layer.record.holds_puzzles:
@@ -53,16 +47,9 @@ def _counting_mask(layer: Layer, base_index: Index) -> pa.Array:
 
 
 def find_new_entries(entries: pa.Table, base_index: Index, *, base_dated: bool = True) -> pa.Array:
-    """Mask the entries that say what the index below does not: words, and uses later than it has them.
+    """Mask the entries, rows of LAYER_SCHEMA, that the index below lacks: words, and later uses.
 
-    Parameters
-    ----------
-    entries : rows of LAYER_SCHEMA.
-    base_dated : uses that the index below has without a year are earlier; if False they may be the same.
-
-    Returns
-    -------
-    (entries,) booleans.
+    Undated uses below are earlier if `base_dated`, else they may be the same.
     """
     is_new = pc.equal(entries["clue"], "").to_numpy(zero_copy_only=False).copy()
     sizes = pc.utf8_length(entries["answer"]).to_numpy()
@@ -75,7 +62,7 @@ def find_new_entries(entries: pa.Table, base_index: Index, *, base_dated: bool =
 
 
 def _last_years(part: Partition, uses: pa.Table) -> NDArray[np.int64]:
-    """Return the year in which each clue last had its answer: 0 if that is unknown, NEVER_USED if it never had."""
+    """Return the year in which each clue last had its answer: 0 if unknown, NEVER_USED if never."""
     last_years = np.full(len(uses), NEVER_USED, np.int64)
     rows = writer.make_pair_rows(uses, 0, keeps_clues=part.keeps_clues)
     place = pc.index_in(merge.clue_answer_keys(rows), value_set=merge.clue_answer_keys(writer.read_pair_rows(part)))
@@ -85,9 +72,9 @@ def _last_years(part: Partition, uses: pa.Table) -> NDArray[np.int64]:
 
 
 def _first_use_mask(entries: pa.Table, layer_numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mask of the entries to count: words always, a dated use once across layers.
+    """Mask the entries that count: words always, a dated use once across layers.
 
-    Undated uses count only beyond the number of dated ones, and as many as one layer has: the others may be the same.
+    Undated uses count only beyond the number of dated ones, and only as many as one layer has.
     """
     has_clue = pc.not_equal(entries["clue"], "").to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(has_clue)
@@ -110,7 +97,7 @@ def _first_use_mask(entries: pa.Table, layer_numbers: NDArray[np.int64]) -> NDAr
 
 
 def _rank_in_layer(use_ids: NDArray[np.int64], layer_numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the equal uses of each layer from 0, in their order."""
+    """Number the equal uses of each layer from 0, in order."""
     order = np.lexsort((layer_numbers, use_ids))
     starts = sorted_search.run_starts(use_ids[order], layer_numbers[order])
     ranks = np.empty(len(order), np.int64)

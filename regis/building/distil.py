@@ -1,15 +1,12 @@
-"""`regis distil`: an index made small enough to ship, by leaving out the clues.
+"""`regis distil`: an index small enough to ship, without clue texts.
 
-What was learned stays: answers with how often they were used, and by number which word stems and word pairs their clues
-have (index.tables.vocabulary), the encoders, the reader, the letter and phrase models, and for each past clue a
-64-bit number, so that a clue that comes again is known. Nobody's sentences are in it. Vectors are packed
-(models.neural.product_quantization): those of answers that were used with most care, of those that never were with
-least. Words and titles that are least often right are dropped.
+It keeps answers with their use counts, hashed word stems and word pairs of their clues (index.tables.vocabulary), a
+64-bit hash of each past clue, the encoders, the reader, and the string models. Vectors are packed
+(models.neural.product_quantization), those of unused answers most. The words and titles least often right are dropped.
 
-An index without clues weighs differently, so its weights are fitted anew, as everywhere on the newest year while that
-is hidden: from the index as it was a year before, with an encoder that was learned without that year, another one is
-distilled and asked. That takes most of the time. In the same way weights are fitted for an index that has clues and
-begins with this one (building.inheritance).
+An index without clues needs other weights. They are fitted on the hidden newest year, from a distilled index of the
+year before with an encoder that hasn't seen that year. So are the weights for an index with clues that begins with this
+one (building.inheritance).
 """
 
 from __future__ import annotations
@@ -49,8 +46,8 @@ from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress, show_nothing
 
 MIN_UNUSED_SCORE = 0.36
-"""Score below which a word or title without a clue is left out: more than half of them. What strings, their vectors,
-and old clues are worth for their megabytes: docs/experiments/starter-size.md."""
+"""Score below which a word or title without a clue is left out: more than half of them. What strings, vectors, and old
+clues are worth for their megabytes: docs/experiments/starter-size.md."""
 
 CODEBOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
 MIN_PAIR_CLUES = 2  # word pairs of fewer clues are left out; half of all (measured: docs/experiments/vocabulary.md)
@@ -59,7 +56,7 @@ COPIED_FILES = (
     *(f"{part}." for part in (schema.LETTERS, schema.PHRASES, schema.CROSS_ENCODER)),
     f"{schema.CROSS_ENCODER}/{FITTED_FILE}",
 )
-"""How the names of files begin that a distilled index has as they are."""
+"""Beginnings of file names that a distilled index copies."""
 SEED = 1
 
 
@@ -71,20 +68,11 @@ def distil(
     workers: Workers | None = None,
     progress: Progress = show_nothing,
 ) -> Manifest:
-    """Write the index at `index_folder`, distilled, to `out_folder`, under the layers of any index that is there.
+    """Write the index at `index_folder`, distilled, to `out_folder`, under the layers of an index there; return its
+    manifest.
 
-    Parameters
-    ----------
-    epochs : how often the encoder without the newest year sees each clue.
-    workers : ask the clues of the newest year; this process if None.
-
-    Returns
-    -------
-    The manifest of the distilled index.
-
-    Raises
-    ------
-    IndexMissing, IndexOutdated, IndexDamaged, OutputError, WorkersLost, and UsageError if there is nothing to distil
+    `epochs` are of the encoder without the newest year. `workers` query that year's clues. Raises IndexMissing,
+    IndexOutdated, IndexDamaged, OutputError, WorkersLost, or UsageError if there is nothing to distil.
     """
     index = Index.open_with_clues(index_folder)
     if out_folder.exists() and out_folder.samefile(index.folder):
@@ -117,7 +105,7 @@ def distil(
 
 
 def _begin_with(distilled_past: Index, index: Index, folder: Path) -> Index:
-    """Copy `index`, before its newest year, into `folder` as if it had begun with the distilled index of then."""
+    """Copy `index`, before its newest year, into `folder` as if it had begun with the distilled index."""
     names = (schema.ENCODER, schema.TRANSFORMER, schema.CROSS_ENCODER)
     encoder_files = [pattern for name in names for pattern in schema.encoder_files(name)]
     index.files.copy_to(folder, [*encoder_files, f"{manifest.LAYERS_FOLDER}/*"])
@@ -126,7 +114,7 @@ def _begin_with(distilled_past: Index, index: Index, folder: Path) -> Index:
 
 
 def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
-    """Write the tables of `view` without its clues, and without weights; return what is there by then."""
+    """Write the tables of `view` without its clues and weights, and return the unfinished index."""
     view.files.copy_to(folder, [name for name in view.files.files if not name.startswith(COPIED_FILES)])
     lengths, kept_rows = {}, {}
     for part in view.partitions():
@@ -151,7 +139,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
 
 
 def _write_network(index_files: IndexFiles, name: str, folder: Path) -> None:
-    """Write a network of an index in four bits, and its word pieces in little space."""
+    """Write a network in four bits, with a compact vocabulary."""
     source, target = learned_models.network_folder(index_files, name), folder / name
     target.mkdir(exist_ok=True)
     tensor_file.write_tensors(target / MODEL_FILE, quantize_network(tensor_file.read_tensors(source / MODEL_FILE), 4))
@@ -167,7 +155,7 @@ def _write_vectors(
     folder: Path,
     feature_arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write the answers' side of one encoder for the kept rows of each length; `feature_arrays` are its clues' side."""
+    """Write one encoder's vectors of the kept rows of each length; `feature_arrays` are its clues' side."""
     codebooks = _learn_codebooks(view, encoder_name)
     books = {f"{name}-book": book for name, book in codebooks.items()}
     array_file.write_arrays(schema.part_path(folder, encoder_name), {**feature_arrays, **books})
@@ -183,7 +171,7 @@ def _write_vectors(
 
 
 def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
-    """Learn the codebook of each tier that the vectors of answers are packed with."""
+    """Learn the codebook of each tier of answer vectors."""
     samples: dict[str, list[Float32Array]] = {name: [] for name in schema.TIER_PIECES}
     answers = view.manifest.answer_count
     generator = np.random.default_rng(SEED)
@@ -196,7 +184,7 @@ def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
 
 
 def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -> writer.WrittenTables:
-    """Write the kept answers of one length, and a number for every past clue, with the answers that it had."""
+    """Write the kept answers of one length, and a hash of every past clue with its answers."""
     is_recent = part.clue_last_years >= FIRST_RECENT_YEAR
     live = np.flatnonzero((part.clue_counts > 1) | ((part.clue_counts == 1) & is_recent))
     answers = part.answers.astype(str)
@@ -220,7 +208,7 @@ def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -
 
 
 def _write_relations(view: Index, folder: Path, kept_rows: Mapping[int, NDArray[np.int64]]) -> None:
-    """Write the relations of words but for those of glosses, whose words are twice as much."""
+    """Write all relations but those of glosses, which have twice as many words."""
     assert view.relations is not None
     heads, statements = view.relations.all_relations()
     direct = statements.relation_kinds != GLOSS_KIND

@@ -1,12 +1,11 @@
-"""Where an index that is built begins: with what the starter has learned.
+"""What an index that is built takes over from the starter.
 
-It takes over the transformer, the reader, the features of the base encoder, the pieces of phrases, and the vectors of
-all answers that the starter knows; of others, `index.layers.oov_vectors` says where they stand. Answers that no source
-has come along with how often they were used. So such an index knows what the starter knows, and what its sources add:
-past clues most of all. It has no embeddings of them, which take an hour (`regis learn`). The starter brings weights
-that were fitted for an index like this. Where it has none, they are fitted if there are enough clues of a year that the
-starter does not know; on one that it knows, its encoders would be trusted too far, and its own weights serve better
-(measured: docs/experiments/building-on-the-starter.md).
+It takes the transformer, the reader, the base encoder's features, the pieces of phrases, and the vectors of all known
+answers; `index.layers.oov_vectors` estimates the others. Answers that no source has come with their use counts. So it
+knows what the starter knows, plus its sources, past clues above all, but without their embeddings, which take an hour
+(`regis learn`). The starter has weights for such an index. Without them, they are fitted on a year that the starter
+doesn't know; on a known one, its encoders would be trusted too much (measured:
+docs/experiments/building-on-the-starter.md).
 """
 
 from __future__ import annotations
@@ -32,19 +31,10 @@ from regis.models.numeric import sorted_search
 def add_starter_answers(
     starter: Index, length: int, used_rows: pa.Table, listed_rows: pa.Table, newest_year: int
 ) -> pa.Table:
-    """Add the answers that the starter knows to the listed ones, but for uses that the sources have, too.
+    """Add the starter's answers of this `length` to the listed rows, less the uses that the sources have.
 
-    Uses of a year that the starter knows, or of none, may be among its own: of an answer it then counts those that are
-    more. It tells all the same when that was last used.
-
-    Parameters
-    ----------
-    used_rows, listed_rows : tables of USED_SCHEMA and LISTED_SCHEMA, of answers of this `length`.
-    newest_year : of the sources, 0 if unknown; uses are as old as that says.
-
-    Returns
-    -------
-    A table of LISTED_SCHEMA and further columns (writer.make_answer_rows).
+    Uses of a year that the starter knows, or undated, may be its own. `newest_year` is that of the sources, 0 if
+    unknown. Returns LISTED_SCHEMA with further columns (writer.make_answer_rows).
     """
     part, extra_counts = starter[length], count_extra_uses(starter, length, used_rows)
     previous_years = np.where(extra_counts > 0, part.last_years, 0)
@@ -56,12 +46,7 @@ def add_starter_answers(
 
 
 def count_extra_uses(starter: Index, length: int, used_rows: pa.Table) -> NDArray[np.integer[Any]]:
-    """Count the uses of the starter's answers of one length that the sources do not have, (answers,).
-
-    Parameters
-    ----------
-    used_rows : a table of USE_SCHEMA, of answers of this `length`.
-    """
+    """Count the uses of the starter's answers of one length beyond the sources' `used_rows`, (answers,)."""
     part = starter[length]
     starter_year = starter.manifest.latest_year
     years = used_rows["year"].to_numpy()
@@ -79,13 +64,7 @@ def inherit_relations(
     answer_names: Mapping[int, NDArray[np.bytes_]],
     publishers: Sequence[str],
 ) -> RelationArrays:
-    """Merge the relations that were built with those of the starter.
-
-    Parameters
-    ----------
-    answer_names : (answers,) sorted bytes of each length.
-    publishers : the sources of relations are places in it.
-    """
+    """Merge the built relations with the starter's; `publishers` numbers their sources."""
     if starter.relations is None:
         return built_relations
     heads, statements = starter.relations.all_relations()
@@ -101,7 +80,6 @@ def inherit_relations(
 
 
 def relation_publishers(starter: Index) -> list[str]:
-    """Return the publishers of the starter's relations."""
     if starter.relations is None:
         return []
     sources = np.unique(starter.relations.all_relations()[1].source_numbers)
@@ -122,7 +100,7 @@ def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
 
 
 def inherit_weights(starter: Index, index: Index, folder: Path) -> None:
-    """Write into the `folder` of `index` the weights of ranking and the pieces of new answers."""
+    """Write ranking weights and pieces of phrases into the `folder` of `index`."""
     phrases = schema.part_path(Path(), schema.PHRASES).name
     if starter.files.has_file(phrases):
         starter.files.copy_file(phrases, folder)

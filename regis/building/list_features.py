@@ -1,4 +1,4 @@
-"""Strings of lists as a regression sees them: which lists have a string, its rank there, its words and its letters."""
+"""Features of listed strings for a regression: their lists, ranks, words, and letters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ USUAL_LETTER_LOGP = -3.0  # nats a letter; makes the feature small
 
 
 class ListedStrings(NamedTuple):
-    """Strings of one length, each once, and which lists have them."""
+    """Distinct strings of one length, and their lists."""
 
     answers: pa.StringArray  # in the order in which they came
     word_counts: NDArray[np.int64]  # (strings,) the most words that any list writes it with
@@ -37,7 +37,7 @@ class ListedStrings(NamedTuple):
 
     @classmethod
     def from_rows(cls, list_rows: pa.Table) -> ListedStrings:
-        """Gather rows of LISTED_SCHEMA, none of them coined; of equal ones in a list the best counts."""
+        """Gather rows of LISTED_SCHEMA, none coined; of equal rows in a list, the best counts."""
         string_index, answers = distinct_answers(list_rows)
         numbers = list_rows["list"].to_numpy().astype(np.int64)
         ranks = list_rows["score"].to_numpy().astype(np.float64)
@@ -49,7 +49,7 @@ class ListedStrings(NamedTuple):
         return cls(answers, word_counts, string_index[order], numbers[order], ranks[order])
 
     def take(self, rows: NDArray[np.int64]) -> ListedStrings:
-        """Return the strings at `rows`, (taken,), ascending."""
+        """Return the strings at `rows`, ascending."""
         new_index = np.full(len(self.answers), -1)
         new_index[rows] = np.arange(len(rows))
         string_index = new_index[self.string_index]
@@ -58,19 +58,16 @@ class ListedStrings(NamedTuple):
         return ListedStrings(self.answers.take(pa.array(rows)), self.word_counts[rows], *columns)
 
     def split_batches(self) -> Iterator[ListedStrings]:
-        """Yield the strings, some hundred thousand at a time."""
         for start in range(0, len(self.answers), STRING_BATCH):
             yield self.take(np.arange(start, min(start + STRING_BATCH, len(self.answers))))
 
     @property
     def letters(self) -> NDArray[np.uint8]:
-        """The letter table, (strings, length), 0 to 25."""
+        """Return the letter table, (strings, length), 0 to 25."""
         return letter_table(self.answers)
 
 
 class FeatureMaker:
-    """Makes the features of strings: their lists, ranks in these, words, length, letters."""
-
     def __init__(self, list_count: int, trigram_counts: NDArray[np.float64]) -> None:
         self.letter_model = LetterModel.from_trigrams(trigram_counts)
         self.list_sizes = np.zeros(list_count)
@@ -80,7 +77,7 @@ class FeatureMaker:
         *self._starts, self.feature_count = starts.tolist()
 
     def count_rows(self, list_rows: pa.Table) -> None:
-        """Take in how many strings lists have, and whether they rank them."""
+        """Count the strings of each list, and note whether it ranks them."""
         numbers, ranks = list_rows["list"].to_numpy(), list_rows["score"].to_numpy()
         self.list_sizes += np.bincount(numbers, minlength=len(self.list_sizes))
         np.minimum.at(self._rank_bounds[0], numbers, ranks)
@@ -120,11 +117,11 @@ class FeatureMaker:
 
 
 def distinct_answers(list_rows: pa.Table) -> tuple[NDArray[np.int64], pa.StringArray]:
-    """Return which of the distinct answers each row has, (rows,), and these in the order in which they came."""
+    """Return the place of each row's answer among the distinct ones, (rows,), and those in order of arrival."""
     encoded = list_rows["answer"].combine_chunks().dictionary_encode()
     return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
 
 
 def letter_table(answers: pa.StringArray) -> NDArray[np.uint8]:
-    """Return the letters of answers of one length, at least one, (answers, length)."""
+    """Return the letters of answers of one length, (answers, length)."""
     return parquet.to_utf8_bytes(answers)[1].reshape(len(answers), -1) - alphabet.ASCII_A

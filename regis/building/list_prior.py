@@ -1,10 +1,9 @@
-"""How likely a string of lists is to become an answer, learned from the newest years of the clues.
+"""How likely a listed string is to become an answer, learned from the newest years.
 
-Lists hold millions of names and titles; most never come up. A logistic regression on the lists that have a string, its
-rank in them, its words and its letters tells strings that became an answer in the newest years from those that did not,
-among strings that were no answer before. Scores are on the scale of `list_scores`; what scores too low stays out of the
-tables. The fit takes all that became answers and a sample of the others; strings are scored some hundred thousand at a
-time, to save memory. If too few became answers, lists are believed as they stand.
+Lists hold millions of names and titles; most never come up. A logistic regression on a string's lists, ranks, words,
+and letters separates those that became answers in the newest years from those that didn't, among strings that weren't
+answers before. Scores are on the scale of `list_scores`; low ones stay out of the tables. If too few became answers,
+lists are believed as they are.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 LISTED_SCHEMA = LIST_SCHEMA.append(pa.field("list", pa.int32()))
-"""What one source says of an answer, and the source's number; null for what was coined."""
+"""What one source says of an answer, and the source's number, null if coined."""
 
 MAX_LISTED = 300_000
-"""How many strings that only lists have does an index keep? (Measured: docs/experiments/word-lists.md.)"""
+"""Most strings that only lists have. (Measured: docs/experiments/word-lists.md.)"""
 
 MIN_LISTED_SCORE = -0.25  # and at least how good ones: such a string comes up a twentieth as often as a usual word
 MAX_LABEL_YEARS = 8  # newest years whose new answers are learned from; at most half of all there are
 MIN_NEW_ANSWERS = 200  # new answers that lists have; with fewer, lists are believed as they stand; a guess
 
 USUAL_SHARE = 1e-6
-"""Which share of all new answers falls on a string with USUAL_SCORE? Of 10,000 coined strings that score so, 20 were an
-answer within a year that had some 2,000 new ones."""
+"""Share of all new answers that falls on a string with USUAL_SCORE. Of 10,000 coined strings with that score, 20 were
+among some 2,000 new answers of a year."""
 
 MAX_NEGATIVES = 600_000  # rows of lists from which strings that became no answer are drawn, if there are more
 SAMPLE_SEED = 57
@@ -48,7 +47,7 @@ MAX_ITERATIONS = 120
 
 
 class _AnswerHistory(NamedTuple):
-    """What is known of the answers of one length beside lists."""
+    """What is known of the answers of one length apart from lists."""
 
     used_answers: pa.StringArray
     first_years: NDArray[np.int64]  # (used,) 0 for unknown
@@ -71,31 +70,31 @@ class _AnswerHistory(NamedTuple):
         return cls(used_answers, first_years, others.unique(), pa.array(used_elsewhere, pa.string()))
 
     def look_up_years(self, answers: pa.StringArray) -> NDArray[np.float64]:
-        """Return when each answer was used first, (answers,): -inf for before all years, inf for never."""
+        """Return the first year of each answer, (answers,): -inf for before all years, inf for never."""
         place = pc.fill_null(pc.index_in(answers, value_set=self.used_answers), -1).to_numpy()
         years: NDArray[np.float64] = np.append(np.where(self.first_years > 0, self.first_years, -np.inf), np.inf)[place]
         years[pc.is_in(answers, value_set=self.used_elsewhere).to_numpy(zero_copy_only=False)] = -np.inf
         return years
 
     def is_known(self, answers: pa.StringArray) -> NDArray[np.bool_]:
-        """Return whether each of `answers` is in the index without a list, (answers,)."""
+        """Return whether each answer is in the index without a list, (answers,)."""
         is_known = pc.or_(*(pc.is_in(answers, value_set=some) for some in (self.used_answers, self.other_answers)))
         known: NDArray[np.bool_] = is_known.to_numpy(zero_copy_only=False)
         return known
 
 
 class ListPrior(NamedTuple):
-    """Scores of all strings of lists, and how good a string must be that nothing else has."""
+    """Scores of all listed strings, and the least score for strings that only lists have."""
 
     scores: Mapping[int, NDArray[np.float32]]  # of each length, (strings,) in the order in which they came
     lowest_score: float
     histories: Mapping[int, _AnswerHistory]
 
     def score_rows(self, length: int, listed_rows: pa.Table) -> tuple[pa.Table, NDArray[np.int64]]:
-        """Score what lists say of the answers of one length, and leave out what is too unlikely.
+        """Score rows of LISTED_SCHEMA of one length, and leave out unlikely strings.
 
-        Answers that something else has keep their text. Takes rows of LISTED_SCHEMA; returns rows of LIST_SCHEMA, and
-        the list's number for each row that was left out, (rejected,).
+        Returns rows of LIST_SCHEMA, and the list's number for each rejected row. Answers known otherwise keep their
+        text.
         """
         is_listed = pc.is_valid(listed_rows["list"])
         list_rows, coined_rows = listed_rows.filter(is_listed), listed_rows.filter(pc.invert(is_listed))
@@ -114,10 +113,9 @@ class ListPrior(NamedTuple):
 
 
 def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, min_uses: int) -> int | None:
-    """Find the first year whose new answers are learned from; None if nothing is known of the time before.
+    """Find the first year whose new answers are learned from; None if nothing is known before it.
 
-    `min_uses` are the uses of clues with which a year counts: a mistyped one has fewer. `starter_year` is the last year
-    of the starter, None without one.
+    A year counts from `min_uses` on, since mistyped years have few. `starter_year` is the starter's last year, if any.
     """
     years = sorted(year for year, uses in uses_by_year.items() if year and uses >= min_uses)
     beyond_starter = 0 if starter_year is None else sum(year > starter_year for year in years)
@@ -128,9 +126,9 @@ def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, 
 def fit_list_prior(
     used_spill: Spill, listed_spill: Spill, label_year: int, starter: Index | None, max_listed: int = MAX_LISTED
 ) -> ListPrior | None:
-    """Learn from the uses since `label_year` which strings of lists become answers; None if too few did.
+    """Learn which listed strings become answers from the uses since `label_year`; None if too few did.
 
-    The spills are closed, of USE_SCHEMA and LISTED_SCHEMA. Of strings that only lists have, the best `max_listed` are
+    The spills, of USE_SCHEMA and LISTED_SCHEMA, are closed. Of strings that only lists have, the best `max_listed` are
     kept.
     """
     lengths = sorted(listed_spill.answer_lengths() | used_spill.answer_lengths())
@@ -172,7 +170,7 @@ def fit_list_prior(
 
 
 def _count_letters(histories: Iterable[_AnswerHistory], label_year: int, starter: Index | None) -> NDArray[np.float64]:
-    """Count the trigrams of answers used before that year, (27, 27, 27), or take the starter's, who knows more."""
+    """Count the trigrams of answers used before `label_year`, (27, 27, 27), or take the starter's if it has more."""
     trigram_counts = np.zeros((27, 27, 27))
     for history in histories:
         if len(history.used_answers):
@@ -185,7 +183,7 @@ def _count_letters(histories: Iterable[_AnswerHistory], label_year: int, starter
 def _fit_logistic(
     feature_blocks: list[csr_matrix], became_answer: NDArray[np.bool_], sampled_share: float
 ) -> NDArray[np.float64]:
-    """Fit a logistic regression (L-BFGS); return a weight for each feature, (features + 1,), the last for none."""
+    """Fit a logistic regression by L-BFGS; return a weight for each feature and the intercept."""
     from scipy.optimize import minimize
     from scipy.sparse import vstack
     from scipy.special import expit
@@ -209,6 +207,6 @@ def _fit_logistic(
 
 
 def _read_list_rows(listed_spill: Spill, length: int) -> pa.Table:
-    """Read what lists say of one length, without what was coined."""
+    """Read the listed rows of one length, without coined ones."""
     listed_rows = listed_spill.read_rows(length)
     return listed_rows.filter(pc.is_valid(listed_rows["list"]))

@@ -1,11 +1,10 @@
-"""What a list is worth: how often its words turn out to be answers, by list and by length.
+"""What a list is worth: how often its words become answers, by list and length.
 
-A score says how often a word without a clue becomes an answer: each 1 / NATS_PER_SCORE more is e times as often
-(measured: docs/experiments/word-lists.md). What lists say themselves cannot be compared, so their words are compared
-with the answers of the newest year below the layers that were never used before. Words of the same lists are one group,
-as likely as its words came up, by length if there are enough, beside words that are listed below. Within a group the
-list's own score counts, and how odd the letters are (`letter_plausibility`): a million random strings would crowd out
-what is right. In an index without clues, answers count that were used once, in its newest year.
+Each 1 / NATS_PER_SCORE more in a score means e times as often (measured: docs/experiments/word-lists.md). Lists' own
+scores aren't comparable, so their words are compared with the new answers of the newest year below the layers. Words of
+the same lists are one group, as likely as its words came up, relative to words listed below. Within a group the list's
+own score counts, and how odd the letters are (`letter_plausibility`): random strings would crowd out real ones. In an
+index without clues, answers used once, in its newest year, count as new.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ MIN_USED_ANSWERS = 100  # used answers of a length that can be compared with
 
 
 def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.float64]:
-    """Rate words of one length, (words,) bytes, by their letters: (words,), MIN_PLAUSIBILITY to 1."""
+    """Rate words of one length by their letters: (words,), MIN_PLAUSIBILITY to 1."""
     part = index[names.itemsize]
     used_loglik = np.sort(index.letter_model.string_logliks(part.answer_letters[part.use_counts > 0]))
     if len(used_loglik) < MIN_USED_ANSWERS:
@@ -56,7 +55,7 @@ WordGroup = tuple[bool, ...]
 
 
 class ListedWords(NamedTuple):
-    """The words of lists, of one length, each once: parallel arrays."""
+    """The distinct words of lists, of one length: parallel arrays."""
 
     names: NDArray[np.bytes_]
     group_index: NDArray[np.int64]  # which of `word_groups`
@@ -67,7 +66,7 @@ class ListedWords(NamedTuple):
 
 
 class HitCount(NamedTuple):
-    """How many of some words would have come up if they were usual ones, and how many did."""
+    """The expected hits of some words if they were usual ones, and their hits."""
 
     expected_hits: float
     hits: float
@@ -77,14 +76,14 @@ class HitCount(NamedTuple):
         return HitCount(self.expected_hits + other.expected_hits, self.hits + other.hits)
 
     def hit_ratio(self, prior_ratio: float) -> float:
-        """Estimate how many times as often as usual these words come up; `prior_ratio` is believed without them."""
+        """Estimate how many times as often as usual these words come up, given a prior."""
         return (self.hits + PRIOR_STRENGTH * prior_ratio) / (self.expected_hits + PRIOR_STRENGTH)
 
 
 def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
-    """Join the entries of all layers that count on top of the index below, and score their words.
+    """Join the entries of all layers that count over the index below, and score their words.
 
-    Returns a table of LAYER_SCHEMA; `score` of words is -3 to 1 and never 0.
+    Returns a table of LAYER_SCHEMA; a word's `score` is -3 to 1 and never 0.
     """
     ordered = dedupe_uses.dedupe_layers(layers, base_index)
     entries_table = pa.concat_tables([writer.LAYER_SCHEMA.empty_table(), *ordered])
@@ -136,7 +135,7 @@ def _compare_words(
 def _fit_scores(
     words_by_length: Mapping[int, ListedWords], hit_rates: Mapping[int, float]
 ) -> Mapping[int, NDArray[np.float64]]:
-    """Score the words of each length by how often their groups come up beside usual words."""
+    """Score the words of each length by how often their groups come up compared with usual words."""
     length_counts: dict[int, list[HitCount]] = {}
     total_counts: dict[WordGroup, HitCount] = defaultdict(lambda: HitCount(0.0, 0.0))
     for length, words in words_by_length.items():
@@ -156,13 +155,13 @@ def _fit_scores(
 
 
 def round_scores(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Bound and round scores, (words,); none is 0."""
+    """Bound and round scores; none is 0."""
     bounded = np.clip(scores.astype(np.float64), MIN_SCORE, MAX_SCORE)
     return np.where(np.abs(bounded) < SMALLEST_SCORE, SMALLEST_SCORE, np.round(bounded, SCORE_DIGITS))
 
 
 class _KnownAnswers(NamedTuple):
-    """The answers below, of one length, in their order: parallel arrays."""
+    """The answers below, of one length: parallel arrays."""
 
     names: NDArray[np.bytes_]
     used_before: NDArray[np.bool_]  # before the newest year
@@ -186,7 +185,7 @@ class _KnownAnswers(NamedTuple):
 
 
 def _usual_hit_rates(base_index: Index) -> Mapping[int, float]:
-    """Estimate, by length, how often a word below with USUAL_SCORE came up as a new answer; empty if unknown."""
+    """Estimate, by length, how often a word with USUAL_SCORE came up as a new answer; empty if unknown."""
     length_counts = {}
     for length in base_index.lengths:
         known_answers = _KnownAnswers.of_length(base_index, length)
@@ -205,5 +204,5 @@ def _usual_hit_rates(base_index: Index) -> Mapping[int, float]:
 
 
 def _look_up(values: NDArray[np.bool_], place: NDArray[np.int64], is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return `values` at each `place`, False where the word is not known."""
+    """Return `values` at each `place`, False if the word isn't known."""
     return is_known & (values[place] if len(values) else False)

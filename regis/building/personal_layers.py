@@ -1,11 +1,10 @@
-"""What a person adds: puzzles, words and clues, as layers on what is there, without reading its corpora again.
+"""Adding and removing layers: puzzles, words, and clues, on top of an index, without reading its corpora again.
 
-Puzzles grow together in one layer. A puzzle is there already when each of its clues, with its answer, is in the layer,
-undated or of that year, or below, undated or no earlier; so adding one twice, in whatever format, changes nothing. One
-without a year gives way to the same with one, so that puzzles may come in any order. A list or clue table is a layer of
-its own, which takes the place of any of its name. Only the answer lengths that are in a layer are written anew
-(`index.layers.stacking`). The index is replaced whole or not at all; where a person has none yet, it begins as the
-starter.
+Puzzles share one layer. A puzzle is known if each of its clues, with its answer, is in the layer, undated or of that
+year, or below, undated or not earlier; so adding one twice, in any format, changes nothing. An undated copy gives way
+to a dated one, in any order. A list or clue table is a layer of its own, and replaces any of its name. Only answer
+lengths in a layer are rewritten (`index.layers.stacking`). The index is replaced as a whole or not at all. A first
+index begins as the starter.
 """
 
 from __future__ import annotations
@@ -42,21 +41,11 @@ def add_layers(
     begin_with_starter: bool = False,
     progress: Progress = show_nothing,
 ) -> AddOutcome:
-    """Add what `sources` hold to the index at `index_folder`.
+    """Add `sources` to the index at `index_folder`, and return what became of each.
 
-    Parameters
-    ----------
-    layer_name : the layer that takes them all; None for `puzzles`, and for each list one of its file's name.
-    begin_with_starter : an index that is not there yet begins as the starter.
-
-    Returns
-    -------
-    What became of each source. Without anything new the index stays as it was.
-
-    Raises
-    ------
-    IndexMissing, IndexOutdated, IndexDamaged, SourceError, UsageError, OutputError
-        Whatever happens, the index stays usable.
+    `layer_name` takes them all; by default puzzles go into `puzzles`, and each list into a layer of its own. With
+    `begin_with_starter`, a missing index begins as the starter. Without news the index stays as it was. Raises
+    IndexMissing, IndexOutdated, IndexDamaged, SourceError, UsageError, or OutputError; the index stays usable.
     """
     if layer_name is not None and not layer_files.make_layer_name(layer_name):
         raise UsageError(f"{layer_name!r:.70} is not a layer name; choose one with a letter in it")
@@ -75,7 +64,7 @@ def add_layers(
 
 
 def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict[str, list[Source]]:
-    """Group `sources` by the layers that they go into: `layer_name`, or each its own. Raises UsageError."""
+    """Group `sources` by layer: `layer_name`, or each its own; raises UsageError."""
     layer_sources: dict[str, list[Source]] = {}
     for source in sources:
         default_name = PUZZLE_LAYER if source.reader == PUZZLE_READER else text_files.list_name(source.path)
@@ -96,9 +85,9 @@ def _grow_layer(
     outcome: AddOutcome,
     progress: Progress,
 ) -> Layer | None:
-    """Read `sources` into the layer over what it was; return None where there was none and nothing is new.
+    """Read `sources` into a layer; return None if there was none and nothing is new.
 
-    Raises UsageError where one layer would be of puzzles and of lists, and SourceError.
+    Raises UsageError if a layer would mix puzzles and lists, and SourceError.
     """
     kinds = {source.reader == PUZZLE_READER for source in sources}  # True for puzzles
     if old_layer:
@@ -123,7 +112,7 @@ def _grow_layer(
 
 
 def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: Progress = show_nothing) -> IndexChange:
-    """Take layers off the index at `index_folder`. Raises UsageError for an unknown name, else as `add_layers`."""
+    """Remove layers from the index at `index_folder`; raises UsageError for an unknown name, else as `add_layers`."""
 
     def change_layers(base_index: Index) -> LayersByName:
         names_there = [layer.name for layer in layer_files.recover_layer_records(index_folder)]
@@ -139,15 +128,9 @@ def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: P
 def publish_under_layers(
     saved_layers: LayersByName, built_folder: Path, out_folder: Path, record: Manifest, progress: Progress
 ) -> Manifest:
-    """Put a new index, finished in `built_folder`, under the saved layers into the place of the one at `out_folder`.
+    """Publish a new index from `built_folder` under the saved layers at `out_folder`, and return its manifest.
 
-    Parameters
-    ----------
-    record : its manifest without the layers.
-
-    Returns
-    -------
-    The manifest of what was published. Raises as `publish.publish_index`.
+    `record` is its manifest without layers. Raises as `publish.publish_index`.
     """
     if not saved_layers:
         return publish.publish_index(built_folder, out_folder, record)
@@ -169,7 +152,7 @@ class IndexChange(NamedTuple):
 def _restack(
     index_folder: Path, change_layers: Callable[[Index], LayersByName], begin_with_starter: bool, progress: Progress
 ) -> IndexChange:
-    """Put the index under the layers that `change_layers` returns, given what lies below them, into its place."""
+    """Stack the layers that `change_layers` returns on what lies below them, and publish the index."""
     index_folder = Path(os.path.realpath(index_folder))  # a link stays a link; what it points to is replaced
     starter = paths.starter_folder()
     if not (begin_with_starter and starter):
@@ -217,10 +200,7 @@ def _restack(
 
 
 def _open_unless_mendable(index_folder: Path, starter_folder: Path | None) -> Index | None:
-    """Open the index; return None where it lay on the starter and is damaged or outdated, so that it can be made anew.
-
-    Its layers are sound all the same, or whoever reads them is told.
-    """
+    """Open the index; return None if it is damaged or outdated but lay on the starter, so that it can be rebuilt."""
     try:
         return Index.open(index_folder)
     except (IndexDamaged, IndexOutdated):

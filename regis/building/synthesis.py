@@ -1,6 +1,6 @@
-"""Coin answers that no list has: words of clues, words side by side in them, other endings of known answers.
+"""Coined answers, on no list: words of clues, neighboring words, other endings of known answers.
 
-Scores say how often such an answer turns up, so that ranking can trust lists alike (measured:
+Their scores say how often such answers turn up, so that ranking trusts lists alike (measured:
 docs/experiments/coined-answers.md).
 """
 
@@ -17,8 +17,8 @@ import numpy as np
 from regis import text
 from regis.corpora.inflection import pluralise as plural_of
 
-CLUE_WORDS = "clue words"  # the clues are a corpus too, and have words that no answer was yet: LIBRARIAN, BEYONCE
-CLUE_PAIRS = "clue pairs"  # two or three neighbouring words of clues, set together as one answer (RIDDLER): STARSTUDDED
+CLUE_WORDS = "clue words"  # words of clues that weren't answers yet: LIBRARIAN, BEYONCE
+CLUE_PAIRS = "clue pairs"  # two or three neighboring words of clues as one answer (RIDDLER): STARSTUDDED
 OTHER_ENDINGS = "endings"  # known answers with another ending
 COMMON_IN_PAIRS = 40  # so many common words are in no pair, unless a frequent one
 COMMON_IN_TRIPLES = 10  # so many common words begin or end no triple
@@ -29,8 +29,8 @@ TRIPLE_SCORE = 0.4  # of three words that were found together three times
 TWICE_TRIPLE_SCORE = 0.15  # and twice
 
 MIN_PRODUCTIVITY = 30
-"""A pair found once, or with a common word, is coined if the known answers that begin with its first word, times those
-that end with its second, are so many. Of others hardly any is an answer."""
+"""A rare pair is coined if the number of known answers that begin with its first word times that of those that end with
+its second is this large; hardly any other is an answer."""
 
 MIN_TWO_WORD_LENGTH = 6  # letters from which an answer may be of two words
 MIN_WORD_COUNT = 5  # how often each of these must be in clues
@@ -50,8 +50,6 @@ BLOOM_BITS = 1 << 28  # of memory for what was met: 32 MiB; with a million clues
 
 
 class CoinedAnswer(NamedTuple):
-    """A possible answer."""
-
     answer: str
     display_text: str  # '' if that says no more
     score: float
@@ -59,13 +57,13 @@ class CoinedAnswer(NamedTuple):
 
 
 class _BloomFilter:
-    """Strings that were met before, a bit each (Bloom 1970); one in hundreds is wrongly taken for one of them."""
+    """A set of strings, a bit each (Bloom 1970), with one false hit in hundreds."""
 
     def __init__(self) -> None:
         self._bits = bytearray(BLOOM_BITS // 8)
 
     def __call__(self, string: str) -> bool:
-        """Return whether `string` was met before, and remember it."""
+        """Return whether `string` was seen before, and remember it."""
         place, bit = divmod(zlib.crc32(string.encode()) % BLOOM_BITS, 8)
         byte_before = self._bits[place]
         self._bits[place] = byte_before | 1 << bit
@@ -84,7 +82,6 @@ class AnswerCoiner:
         self._seen_triples = _BloomFilter()
 
     def count_clue(self, clue_key: str, answer: str) -> None:
-        """Take in one use of a clue (its text.clue_key) and its answer."""
         self.answer_uses[answer] += 1
         if self._seen_clues(clue_key):
             return
@@ -95,12 +92,12 @@ class AnswerCoiner:
         self.repeated_triples.update(filter(self._seen_triples, triples))
 
     def coin_answers(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
-        """Coin answers, known ones among them; `inflections` are (base, ending, form), in capitals."""
+        """Coin answers, maybe known ones; `inflections` are (base, ending, form), in capitals."""
         yield from itertools.chain(self._coin_words(), self._coin_pairs(), self._coin_triples())
         yield from itertools.chain(self._coin_inflections(inflections), self._coin_particle_verbs(inflections))
 
     def _coin_words(self) -> Iterator[CoinedAnswer]:
-        """Coin every word of a clue, scored by the share of words that are no commoner."""
+        """Coin every word of a clue, scored by the share of words that aren't more common."""
         plain_words = (word for word in self.word_counts if len(word) >= 3 and word.isascii() and word.isalpha())
         counted_words = [(self.word_counts[word], word) for word in plain_words]
         at_most = np.cumsum(np.bincount([count for count, _ in counted_words], minlength=1))
@@ -147,7 +144,7 @@ class AnswerCoiner:
                 yield CoinedAnswer(plural_of(answer.lower()).upper(), "", PLURAL_SCORE, OTHER_ENDINGS)
 
     def _coin_particle_verbs(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
-        """Coin known answers of a verb and a particle with the other forms of the verb."""
+        """Coin known answers of a verb and a particle with other forms of the verb."""
         verb_forms: dict[str, dict[str, str]] = defaultdict(dict)  # forms by ending
         for base, ending, form in inflections:
             if ending != "er":
@@ -162,7 +159,7 @@ class AnswerCoiner:
                         yield CoinedAnswer(form + answer[i:], "", PARTICLE_SCORE, OTHER_ENDINGS)
 
     def _count_joints(self) -> tuple[Counter[str], Counter[str]]:
-        """Count the known answers of two words that begin, and that end, with each word."""
+        """Count the known answers of two words by first and by last word."""
         words = {word.upper() for word, count in self.word_counts.items() if count >= MIN_WORD_COUNT and len(word) > 1}
         answers = (answer for answer in self.answer_uses if len(answer) >= MIN_TWO_WORD_LENGTH)
         cuts = ((answer[:i], answer[i:]) for answer in answers for i in range(2, len(answer) - 1))

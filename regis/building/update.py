@@ -1,9 +1,8 @@
-"""`regis update`: today's clues in the index in use, by `fetch`, `build` and `learn`.
+"""`regis update`: today's clues in the index in use, by `fetch`, `build`, and `learn`.
 
-Each step leaves what the next call resumes: fetched files among the downloads, and an index that is built, then taught,
-in a folder beside the one in use. At the end it takes the place of that one, under the same layers; if it is no better
-it is deleted. It is better unless its newest clues are older, it has fewer, or the clues of its hidden newest year are
-less likely than by the index in use.
+Each step leaves what the next call resumes: downloads, and an index, built and then taught, next to the one in use. At
+the end it replaces that, under the same layers, unless it is no better: its newest clues are older, it has fewer, or
+the clues of its hidden newest year are less likely than by the index in use.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from regis.system import paths
 from regis.system.progress import Progress
 
 UNLISTED_NATS = 20.0
-"""How unlikely is an answer that is in no list? A guess: six letters by lot."""
+"""Nats of an unlisted answer; a guess: six letters by chance."""
 
 MAX_LOSS_RISE = 0.02
-"""How much less likely may clues of the hidden year be by an index that has more of them, in nats? A guess."""
+"""Nats by which clues of the hidden year may be less likely by an index with more clues; a guess."""
 
 STEP_SECONDS = {
     "weighing lists": (20.0, 0.0),
@@ -47,9 +46,8 @@ STEP_SECONDS = {
     "learning again with the newest year": (0.0, 11.0),
     "comparing": (60.0, 0.0),
 }
-"""What do the steps take, by what they are called at work: always, and for each megabyte of sources?
-
-Their sum is that of 1.54 million clues, 22 MB, on two cores; how it is shared out is a guess."""
+"""Seconds of each step: always, and for each megabyte of sources. Their sum is that of 1.54 million clues, 22 MB, on
+two cores; the shares are guesses."""
 
 READING_SECONDS = 3.0  # for each megabyte that is read
 DOWNLOAD_SECONDS = 0.5  # for each that is fetched; a guess
@@ -61,7 +59,7 @@ COPIES = 2  # what is being made lies beside what it is made of
 
 
 class UpdatePlan(NamedTuple):
-    """What an update will do, and take."""
+    """What an update will do and take."""
 
     corpora: tuple[Corpus, ...]  # to fetch
     download_bytes: int | None  # None where a server does not say
@@ -70,7 +68,6 @@ class UpdatePlan(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Return how long it takes, about."""
         return sum(self.step_seconds.values())
 
 
@@ -85,12 +82,12 @@ class UpdateOutcome(NamedTuple):
 
     @property
     def future_clue_count(self) -> int:
-        """Return how many clues were left out since their year is still to come."""
+        """Return the number of clues left out because of a future year."""
         return sum(record.rejected.get(AFTER_TODAY, 0) for record in self.manifest.sources)
 
 
 def waiting_folder(index_folder: Path) -> Path:
-    """Return where an update of the index at `index_folder` waits to be gone on with. Raises OutputError for a link."""
+    """Return the folder of an unfinished update of the index at `index_folder`; raises OutputError for a link."""
     folder = paths.sibling_path(index_folder, "update")
     if folder.is_symlink():
         raise OutputError(f"{folder} is a link, but an unfinished update needs a folder; delete the link")
@@ -98,9 +95,9 @@ def waiting_folder(index_folder: Path) -> Path:
 
 
 def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
-    """Ask the servers what is new, and say what the update will take; an unfinished update goes on first.
+    """Ask the servers what is new, and estimate the update; an unfinished one comes first.
 
-    Raises FetchError, and OutputError if there is no room for it.
+    Raises FetchError, and OutputError if there is too little space.
     """
     waiting = (waiting_folder(index_folder) / "index").is_dir()
     new_bytes: dict[Corpus, int | None] = {}
@@ -130,7 +127,7 @@ def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
 
 
 def fetch_sources(plan: UpdatePlan, downloads: Path, progress: Progress) -> list[Source]:
-    """Bring what is new among the downloads; return all that lies there. Raises as `plan_update`, and SourceError."""
+    """Download what is new, and return all sources; raises as `plan_update`, and SourceError."""
     for corpus in plan.corpora:
         fetch_corpus(corpus, downloads, fetch_again=True, progress=progress)
     sources = catalogue.list_fetched(downloads)
@@ -142,10 +139,10 @@ def fetch_sources(plan: UpdatePlan, downloads: Path, progress: Progress) -> list
 def update_index(
     sources: Sequence[Source], index_folder: Path, in_use_folder: Path, starter_folder: Path | None, progress: Progress
 ) -> UpdateOutcome:
-    """Put an index of `sources`, built on the starter and taught, at `index_folder`, unless it is no better.
+    """Build an index of `sources` on the starter, teach it, and put it at `index_folder`, unless it is no better.
 
-    `in_use_folder` is the index in use so far, the starter if there is no other. Raises SourceError, IndexError_ or
-    OutputError; the index in use stays, and the next call goes on from the last finished step.
+    `in_use_folder` is the index in use so far, maybe the starter. Raises SourceError, IndexError_, or OutputError; the
+    index in use stays, and the next call resumes after the last finished step.
     """
     with publish.open_workshop(index_folder) as workshop:
         saved_layers = layer_files.recover_layers(index_folder)
@@ -179,27 +176,27 @@ def update_index(
 
 
 def _open_usable(index_folder: Path) -> Index | None:
-    """Open the index at `index_folder`; None where there is none that could be used."""
+    """Open the index at `index_folder`, if it is usable."""
     with suppress(IndexError_):
         return Index.open(index_folder)
     return None
 
 
 def _is_made_of(index: Index, sources: Sequence[Source], starter: Index | None) -> bool:
-    """Return whether `index` was built of these very files, by this starter."""
+    """Return whether `index` was built of these files, on this starter."""
     files = {(source.reader, hash_file(source.path)) for source in sources if source.path.is_file()}
     has_files = {(record.reader, record.sha256) for record in index.manifest.sources} == files
     return has_files and index.manifest.begun == ("" if starter is None else starter.fingerprint)
 
 
 def _should_learn(index: Index, starter: Index | None) -> bool:
-    """Return whether `index` has not learned, and has clues of a year that the starter does not know."""
+    """Return whether `index` hasn't learned, and has clues of a year that the starter doesn't know."""
     has_learned = "features" in index.files.read_arrays(schema.ENCODER)  # those of the starter are packed
     return not has_learned and (starter is None or knows_later_year(index, starter))
 
 
 def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | None]:
-    """Measure how unlikely clues of the newest year of `made` are by both, in nats; None where nothing can tell."""
+    """Measure how unlikely the newest clues of `made` are by both, in nats; None if unknown."""
     year, year_before = made.manifest.newest_year or 0, before.manifest.newest_year or 0
     if year < year_before or (year == year_before and before.manifest.without_clues):
         return None, None
@@ -207,7 +204,7 @@ def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | N
 
 
 def _measure_loss(index: Index, asked: Index) -> float | None:
-    """Measure how unlikely the newest clues of `asked` are by `index` before their year; None for too few."""
+    """Measure how unlikely the newest clues of `asked` are by `index` before their year; None if too few."""
     fit_record = Weights.read_weights(index).fit_record if index is asked else {}
     if fit_record.get("year") != asked.manifest.newest_year:
         past_index = index.before_newest_year() if index is asked else index
@@ -220,7 +217,7 @@ def _measure_loss(index: Index, asked: Index) -> float | None:
 
 
 def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, loss_after: float | None) -> str:
-    """Say why an index is no better than the one before; '' if it is."""
+    """Return why an index is no better than the one before; '' if it is."""
     if (made.newest_year or 0) < (before.newest_year or 0):
         newest = made.newest_year or "no known year"
         return f"its newest clues are from {newest}, not {before.newest_year}"

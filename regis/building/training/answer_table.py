@@ -1,9 +1,7 @@
-"""The answers of a clue encoder while it learns: a vector and a bias for each.
+"""The answers' side of a clue encoder in training: a vector and a bias for each.
 
-Among answers of its length the right one should score highest (softmax; of the others a sample is drawn, each standing
-for many). The vector of an answer is its own plus those of its letter n-grams, so that inflections and new answers
-start from something. Steps are Adagrad's: a row moves the less the farther it has moved (Duchi 2011). The encoder of
-clues hands in vectors and gets back the gradient of the loss.
+The right answer should score highest among those of its length (sampled softmax). An answer's vector is its own plus
+those of its letter n-grams, so that inflections and new answers have a start. Steps are Adagrad's (Duchi 2011).
 """
 
 from __future__ import annotations
@@ -27,14 +25,14 @@ INHERITED_SQUARES = 1.0  # sum of squares with which a table begins that was lea
 
 
 class Adagrad:
-    """A table of rows that are moved a few at a time."""
+    """A table whose rows are updated a few at a time."""
 
     def __init__(self, values: Float32Array) -> None:
         self.values = values
         self.squared_gradients = np.full(len(values), 1e-2, np.float32)  # sums of squares
 
     def update_rows(self, rows: NDArray[np.int64], gradients: Float32Array, learning_rate: float) -> None:
-        """Move `rows` against `gradients`, (rows, ...), one for each."""
+        """Move `rows` against `gradients`, (rows, ...)."""
         self.squared_gradients[rows] += (gradients**2).mean(axis=1) if gradients.ndim == 2 else gradients**2
         scale = np.float32(learning_rate) / np.sqrt(self.squared_gradients[rows])
         self.values[rows] -= gradients * (scale[:, None] if gradients.ndim == 2 else scale)
@@ -43,8 +41,8 @@ class Adagrad:
 NEGATIVES_PER_BATCH = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
 
 EVEN_SHARE = 0.3
-"""Which share of them is drawn evenly? The others are drawn by the square root of how often they were used: what is
-common is a rival more often (measured: docs/experiments/encoder-training.md)."""
+"""Share of negatives drawn uniformly; the others are drawn by the square root of their uses, since common answers are
+more often rivals (measured: docs/experiments/encoder-training.md)."""
 
 GRAM_BUCKETS = 1 << 16
 GRAM_WEIGHT = 0.25
@@ -53,7 +51,7 @@ GRAM_SIZE_STEP = 977  # what parts grams of other sizes
 
 
 class AnswerTable:
-    """The vectors of all answers of an index, length after length, and what their letters add."""
+    """The vectors of all answers of an index, by length, and those of letter n-grams."""
 
     def __init__(self, index: Index, generator: np.random.Generator) -> None:
         self.generator = generator
@@ -78,7 +76,7 @@ class AnswerTable:
     def start_from(
         self, index: Index, starter: Index, encoder_folder: str, encoder: BagEncoder | TransformerEncoder
     ) -> None:
-        """Begin where an encoder of the starter stands: `encoder` reads its clues, `encoder_folder` has its answers."""
+        """Start from the starter's answers in `encoder_folder`, whose clues `encoder` reads."""
         for part in index.partitions():
             starter_part = starter[part.length]
             new = oov_vectors.find_oov_answers(starter_part, part)
@@ -97,18 +95,10 @@ class AnswerTable:
         clue_weights: Float32Array,
         learning_rate: float,
     ) -> Float32Array:
-        """Take one step for clues of one answer length.
+        """Take one step for clues of one answer length, and return the loss's gradient along `clue_vectors`.
 
-        Parameters
-        ----------
-        answer_rows : (clues,) rows of the right answers among those of that length.
-        clue_vectors : (clues, DIMENSIONS) float32.
-        clue_weights : (clues,) float32, weights of their losses.
-        learning_rate : of Adagrad; at 0 no answer moves.
-
-        Returns
-        -------
-        (clues, DIMENSIONS) gradient of the weighted loss, in nats, along `clue_vectors`.
+        `answer_rows`, (clues,), are the right answers, `clue_vectors` is (clues, DIMENSIONS), `clue_weights`, (clues,),
+        weigh their losses. At learning rate 0 no answer moves.
         """
         from scipy.sparse import csr_matrix
 
@@ -139,20 +129,20 @@ class AnswerTable:
         return clue_gradient
 
     def state_arrays(self) -> dict[str, Float32Array]:
-        """Return all that changes while learning, by the names that it has in checkpoints; no copies."""
+        """Return the learned arrays by their names in checkpoints, not copied."""
         tables = {"own": self.own_vectors, "grams": self.gram_vectors, "bias": self.answer_biases}
         values = {f"{name} values": table.values for name, table in tables.items()}
         return values | {f"{name} slopes": table.squared_gradients for name, table in tables.items()}
 
     def load_state_arrays(self, state_arrays: Mapping[str, Float32Array]) -> None:
-        """Take over what `state_arrays` returned. Raises ValueError if it is not of the same index."""
+        """Load what `state_arrays` returned; raises ValueError if it is of another index."""
         for name, values in self.state_arrays().items():
             if state_arrays[name].shape != values.shape:
                 raise ValueError("not of this index")
             values[:] = state_arrays[name]
 
     def write_vectors(self, index_folder: Path, encoder_name: str) -> None:
-        """Write the answers' files of the encoder (see index.tables.schema) under the index `index_folder`."""
+        """Write the encoder's answer vectors into the index `index_folder`."""
         for length, letters in self._letter_grams.items():
             rows = slice(self.length_offsets[length], self.length_offsets[length] + letters.shape[0])
             table = Int8Rows.from_vectors(self.own_vectors.values[rows] + letters @ self.gram_vectors.values)
@@ -161,14 +151,14 @@ class AnswerTable:
 
 
 def _draw_probabilities(use_counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return the probability of each answer to be drawn as a negative, by how often it was used."""
+    """Return each answer's probability to be drawn as a negative."""
     even = np.full(len(use_counts), 1 / len(use_counts))
     by_use = np.sqrt(use_counts.astype(np.float64))
     return EVEN_SHARE * even + (1 - EVEN_SHARE) * by_use / by_use.sum() if by_use.any() else even
 
 
 def _letter_grams(letters: NDArray[np.uint8]) -> Any:
-    """Hash the letter 2-, 3- and 4-grams of each answer, its ends marked, into a csr_matrix (answers, GRAM_BUCKETS)."""
+    """Hash each answer's letter 2-, 3- and 4-grams, with its ends marked, into a csr_matrix (answers, GRAM_BUCKETS)."""
     from scipy.sparse import csr_matrix
 
     count, length = letters.shape

@@ -1,7 +1,7 @@
-"""Learn the base clue encoder: which clues and answers belong together, in minutes on two cores.
+"""Training of the base clue encoder, in minutes on two cores.
 
-Clues are a table of feature vectors (models.neural.bag_encoder), answers are `answer_table`. A batch holds clues of one
-answer length. Features are dropped at random so that no single one is relied on; recent clues count more.
+Clues are a table of feature vectors (models.neural.bag_encoder), answers are `answer_table`. A batch has clues of one
+answer length. Features are dropped at random; recent clues count more.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ UNDATED_CLUE_AGE = 20  # years that a clue without a year counts as; a guess
 
 
 def rehearsal_chances(last_years: NDArray[np.int64], starter_year: int) -> NDArray[np.float64]:
-    """Return the chance of each clue to be learned on, (clues,): less for those that the starter may know.
+    """Return each clue's chance to be trained on, (clues,): less if the starter may know it.
 
-    `last_years`, (clues,), is when each was last used, 0 if unknown.
+    `last_years`, (clues,), is 0 if unknown.
     """
     return np.where(last_years > starter_year, 1.0, REHEARSED_SHARE)
 
@@ -46,7 +46,7 @@ class ClueExamples(NamedTuple):
 
 
 def collect_examples(index: Index, read_clues: Callable[[Partition, NDArray[np.intp]], Any]) -> Iterator[ClueExamples]:
-    """Yield all clues of `index`, length by length; `read_clues` turns rows of the clue table into encoder inputs."""
+    """Yield all clues of `index` by length; `read_clues` turns rows of the clue table into encoder inputs."""
     for part in index.partitions():
         live = np.flatnonzero(part.clue_counts > 0)
         last_years = part.clue_last_years[live].astype(np.int64)
@@ -66,10 +66,10 @@ SEED = 1
 
 
 class BaseEncoderTrainer:
-    """The base encoder while it learns from one view of an index."""
+    """The base encoder in training on one view of an index."""
 
     def __init__(self, index: Index, starter: Index | None = None) -> None:
-        """Begin where the base encoder of `starter` stands; if None, with random vectors."""
+        """Start from the base encoder of `starter`, or from random vectors."""
         from scipy.sparse import csr_matrix, vstack
 
         def read_batch(part: Partition, rows: NDArray[np.intp]) -> Any:
@@ -91,7 +91,6 @@ class BaseEncoderTrainer:
             self.answer_table.start_from(index, starter, schema.ENCODER, starter.encoder)
 
     def count_steps(self, epoch_count: int) -> int:
-        """Count the steps of so many epochs."""
         return epoch_count * sum(-(-len(examples.answer_rows) // CLUES_PER_BATCH) for examples in self.clue_examples)
 
     def shuffle_batches(self) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
@@ -103,7 +102,7 @@ class BaseEncoderTrainer:
         return [batches[i] for i in self.generator.permutation(len(batches))]
 
     def train_epochs(self, epoch_count: int) -> Iterator[None]:
-        """Train for so many epochs, the rate falling in a line; yield after each step."""
+        """Train for some epochs with a linearly falling rate, and yield after each step."""
         plan = [batch for _ in range(epoch_count) for batch in self.shuffle_batches()]
         for step, (examples, rows) in enumerate(plan):
             self.train_batch(examples, rows, LEARNING_RATE + (LAST_LEARNING_RATE - LEARNING_RATE) * step / len(plan))
@@ -125,14 +124,14 @@ class BaseEncoderTrainer:
         self.feature_vectors.update_rows(columns, clues.T @ clue_gradient, learning_rate)
 
     def save_checkpoint(self, checkpoint: Path) -> None:
-        """Write all that was learned into the file `checkpoint`; whole or not at all. Raises OutputError."""
+        """Write all that was learned to the file `checkpoint`, all or nothing; raises OutputError."""
         half_written = checkpoint.with_suffix(".half.npz")
         with atomic.replace_after_writing(half_written, checkpoint):
             arrays = {"features": self.feature_vectors.values, **self.answer_table.state_arrays()}
             np.savez(half_written, **arrays)  # type: ignore[arg-type]
 
     def load_checkpoint(self, checkpoint: Path) -> None:
-        """Take over what `save_checkpoint` wrote. Raises OSError, ValueError, KeyError or BadZipFile."""
+        """Load what `save_checkpoint` wrote; raises OSError, ValueError, KeyError, or BadZipFile."""
         with np.load(checkpoint) as saved_arrays:
             if saved_arrays["features"].shape != self.feature_vectors.values.shape:
                 raise ValueError("not of this version")
@@ -140,7 +139,7 @@ class BaseEncoderTrainer:
             self.feature_vectors.values[:] = saved_arrays["features"]
 
     def write_encoder(self, index_folder: Path) -> None:
-        """Write the encoder (see regis.models.neural.bag_encoder) into the index `index_folder`."""
+        """Write the encoder into the index `index_folder`."""
         table, scales = quantize_rows(self.feature_vectors.values)
         arrays: dict[str, NDArray[Any]] = {"features": table, "feature-scales": scales}
         array_file.write_arrays(schema.part_path(index_folder, schema.ENCODER), arrays)

@@ -1,7 +1,7 @@
-"""Training that takes hours: saved every few minutes beside the index, and resumed with the same command.
+"""Training that takes hours: saved every few minutes next to the index, and resumed by the same command.
 
-Files are named by the fingerprint of the index: `.npz` is its encoder without the newest year, `.pt` the transformer,
-`.reader.pt` the reader. An index that has changed has another fingerprint, and cannot resume them.
+Files are named by the index's fingerprint: `.npz` is its encoder without the newest year, `.pt` the transformer,
+`.reader.pt` the reader. A changed index has another fingerprint, and can't resume them.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ READER_SUFFIX = ".reader.pt"  # ends the name of the reader's; the transformer's
 
 
 class CheckpointedTrainer(ABC):
-    """A training of `total_steps` steps, of which `steps_done` are over."""
+    """A training of `total_steps` steps, of which `steps_done` are done."""
 
     total_steps: int
     steps_done: int = 0
 
     @abstractmethod
     def train_step(self) -> None:
-        """Train on what comes next; the same whether it was interrupted before or not."""
+        """Train on the next batch, the same whether or not training was interrupted."""
 
     @abstractmethod
     def state_dict(self) -> dict[str, Any]:
-        """Return all else that is needed to go on, for torch to save."""
+        """Return all other state, for torch to save."""
 
     @abstractmethod
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take over what `state_dict` returned; raise whatever torch raises if that is of another training."""
+        """Load what `state_dict` returned; raises what torch raises for another training."""
 
     def finish_training(self, checkpoint: Path, progress_label: str, progress: Progress) -> None:
-        """Train what is left, from `checkpoint` on if it is there. Raises UsageError or OutputError."""
+        """Train the remaining steps, from `checkpoint` if it is there; raises UsageError or OutputError."""
         if checkpoint.exists():
             self.resume_checkpoint(checkpoint)
         with progress(progress_label, self.total_steps) as bar, closing(self.run_steps(checkpoint)) as steps:
@@ -52,7 +52,7 @@ class CheckpointedTrainer(ABC):
                 bar.update(1)
 
     def run_steps(self, checkpoint: Path) -> Generator[None, None, None]:
-        """Train what is left, yielding after each step; save when interrupted, too."""
+        """Train the remaining steps, yielding after each; save also when interrupted."""
         saved_at = time.monotonic()
         try:
             while self.steps_done < self.total_steps:
@@ -66,7 +66,7 @@ class CheckpointedTrainer(ABC):
             self.save_checkpoint(checkpoint)
 
     def save_checkpoint(self, checkpoint: Path) -> None:
-        """Write all that is needed to go on; whole or not at all. Raises OutputError."""
+        """Write all state, all or nothing; raises OutputError."""
         import torch
 
         half_written = checkpoint.with_suffix(".half")
@@ -75,7 +75,7 @@ class CheckpointedTrainer(ABC):
             torch.save(state, half_written)
 
     def resume_checkpoint(self, checkpoint: Path) -> None:
-        """Go on where `checkpoint` stands. Raises UsageError if it is of another training, or damaged."""
+        """Resume from `checkpoint`; raises UsageError if it is damaged or of another training."""
         import torch
 
         try:
@@ -90,9 +90,9 @@ class CheckpointedTrainer(ABC):
 
 
 def checkpoint_folder(index_folder: Path) -> Path:
-    """Return the folder of checkpoints of the index at `index_folder`; it need not exist.
+    """Return the folder for checkpoints of the index at `index_folder`.
 
-    Raises UsageError for a link: what would be deleted there may be somebody else's.
+    Raises UsageError for a link, because files there would be deleted.
     """
     folder = paths.sibling_path(index_folder, LEARNING_FOLDER)
     if folder.is_symlink():
@@ -101,10 +101,9 @@ def checkpoint_folder(index_folder: Path) -> Path:
 
 
 def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint: Path | None) -> None:
-    """Raise UsageError if another training was interrupted than that of `own_checkpoint`.
+    """Raise UsageError if a training other than that of `own_checkpoint` was interrupted.
 
-    An index that has changed cannot resume it, and hours would be lost without a word. A renamed index has it beside
-    its old name.
+    A changed index can't resume it, and hours would be lost silently. A renamed index has it under its old name.
     """
     for checkpoint in sorted(waiting_folder.glob("*.pt")):
         option = _option_of(checkpoint)
@@ -130,7 +129,7 @@ def _option_of(checkpoint: Path) -> str:
 
 
 def delete_checkpoints(waiting_folder: Path, fingerprint: str) -> None:
-    """Delete the checkpoints of an index that has learned, older encoders too, and their folder if it is empty."""
+    """Delete the checkpoints of a trained index, older encoders too, and their folder if empty."""
     with suppress(OSError):
         for name in (f"{fingerprint}.*", f"{'[0-9a-f]' * len(fingerprint)}*.npz"):
             for checkpoint in waiting_folder.glob(name):

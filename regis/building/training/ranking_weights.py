@@ -1,9 +1,8 @@
-"""Learning from an index what weighs how much: the weights of ranking, and how often an answer is in no list.
+"""Fitting the weights of ranking, and how often an answer is in no list.
 
-The index is read as it was before its newest year; clues of that year are then asked as a solver would ask them
-(`hidden_year`), and the weights are those that make the true answers most likely. So every index is calibrated to its
-own corpus, and nothing but the corpus is needed. An index without enough dated clues keeps `DEFAULT_WEIGHTS` of
-candidates.
+The index is read as before its newest year; clues of that year are queried (`hidden_year`), and the weights make their
+answers likeliest. So every index is calibrated to its own corpus. Without enough dated clues it keeps the
+`DEFAULT_WEIGHTS` of candidates.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ LENGTH_PRIOR_CLUES = 10  # clues of a length that the shorter length's probabili
 KIND_PRIOR_MISSING = 5  # missing answers of a class of clues that the factor 1 counts as; a guess
 
 RERANK_CLUES = 20_000
-"""How many other clues is the reranker learned from? (Measured: docs/experiments/reranker.md.)"""
+"""Other clues that the reranker is trained on. (Measured: docs/experiments/reranker.md.)"""
 
 SEED = 2014
 
@@ -40,17 +39,10 @@ SEED = 2014
 def fit_weights(
     index: Index, past_index: Index | None = None, workers: Workers | None = None, *, with_reranker: bool = True
 ) -> Weights:
-    """Fit the weights under which the answers of the newest year are likeliest.
+    """Fit the weights that make the newest year's answers likeliest; DEFAULT_WEIGHTS with too few clues.
 
-    Parameters
-    ----------
-    past_index : what is known when the clues are asked; the index before its newest year if None.
-    workers : ask the clues; this process if None. Several need `past_index` finished, with its manifest.
-    with_reranker : fit the reranker, too, which takes most of the time.
-
-    Returns
-    -------
-    The fitted weights; DEFAULT_WEIGHTS where there are too few clues.
+    `past_index` is queried, by default the index before its newest year; for several workers it must be finished, with
+    its manifest. The reranker takes most of the time.
     """
     past_index = index.before_newest_year() if past_index is None else past_index
     workers = workers or Workers()
@@ -81,7 +73,7 @@ def fit_weights(
 
 
 def newest_year_clues(index: Index) -> list[ClueAnswer]:
-    """Return every clue that was used in the newest year of `index`, with its answer."""
+    """Return every clue of the index's newest year with its answer."""
     clue_answers: list[ClueAnswer] = []
     for part in index.partitions():
         rows = np.flatnonzero(part.clue_newest_counts > 0)
@@ -91,7 +83,7 @@ def newest_year_clues(index: Index) -> list[ClueAnswer]:
 
 
 def _missing_by_length(past_index: Index, clue_answers: list[ClueAnswer]) -> Mapping[int, float]:
-    """Estimate P(answer in no list) by length, pulled towards the shorter length's where there are few clues."""
+    """Estimate P(unlisted) by length, with the shorter length's as prior."""
     clue_count = Counter(len(answer) for _, answer in clue_answers)
     missing_count = Counter(len(answer) for _, answer in clue_answers if find_listed_row(past_index, answer) is None)
     p_missing, missing = PRIOR_MISSING, {}
@@ -105,10 +97,7 @@ def _missing_by_length(past_index: Index, clue_answers: list[ClueAnswer]) -> Map
 def _missing_factors(
     past_index: Index, clue_answers: list[ClueAnswer], missing: Mapping[int, float]
 ) -> Mapping[str, float]:
-    """Estimate how many times as often as others of their length the clues of each class have an answer on no list.
-
-    Pulled towards 1 where there are few.
-    """
+    """Estimate how many times as often as usual the clues of each class have an unlisted answer, with prior 1."""
     missing_count = dict.fromkeys(clue_form.CLUE_KINDS, float(KIND_PRIOR_MISSING))
     expected = dict.fromkeys(clue_form.CLUE_KINDS, 0.0)
     for clue, answer in clue_answers:
@@ -120,7 +109,7 @@ def _missing_factors(
 
 
 def _fit_logit(rival_sets: Sequence[RivalSet]) -> tuple[NDArray[np.float64], float]:
-    """Fit a conditional logit (L-BFGS); return its weights, (features,), and the log loss per clue in nats."""
+    """Fit a conditional logit by L-BFGS; return its weights, (features,), and the log loss per clue in nats."""
     from scipy.optimize import minimize
 
     offset = np.concatenate([q.log_multiplicity for q in rival_sets])

@@ -1,7 +1,7 @@
-"""How much the reader's log odds count beside lists (solving), fitted on the hidden newest year.
+"""How much the reader's log odds count against lists, fitted on the hidden newest year.
 
-Clues of that year are asked with some letters known. The right answer stands among the best that fit, and among strings
-that the open squares can make of it; the scale makes it likeliest (conditional logit, McFadden 1974).
+Clues of that year are queried with some letters known. The scale makes the right answer likeliest among the best
+fitting ones and strings with a letter changed (conditional logit, McFadden 1974).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SEED = 2014
 
 
 class ScaleCase(NamedTuple):
-    """One clue and what was read with it; the first string is right."""
+    """One clue and the strings read with it; the first is right."""
 
     clue: str
     strings: list[str]
@@ -41,10 +41,9 @@ class ScaleCase(NamedTuple):
 
 
 def fit_reader_scale(index: Index, past_index: Index, cross_encoder: CrossEncoder) -> dict[str, Any]:
-    """Fit how much the cross-encoder's log odds count beside the lists' log probabilities.
+    """Fit how much the cross-encoder's log odds count, and return the reader's file of fitted numbers.
 
-    Returns what the reader's file of fitted numbers holds. In an index that began with a starter nothing is fitted,
-    since its encoders may know that year. `past_index` is `index` before its newest year.
+    Nothing is fitted in an index that began with a starter, whose encoders may know that year.
     """
     newest_year = index.manifest.newest_year
     if newest_year is None or index.manifest.begun:
@@ -64,7 +63,7 @@ def fit_reader_scale(index: Index, past_index: Index, cross_encoder: CrossEncode
 def _build_cases(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], generator: np.random.Generator
 ) -> Iterator[ScaleCase]:
-    """Ask the clues in batches; yield a case for each that has an unknown letter."""
+    """Query the clues in batches, and yield a case for each with an unknown letter."""
     ranker = Ranker(past_index, year=newest_year)
     for i in range(0, len(clue_answers), CLUES_PER_BATCH):
         batch = clue_answers[i : i + CLUES_PER_BATCH]
@@ -79,7 +78,7 @@ def _build_case(
     clue: str, answer: str, known_letters: NDArray[np.bool_], candidates: CandidateList, string_model: StringModel,
     generator: np.random.Generator,
 ) -> ScaleCase:  # fmt: skip
-    """Put likely answers and changed strings beside the right one. A string counts as among those in no list."""
+    """Add likely answers and changed strings to the right one."""
     fits = (candidates.letters[:, known_letters] == letter_codes(answer)[known_letters]).all(axis=1)
     fitting = candidates.keep_rows(fits)
     listed_answers = [fitting.answer(i) for i in range(min(LISTED_STRINGS, len(fitting)))]
@@ -98,7 +97,7 @@ def _build_case(
 
 
 def _fit_scale(cases: Sequence[ScaleCase], log_odds: Sequence[NDArray[np.float32]]) -> tuple[float, float]:
-    """Return the scale under which the right strings are likeliest, and the log loss per clue in nats."""
+    """Return the scale that makes the right strings likeliest, and the log loss per clue in nats."""
     from scipy.optimize import minimize_scalar
 
     def mean_loss(scale: float) -> float:

@@ -1,7 +1,7 @@
-"""Learning to rerank (models.neural.reranker): a small network, on clues that the logit's weights were not fitted on.
+"""Training of the reranker (models.neural.reranker), on clues that the ranking weights weren't fitted on.
 
-The loss is that of the whole list: -log P(right answer), or of "in no list" where it was in none. Steps are Adam's
-(Kingma 2015), written out, since the network has one hidden layer.
+The loss is -log P(right answer), or of "in no list". Steps are Adam's (Kingma 2015), written out for the one hidden
+layer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RerankExample(NamedTuple):
 
 
 class ExampleBatch(NamedTuple):
-    """Clues side by side; lists shorter than RERANK_DEPTH end in answers of no probability."""
+    """Stacked clues; lists shorter than RERANK_DEPTH are padded with impossible answers."""
 
     features: Float32Array  # (clues, RERANK_DEPTH, features)
     log_probs: Float32Array  # (clues, RERANK_DEPTH)
@@ -52,12 +52,7 @@ class ExampleBatch(NamedTuple):
 
 
 def fit_reranker(examples: ExampleBatch) -> Reranker:
-    """Train the network on examples, whose features are standardised on the way.
-
-    Returns
-    -------
-    The reranker, for features as they were: standardised columns are folded into its weights.
-    """
+    """Train the network on standardized features, folded into its weights; the examples are overwritten."""
     log_probs = examples.log_probs[:SCALE_CLUES, :, None]
     answers = np.concatenate([examples.features[:SCALE_CLUES], log_probs], axis=2)
     answers = answers[log_probs[:, :, 0] != PADDING_LOG_PROB]
@@ -99,13 +94,13 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
 
 
 def _column_centres(table: Float32Array) -> Float32Array:
-    """Return the mean of each column; of one that never varies its very value, which sums of rounded numbers miss."""
+    """Return each column's mean; of a constant column its exact value, which rounded sums miss."""
     mean: Float32Array = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
     return mean
 
 
 def stack_examples(examples: Iterable[RerankExample]) -> ExampleBatch:
-    """Put examples side by side, each as it comes: together they take half a gigabyte."""
+    """Stack examples as they come: together they take half a gigabyte."""
     examples = iter(examples)
     first = next(examples)
     shapes = {"features": (RERANK_DEPTH, first.features.shape[1]), "log_probs": (RERANK_DEPTH,)}
@@ -125,7 +120,7 @@ def _pad_example(example: RerankExample) -> RerankExample:
 
 
 def _initial_network(generator: np.random.Generator, feature_count: int) -> dict[str, Float32Array]:
-    """Draw random weights into the hidden layer; nothing out of it, so that the first look changes nothing."""
+    """Draw random hidden weights, and zero output weights, so that the first adjustments are zero."""
     network = {name: np.zeros(shape, np.float32) for name, shape in Reranker.array_shapes(feature_count).items()}
     for name in ("answer_weights", "summary_weights"):
         bound = 1 / np.sqrt(len(network[name]))
@@ -136,7 +131,7 @@ def _initial_network(generator: np.random.Generator, feature_count: int) -> dict
 def _loss_gradients(
     network: dict[str, Float32Array], batch: ExampleBatch, mean: np.float32, spread: np.float32
 ) -> dict[str, Float32Array]:
-    """Compute the gradient of the mean loss, in nats, along every array of the network."""
+    """Compute the gradients of the mean loss, in nats."""
     count, best, width = batch.features.shape
     answers = np.concatenate([batch.features, (batch.log_probs[:, :, None] - mean) / spread], axis=2)
     context = batch.list_summary @ network["summary_weights"] + network["hidden_bias"]

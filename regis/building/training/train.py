@@ -1,10 +1,9 @@
 """`regis learn`: the clue encoders of an index, and the weights that go with them.
 
-The base encoder is learned on the index before its newest year. Its weight is fitted on that year, as for every finder.
-Then it is learned again in full, in the same way. If it does not make clues of that year likelier, the index stays as
-it is. An index that began with the starter goes on from there, if it has clues of a year that the starter does not
-know. The transformer takes hours and is taught once, without the newest year. A copy of the index (of links where the
-file system has them) is changed, and takes its place when it is finished.
+The base encoder is trained on the index before its newest year, and its weight is fitted on that year. Then it is
+trained again in full. If it doesn't make that year's clues likelier, the index stays as it was. An index that began
+with the starter continues from it, if it has clues of a year that the starter doesn't know. The transformer takes hours
+and is trained once, without the newest year. All changes are made to a copy, which replaces the index at the end.
 """
 
 from __future__ import annotations
@@ -34,14 +33,13 @@ from regis.system.progress import Progress
 ENCODER_EPOCHS = 4  # how often each clue is seen
 
 CONTINUED_EPOCHS = 2
-"""How often is each clue seen where learning goes on from the starter? (Measured:
-docs/experiments/encoder-training.md.)"""
+"""Epochs if training continues from the starter. (Measured: docs/experiments/encoder-training.md.)"""
 
 TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
 
 MIN_GAIN = 0.001
-"""By how many nats must the log loss fall for what was learned to be kept? A guess, far above the rounding in which two
-processors differ and far below what a year of clues teaches. Within it, an encoder that is there stays."""
+"""Least fall of the log loss, in nats, to keep what was learned, far above rounding and far below what a year of clues
+teaches; a guess. On a tie an existing encoder stays."""
 
 
 class LearningResult(NamedTuple):
@@ -57,12 +55,9 @@ class LearningResult(NamedTuple):
 def fit_index(
     index: Index, index_folder: Path, workers: Workers | None = None, unlisted_settings: Mapping[str, Any] | None = None
 ) -> None:
-    """Fit all that takes seconds, the weights and the pieces of new answers, and write it into `index_folder`.
+    """Fit weights and pieces of new answers, in seconds, and write them into `index_folder`.
 
-    Parameters
-    ----------
-    workers : ask the clues, this process if None; several need `index` finished, with its manifest.
-    unlisted_settings : what is known of new answers; their pieces then stay as they are.
+    For several workers `index` must be finished, with its manifest. With `unlisted_settings`, pieces stay as they are.
     """
     if unlisted_settings is None:
         unlisted_settings = {"share": {}, "lean": 0.0}
@@ -83,24 +78,11 @@ def learn_encoder(
     keeps_encoder: bool = False,
     progress: Progress,
 ) -> LearningResult:
-    """Learn an encoder for the index at `index_folder`, which replaces its own unless it is no better.
+    """Train an encoder for the index at `index_folder`, which replaces its own unless it is no better.
 
-    Parameters
-    ----------
-    epochs : how often each clue is seen.
-    transformer_epochs : train the transformer too, about an hour for each epoch, resumed by the next call if
-        interrupted; None leaves the transformer as it is.
-    workers : read all clues and ask those of the newest year; this process if None.
-    keeps_encoder : the next call resumes with the encoder of the older years, as it does with a transformer.
-
-    Returns
-    -------
-    The new manifest, and the log loss before and after. Layers stay layers.
-
-    Raises
-    ------
-    IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError, WorkersLost
-        The index stays usable.
+    With `transformer_epochs` the transformer is trained too, about an hour for each, resumed by the next call if
+    interrupted. With `keeps_encoder` the next call reuses the encoder without the newest year. Layers stay layers.
+    Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError, or WorkersLost; the index stays usable.
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
     starter = _find_starter(index) if transformer_epochs is None else _open_older_starter(index)
@@ -161,9 +143,9 @@ def learn_encoder(
 
 
 def _find_starter(index: Index) -> Index | None:
-    """Open the starter with which `index` began, to go on from; None if it began with nothing.
+    """Open the starter that `index` began with, if any.
 
-    Raises UsageError if it is gone, or knows the newest year too, so that nothing could tell the gain.
+    Raises UsageError if it is gone, or knows the newest year, so that no gain could be measured.
     """
     if not index.manifest.begun:
         return None
@@ -184,25 +166,25 @@ def _find_starter(index: Index) -> Index | None:
 
 
 def _open_starter(index: Index) -> Index | None:
-    """Open the starter with which `index` began; return None if that is another than the one that is here."""
+    """Open the starter that `index` began with; None if it is another than the one here."""
     folder = paths.starter_folder()
     starter = None if folder is None or not index.manifest.begun else Index.open(folder)
     return starter if starter is not None and starter.fingerprint == index.manifest.begun else None
 
 
 def _open_older_starter(index: Index) -> Index | None:
-    """Open the starter with which `index` began; return None as `_open_starter`, and where it knows the newest year."""
+    """Open the starter that `index` began with, unless it knows the newest year."""
     starter = _open_starter(index)
     return starter if starter is not None and knows_later_year(index, starter) else None
 
 
 def knows_later_year(index: Index, starter: Index) -> bool:
-    """Return whether `index` has clues of a year that `starter` does not know, which can be hidden from both."""
+    """Return whether `index` has clues of a year that `starter` doesn't know."""
     return (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 0)
 
 
 def _measure_gain(old_weights: Weights, new_index: Index, *, had_encoder: bool) -> LearningResult:
-    """Compare the log losses of the newest year's clues, where they were asked of the same lists."""
+    """Compare the log losses of the newest year's clues, if they were queried against the same lists."""
     old_fit, new_fit = old_weights.fit_record, Weights.read_weights(new_index).fit_record
     comparable = all(old_fit.get(key) == new_fit.get(key) for key in ("year", "clues"))
     loss_before, loss_after = old_fit.get("log loss") if comparable else None, new_fit.get("log loss")
@@ -211,9 +193,9 @@ def _measure_gain(old_weights: Weights, new_index: Index, *, had_encoder: bool) 
 
 
 def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had_encoder: bool) -> bool:
-    """Return whether log losses, in nats, None if unknown, speak for what was learned.
+    """Return whether log losses, in nats, None if unknown, favor what was learned.
 
-    On a tie the encoder that the index has stays, or it gets its first one.
+    On a tie an existing encoder stays, and a first one is kept.
     """
     if loss_before is None or loss_after is None:
         return True
@@ -224,12 +206,9 @@ def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had
 def learn_cross_encoder(
     index_folder: Path, *, clue_count: int = TRAINING_CLUES, epochs: int = ENCODER_EPOCHS, progress: Progress
 ) -> Manifest:
-    """Train the cross-encoder of an index that has an encoder; return the new manifest. Raises as `learn_encoder`.
+    """Train the reader of an index that has an encoder, and return the new manifest; raises as `learn_encoder`.
 
-    Parameters
-    ----------
-    clue_count : clues to learn on, for hours; resumed by the next call if interrupted.
-    epochs : how often the encoder that draws its negatives sees each clue.
+    `clue_count` clues take hours; the next call resumes. `epochs` are of the encoder that draws its negatives.
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
     if index.encoder is None:
@@ -270,14 +249,10 @@ def learn_cross_encoder(
 def hide_newest_year(
     index: Index, folder: Path, epochs: int, progress: Progress, checkpoint: Path | None = None
 ) -> Index:
-    """Write into `folder` the index before its newest year, with an encoder that does not know that year.
+    """Write the index before its newest year into `folder`, with an encoder that doesn't know that year.
 
-    It goes on from the starter that the index began with, if that knows no such clue either.
-
-    Parameters
-    ----------
-    epochs : how often each clue is seen by an encoder that begins with nothing.
-    checkpoint : keeps that encoder for the next call, which takes it from there.
+    It continues from the starter, if that doesn't know the year either. `checkpoint` keeps the encoder for the next
+    call.
     """
     starter = _open_older_starter(index)
     trainer = BaseEncoderTrainer(index.before_newest_year(), starter)
@@ -286,7 +261,7 @@ def hide_newest_year(
 
 
 def _index_with_encoder(trainer: BaseEncoderTrainer, index: Index, folder: Path) -> Index:
-    """Copy `index` into `folder` with the encoder that `trainer` has learned so far."""
+    """Copy `index` into `folder` with the trainer's encoder."""
     index.files.copy_to(folder, schema.encoder_files(schema.ENCODER))
     trainer.write_encoder(folder)
     return Index.open_finished(folder, index.manifest)
@@ -295,7 +270,7 @@ def _index_with_encoder(trainer: BaseEncoderTrainer, index: Index, folder: Path)
 def _train_without_newest_year(
     trainer: BaseEncoderTrainer, epochs: int, progress: Progress, checkpoint: Path | None
 ) -> None:
-    """Train the encoder without the newest year, or take it from `checkpoint`; keep it there."""
+    """Train the encoder without the newest year, or load it from `checkpoint`; keep it there."""
     if checkpoint is None or not _try_restore(trainer, checkpoint):
         train_encoder(trainer, epochs, "learning without the newest year", progress)
         if checkpoint is not None:
@@ -304,14 +279,13 @@ def _train_without_newest_year(
 
 
 def train_encoder(trainer: BaseEncoderTrainer, epochs: int, progress_label: str, progress: Progress) -> None:
-    """Take `trainer` through so many epochs."""
     with progress(progress_label, trainer.count_steps(epochs)) as bar:
         for _ in trainer.train_epochs(epochs):
             bar.update(1)
 
 
 def _try_restore(trainer: BaseEncoderTrainer, checkpoint: Path) -> bool:
-    """Load what an earlier call learned; return False where there is nothing, or it is damaged."""
+    """Load what an earlier call learned, if it is there and undamaged."""
     with suppress(OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         trainer.load_checkpoint(checkpoint)
         return True

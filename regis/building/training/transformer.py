@@ -1,11 +1,9 @@
-"""Teach the strong encoder, and embed every clue of an index with it (models.neural.transformer).
+"""Training of the strong encoder, and embedding of an index's clues with it (models.neural.transformer).
 
-all-MiniLM-L6 goes on learning on the clues of the index. Answers start from the base encoder's, so that the transformer
-has something to aim at from the first step. If the index began with the starter, both sides start from the starter's,
-and most clues that it knows are left out. The network learns by AdamW in bfloat16, the answers by Adagrad.
-
-Workers then share the clues (regis.system.parallel). The new transformer lies where the index is being made; its path
-travels (`SharedFile`), and so do the clues. Each task is read by itself, so that workers change no byte.
+all-MiniLM-L6 is trained further on the index's clues. Answers start from the base encoder's, as a first target. If the
+index began with the starter, both sides start from the starter's, and most clues that it knows are left out. The
+network learns by AdamW in bfloat16, the answers by Adagrad. Workers share the embedding (regis.system.parallel); each
+task is read alone, so they don't change a byte.
 """
 
 from __future__ import annotations
@@ -57,9 +55,9 @@ SEED = 1
 
 
 def build_network(pretrained_home: Path) -> Any:
-    """Build the torch module from tokens and mask, (clues, tokens) each, to vectors, (clues, DIMENSIONS).
+    """Build the torch module from tokens and mask, (clues, tokens), to vectors, (clues, DIMENSIONS).
 
-    It is the MiniLM in `pretrained_home`, the mean over its words, and a linear map.
+    It is the MiniLM in `pretrained_home`, the mean over its tokens, and a linear map.
     """
     import torch
 
@@ -79,10 +77,10 @@ def build_network(pretrained_home: Path) -> Any:
 
 
 class TransformerTrainer(CheckpointedTrainer):
-    """The transformer while it learns from one view of an index, and its answers' side."""
+    """The transformer in training on one view of an index, and its answers' side."""
 
     def __init__(self, index: Index, answer_table: AnswerTable, epochs: int, starter: Index | None = None) -> None:
-        """Begin with the pretrained network and what is in `answer_table`; with both sides of `starter`, if given."""
+        """Start from the pretrained network and `answer_table`, or from both sides of `starter`."""
         import torch
 
         home = pretrained_folder()
@@ -110,7 +108,7 @@ class TransformerTrainer(CheckpointedTrainer):
     def _shuffle_batches(
         self, generator: np.random.Generator, starter_year: int | None
     ) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
-        """Shuffle one epoch in batches of one answer length and about as many tokens.
+        """Shuffle one epoch in batches of one answer length and similar token counts.
 
         Every clue comes once; of those last used up to `starter_year` only a share.
         """
@@ -172,7 +170,7 @@ class TransformerTrainer(CheckpointedTrainer):
         self.answer_table.load_state_arrays({name: values.numpy() for name, values in state["answers"].items()})
 
     def write_transformer(self, index_folder: Path) -> None:
-        """Write the transformer's files under the index: the network in bytes, its word pieces, the answers."""
+        """Write the transformer's files into the index: 8-bit network, vocabulary, answer vectors."""
         home = index_folder / schema.TRANSFORMER
         home.mkdir(parents=True, exist_ok=True)
         tensor_file.write_tensors(home / MODEL_FILE, quantize_network(export_tensors(self.network, MAX_CLUE_TOKENS), 8))
@@ -188,7 +186,7 @@ EmbeddingBytes = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class EmbedTask:
-    """What a worker needs to embed clues."""
+    """A worker's task to embed clues."""
 
     index_folder: Path  # of the index that is being made
     model_file: SharedFile
@@ -201,7 +199,7 @@ class EmbedTask:
 
 
 class PendingLength(NamedTuple):
-    """The clues of one length, some of them embedded."""
+    """The clues of one length, partly embedded."""
 
     clue_order: NDArray[np.uint32]
     embeddings: EmbeddingBytes
@@ -209,9 +207,9 @@ class PendingLength(NamedTuple):
 
 
 def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None) -> Iterator[int]:
-    """Write the embedding of every clue of `index` by the transformer in `index_folder`; yield how many more are done.
+    """Write embeddings of all clues of `index` by the transformer in `index_folder`, and yield how many more are done.
 
-    The clues of an answer stand together, in the order of the clue table.
+    The clues of an answer are adjacent, in the order of the clue table.
     """
     transformer = TransformerEncoder(index_folder / schema.TRANSFORMER)
     axes_path = schema.part_path(index_folder, schema.TRANSFORMER)
@@ -245,7 +243,6 @@ def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None
 
 
 def _embed_batch(transformer: TransformerEncoder, axes: Float32Array, clues: list[str]) -> EmbeddingBytes:
-    """Embed `clues`: (clues, REDUCED_DIMENSIONS) int8."""
     transformer.begin_puzzle(clues)
     return quantize_embeddings(reduce_vectors(transformer.encode(clues), axes))
 
