@@ -1,8 +1,8 @@
-"""Plain functions from text to text: what counts as the same answer, the same clue, the same word.
+"""Functions from text to text: what counts as the same answer, clue, or word.
 
-Corpora and puzzle files are decades of other people's typing: HTML entities, cp1252 read as Latin-1, UTF-8 read as
-Latin-1, old Mac accents. `clean_clue` mends what can be mended without guessing; `normalize_answer` keeps what can
-stand in a grid; `clue_key` keeps what two people who mean the same clue would both type.
+Corpora and puzzle files are decades of other people's typing: HTML entities, cp1252 or UTF-8 read as Latin-1, Mac
+accents. `clean_clue` repairs what needs no guess; `normalize_answer` keeps what fits a grid; `clue_key` keeps what two
+people with the same clue would both type.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from operator import itemgetter
 from typing import Literal
 
 MAX_ANSWER_LENGTH = 25
-"""Longest answer that an index keeps: longer than any row of a Sunday's grid. (Measured:
-docs/experiments/text-limits.md.)"""
+"""Longest answer in an index, longer than any row of a Sunday's grid. (Measured: docs/experiments/text-limits.md.)"""
 
 MAX_CLUE_LENGTH = 500
-"""How much of a clue is read, in characters? What follows is not understood, and costs no time (measured:
-docs/experiments/text-limits.md)."""
+"""Characters of a clue that are read (measured: docs/experiments/text-limits.md)."""
 
 NORMALIZED_PIECE = 1000  # characters of which the accents are sorted at once; no clue is longer
 
@@ -37,12 +35,12 @@ _PLAIN = str.maketrans({
 _LIGATURES = {c: unicodedata.normalize("NFKC", chr(c)) for c in range(0xFB00, 0xFB07)}  # 'ffi' and others, as typeset
 _ACCENT = re.compile("[\u0300-\u036f]+")
 CP1252_TWINS = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
-"""What a C1 control character stands for: it is a cp1252 byte that was read as Latin-1."""
+"""What a C1 control character stands for: a cp1252 byte read as Latin-1."""
 # Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
 CP1252_TWINS[0x8E] = "é"
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 BREAK_TAGS = ("br", "p", "div", "li", "ul", "ol")
-"""The elements of HTML at which a line breaks; at the end of one, too, that holds text."""
+"""HTML elements at which a line breaks, before and after."""
 _REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # of a tag behind its name; that of '<Big Apple>' is none
 _BREAK = re.compile(rf"</?(?:{'|'.join(BREAK_TAGS)}){_REST}", re.IGNORECASE)
 _TAG = re.compile(
@@ -50,9 +48,9 @@ _TAG = re.compile(
     r"|<img\s[^<>]*>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
-"""Typefaces and links, whose text stays; pictures and remarks, which have none."""
+"""Typefaces and links, whose text stays; pictures and comments."""
 ITALIC_TAGS = ("i", "em", "cite")
-"""What is in italics, mostly a title? (Measured: docs/experiments/clue-style.md.)"""
+"""Elements in italics, mostly titles. (Measured: docs/experiments/clue-style.md.)"""
 
 _ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALIC_TAGS)}){_REST}", re.IGNORECASE)
 _TITLE = re.compile("[^\\W_a-z]")  # how one begins
@@ -61,7 +59,7 @@ _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
 _RAISED = re.compile(r"<(su[pb])>([^<>]{1,9})</\1>", re.IGNORECASE)
 _LEVEL = "0123456789+-=()"
 RAISED_SIGNS = {"sup": str.maketrans(_LEVEL, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"), "sub": str.maketrans(_LEVEL, "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")}
-"""By their tags: numbers above and below the line, without which 10<sup>9</sup> would be 109."""
+"""Numbers above and below the line, by tag, without which 10<sup>9</sup> would be 109."""
 GAP_PATTERN = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
@@ -71,20 +69,19 @@ _WAS_BYTE = {chr(c): c for c in range(0x80, 0x100)}
 _WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in CP1252_TWINS if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
-"""UTF-8 of one or more letters, its bytes read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became a
-plain one ('vis Ã vis')."""
+"""UTF-8 letters whose bytes were read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became plain ('vis
+Ã vis')."""
 _REST_OF = {"Ã": "à", "â€": "”"}  # what lost its last byte: a space, or one that cp1252 leaves open
 _ESCAPED = re.compile(r"\\(?=['\"\u2019\u201d])")  # quotation marks as programs write them: 'Frank\'s'
 _MAC = re.compile(
     r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò(?=[ -~])[^ÒÓ]*(?<=[ -~É])Ó|(?<=[a-z])É(?![^\W_])"
 )
-"""Quotation marks, apostrophes and dots of Mac Roman, its bytes read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. No letter
-stands so."""
+"""Mac Roman quotation marks, apostrophes, and dots read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'; no letter stands so."""
 _MAC_MARKS = str.maketrans("ÒÓÕÉ", "“”’…")
 
 
 def fold_accents(text: str) -> str:
-    """Take the accents off: 'Molière' -> 'Moliere'. Letters of other scripts stay as they are."""
+    """Remove accents: 'Molière' -> 'Moliere'; letters of other scripts stay."""
     if text.isascii():
         return text
     parts = _ACCENT.sub("", _normalize("NFKD", text.translate(_PLAIN)))
@@ -94,10 +91,8 @@ def fold_accents(text: str) -> str:
 
 
 def normalize_answer(raw: str) -> str:
-    """Keep what can be written in a grid: 'Oslo!' -> 'OSLO', 'Café au lait' -> 'CAFEAULAIT', '' if nothing can.
-
-    A digit cannot be dropped without changing the answer ('THE7' is not THE), so anything with one gives ''.
-    """
+    """Keep what fits a grid: 'Oslo!' -> 'OSLO', 'Café au lait' -> 'CAFEAULAIT', '' for nothing or with a digit (THE7
+    isn't THE)."""
     if not raw.isascii():
         raw = fold_accents(raw)
         if any(c.isalnum() for c in raw if c > "\x7f"):
@@ -115,12 +110,12 @@ def fits_grid(answer: str) -> bool:
 
 
 def decode_cp1252(raw: bytes) -> str:
-    """Read bytes from before UTF-8 as text; the five that cp1252 leaves open vanish."""
+    """Decode old bytes; the five that cp1252 leaves open vanish."""
     return raw.decode("latin-1").translate(CP1252_TWINS)
 
 
 def clean_clue(raw: str) -> str:
-    """Restore a clue as its author saw it: mend entities, mojibake and control characters, collapse white space."""
+    """Restore a clue as written: repair entities, mojibake, and control characters, and collapse white space."""
     for _ in range(2):  # what two programs escaped, one after the other: '&amp;quot;'
         raw = decode_entities(raw)
     if not raw.isascii():
@@ -137,12 +132,12 @@ def clean_clue(raw: str) -> str:
 
 
 def html_to_text(raw: str) -> str:
-    """Return the text that a browser shows for `raw`, whose only tags are those of clues: line breaks and typefaces."""
+    """Return the text that a browser shows for `raw`, with only line breaks and typefaces as tags."""
     return decode_entities(strip_tags(raw))
 
 
 def split_italics(raw: str) -> Iterator[tuple[str, bool]]:
-    """Split at tags of italics; say of each piece whether it is in them."""
+    """Split at tags of italics, and say of each piece whether it is in them."""
     parts = _ITALIC.split(raw)
     tags = ["/", *parts[1::2], ""]
     for piece, (before, after) in zip(parts[::2], pairwise(tags), strict=True):
@@ -150,9 +145,9 @@ def split_italics(raw: str) -> Iterator[tuple[str, bool]]:
 
 
 def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join the pieces of a clue, each with whether it is in italics; put titles there in quotation marks, as most do.
+    """Join the pieces of a clue, and quote titles in italics, as most do.
 
-    Not where all is in italics or there are such marks, too; a small letter begins what is stressed or foreign.
+    Not if all is in italics or there are quotation marks already; lowercase italics are stressed or foreign.
 
     >>> quote_italics([("", False), ("Emma", True), (" author", False)])
     '"Emma" author'
@@ -165,7 +160,7 @@ def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
 
 
 def _quote_title(run: str) -> str:
-    """Put `run` in quotation marks if it is a title; space around it, and a comma or the like behind, stay outside."""
+    """Quote `run` if it is a title; space around it, and a comma or the like after it, stay outside."""
     title = run.strip()
     if not _TITLE.match(title):
         return run
@@ -176,31 +171,31 @@ def _quote_title(run: str) -> str:
 
 
 def strip_tags(raw: str) -> str:
-    """Take out the tags of clues, closed or not, and put a line feed where a line breaks; numbers stay raised."""
+    """Remove the tags of clues, closed or not, with line feeds at line breaks; numbers stay raised."""
     return _TAG.sub("", _BREAK.sub("\n", raise_numbers(raw))) if "<" in raw else raw
 
 
 def raise_numbers(raw: str) -> str:
-    """Write numbers above or below the line as such: '10<sup>9</sup>' -> '10⁹'. Letters are left: '19<sup>th</sup>'."""
+    """Write numbers above or below the line as such: '10<sup>9</sup>' -> '10⁹'. Letters stay: '19<sup>th</sup>'."""
     return _RAISED.sub(lambda found: raise_number(found[1].lower(), found[2]), raw)
 
 
 def raise_number(tag: str, content: str) -> str:
-    """Write the content of an element as a number above or below the line, if it is one and its tag says so."""
+    """Write an element's content as a raised or lowered number if it is one."""
     plain = content.strip().replace("\u2212", "-")
     is_number = tag in RAISED_SIGNS and any(map(str.isdigit, plain)) and not plain.strip(_LEVEL)
     return plain.translate(RAISED_SIGNS[tag]) if is_number and plain.isascii() else content
 
 
 def text_to_html(plain: str) -> str:
-    """Write `plain` for a browser. Only what it would not show as it is changes: 'AT&T' and 'x < y' stay readable."""
+    """Escape `plain` only where a browser would misread it: 'AT&T' and 'x < y' stay readable."""
     return _TAG_START.sub("&lt;", _ENTITY_START.sub("&amp;", plain)).replace("\n", "<br/>")
 
 
 def clue_key(text: str) -> str:
-    """Reduce a clue to what its wordings have in common: lower case, no accents or punctuation, one `_` for a blank.
+    """Reduce a clue to what its wordings share: lower case, no accents or punctuation, one `_` for a blank.
 
-    Full stops vanish, so that 'U.S.S.R.' is one word and not four; two or more in a row part words.
+    Periods vanish, so that 'U.S.S.R.' is one word; two or more in a row separate words.
 
     >>> clue_key('"___ Beta Kappa"')
     '_ beta kappa'
@@ -218,7 +213,7 @@ def clue_key(text: str) -> str:
 
 
 def reverse_key(key: str) -> str:
-    """Turn the words of `key` round, so that clues which differ in their first word sort together."""
+    """Reverse the words of `key`, so that clues with another first word sort together."""
     return " ".join(key.split(" ")[::-1])
 
 
@@ -237,25 +232,24 @@ def _stemmer() -> Callable[[str], str]:
 
 
 def _normalize(form: Literal["NFC", "NFKD"], text: str) -> str:
-    """Normalize Unicode piece by piece, since a run of marks takes time with the square of its length."""
+    """Normalize Unicode in pieces, because a run of marks takes quadratic time."""
     pieces = (text[i : i + NORMALIZED_PIECE] for i in range(0, len(text), NORMALIZED_PIECE))
     return "".join(unicodedata.normalize(form, piece) for piece in pieces)
 
 
 def decode_entities(raw: str) -> str:
-    """Write entities of HTML as the characters that they are."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), raw) if "&" in raw else raw
 
 
 def protect_entities(plain: str) -> str:
-    """Write what looks like an entity so that `decode_entities` returns it as it is."""
+    """Escape what looks like an entity, so that `decode_entities` returns it unchanged."""
     return _ENTITY.sub(lambda match: f"&amp;{match[0][1:]}", plain)
 
 
 def _decode_mojibake(match: re.Match[str]) -> str:
-    """Read UTF-8 again that was read as Latin-1 or cp1252; leave it if that is not what happened.
+    """Decode UTF-8 that was read as Latin-1 or cp1252; leave anything else.
 
-    Letters behind a lower-case one are a word: 'ášš' of 'Muvrarášša' would be one rune; and 'é »' ends a French quote.
+    Letters after a lowercase one are a word: 'ášš' of 'Muvrarášša' would be one rune; and 'é »' ends a French quote.
     """
     if match[0] in _REST_OF:
         return _REST_OF[match[0]]
@@ -268,5 +262,5 @@ def _decode_mojibake(match: re.Match[str]) -> str:
 
 
 def _mend_character(c: str) -> str:
-    """Replace an unprintable character: by its cp1252 twin, a space between words, nothing if it has no width."""
+    """Replace an unprintable character by its cp1252 twin, by a space, or by nothing if it has no width."""
     return CP1252_TWINS.get(ord(c), "" if unicodedata.category(c) == "Cf" else " ")

@@ -1,8 +1,6 @@
-"""The ancestors: five published student systems that Regis descends from, each as a filler beside its own, `belief`.
+"""The ancestors: five published student systems that Regis descends from, each as a filler.
 
-`FILLERS` is the table of all fillers. The name is the word on the command line, the file, the row in the benchmark and
-the line in docs/how.md. `board` and `descent` are no fillers: they are what those that search share. Nothing in
-`regis.solving` knows of this room; who calls the solver hands it a filler.
+`FILLERS` is the table of all fillers; `board` and `descent` are shared by those that search.
 """
 
 from __future__ import annotations
@@ -23,12 +21,7 @@ FILLERS: dict[str, Filler] = {
 
 
 def find_filler(name: str) -> NamedFiller:
-    """Return the filler of this name.
-
-    Raises
-    ------
-    UsageError : there is none.
-    """
+    """Return the filler of this name; raises UsageError."""
     if name not in FILLERS:
         raise unknown_name("filler", name, FILLERS)
     return NamedFiller(name, FILLERS[name])

@@ -1,10 +1,9 @@
 """`backtrack`: depth first, the smallest domain first, an empty answer as the last resort (RIDDLER).
 
-A slot's domain is its short list, less what does not fit the answers chosen so far. How small it is, is counted in
-answers of weight: two of 45 % and a thousand of 0.01 % are about two and a half. The ancestor ordered answers by how
-much they take from the crossing domains; here it is by how likely what they leave is. When all answers of a slot fail
-it gets an empty one, which removes its constraints. The goal test looks at no solution: every slot has its answer or
-its empty one, and of such grids the likeliest is kept. `descent` is the search.
+A slot's domain is its short list, less what doesn't fit the chosen answers. Its size counts answers by weight: two of
+45 % and a thousand of 0.01 % are about two and a half. The ancestor ordered answers by how much they take from crossing
+domains; here the order is by how likely what they leave is. A slot whose answers all fail gets an empty one, without
+constraints. The likeliest complete grid is kept. `descent` is the search.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ MAX_DOMAIN_ANSWERS = 6000
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Fill the grid depth first, the smallest domain first; the likeliest grid that was met is kept."""
+    """Fill the grid depth first, the smallest domain first, and keep the likeliest grid."""
     board = Board(puzzle, inputs, MAX_DOMAIN_ANSWERS)
     search = Descent(board, lambda node: _smallest_slot(search, node), lambda node: (len(node.rows_by_slot), node.logp))
     best, statistics = search.find_best(deadline, watch)
@@ -27,6 +26,6 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 
 def _smallest_slot(search: Descent, node: Node) -> int:
-    """Return the open slot with the fewest answers of weight."""
+    """Return the open slot with the smallest domain."""
     open_places = (place for place in range(len(search.board)) if place not in node.rows_by_slot)
     return min(open_places, key=lambda place: (search.slot_domain(node, place).effective_size, place))

@@ -1,11 +1,9 @@
-"""What the fillers that search have in common: short lists, who crosses whom, and how sure a grid in the end is.
+"""What searching fillers share: short lists, crossings, and the confidence of a grid.
 
-A search chooses one row of each slot's short list or none. Slots go by their place in clue order. Letters that the
-person wrote are certain: a short list holds only what agrees with them.
-
-The searches score grids each in its own way; how sure they are of a letter they do not say. So all are judged alike:
-the probability of a letter is what the two short lists through its cell make of it together, and that of an answer is
-what its list and the lists that cross it make of it. That is the first round of `belief`, read off at once.
+A search chooses one row of each slot's short list or none; slots go by their place in clue order. Given letters are
+certain. Searches score grids differently, so all get the same confidences: a letter's is what the two short lists
+through its cell make of it, an answer's what its list and the crossing lists make of it. That is the first round of
+`belief`.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput
 
 
 class BoardCrossing(NamedTuple):
-    """Two cells that are one: that at `own_position` of a slot, and that at `other_position` of another."""
+    """The shared cell of two slots: at `own_position` of one, at `other_position` of another."""
 
     own_position: int
     other_place: int
@@ -35,7 +33,7 @@ class BoardCrossing(NamedTuple):
 
 @dataclass(eq=False)
 class Domain:
-    """What is left of a slot's list: its rows, and the weight of answers that are not in it."""
+    """What is left of a slot's list: rows, and the weight of answers not in it."""
 
     candidates: CandidateList
     rows: Positions
@@ -43,25 +41,24 @@ class Domain:
     _letter_logp: dict[int, Float64Array] = field(default_factory=dict, init=False)
 
     def letter_logp(self, position: int) -> Float64Array:
-        """Return the natural log probability of each letter at a position of the slot, (26,)."""
+        """Return each letter's natural log probability at a position of the slot, (26,)."""
         if position not in self._letter_logp:
             self._letter_logp[position] = np.log(self.letter_probabilities(position))
         return self._letter_logp[position]
 
     def letter_probabilities(self, position: int) -> Float64Array:
-        """Return the probability of each letter at a position of the slot, (26,)."""
+        """Return each letter's probability at a position of the slot, (26,)."""
         letters = self.candidates.letters[self.rows, position]
         mass = np.bincount(letters, self.row_probabilities, minlength=ALPHABET_SIZE) + self.missing / ALPHABET_SIZE
         return np.asarray(mass / mass.sum())
 
     @cached_property
     def row_probabilities(self) -> Float64Array:
-        """Return the probability of each row, (rows,)."""
         return np.exp(self.candidates.logp[self.rows].astype(np.float64))
 
     @cached_property
     def effective_size(self) -> float:
-        """Return the number of answers of weight: the inverse of the chance that two drawn by lot are the same one."""
+        """Return the number of answers by weight: the inverse of P(two random ones are the same)."""
         p_same = float((self.row_probabilities**2).sum())
         return (float(self.row_probabilities.sum()) + self.missing) ** 2 / p_same if p_same > 0 else np.inf
 
@@ -71,7 +68,7 @@ class Domain:
 
 
 class Board:
-    """A puzzle as a search sees it; a short list has the `max_answers` likeliest and is made when asked for."""
+    """A puzzle as a search sees it; short lists have the `max_answers` likeliest, and are made on demand."""
 
     def __init__(self, puzzle: Puzzle, inputs: SolverInput, max_answers: int) -> None:
         self.puzzle = puzzle
@@ -88,18 +85,17 @@ class Board:
 
     @cached_property
     def crossings(self) -> tuple[tuple[BoardCrossing, ...], ...]:
-        """List what crosses each slot, cell by cell; nothing for an unchecked cell."""
+        """Return the crossings of each slot, cell by cell, without unchecked cells."""
         place = {slot: i for i, slot in enumerate(self.slots)}
         rows = (self.puzzle.grid.crossings[slot] for slot in self.slots)
         return tuple(tuple(BoardCrossing(i, place[x.slot], x.position) for i, x in enumerate(row) if x) for row in rows)
 
     def unlisted_logp(self, place: int) -> float:
-        """Return the natural log probability of one answer that is not in the short list."""
+        """Return the natural log probability of one answer that isn't in the short list."""
         candidates = self[place]
         return float(np.log(candidates.missing) + candidates.letters.shape[1] * np.log(LETTER_MATCH_PROBABILITY))
 
     def full_domain(self, place: int) -> Domain:
-        """Return the domain of a slot of which nothing is gone."""
         if place not in self._full_domains:
             candidates = self[place]
             self._full_domains[place] = Domain(candidates, np.arange(len(candidates)), candidates.missing)
@@ -108,17 +104,10 @@ class Board:
     def score_answers(
         self, place: int, domain: Domain, find_domain: Callable[[int], Domain | None]
     ) -> tuple[Float64Array, float]:
-        """Score the answers that are left of a slot: their probability, times that of their letters in what crosses.
+        """Score a slot's remaining answers by their probability times that of their letters in what crosses.
 
-        Parameters
-        ----------
-        place : of the slot.
-        domain : what is left of it.
-        find_domain : the domain of the slot at another place; None for one that has no say.
-
-        Returns
-        -------
-        (rows,) natural logs, and the natural log of how good it is that none is right.
+        `find_domain` returns the domain of another slot, None if it doesn't count. Returns (rows,) natural logs, and
+        the score of none.
         """
         scores, none_score = domain.candidates.logp[domain.rows].astype(np.float64), float(np.log(domain.missing))
         for own_position, other_place, other_position in self.crossings[place]:
@@ -128,7 +117,7 @@ class Board:
         return scores, none_score
 
     def read_letters(self, rows_by_slot: Mapping[int, int]) -> dict[Cell, str]:
-        """Return the letters of the chosen rows, by slot; where two differ the later slot's, and always given ones."""
+        """Return the letters of the chosen rows; a later slot's win, and given ones always."""
         cells: dict[Cell, str] = {}
         for place, row in rows_by_slot.items():
             cells.update(zip(self.slots[place].cells, self[place].answer(row), strict=True))
@@ -137,7 +126,7 @@ class Board:
     def make_fill(
         self, cells: Mapping[Cell, str], statistics: Mapping[str, float | str], guess_open_cells: bool
     ) -> Fill:
-        """Make a fill of these letters, with confidences; cells that have none are guessed or stay open."""
+        """Make a fill of these letters, with confidences; other cells are guessed or stay open."""
         guesses = guess_letters(self.puzzle, self.inputs, cells) if guess_open_cells else {}
         letters = {**cells, **{cell: letter for cell, (letter, _) in guesses.items()}}
         products: dict[Cell, Float64Array] = {}  # of the probabilities by all slots through the cell, (26,)
@@ -156,7 +145,7 @@ class Board:
         return replace(fill, unlisted_slots=unlisted_slots)
 
     def _rank_answers(self, place: int) -> tuple[tuple[str, float], ...]:
-        """Return the best of a slot's short list, weighed with what the lists that cross say of its letters."""
+        """Return the best of a slot's short list, weighed with the crossing lists."""
         candidates = self[place]
         if not len(candidates):
             return ()
@@ -179,7 +168,7 @@ def _short_list(puzzle: Puzzle, inputs: SolverInput, max_answers: int, place: in
 
 
 def guess_letters(puzzle: Puzzle, inputs: SolverInput, cells: Mapping[Cell, str]) -> dict[Cell, tuple[str, float]]:
-    """Guess each open cell of a slot by the letter model, fullest slot first: its likeliest letter and probability."""
+    """Guess each open cell by the letter model, fullest slot first: letter and probability."""
     guesses: dict[Cell, tuple[str, float]] = {}
     letters = dict(cells)
 

@@ -1,9 +1,8 @@
-"""`cells`: cell after cell in reading order, the grid with the most solved cells kept (CrosswordTree).
+"""`cells`: cell after cell in reading order, keeping the grid with the most solved cells (CrosswordTree).
 
-At each cell the entries that begin there are solved, across before down, from lists that are fetched when their turn
-comes; answers that do not match what stands are pruned. An entry that no answer is good enough for stays unsolved, and
-the search goes on behind it. A grid scores 5 for each cell with both entries solved and 1 for a cell with one; the
-best, and of equals the likeliest, is kept, and returned when no grid is complete. `descent` is the search.
+At each cell the entries that begin there are solved, across before down, from lists fetched on demand, pruned by what
+stands. An entry without a good answer stays unsolved. A grid scores 5 for each cell with both entries solved and 1 for
+one; the best, and of ties the likeliest, is kept. `descent` is the search.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ ONE_SOLVED_SCORE = 1  # of a cell with one of them solved; an unchecked cell has
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Fill the grid entry after entry in clue order; the grid with the best score that was met is kept."""
+    """Fill entries in clue order, and keep the grid with the best score."""
     board = Board(puzzle, inputs, MAX_LIST_ANSWERS)
     search = Descent(board, lambda node: len(node.rows_by_slot), lambda node: (score_cells(board, node), node.logp))
     best, statistics = search.find_best(deadline, watch)
@@ -29,7 +28,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 
 def score_cells(board: Board, node: Node) -> int:
-    """Score the solved cells. The slots in clue order are the entries in the order of their first cells."""
+    """Score the solved cells; slots in clue order are in the order of their first cells."""
     answers = node.answers
     n_solved = sum(len(board.slots[place]) for place in answers)
     n_solved_twice = sum(crossing.other_place in answers for place in answers for crossing in board.crossings[place])

@@ -1,13 +1,10 @@
 """`climb`: a word for every clue at once, changed one at a time until they agree (NEMESIS).
 
-A state is one answer of each slot's short list. Its score falls with every cell where two answers disagree, and
-slightly with how unlikely the answers are. From each state of a beam every slot may change to the answer that helps
-most; the ten best states that come of it go on, and of the worse ones some, the fewer the worse they are. Where the
-best has not become better for a while, the search starts again from answers drawn by their probability. In the end the
-letter in a cell where two answers still disagree is that of the better word: the one that agrees with more of its
-crossings, and of two that agree alike, the likelier.
-
-Conflicts are counted for all answers of all slots at once; a change touches only the columns that cross it.
+A state has one answer for each slot. Its score falls with every cell where two answers disagree, and slightly with
+unlikely answers. From each state of a beam every slot may change to the answer that helps most; the ten best states go
+on, and some worse ones. If the best doesn't improve for a while, the search restarts from random answers. Where two
+answers still disagree, the letter is that of the better word: the one that agrees with more crossings, or the likelier.
+Conflicts are counted for all answers of all slots at once; a change touches only crossing columns.
 """
 
 from __future__ import annotations
@@ -36,7 +33,7 @@ MAX_STARTS = 4  # how often it starts, the first time from the likeliest answers
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Fill the whole grid at once and change one answer at a time; the best state that was met is kept."""
+    """Fill the whole grid at once, change one answer at a time, and keep the best state."""
     board = Board(puzzle, inputs, MAX_SLOT_ANSWERS)
     hill = _Hill(board)
     generator = np.random.default_rng(SEED)
@@ -64,7 +61,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 @dataclass(frozen=True)
 class _State:
-    """An answer in every slot, and what each other answer would be worth there."""
+    """An answer in every slot, and the score of each other answer there."""
 
     rows: Positions  # (slots,)
     answer_scores: Float64Array  # (slots, answers), agreements and weighted log probability; -inf for no answer
@@ -72,7 +69,7 @@ class _State:
 
 
 class _Hill:
-    """The slots that have answers at all, and the way from states to better ones."""
+    """The slots with answers, and the steps from states to better ones."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -89,7 +86,7 @@ class _Hill:
         return np.array([generator.choice(len(x), p=x / x.sum()) for x in p], np.intp)
 
     def make_state(self, rows: Positions) -> _State:
-        """Make the state in which each slot has the answer of its row, (slots,)."""
+        """Make the state with these rows, (slots,)."""
         answer_scores = self.own_scores.copy()
         for i in range(len(self.places)):
             self.add_agreement(answer_scores, i, int(rows[i]), 1.0)
@@ -98,7 +95,7 @@ class _Hill:
         return _State(rows, answer_scores, float(self.own_scores[lines, rows].sum() + agreements))
 
     def add_agreement(self, answer_scores: Float64Array, i: int, row: int, agreement: float) -> None:
-        """Add `agreement` to the scores, (slots, answers), of crossing answers that have the letters of this one."""
+        """Add `agreement` to the scores, (slots, answers), of crossing answers with this one's letters."""
         place = self.places[i]
         letters = self.board[place].letters[row]
         for own_position, other, other_position in self.board.crossings[place]:
@@ -108,7 +105,7 @@ class _Hill:
                 answer_scores[self.row_of_place[other], : len(column)] += agreement * agrees
 
     def next_states(self, beam: Sequence[_State], seen: set[bytes]) -> list[_State]:
-        """Make the states that follow: the best of all single changes, and some of the worse ones."""
+        """Make the next states: the best of all single changes, and some worse ones."""
         lines = np.arange(len(self.places))
         rows, scores = [], []
         for state in beam:
@@ -139,12 +136,12 @@ class _Hill:
         return states
 
     def resolve_letters(self, state: _State) -> dict[Cell, str]:
-        """Return every cell's letter: where answers disagree, that of the better word."""
+        """Return every cell's letter: where answers disagree, the better word's."""
         better = {cell: max(claims)[1] for cell, claims in self.cell_claims(state).items()}
         return better | dict(self.board.puzzle.given)
 
     def cell_claims(self, state: _State) -> dict[Cell, list[tuple[tuple[float, float], str]]]:
-        """List for each cell the letters of its answers, with how good the word is: agreements, then probability."""
+        """Return each cell's letters with the quality of their words: agreements, then probability."""
         claims: dict[Cell, list[tuple[tuple[float, float], str]]] = defaultdict(list)
         for i, place in enumerate(self.places):
             row = int(state.rows[i])

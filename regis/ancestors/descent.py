@@ -1,14 +1,9 @@
-"""One slot after the other, depth first: what `backtrack` and `cells` have in common.
+"""Depth-first search, one slot after another, for `backtrack` and `cells`.
 
-An answer that is chosen takes from the crossing lists what does not fit (forward checking). The answers of a slot come
-by how likely they are and how likely their letters are in what is left of the lists that cross
-(`Board.score_answers`); those that are less likely than that the right one is in no list fail. When all fail, or were
-tried, the slot goes without and has no say any more.
-
-A plain depth-first search of a large grid changes its last choices over and over and never comes back to the first. So
-grids come by how far they depart from what looked best (limited discrepancy search, Harvey and Ginsberg 1995; Dr.Fill
-fills so): first those that never do, then those that once take a second choice, and so on; within each round the order
-is depth first.
+A chosen answer removes what doesn't fit from the crossing lists (forward checking). A slot's answers come by their
+likelihood with what is left of the crossing lists (`Board.score_answers`); those less likely than "in no list" fail. If
+all fail, the slot goes without. Plain depth-first search never returns to its first choices. So grids come by how far
+they depart from what looked best (limited discrepancy search, Harvey and Ginsberg 1995; also in Dr.Fill).
 """
 
 from __future__ import annotations
@@ -32,7 +27,7 @@ NO_ANSWER = -1
 
 @dataclass(frozen=True)
 class Node:
-    """A grid on the way: what is chosen, and the domains of slots that are crossed by it."""
+    """A partial grid: the choices, and the domains of crossed slots."""
 
     rows_by_slot: Mapping[int, int]  # slot -> row, or NO_ANSWER
     domains: Mapping[int, Domain]
@@ -41,7 +36,7 @@ class Node:
 
     @property
     def answers(self) -> dict[int, int]:
-        """Return the slots that have an answer, and its row."""
+        """Return the slots with an answer, and its row."""
         return {place: row for place, row in self.rows_by_slot.items() if row != NO_ANSWER}
 
 
@@ -54,7 +49,7 @@ class Descent:
     rank: Callable[[Node], tuple[float, ...]]  # of grids, the higher the better
 
     def find_best(self, deadline: float, watch: Watch) -> tuple[Node, dict[str, float | str]]:
-        """Search until the deadline (time.monotonic): the best node met, the earlier of equals, and the statistics."""
+        """Search until the deadline (time.monotonic), and return the best node, the first of ties, and statistics."""
         best = Node({}, {}, 0.0, "nothing chosen")
         states, backtracks, stopped = 0, 0, "all tried"
         for node, is_backtrack in self._walk(best):
@@ -72,7 +67,7 @@ class Descent:
         return best, {"states": states, "backtracks": backtracks, "stopped": stopped}
 
     def _walk(self, root: Node) -> Iterator[tuple[Node, bool]]:
-        """Yield every node, and whether the search went back to reach it; end when there is no other way."""
+        """Yield every node, and whether it was reached by going back."""
         for max_departures in count():
             is_complete = True
             waiting: list[tuple[Callable[[], Node], int, bool]] = [(lambda: root, max_departures, max_departures > 0)]
@@ -88,7 +83,7 @@ class Descent:
                 return
 
     def _ways(self, node: Node) -> Sequence[Callable[[], Node]]:
-        """Return functions that make the nodes which follow one, best first."""
+        """Return functions that make the next nodes, best first."""
         if len(node.rows_by_slot) == len(self.board):
             return ()
         place = self.next_slot(node)
@@ -99,11 +94,10 @@ class Descent:
         return [partial(self._choose, node, place, row) for row in (*rows, NO_ANSWER)]
 
     def slot_domain(self, node: Node, place: int) -> Domain:
-        """Return what is left of a slot's list."""
         return node.domains.get(place) or self.board.full_domain(place)
 
     def _open_domain(self, node: Node, place: int) -> Domain | None:
-        """Return what is left of a list that still has a say."""
+        """Return what is left of an open slot's list, if anything."""
         domain = self.slot_domain(node, place)
         return domain if place not in node.rows_by_slot and len(domain.rows) else None
 

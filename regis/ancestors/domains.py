@@ -1,14 +1,11 @@
-"""`domains`: letters possible in each cell, cut from both directions; a clue neglected where nothing would be left
-(LUMOS).
+"""`domains`: letters possible in each cell, cut from both directions; a clue is neglected if nothing is left (LUMOS).
 
-A slot's domain is its short list; a cell's letters are those that both domains through it have there. Domains lose what
-does not fit, letters lose what no domain has, until nothing changes (arc consistency, Mackworth 1977). Then the answer
-that stands out most in its domain is taken for the only one, and all is cut again. Where a domain runs empty somebody
-is wrong: that answer goes, or the clue whose domain it was is neglected, whichever is likelier.
-
-The ancestor tried combinations of clues to neglect in order. So does this: what one attempt neglected is neglected from
-the start in the next, or a clue that crosses there instead, the likeliest combination first. Of all attempts with
-enough single domains the likeliest grid is kept.
+Domains lose what doesn't fit the cells' letters, and letters lose what no domain has, until nothing changes (arc
+consistency, Mackworth 1977). Then the answer that stands out most becomes the only one, and all is cut again. If a
+domain runs empty, that answer goes, or the clue of the empty domain is neglected, whichever is likelier. As in the
+ancestor, combinations of neglected clues are tried: what one attempt neglected, or a crossing clue instead, is
+neglected from the start in the next, the likeliest combination first. The likeliest grid with enough single domains is
+kept.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ Combination = tuple[int, ...]
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Fill the grid by cutting domains, neglecting combinations of clues; the likeliest grid is kept."""
+    """Fill the grid by cutting domains, with combinations of neglected clues, and keep the likeliest grid."""
     board = Board(puzzle, inputs, MAX_DOMAIN_ANSWERS)
     shape = _Shape(board)
     waiting: list[tuple[float, Combination]] = [(0.0, ())]
@@ -83,7 +80,7 @@ class _Shape:
 
 
 class _Chance(NamedTuple):
-    """The best row of a domain, P(it is right), and P(the right answer is in no list)."""
+    """The best row of a domain, P(it is right), and P(unlisted)."""
 
     best_row: int
     p_best: float
@@ -91,7 +88,7 @@ class _Chance(NamedTuple):
 
 
 class _Attempt:
-    """One combination at work: what is left of the domains, (rows,), and of the letters, (cells, 26)."""
+    """One combination: what is left of the domains, (rows,), and of the letters, (cells, 26)."""
 
     def __init__(self, shape: _Shape, neglected: Combination) -> None:
         self.shape = shape
@@ -106,7 +103,7 @@ class _Attempt:
         self.n_struck = 0
 
     def steps(self) -> Iterator[str]:
-        """Cut, take what stands out most, cut again; yield what was done, step by step."""
+        """Cut, take what stands out most, cut again; yield each step."""
         yield from self.cut_until_stable(range(len(self.board)))
         while (place := self.surest_slot()) is not None:
             before, best = self.rows[place], self.chances[place].best_row
@@ -126,26 +123,25 @@ class _Attempt:
                 yield from self.cut_until_stable([place])
 
     def cut_until_stable(self, places: Iterable[int]) -> Iterator[str]:
-        """Cut until no domain runs empty, at the price of a clue neglected each time one does."""
+        """Cut until no domain runs empty, neglecting a clue each time."""
         places = list(places)
         while (emptied := self.cut_domains(places)) is not None:
             yield self.neglect_slot(emptied)
 
     def neglect_slot(self, place: int) -> str:
-        """Neglect a slot's clue and say so."""
         self.neglected.add(place)
         self.newly_neglected.append(place)
         return f"{self.board.slots[place]} neglected"
 
     def surest_slot(self) -> int | None:
-        """Return the slot with several answers left whose best stands out most; None if there is none."""
+        """Return the undecided slot whose best answer stands out most, if any."""
         undecided = [s for s, rows in enumerate(self.rows) if len(rows) > 1 and s not in self.neglected]
         return max(undecided, key=lambda s: (self.chances[s].p_best, -s), default=None)
 
     def cut_domains(self, places: Iterable[int]) -> int | None:
-        """Cut domains and letters, from `places` on, until nothing changes.
+        """Cut domains and letters, from `places` on, until nothing changes; return the place of an empty domain.
 
-        Where a domain runs empty, nothing is cut, and its place is returned.
+        In that case nothing is cut.
         """
         rows, possible = list(self.rows), self.possible_letters.copy()
         queue, waiting = deque(places), set(places)
@@ -195,7 +191,7 @@ class _Attempt:
         return _Chance(int(domain.rows[best]), p_best, p_missing)
 
     def undecided_domain(self, place: int) -> Domain | None:
-        """Return what is left of a domain that has a say and is not down to a single answer."""
+        """Return what is left of a domain that counts and isn't down to one answer."""
         return self.domains[place] if place not in self.neglected and len(self.domains[place].rows) > 1 else None
 
     @property
@@ -205,21 +201,21 @@ class _Attempt:
 
     @property
     def grid_logp(self) -> float:
-        """Return the natural log probability of each single answer in its list, and of the others as unlisted ones."""
+        """Return the natural log probability of the single answers, the others counted as unlisted."""
         singles, board = self.single_answers, self.board
         return sum(
             float(board[s].logp[singles[s]]) if s in singles else board.unlisted_logp(s) for s in range(len(board))
         )
 
     def single_letters(self) -> dict[Cell, str]:
-        """Return what stands now: the cells with one possible letter."""
+        """Return the cells with one possible letter."""
         cells = self.board.puzzle.grid.cells
         single = np.flatnonzero(self.possible_letters.sum(axis=1) == 1)
         letters = {cells[i]: ALPHABET[int(self.possible_letters[i].argmax())] for i in single}
         return letters | dict(self.board.puzzle.given)
 
     def next_combinations(self) -> Iterator[Combination]:
-        """Yield what to neglect next: all neglected here, one exchanged for a clue that crosses it, or one more."""
+        """Yield what to neglect next: all neglected here, one exchanged for a crossing clue, or one more."""
         all_neglected = {*self.asked_to_neglect, *self.newly_neglected}
         yield tuple(sorted(all_neglected))
         for place in self.newly_neglected:

@@ -1,13 +1,10 @@
 """`singletons`: write what is certain, cull what crosses it, again (Regis FILLbin 3.4).
 
-Every slot begins with its whole ranked list. A square is certain when the lists through it, as far as they agree with
-the letters that stand, leave one letter with nearly all of the probability: a slot with one candidate left is certain
-in all its squares. The surest square is written, the lists through it lose what disagrees, and so others become
-certain. That is the ancestor's threshold, lowered only where nothing passes it: the surest square always comes first.
-
-What is left when no square has a letter likely enough comes from the letter model (the ancestor wrote E). Letters once
-written are never overwritten. The ancestor counted candidates; here they have probabilities, and so has a right answer
-that is in no list: a list that lost all that was likely has little to say.
+A square is certain if the lists through it, as far as they agree with the letters that stand, give one letter nearly
+all probability. The surest square is written, the lists through it lose what disagrees, and others become certain. The
+ancestor had a threshold; here the surest square always comes first. What is left comes from the letter model (the
+ancestor wrote E). Letters are never overwritten. The ancestor counted candidates; here they have probabilities, and so
+has an unlisted answer.
 """
 
 from __future__ import annotations
@@ -26,12 +23,12 @@ from regis.system.deadline import is_past
 MAX_LIST_ANSWERS = 50_000  # all that an index has of one length, nearly always: a tail cut off makes lists doubtful
 MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10
-"""P(an answer on no list has a letter that was written): above `LETTER_MATCH_PROBABILITY`, as letters may be wrong.
+"""P(an unlisted answer has a letter that was written): above `LETTER_MATCH_PROBABILITY`, because letters may be wrong.
 (Measured: docs/experiments/singletons.md.)"""
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Write the surest square again and again, then guess; confidence is how sure the writer was."""
+    """Write the surest square again and again, then guess; confidence is the certainty when written."""
     grid = _GridState(Board(puzzle, inputs, MAX_LIST_ANSWERS))
     states, is_late = 0, is_past(deadline)
     while not is_late and (step := grid.write_surest_letter()):
@@ -44,7 +41,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 
 class _GridState:
-    """The grid at work: letters written, candidates still alive, how sure the open squares are."""
+    """Letters written, candidates alive, and the certainty of open squares."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -66,7 +63,7 @@ class _GridState:
         return float(product[letter] / product.sum()), letter
 
     def write_surest_letter(self) -> str:
-        """Write the surest letter and cull the lists through it; return what was done, "" if no letter is certain."""
+        """Write the surest letter and cull the lists through it; return the step, "" if no letter is certain."""
         cell = max(self.best_letters, key=lambda cell: (self.best_letters[cell][0], cell), default=None)
         if cell is None or self.best_letters[cell][0] < MIN_CERTAINTY:
             return ""

@@ -1,6 +1,6 @@
-"""Which answers go together: BETH with AMY and MEG, FEB with APR. Every clue encoder has a vector for each.
+"""Which answers go together: BETH with AMY and MEG, FEB with APR, by the vectors of clue encoders.
 
-Answers that clues ask for in the same way lie near each other, as words with the same neighbours do (Harris 1954).
+Answers with similar clues lie close together, like words with the same neighbors (Harris 1954).
 """
 
 from __future__ import annotations
@@ -14,24 +14,15 @@ from regis.models.numeric.arrays import Float32Array, normalize_rows
 
 
 class AnswerSimilarity:
-    """The answers of an index, and what they have to do with each other."""
-
     def __init__(self, index: Index) -> None:
         self._index = index
         self._known_scores: dict[tuple[frozenset[str], int], Float32Array] = {}
 
     def rank_answer(self, answer: str, group: Collection[str]) -> int | None:
-        """Rank an answer by its similarity to the mean of a group of answers.
+        """Rank an answer, from 1, by similarity to the mean of a group, among used answers of its length outside the
+        group.
 
-        Parameters
-        ----------
-        answer : in capitals.
-        group : other answers, of any lengths.
-
-        Returns
-        -------
-        Its rank, from 1, among the answers of its length that clues have asked for and that are not of the group. None
-        where it is of the group, where the index does not know it, or none of them, and where there is no encoder.
+        None if it is in the group, or if it, all of the group, or encoders are unknown.
         """
         partition = self._index[len(answer)]
         row = partition.answer_row(answer)
@@ -48,7 +39,7 @@ class AnswerSimilarity:
         return 1 + int((~np.isin(as_similar, not_counted)).sum())
 
     def _score_answers(self, group: frozenset[str], length: int) -> Float32Array:
-        """Score each answer of a length against the group, (answers,); empty where nothing is known."""
+        """Score each answer of a length against the group, (answers,); empty if nothing is known."""
         partitions = [(self._index[len(answer)], answer) for answer in sorted(group)]
         known = [(partition, row) for partition, answer in partitions if (row := partition.answer_row(answer)) >= 0]
         if not known or not self._index.encoders:

@@ -1,8 +1,4 @@
-"""Candidate answers for one slot: every answer of the length once, with a probability, the likeliest first.
-
-`missing` is the probability that the right answer is not in the list at all. `ranking` makes such lists, fillers and
-people read them.
-"""
+"""Candidate answers for one slot: every answer of the length once, with a probability, the likeliest first."""
 
 from __future__ import annotations
 
@@ -20,14 +16,12 @@ from regis.models.numeric.top_k import top_k_rows
 from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
 LETTER_MATCH_PROBABILITY = 1 / 15
-"""P(a letter of an answer on no list) before it is known: sum of squares of the frequencies."""
+"""P(a letter of an unlisted answer) before it is known: the sum of squared frequencies."""
 
 MIN_PROBABILITY = 1e-12  # what a probability counts as where it is 0, which has no logarithm
 
 
 class Candidate(NamedTuple):
-    """One candidate, as people and programs read it."""
-
     answer: str
     probability: float
     evidence: tuple[Evidence, ...]
@@ -35,9 +29,9 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class CandidateList:
-    """The answers that one slot may take: one length, each answer once, best first.
+    """The answers of one length that a slot may take, best first.
 
-    The probabilities and `missing` sum to 1, or to less where a limit cut the tail off.
+    The probabilities and `missing` sum to 1, or less if a limit cut the tail.
     """
 
     letters: NDArray[np.uint8]  # (k, length) 0 to 25
@@ -51,39 +45,28 @@ class CandidateList:
 
     @property
     def log_missing(self) -> float:
-        """Return the natural log of `missing`, or of MIN_PROBABILITY if that is more."""
+        """Return the natural log of `missing`, at least that of MIN_PROBABILITY."""
         return float(np.log(max(self.missing, MIN_PROBABILITY)))
 
     def __getitem__(self, i: int) -> Candidate:
         return Candidate(self.answer(i), float(np.exp(self.logp[i])), self.explain(i))
 
     def answer(self, i: int) -> str:
-        """Return the i-th answer in capitals."""
         return codes_to_word(self.letters[i])
 
     def matching(self, pattern: str) -> NDArray[np.bool_]:
-        """Mark the candidates that have the letters of a pattern ('P?I').
-
-        Returns
-        -------
-        (k,).
-        """
+        """Mark the candidates that match a pattern ('P?I'), (k,)."""
         return pattern_mask(self.letters, pattern)
 
     def keep_rows(self, rows: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
-        """Leave out the other candidates; probabilities stay as they are.
-
-        Parameters
-        ----------
-        rows : (k,) whether to keep each, or the rows to keep, in their new order.
-        """
+        """Keep some candidates, by mask or by rows in their new order, with unchanged probabilities."""
         kept_rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows, dtype=np.int64)
         explain, letters = self.explain, self.letters.take(kept_rows, axis=0)
         columns = letters, self.logp[kept_rows], self.missing, self.from_clue[kept_rows]
         return CandidateList(*columns, lambda i: explain(int(kept_rows[i])))
 
     def condition_on(self, pattern: str) -> CandidateList:
-        """Take the letters of `pattern` for right (Bayes; a missing answer has letters too)."""
+        """Condition the list on the letters of `pattern` (Bayes; an unlisted answer has letters, too)."""
         matching = self if set(pattern) == {"?"} else self.keep_rows(self.matching(pattern))
         missing = self.missing * LETTER_MATCH_PROBABILITY ** sum(letter != "?" for letter in pattern)
         total = float(np.exp(matching.logp).sum()) + missing
@@ -92,19 +75,11 @@ class CandidateList:
         return replace(matching, logp=matching.logp - np.log(total), missing=missing / total)
 
     def top_k(self, count: int) -> NDArray[np.intp]:
-        """Find the likeliest candidates.
-
-        Returns
-        -------
-        (count,) rows, best first; equals in an order that their letters decide.
-        """
+        """Return the rows of the likeliest candidates, best first; ties in an order that depends on their letters."""
         return top_k_rows(self.letters, self.logp, count)
 
     def find_answer(self, answer: str) -> int | None:
-        """Find the place of `answer` in the list, 0 the best; None if it is not there.
-
-        It is kept: fill after fill asks for the same.
-        """
+        """Return the row of `answer`, None if it isn't listed; cached, since fills ask again."""
         if answer not in self._places:
             self._places[answer] = self._find_answer(answer)
         return self._places[answer]
@@ -118,40 +93,18 @@ class CandidateList:
         return int(found[0]) if len(found) else None
 
     def has_answers(self, letters: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Mark answers that are in the list.
-
-        Parameters
-        ----------
-        letters : (answers, length) 0 to 25.
-
-        Returns
-        -------
-        (answers,).
-        """
+        """Mark the answers, (answers, length), that are listed."""
         return np.isin(row_hashes(letters), self._hashes)
 
     def logp_at(self, place: int | None, unlisted_loglik: Callable[[], float]) -> float:
-        """Return the natural log probability of an answer.
-
-        Parameters
-        ----------
-        place : where `find_answer` found it; None if it is in no list.
-        unlisted_loglik : says how likely it then is among all such, a natural log.
-        """
+        """Return the natural log probability of the answer at `place`, or of an unlisted one given its log
+        likelihood."""
         return self.log_missing + unlisted_loglik() if place is None else float(self.logp[place])
 
     def add_answers(
         self, letters: NDArray[np.uint8], logp: NDArray[np.float64], missing: float, explain_new: ExplainRow
     ) -> CandidateList:
-        """Add answers that are not in the list, which no past clue speaks for.
-
-        Parameters
-        ----------
-        letters : (new, length) 0 to 25.
-        logp : (new,) natural logs.
-        missing : P(in no list) from now on.
-        explain_new : gets rows of the new answers.
-        """
+        """Add unlisted answers, (new, length), with logs, (new,), and set `missing`; `explain_new` takes their rows."""
         n_old, all_logp = len(self), np.concatenate([self.logp, logp])
         all_letters = np.concatenate([self.letters, letters])
         from_clue = np.concatenate([self.from_clue, np.zeros(len(logp), bool)])
@@ -165,12 +118,12 @@ class CandidateList:
 
     @cached_property
     def letter_pairs(self) -> list[NDArray[np.uint16]]:
-        """Return the letters two by two, (k,) each, as lists are weighed by them: each fill needs them."""
+        """Return the letters two by two, (k,) each, which every fill needs."""
         return letter_pairs(self.letters.astype(np.uint16))
 
     @cached_property
     def logp_float32(self) -> Float32Array:
-        """Return `logp`, (k,), with half of its digits, as lists are weighed: each fill needs it."""
+        """Return `logp` as float32, which every fill needs."""
         return self.logp.astype(np.float32, copy=False)
 
     @cached_property
@@ -183,5 +136,5 @@ class CandidateList:
 
 
 def unlisted(length: int) -> CandidateList:
-    """Make the list for a slot of a length that no index holds: nothing in it, everything missing."""
+    """Return the empty list for a slot of some length."""
     return CandidateList(np.empty((0, length), np.uint8), np.empty(0), 1.0, np.empty(0, bool), lambda i: ())

@@ -1,8 +1,7 @@
-"""What a finder is, and what it answers with.
+"""The contract of a finder, and its results.
 
-A finder says of each answer that it finds some numbers, its feature columns, and what speaks for it. What the columns
-are called and whether they come from past clues stands in its `Finder`; nobody else has to know. Those that look past
-clues up share `group_past_clues`: the best clue of each answer, and all of them together.
+A finder gives each answer it finds some feature columns, and evidence. Its `Finder` names the columns and says whether
+they come from past clues. Finders of past clues share `group_past_clues`.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from regis.models.numeric.sorted_search import find_sorted, run_starts
 EvidenceKind = Literal[
     "clue", "paraphrase", "words", "meaning", "reading", "relation", "phrase", "answer", "title", "word"
 ]
-"""What speaks for a candidate: a past clue by its words or its meaning, an encoder, a reader, a dictionary, the
-words around a gap, or what is known of the answer itself. `render.reasons` puts each into words."""
+"""What supports a candidate: a past clue by words or meaning, an encoder, a reader, a dictionary, the words around a
+gap, or the answer itself. `render.reasons` puts each into words."""
 
 FeatureColumn = NDArray[np.floating[Any]]
 
 
 class Evidence(NamedTuple):
-    """One reason for a candidate, for people and programs to read."""
+    """One reason for a candidate."""
 
     finder: str
     kind: EvidenceKind
@@ -39,12 +38,12 @@ class Evidence(NamedTuple):
 
 
 ExplainRow = Callable[[int], tuple[Evidence, ...]]
-"""What speaks for an answer, given by its row; worked out only when somebody asks."""
+"""Returns the evidence for an answer by its row, on demand."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinderResult:
-    """What one finder found for one query: each answer once, in any order, with its feature columns."""
+    """One finder's answers to one query, each once, with feature columns."""
 
     answer_rows: NDArray[np.int32]  # (answers,) rows of the answer table of this length
     feature_columns: Mapping[str, FeatureColumn]  # (answers,) each, by name
@@ -52,38 +51,22 @@ class FinderResult:
 
     @classmethod
     def empty(cls) -> FinderResult:
-        """Return a finder's word for 'I know of none'."""
         return cls(np.empty(0, np.int32), {})
 
     def keep_marked(self, is_kept: NDArray[np.bool_]) -> FinderResult:
-        """Leave out the answers that are not marked.
-
-        Parameters
-        ----------
-        is_kept : (answers,).
-        """
+        """Keep the marked answers."""
         columns = {name: column[is_kept] for name, column in self.feature_columns.items()}
         return FinderResult(self.answer_rows[is_kept], columns, self.explain)
 
 
 @dataclass(frozen=True)
 class Finder:
-    """One road from a clue to candidate answers.
+    """One route from a clue to candidates.
 
-    Parameters
-    ----------
-    find_answers : takes queries of one length, encoded (query.encode_queries), and the index. It answers each, in their
-        order, with `FinderResult.empty()` where it knows nothing, and may leave the known letters of the patterns to
-        `finders.ask_finders`.
-    feature_names : its columns; 'NAME, CONDITION' is worked out of NAME (weights.CONDITIONAL_FEATURES).
-    default_weights : set by hand, in nats per unit, by column; 0 if not named. They hold where nothing was fitted: for
-        corpora too small to fit on, and in an index that was made before there was this finder.
-    uses_past_clues : whether past clues speak for what it finds.
-    is_dense : whether it has an opinion of every answer: its first column.
-
-    Raises
-    ------
-    ValueError : a column's condition is none that is worked out.
+    `find_answers` takes encoded queries of one length and the index, and returns a result for each; it may ignore known
+    letters. A feature 'NAME, CONDITION' is derived from NAME (weights.CONDITIONAL_FEATURES). `default_weights`, in nats
+    per unit, hold where nothing was fitted. `is_dense` means that the first column scores every answer. Raises
+    ValueError for an unknown condition.
     """
 
     find_answers: Callable[[Sequence[Query], Index], list[FinderResult]]
@@ -101,12 +84,12 @@ class Finder:
 def ask_one_by_one(
     find_for_query: Callable[[Query, Index], FinderResult],
 ) -> Callable[[Sequence[Query], Index], list[FinderResult]]:
-    """Make a function for several queries of one for a single query, where asking together gains nothing."""
+    """Turn a function of one query into one of several."""
     return lambda queries, index: [find_for_query(query, index) for query in queries]
 
 
 class QueryResults(NamedTuple):
-    """One query with all that was found for it."""
+    """One query with all results."""
 
     query: Query
     partition: Partition
@@ -115,7 +98,7 @@ class QueryResults(NamedTuple):
 
 
 class BestPastClues(NamedTuple):
-    """Answers with their best past clues, parallel arrays."""
+    """Answers with their best past clues: parallel arrays."""
 
     answer_rows: NDArray[np.int32]  # (answers,) ascending
     best_score: NDArray[np.float32]  # (answers,)
@@ -126,15 +109,7 @@ class BestPastClues(NamedTuple):
 def group_past_clues(
     finder_name: str, partition: Partition, clue_rows: NDArray[np.int64], scores: NDArray[np.float32]
 ) -> BestPastClues:
-    """Group scored past clues by their answers.
-
-    Parameters
-    ----------
-    finder_name : who scored them.
-    partition : the answers and clues of one length.
-    clue_rows : (clues,) rows of its clue table, in any order.
-    scores : (clues,) similarity, 0 to 1.
-    """
+    """Group scored past clues, (clues,) rows of the clue table, by their answers."""
     answers = partition.clue_answer_rows[clue_rows].astype(np.int32)
     order = np.lexsort((clue_rows, -scores, answers))
     answers, scores, clue_rows = answers[order], scores[order], clue_rows[order]
@@ -155,6 +130,6 @@ def group_past_clues(
 def past_clue_evidence(
     finder_name: str, kind: EvidenceKind, partition: Partition, clue_row: int, score: float
 ) -> Evidence:
-    """Make evidence of a past clue, given by its row of the clue table; `score` is 0 to 1."""
+    """Make evidence of a past clue; `score` is 0 to 1."""
     times, last_year = int(partition.clue_counts[clue_row]), int(partition.clue_last_years[clue_row]) or None
     return Evidence(finder_name, kind, partition.clue_texts[clue_row], score, times, last_year)

@@ -1,4 +1,4 @@
-"""What is asked: a clue and a pattern, with all that is worked out of the clue once."""
+"""A query: a clue and a pattern, with everything derived from the clue once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ClueVector = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """One question. `clue` is cut to text.MAX_CLUE_LENGTH; `encode_queries` adds vectors and embedding."""
+    """One query. `clue` is cut to text.MAX_CLUE_LENGTH; `encode_queries` adds vectors and embedding."""
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
@@ -36,30 +36,29 @@ class Query:
 
     @property
     def length(self) -> int:
-        """Return how many letters the answer has."""
         return len(self.pattern)
 
     @cached_property
     def clue_kind(self) -> str:
-        """Return the class of the clue (clue_form); '' where there is no clue at all, also no empty one."""
+        """Return the clue's class (clue_form); '' without a clue."""
         clue = self.clue if self.original_clue is None else self.original_clue
         return "" if self.original_clue is None and not clue else classify_clue(clue)
 
     @cached_property
     def clue_key(self) -> str:
-        """Return what clues are compared by (text.clue_key); '' where the clue has no word."""
+        """Return the clue's key (text.clue_key); '' without a word."""
         return text.clue_key(self.clue)
 
     @cached_property
     def clue_features(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-        """Return codes and kinds of the clue's words, stems and word pairs, each once: (features,) both."""
+        """Return codes and kinds of the clue's distinct features, (features,) each."""
         _, codes, kinds = extract_features([self.clue_key])
         codes, firsts = np.unique(codes, return_index=True)
         return codes, kinds[firsts]
 
 
 def encode_queries(queries: Sequence[Query], index: Index) -> list[Query]:
-    """Add what the encoders of `index` make of the clues, which are read together, as that is faster."""
+    """Add the encoders' vectors and embeddings; reading clues together is faster."""
     clues = [query.clue for query in queries if query.clue_key]
     vectors = {home: iter(encoder.encode(clues)) for home, encoder in index.encoders.items()}
     embeddings = index.embed_clues(clues)

@@ -1,8 +1,8 @@
-"""What a clue says of the pieces of an answer on no list: RED and SEA are likelier for "Where scrolls were found".
+"""What a clue says of the pieces of an unlisted answer: RED and SEA are likelier for "Where scrolls were found".
 
-Most pieces of the phrase model are answers themselves, so every clue encoder has a vector for them. A piece's score for
-a clue is the dot product of the two, less the average piece's, all encoders' together; `clue_bias` says how much of it
-to believe, and is fitted (building.training.strings; measured: docs/experiments/unlisted-prior.md).
+Most pieces of the phrase model are answers, so clue encoders have vectors for them. A piece's score for a clue is their
+dot product, less the average, summed over encoders; the fitted `clue_bias` scales it (measured:
+docs/experiments/unlisted-prior.md).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MIN_PIECE_LETTERS = 3  # shorter pieces are mostly endings, which mean nothing b
 
 
 class UnlistedPrior:
-    """A string model (the index's own if None is given), changed by what clues mean as the encoders see them."""
+    """A string model, by default the index's own, changed by what clues mean."""
 
     def __init__(self, index: Index, string_model: StringModel | None = None) -> None:
         self._index = index
@@ -39,16 +39,9 @@ class UnlistedPrior:
         self._known_pieces, self._vectors = collect(index, pieces)  # pieces that are answers, and their vectors
 
     def models_for_clues(self, clues: Sequence[str], clue_bias: float | None = None) -> list[StringModel]:
-        """Make a string model for each clue; many at once are quicker.
+        """Make a string model for each clue, faster together.
 
-        Parameters
-        ----------
-        clues : as the puzzle has them.
-        clue_bias : each piece is exp(clue_bias * its score for the clue) times as likely; None for the fitted one.
-
-        Returns
-        -------
-        One model a clue; what it keeps of strings goes with its clue.
+        Each piece is exp(clue_bias * its score) times as likely, by default with the fitted bias.
         """
         clue_bias = self._index.clue_bias if clue_bias is None else clue_bias
         if not len(self._known_pieces) or not clue_bias:
@@ -64,10 +57,7 @@ class UnlistedPrior:
         ]  # fmt: skip
 
     def _reweight(self, clue: str, log_factors: Float32Array) -> StringModel:
-        """Make each piece that is an answer exp(log_factors) times as likely, (answers among the pieces,).
-
-        Those that the clue says count for little.
-        """
+        """Make each known piece exp(log_factors) times as likely, and discount words of the clue."""
         factors = np.ones(self._n_pieces, np.float32)
         factors[self._known_pieces] = np.exp(log_factors)
         repeated = [word for word in clue_overlap.clue_words(clue) if len(word) >= clue_overlap.MIN_PART_LETTERS]
@@ -76,7 +66,7 @@ class UnlistedPrior:
 
 
 def _collect_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, VectorTable]]:
-    """Return which of the pieces are answers, and their vectors in each encoder; without any none."""
+    """Return which pieces are answers, and their vectors in each encoder."""
     sizes = np.char.str_len(pieces)
     known_pieces = [np.zeros(0, np.int64)]
     vectors: dict[str, list[VectorTable]] = {home: [] for home in index.encoders}
@@ -91,10 +81,7 @@ def _collect_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[
 
 
 def _load_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, VectorTable]]:
-    """Do as `_collect_vectors` for the index's own pieces, once, and keep it where the vectors lie packed.
-
-    They are of nearly all its lengths.
-    """
+    """Do `_collect_vectors` for the index's own pieces, cached on the disk if the vectors are packed."""
     examples = {home: index[MIN_PIECE_LETTERS].answer_vectors(home).vectors for home in index.encoders}
     tiered = {home: table for home, table in examples.items() if isinstance(table, TieredPQ)}
     if not tiered or len(tiered) < len(examples):

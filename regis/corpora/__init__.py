@@ -1,1 +1,1 @@
-"""What an index is made of: the public corpora, how they come here, and (in `readers`) how each kind is read."""
+"""What an index is made of: public corpora, their downloads, and (in `readers`) how each kind is read."""

@@ -1,4 +1,4 @@
-"""The public corpora that Regis knows of, as `data/sources.toml` lists them, and which of them were fetched."""
+"""The public corpora listed in `data/sources.toml`, and which of them are downloaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CATALOGUE_FILE = "sources.toml"
 
 
 class Corpus(NamedTuple):
-    """One public corpus. The fields are the keys of data/sources.toml."""
+    """One public corpus; the fields are the keys of data/sources.toml."""
 
     name: str
     reader: str
@@ -32,7 +32,7 @@ class Corpus(NamedTuple):
 
 
 def read_catalogue() -> Mapping[str, Corpus]:
-    """Return every public corpus by name, in the order of the list. Raises SourceError if the list is not there."""
+    """Return all public corpora by name, in order; raises SourceError if the list is missing."""
     path = paths.shipped_path(CATALOGUE_FILE)
     if path is None:
         raise SourceError(f"this copy of Regis is incomplete ({CATALOGUE_FILE} is missing); install it again")
@@ -40,11 +40,11 @@ def read_catalogue() -> Mapping[str, Corpus]:
 
 
 def part_file(target: Path) -> Path:
-    """Return where the file `target` grows while it is fetched."""
+    """Return the partial file of a download."""
     return target.with_name(target.name + ".part")
 
 
 def list_fetched(downloads: Path) -> list[Source]:
-    """Return what `regis build` reads when no source is named: the corpora that lie in the folder `downloads`."""
+    """Return the downloaded corpora, the default sources of `regis build`."""
     sources = (Source(corpus.reader, downloads / corpus.file) for corpus in read_catalogue().values())
     return [source for source in sources if source.path.is_file()]

@@ -1,9 +1,8 @@
-"""Download a public corpus, whole or not at all. The only module that asks the network for anything.
+"""Downloads of public corpora, all or nothing: the only module that uses the network.
 
-A file grows in NAME.part, beside it NAME.part.json with the address and the server's mark of this version (ETag or
-date). If the line is cut, the rest is asked for under that mark (RFC 9110, 13.1.5 and 14.2); a server that can't do
-that, or has another version, sends all of it again. NAME appears when everything is there and is what the catalogue
-expects. The mark stays in .NAME.json, to ask the server for another version (13.1.2, 13.1.3).
+A file grows as NAME.part, next to NAME.part.json with the address and the server's version (ETag or date). A cut
+transfer is resumed under that version (RFC 9110, 13.1.5 and 14.2), or repeated if the server can't. NAME appears once
+it is complete and as the catalogue expects. Its version stays in .NAME.json, to ask for a newer one (13.1.2, 13.1.3).
 """
 
 from __future__ import annotations
@@ -30,22 +29,21 @@ from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
 MAX_ATTEMPTS = 5
-"""How often is a transfer that was cut taken up again? The next call goes on from there; a guess. (Libraries that were
-tried: docs/experiments/smaller-house.md.)"""
+"""Attempts to resume a cut transfer; the next call resumes, too; a guess. (Libraries that were tried:
+docs/experiments/smaller-house.md.)"""
 
 RETRY_PAUSE = 1.0  # seconds before that
 SERVER_TIMEOUT = 30.0  # seconds that a server may say nothing
 SPARE_BYTES = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
 BLOCK_BYTES = 1 << 16
 MAX_FILE_BYTES = 2_000_000_000
-"""Bytes of the largest file that is taken where the catalogue does not say how many it has. A guess: some twenty times
-the largest that it names."""
+"""Largest file if the catalogue names no size; a guess, some twenty times the largest it names."""
 
 OTHER_FOLDER_HINT = f"set another folder in ${DATA_VARIABLE}"
 
 
 class FetchedFile(NamedTuple):
-    """A corpus that lies among the downloads."""
+    """A downloaded corpus."""
 
     path: Path
     byte_count: int
@@ -54,19 +52,19 @@ class FetchedFile(NamedTuple):
 
 
 class _TransferCut(Exception):
-    """The line was cut, or what came cannot be gone on from; asking again may help."""
+    """The transfer was cut, or can't be resumed; asking again may help."""
 
 
 class _NotModified(Exception):
-    """The server has the version that is there."""
+    """The server has the version that is here."""
 
 
 def fetch_corpus(
     corpus: Corpus, downloads: Path, *, fetch_again: bool = False, progress: Progress = show_nothing
 ) -> FetchedFile:
-    """Bring `corpus` into the folder `downloads`, unless it is there and `fetch_again` is False.
+    """Download `corpus` into the folder `downloads`, unless it is there and `fetch_again` is False.
 
-    Raises FetchError, or OutputError if there is no room; an older file of that name is then as it was.
+    Raises FetchError, or OutputError if there is too little space; an older file then stays.
     """
     path = downloads / corpus.file
     if path.is_file() and not fetch_again:
@@ -90,10 +88,7 @@ def fetch_corpus(
 
 
 def count_new_bytes(corpus: Corpus, downloads: Path) -> int | None:
-    """Ask how many bytes the newest version of `corpus` would bring: 0 if it is there, None if the server does not say.
-
-    Raises FetchError.
-    """
+    """Ask for the size of a newer version of `corpus`: 0 if there is none, None if unknown; raises FetchError."""
     path = downloads / corpus.file
     if path.is_file() and not (corpus.url and corpus.changes):
         return 0
@@ -109,7 +104,7 @@ def count_new_bytes(corpus: Corpus, downloads: Path) -> int | None:
 
 
 class _PartFile:
-    """A file that is being fetched, and which version of it."""
+    """A partial download and its version."""
 
     def __init__(self, path: Path, url: str) -> None:
         self.path = part_file(path)
@@ -122,11 +117,11 @@ class _PartFile:
         return self.path.stat().st_size if self.path.exists() else 0
 
     def server_version(self) -> str:
-        """Return the mark under which the rest can be asked for; '' if there is nothing to go on from."""
+        """Return the version to resume; '' if there is nothing to resume."""
         return self._read_version(self._about) if self.byte_count() else ""
 
     def published_version(self) -> str:
-        """Return the mark of the version that is there whole; '' if there is none, or another file in its place."""
+        """Return the version of the complete file; '' if it is missing or another."""
         is_there = self.final_path.is_file()
         return self._read_version(self._published_about, self.final_path.stat().st_size) if is_there else ""
 
@@ -140,7 +135,7 @@ class _PartFile:
             return ""
 
     def start_version(self, server_version: str) -> None:
-        """Start anew, with what a server calls `server_version`."""
+        """Start over with the version `server_version`."""
         self.discard_files()
         self._write_version(self._about, server_version)
 
@@ -153,7 +148,6 @@ class _PartFile:
         self._about.unlink(missing_ok=True)
 
     def publish_file(self) -> None:
-        """Give the file its name."""
         version, byte_count = self.server_version(), self.byte_count()
         atomic.move_into_place(self.path, self.final_path)
         self._write_version(self._published_about, version, byte_count)
@@ -161,7 +155,7 @@ class _PartFile:
 
 
 def _lock_folder(folder: Path) -> AbstractContextManager[None]:
-    """Make `folder` if need be, for one fetch at a time; what the disk refuses becomes one sentence."""
+    """Make `folder` if needed, for one download at a time; errors of the disk become one sentence."""
 
     def refused(cause: OSError | None) -> str:
         if cause is None:
@@ -173,7 +167,7 @@ def _lock_folder(folder: Path) -> AbstractContextManager[None]:
 
 
 def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
-    """Fill `part`, taking the transfer up again when it is cut."""
+    """Fill `part`, resuming when it is cut."""
     for attempts_left in reversed(range(MAX_ATTEMPTS)):
         try:
             with closing(_request_rest(corpus, part)) as response:
@@ -186,7 +180,7 @@ def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
 
 
 def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") -> Any:
-    """Ask the server for what is not there yet, of another version than that; return an http.client.HTTPResponse."""
+    """Request the missing rest, unless that version is published; return an http.client.HTTPResponse."""
     headers = {"User-Agent": f"regis-crossword/{__version__}"}
     if published_version:
         headers["If-None-Match" if published_version.startswith('"') else "If-Modified-Since"] = published_version
@@ -213,17 +207,17 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
 
 
 class _WebRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows where a server leads, from https to https only."""
+    """Follows redirects, from https to https only."""
 
     def redirect_request(self, req: Any, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str) -> Any:
-        """Return the request for `newurl`, or None to stop. The parameters are urllib's."""
+        """Return the request for `newurl`, or None to stop; the parameters are urllib's."""
         if not newurl.startswith("https://") and not (req.type == "http" and newurl.startswith("http://")):
             return None
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _build_opener() -> urllib.request.OpenerDirector:
-    """Build what opens addresses: http and https, by the proxy that the environment names, and nothing else."""
+    """Build an opener for http and https, by the environment's proxy, and nothing else."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler, urllib.request.UnknownHandler, urllib.request.HTTPHandler,
@@ -235,7 +229,7 @@ def _build_opener() -> urllib.request.OpenerDirector:
 
 
 def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress) -> None:
-    """Write what comes to the end of `part`, or to a new one where the server begins anew. Raises _TransferCut."""
+    """Append the response to `part`, or start over if the server does; raises _TransferCut."""
     bytes_there, total_bytes = _announced_size(part, response)
     max_bytes, by_hand = corpus.bytes or MAX_FILE_BYTES, _by_hand_hint(corpus, part.final_path)
     if total_bytes is not None and (total_bytes > max_bytes or corpus.bytes not in (None, total_bytes)):
@@ -278,10 +272,7 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
 
 
 def _announced_size(part: _PartFile, response: Any) -> tuple[int, int | None]:
-    """Return how many bytes are there already, and how many the file has in all, if the server says so.
-
-    Raises _TransferCut.
-    """
+    """Return the bytes already there, and the file's size if announced; raises _TransferCut."""
     if response.status != http.HTTPStatus.PARTIAL_CONTENT:
         length = re.fullmatch("[0-9]{1,18}", response.headers.get("Content-Length", ""))
         return 0, int(length[0]) if length else None
@@ -294,7 +285,7 @@ def _announced_size(part: _PartFile, response: Any) -> tuple[int, int | None]:
 
 
 def _read_block(response: Any) -> bytes:
-    """Read some of what comes, b"" at the end; hold no more than that, whatever the server says of its length."""
+    """Read a bounded block, b"" at the end."""
     block = bytearray(BLOCK_BYTES)
     try:
         return bytes(block[: response.readinto(block)])

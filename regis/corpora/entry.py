@@ -1,7 +1,7 @@
-"""What corpora are made of: sources, and the entries and relations that a reader finds in them.
+"""What corpora are made of: sources, entries, and relations.
 
-A reader is a function from a file to a stream of entries. It never holds the file in memory, never decides what is
-kept, and never hides a row: what it cannot use it yields as a `Reject` with the reason, so that the build can count.
+A reader is a function from a file to a stream of entries. It holds little in memory, doesn't decide what is kept, and
+yields unusable rows as a `Reject` with the reason, to be counted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PUZZLE_READER = "puzzle-archive"  # the reader of puzzles
 
 
 class Entry(NamedTuple):
-    """One row of a corpus: an answer, and the clue that somebody once gave it ('' in titles and word lists)."""
+    """One row of a corpus: an answer, and its clue ('' in titles and word lists)."""
 
     answer: str  # A-Z only, see text.answer
     clue: str  # as a person reads it, see text.clue
@@ -28,20 +28,20 @@ class Entry(NamedTuple):
 
 
 class Reject(NamedTuple):
-    """One row that cannot be used, and why, in words that fit after 'rejected:'."""
+    """An unusable row, and why, in words that fit after 'rejected:'."""
 
     reason: str
 
 
 RELATION_KINDS = ("synonym", "antonym", "kind", "class", "relative", "gloss", "s", "ed", "ing", "er", "est")
-"""What the word of a relation is to its head: same or opposite meaning, a kind of it, what it is a kind of, otherwise
-related; a word that the head is the definition of; or the head with that ending. Numbers on disk are places here."""
+"""What a relation's word is to its head: same or opposite meaning, a kind of it, its class, otherwise related; a word
+that the head defines; or the head with that ending. Numbers on the disk are places here."""
 
 INFLECTION_KINDS = RELATION_KINDS[6:]
 
 
 class Relation(NamedTuple):
-    """One line of a thesaurus or a dictionary: `word` is a `kind` of `head`, and may answer a clue that says `head`."""
+    """One line of a thesaurus or dictionary: `word` is a `kind` of `head`, and may answer a clue that says `head`."""
 
     head: str  # a word, a phrase or, for "gloss", a whole definition
     word: str  # as its source writes it, see text.answer
@@ -50,17 +50,17 @@ class Relation(NamedTuple):
 
 
 CorpusReader = Callable[[Path], Iterator[Entry | Relation | Reject]]
-"""From a file or folder to its rows, one at a time. Raises SourceError where the file as a whole cannot be used."""
+"""From a file or folder to its rows, one at a time; raises SourceError if the whole file is unusable."""
 
 
 def hash_file(file_path: Path) -> str:
-    """Return the sha256 of a file, in hexadecimal digits."""
+    """Return a file's sha256 in hexadecimal."""
     with file_path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Source(NamedTuple):
-    """A file and the reader that understands it, as named on the command line: `xd-clues=clues.zip`."""
+    """A file and its reader, as on the command line: `xd-clues=clues.zip`."""
 
     reader: str
     path: Path
@@ -74,7 +74,7 @@ NO_LETTERS_ONLY = Reject("answer has digits or no letters")
 
 
 def list_entry(word: str, source: str, weight: float) -> Entry | Reject:
-    """Make an entry without a clue of a word or phrase of a list, as it is written there."""
+    """Make an entry without a clue from a listed word or phrase."""
     answer = text.normalize_answer(word)
     if not text.fits_grid(answer):
         return reject_length(answer)
@@ -82,10 +82,7 @@ def list_entry(word: str, source: str, weight: float) -> Entry | Reject:
 
 
 def strip_note(title: str) -> str:
-    """Drop brackets at the end: 'Tempo (chess)' -> 'Tempo'.
-
-    Brackets within the brackets go too, brackets that begin the title stay.
-    """
+    """Drop brackets, maybe nested, at the end: 'Tempo (chess)' -> 'Tempo'; leading ones stay."""
     while title.endswith(")"):
         start = title.rfind(" (")
         while start > 0 and title.count("(", start) < title.count(")", start):
@@ -97,7 +94,7 @@ def strip_note(title: str) -> str:
 
 
 def reject_length(answer: str) -> Reject:
-    """Say why an answer with fewer than 2 or more than MAX_ANSWER_LENGTH letters is turned away."""
+    """Return why an answer with fewer than 2 or more than MAX_ANSWER_LENGTH letters is rejected."""
     if not answer:
         return NO_LETTERS_ONLY
     return ANSWER_TOO_SHORT if len(answer) < 2 else ANSWER_TOO_LONG

@@ -1,6 +1,6 @@
 """English endings: 'pony' -> 'ponies', 'stop' -> 'stopped', 'big' -> 'biggest'.
 
-Rules for regular words and the commonest irregular ones (heroes, knives, preferred); a dictionary has the others.
+Rules for regular words and the most common irregular ones (heroes, knives, preferred); a dictionary has the others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from regis.corpora.entry import INFLECTION_KINDS
 
 PART_ENDINGS = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
-"""Which endings each part of speech takes; the -er of a verb is the one who does it."""
+"""The endings of each part of speech; the -er of a verb is its agent."""
 
 MAX_COMPARED_SYLLABLES = 2  # an adjective of more syllables is compared with 'more' and 'most'
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
@@ -25,14 +25,14 @@ _SYLLABLE = re.compile("[aeiouy]+")
 
 
 def pluralise(noun: str) -> str:
-    """Form the plural of a lower-case noun; of a phrase, that of its last word: 'folk hero' -> 'folk heroes'."""
+    """Form the plural of a lowercase noun or of a phrase's last word: 'folk hero' -> 'folk heroes'."""
     if _VES.search(noun):
         return _VES.sub(r"\1ves", noun)
     return noun + "s" if noun.endswith("o") and not _OES.search(noun) else add_ending(noun, "s")
 
 
 def add_ending(word: str, ending: str) -> str:
-    """Inflect a lower-case verb or adjective with one of the endings in PART_ENDINGS."""
+    """Inflect a lowercase verb or adjective with one of PART_ENDINGS."""
     if ending == "s" and _HISSING.search(word):
         return word + "es"
     if _CONSONANT_Y.search(word):
@@ -71,7 +71,7 @@ def irregular_ending(form: str, part_of_speech: str) -> str:
 
 
 def base_forms(form: str) -> list[tuple[str, str]]:
-    """List (lemma, ending) of all that the rules make a lower-case form of, whether such a word exists or not.
+    """List (lemma, ending) of all possible bases of a lowercase form, real words or not.
 
     'cries' -> 'cry' and 'crie'; of a phrase, 'gives up' -> 'give up', 'hot dogs' -> 'hot dog'.
     """
@@ -89,7 +89,7 @@ def base_forms(form: str) -> list[tuple[str, str]]:
 
 
 def _possible_stems(form: str, ending: str) -> list[str]:
-    """List words of two letters and more that may have become `form` with this ending, and others."""
+    """List words of two or more letters that may have become `form` with this ending, and others."""
     if not form.endswith(ending):
         return []
     stem = form.removesuffix(ending)

@@ -1,4 +1,4 @@
-"""Measuring: `archive` says which puzzles, `run_benchmark` solves them, `records` adds up, `report` says it."""
+"""Benchmarks: `archive` chooses puzzles, `runner` solves them, `records` adds up, `report` renders."""
 
 from regis.evaluation.runner import INTERRUPTED_REASON, BenchmarkPlan, run_benchmark
 

@@ -1,7 +1,7 @@
-"""The puzzles of a benchmark: which are taken from an archive, and whether the index has seen them.
+"""The puzzles of a benchmark: which are chosen, and whether the index has seen them.
 
-A puzzle is seen by date if it is no later than the newest clue of the index, by content if the index holds most of its
-clues with their answers. Figures over seen puzzles measure memory, not solving.
+A puzzle is seen by date if it isn't later than the index's newest clue, by content if the index has most of its clues
+with their answers. Figures on seen puzzles measure memory, not solving.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ from regis.system import paths
 from regis.system.progress import Progress
 
 SEEN_SHARE = 0.8
-"""A puzzle counts as seen when the index holds more than this share of its clue-answer pairs, clue and answer both the
-same: about the middle between new puzzles and known ones (docs/experiments/seen-puzzles.md), since a corpus may spell
-clues its way."""
+"""Share of a puzzle's clue-answer pairs in the index above which it is seen: about the middle between new and known
+puzzles (docs/experiments/seen-puzzles.md), since corpora spell clues differently."""
 
 
 class ArchivePuzzle(NamedTuple):
-    """A puzzle file with what must be known of it before it is solved."""
+    """A puzzle file with what must be known before it is solved."""
 
     file: PuzzleFile
     date: dt.date | None
@@ -38,9 +37,9 @@ class ArchivePuzzle(NamedTuple):
 
 
 def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle], list[PuzzleRecord]]:
-    """Read the puzzles of `archive` by date, and make records of files that can't be read.
+    """Read the puzzles of `archive` by date, and make records of unreadable files.
 
-    Raises PuzzleError or UsageError if the archive cannot be read or holds no puzzle file.
+    Raises PuzzleError or UsageError if the archive can't be read or has no puzzle file.
     """
     puzzles, unreadable = [], []
     with progress("reading puzzles", None) as bar:
@@ -74,9 +73,9 @@ def sample_puzzles(puzzles: Sequence[ArchivePuzzle], limit: int | None, per_week
 
 
 def look_up_in_index(puzzle: ArchivePuzzle, index: Index, archive_name: str) -> ArchivePuzzle:
-    """Look up how much of a puzzle the index holds, and why it counts as seen, if it does.
+    """Look up how much of a puzzle the index has, and why it counts as seen, if it does.
 
-    Its date says nothing when the index was built with this very archive held out; its content always does.
+    Its date says nothing if the index was built with this archive held out.
     """
     truth = score.read_truth(puzzle.file)
     share = None
@@ -94,7 +93,7 @@ def look_up_in_index(puzzle: ArchivePuzzle, index: Index, archive_name: str) -> 
 
 
 def refuse_seen_puzzles(puzzles: Sequence[ArchivePuzzle], archive: Path, index: Index) -> None:
-    """Raise SeenPuzzles if any of `puzzles` is seen; where clues were added, these are what most likely hold them."""
+    """Raise SeenPuzzles if any of `puzzles` is seen; layers with clues are the likeliest cause."""
     seen = [puzzle for puzzle in puzzles if puzzle.seen_reason]
     layers = [layer.name for layer in index.manifest.layers if layer.clues]
     if seen:

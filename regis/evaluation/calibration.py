@@ -1,8 +1,7 @@
-"""How honest confidences are: of what is called 90% sure, 90% should be right.
+"""Calibration of confidences: of what is called 90% sure, 90% should be right.
 
-A claim is one cell or entry with its confidence and whether it is right; an empty cell is a wrong claim of 0. Bins of
-claims are narrow where confidence is high. A bin holds its lower bound and not its upper one (the last holds 1 as
-well).
+A claim is a cell or entry with its confidence; an empty cell is a wrong claim of 0. Bins are narrow where confidence is
+high, and include their lower bounds (the last one also 1).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ TRUST_LEVEL = 0.99  # what a person who copies letters without looking wants: at
 
 
 class Claim(NamedTuple):
-    """One cell or entry, with how sure the filler was of it."""
+    """A cell or entry and its confidence."""
 
     confidence: float  # of the filler, 0 to 1
     is_right: bool
@@ -36,19 +35,19 @@ class CalibrationBin(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Name the bin in per cent: '99-99.9'."""
+        """Return the bin in percent: '99-99.9'."""
         return f"{100 * self.low_confidence:g}-{100 * self.high_confidence:g}"
 
 
 class TrustedClaims(NamedTuple):
-    """The claims that can be trusted: those of at least a certain confidence."""
+    """The claims of at least a certain confidence."""
 
     share: float  # of all claims
     min_confidence: float | None  # the lowest confidence among them; None if there are none
 
 
 def bin_claims(claims: Sequence[Claim]) -> list[CalibrationBin]:
-    """Sort claims into bins, one between each two of BIN_BOUNDS."""
+    """Sort claims into the bins between BIN_BOUNDS."""
     by_bin: list[list[Claim]] = [[] for _ in BIN_BOUNDS[1:]]
     for claim in claims:
         by_bin[bisect_right(BIN_BOUNDS[1:-1], claim.confidence)].append(claim)
@@ -61,7 +60,7 @@ def bin_claims(claims: Sequence[Claim]) -> list[CalibrationBin]:
 
 
 def calibration_error(claims: Sequence[Claim]) -> float:
-    """Return the expected calibration error: mean distance of confidence and share right, bins weighed by claims."""
+    """Return the expected calibration error: mean distance of confidence and share right, weighted by claims."""
     distances = (
         b.claim_count * abs(b.mean_confidence - b.right_share)
         for b in bin_claims(claims)
@@ -71,7 +70,7 @@ def calibration_error(claims: Sequence[Claim]) -> float:
 
 
 def find_trusted_claims(claims: Sequence[Claim]) -> TrustedClaims:
-    """Find the largest share of claims, surest first, of which at least TRUST_LEVEL are right; equals stay together."""
+    """Find the largest share of claims, surest first, of which TRUST_LEVEL are right; ties stay together."""
     trusted_count, min_confidence = 0, None
     seen = right = 0
     confidence_of = attrgetter("confidence")

@@ -1,8 +1,7 @@
-"""The records of a benchmark, kept in a file as they are done, so that one that was stopped goes on where it was.
+"""The records of a benchmark in a file, so that a stopped one can resume.
 
-One JSON object a line, with a checksum. The first says what run it is, each further one is a puzzle, written and
-flushed as soon as it is solved. A last line that was only half written is dropped. A puzzle is known by its name and
-its bytes; one that failed is tried again.
+Each line is a JSON object with a checksum, flushed at once: first the run, then a puzzle each. A half-written last line
+is dropped. A puzzle is known by its name and bytes; a failed one is tried again.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from regis.system.files import locks
 RunIdentity = Mapping[str, str | float | None]
 
 DAMAGE_ERRORS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
-"""What a line raises that was changed, or is of something else."""
+"""Errors from a changed or foreign line."""
 
 
 class Journal:
-    """The records of one run in a file, to be entered before it is used; without a path they are not kept."""
+    """The records of one run in a file, a context manager; without a path they aren't kept."""
 
     def __init__(self, path: Path | None, run_identity: RunIdentity) -> None:
         self._path = path
@@ -41,7 +40,7 @@ class Journal:
         self._open = ExitStack()
 
     def __enter__(self) -> Journal:
-        """Read what is there. Raises UsageError if that is something else, OutputError if it can't be written."""
+        """Read the file; raises UsageError if it is something else, OutputError if it can't be written."""
         if self._path is None:
             return self
         with ExitStack() as opened:
@@ -64,17 +63,17 @@ class Journal:
         self._open.close()
 
     def find_record(self, puzzle: ArchivePuzzle) -> PuzzleRecord | None:
-        """Find the record of a puzzle that was solved before, or is kept since."""
+        """Return the record of a puzzle that is already solved, if any."""
         return self._records.get(_puzzle_key(puzzle))
 
     def add_record(self, puzzle: ArchivePuzzle, record: PuzzleRecord) -> None:
-        """Keep a record. Raises OutputError; what was kept before stays."""
+        """Write a record; raises OutputError, and earlier records stay."""
         if self._path is not None:
             self._write({"puzzle": _puzzle_key(puzzle), "record": dataclasses.asdict(record)})
             self._records[_puzzle_key(puzzle)] = record
 
     def _read_lines(self, data: bytes) -> int:
-        """Take in the whole lines of `data`, and return how many bytes they are."""
+        """Read the whole lines of `data`, and return their size."""
         foreign = UsageError(
             f"{self._path} is not of `regis bench --resume`; choose another file, which need not exist"
         )
@@ -119,7 +118,7 @@ def _json_line(value: Mapping[str, Any]) -> bytes:
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
-    """Read what `_json_line` wrote. Raises one of DAMAGE_ERRORS where it was changed since."""
+    """Read what `_json_line` wrote; raises one of DAMAGE_ERRORS if it was changed."""
     value: dict[str, Any] = json.loads(line)
     if value.pop("checksum") != zlib.crc32(json.dumps(value).encode()):
         raise ValueError("changed")
@@ -131,13 +130,12 @@ def _puzzle_key(puzzle: ArchivePuzzle) -> str:
 
 
 def _setting_text(name: str, *runs: RunIdentity) -> str:
-    """Write what two runs were asked, for a message: 'filler domains and not belief'."""
+    """Write two runs' settings for a message: 'filler domains and not belief'."""
     settings = ("without limit" if run[name] is None else f"{run[name]!s:.60}" for run in runs)
     return f"{name} {' and not '.join(settings)}"
 
 
 def _make_record(value: dict[str, Any]) -> PuzzleRecord:
-    """Make a record of its JSON."""
     lost = value["losses"]
     wrong = [Loss(entry, rank, Cause(cause)) for entry, rank, cause in lost["wrong_entries"]] if lost else ()
     value["date"] = value["date"] and dt.date.fromisoformat(value["date"])

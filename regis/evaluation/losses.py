@@ -1,15 +1,8 @@
-"""Where entries are lost: the rank of the right answer, and the cause.
+"""Where entries are lost: the right answer's rank in the filler's list, 1 the best, and the cause.
 
-The rank is the place of the right answer in the list that the filler got, 1 the best. A wrong entry has one cause, the
-first of these that holds:
-
-- in no list: the right answer is not among its candidates;
-- ranked below 100;
-- right at first: it stood first, and the fill changed it;
-- knocked out: at one of its wrong cells an entry crosses whose right answer was in no list or ranked below 100;
-- other.
-
-The first two are losses of knowledge, the third and last of the fill; the fourth follows from a loss next door.
+A wrong entry has the first cause that holds: in no list; ranked below 100; right at first, changed by the fill; knocked
+out, because at a wrong cell an entry crosses whose right answer was in no list or ranked below 100; other. The first
+two are losses of knowledge, the third and last of the fill.
 """
 
 from __future__ import annotations
@@ -28,7 +21,7 @@ RANK_BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
 LAST_RANKS = (1, 10, 100, 1000)  # rank of each band but the last two
 
 MAX_NEAR_RANK = 100
-"""A right answer below this rank is a fault of the list: the crossings would have to lift it over a hundred others."""
+"""A right answer below this rank is a fault of the list."""
 
 
 class Cause(StrEnum):
@@ -51,20 +44,20 @@ class Loss(NamedTuple):
 
 @dataclass(frozen=True)
 class Losses:
-    """The wrong entries of some puzzles, and how many entries there were in each of RANK_BANDS, right or wrong."""
+    """Wrong entries of some puzzles, and the number of all entries in each of RANK_BANDS."""
 
     entries_by_band: tuple[int, ...]
     wrong_entries: tuple[Loss, ...]
 
     @property
     def by_band(self) -> list[tuple[str, int, int]]:
-        """Return each of RANK_BANDS with how many entries there were in it and how many of these are wrong."""
+        """Return each of RANK_BANDS with its numbers of entries and wrong entries."""
         wrong_by_band = _count_by_band(loss.rank for loss in self.wrong_entries)
         return list(zip(RANK_BANDS, self.entries_by_band, wrong_by_band, strict=True))
 
     @property
     def cause_counts(self) -> dict[Cause, int]:
-        """Count the entries that each cause cost; they add up to all that are wrong."""
+        """Count the wrong entries by cause."""
         return {cause: sum(loss.cause is cause for loss in self.wrong_entries) for cause in Cause}
 
 
@@ -76,7 +69,6 @@ def find_losses(grid: Grid, marks: Sequence[EntryMark]) -> Losses:
 
 
 def merge_losses(losses: Iterable[Losses]) -> Losses:
-    """Add up the losses of several puzzles."""
     several = list(losses)
     entries = tuple(map(sum, zip(*(one.entries_by_band for one in several), strict=True))) or (0,) * len(RANK_BANDS)
     return Losses(entries, tuple(loss for one in several for loss in one.wrong_entries))

@@ -1,6 +1,6 @@
-"""The result of a benchmark as a page: plots of its tables, and the tables below them.
+"""The result of a benchmark as a page: bars with figures, and the tables below.
 
-Plots are horizontal bars with their figures. A mark on a bar is what was claimed; the bar is what came true.
+A mark on a bar is what was claimed; the bar is what came true.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ BAR_COLUMNS = 200  # columns of a whole bar, in the units of the drawing
 
 
 class PlotBar(NamedTuple):
-    """One bar with its figure."""
-
     label: str
     share: float  # 0 to 1
     figure: str
@@ -26,7 +24,7 @@ class PlotBar(NamedTuple):
 
 
 def render_page(title: str, puzzle_records: Sequence[PuzzleRecord], report_text: str) -> str:
-    """Render the page; `report_text` is the report with its tables."""
+    """Render the page with `report_text` below."""
     plots = list(_make_plots(puzzle_records))
     return drawing.fill_template(
         "benchmark.html", title=title, plots=plots, report=report_text, bar_columns=BAR_COLUMNS

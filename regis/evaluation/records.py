@@ -1,8 +1,7 @@
-"""The records of a benchmark, one a puzzle, and their sums, one row a weekday.
+"""The records of a benchmark, one per puzzle, and their sums by weekday.
 
-Percentages are of all letters (words) of a row together, so that a Sunday grid weighs more than a Monday grid; the mean
-of the puzzles' own percentages, which other solvers report, stands beside it. Irregular grids (rebus and the like) are
-counted in a row of their own only.
+Percentages are of all letters (words) of a row, next to the mean of the puzzles' own percentages, which other solvers
+report. Irregular grids (rebus and the like) have a row of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ IRREGULAR_LABEL = "irregular"
 
 @dataclass(frozen=True)
 class PuzzleRecord:
-    """One puzzle with its score, or with the reason why there is none."""
+    """One puzzle with its score, or the reason why there is none."""
 
     file_name: str
     date: dt.date | None = None
@@ -40,23 +39,22 @@ class PuzzleRecord:
 
     @property
     def weekday(self) -> str:
-        """Name the day of the week."""
         return WEEKDAYS[self.date.weekday()] if self.date else UNDATED_LABEL
 
     @property
     def letter_share(self) -> float:
-        """Return the share of letters that are right; 0 where there is nothing to share."""
+        """Return the share of right letters; 0 without a score."""
         return share_of(self.score.letters_right, self.score.letter_count) if self.score else 0.0
 
     @property
     def word_share(self) -> float:
-        """Return the share of words that are right; 0 where there is nothing to share."""
+        """Return the share of right words; 0 without a score."""
         return share_of(self.score.words_right, self.score.word_count) if self.score else 0.0
 
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """Sums and means over the graded puzzles of one kind. Shares are 0 to 1."""
+    """Sums and means over the graded puzzles of one kind."""
 
     label: str
     puzzle_count: int
@@ -70,7 +68,7 @@ class SummaryRow:
 
 
 def group_records(records: Iterable[PuzzleRecord]) -> dict[str, list[PuzzleRecord]]:
-    """Group the graded puzzles by weekday, all of these together, and the irregular grids."""
+    """Group the graded puzzles by weekday, all plain ones, and the irregular ones."""
     graded = [r for r in records if r.score]
     regular = [r for r in graded if not r.is_irregular]
     groups = {day: [r for r in regular if r.weekday == day] for day in (*WEEKDAYS, UNDATED_LABEL)}
@@ -79,12 +77,11 @@ def group_records(records: Iterable[PuzzleRecord]) -> dict[str, list[PuzzleRecor
 
 
 def summarize_records(records: Iterable[PuzzleRecord]) -> dict[str, SummaryRow]:
-    """Summarize each group of records, by its label."""
     return {label: _summarize_group(label, group) for label, group in group_records(records).items()}
 
 
 def _summarize_group(label: str, records: Sequence[PuzzleRecord]) -> SummaryRow:
-    """Sum up records, at least one, all graded."""
+    """Summarize at least one graded record."""
     scores = [r.score for r in records if r.score]
     seconds = [r.seconds for r in records if r.seconds is not None]
     return SummaryRow(
@@ -101,26 +98,24 @@ def _summarize_group(label: str, records: Sequence[PuzzleRecord]) -> SummaryRow:
 
 
 def collect_claims(records: Sequence[PuzzleRecord]) -> tuple[list[Claim], list[Claim]]:
-    """Collect the claims about cells and about entries of all plain puzzles."""
+    """Collect the claims about cells and entries of all plain puzzles."""
     return [claim for r in records for claim in r.cell_claims], [claim for r in records for claim in r.entry_claims]
 
 
 def collect_losses(records: Iterable[PuzzleRecord]) -> Losses:
-    """Add up the losses of all plain puzzles."""
     return merge_losses(r.losses for r in records if r.losses)
 
 
 def count_irregular_wrong(records: Iterable[PuzzleRecord]) -> int:
-    """Count the wrong entries of irregular grids."""
     return sum(r.score.word_count - r.score.words_right for r in records if r.score and r.is_irregular)
 
 
 def worst_records(records: Iterable[PuzzleRecord], count: int) -> list[PuzzleRecord]:
-    """Choose the graded puzzles with the fewest letters right, worst first; none that is all right."""
+    """Return the imperfect puzzles with the fewest right letters, worst first."""
     flawed = [r for r in records if r.score and not r.score.is_whole]
     return sorted(flawed, key=lambda r: (r.letter_share, r.word_share, r.file_name))[:count]
 
 
 def share_of(part: int, total: int) -> float:
-    """Return part / total; 0 where there is nothing to share."""
+    """Return part / total; 0 if the total is."""
     return part / total if total else 0.0

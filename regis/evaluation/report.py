@@ -1,7 +1,7 @@
 """The result of a benchmark for people (tables, notes, a page) and for programs (JSON with every puzzle).
 
-For people, shares are percent with one digit, in tables at most 60 columns wide; an empty place means nothing to share.
-For programs they are 0 to 1. Each puzzle lists its wrong entries; claims about cells are only summed up.
+For people, shares are percent with one digit; for programs, 0 to 1. Each puzzle lists its wrong entries; claims about
+cells are summed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BenchmarkReport:
     stop_reason: str = ""  # why before the end; '' if it ran through
 
     def render_text(self, screen: Screen) -> str:
-        """Render weekdays, losses, calibration, and what went wrong; no wider than the screen where possible."""
+        """Render weekdays, losses, calibration, and problems, no wider than the screen where possible."""
         rows = records.summarize_records(self.records)
         shown = weekday_table(rows.values(), screen.width) if rows else "No puzzle could be graded.\n"
         parts = [_wrap_lines(self._title(), screen), shown, _wrap_lines(self._notes(rows.get(PLAIN_LABEL)), screen)]
@@ -88,11 +88,10 @@ class BenchmarkReport:
         return json.dumps(value, indent=1, allow_nan=False) + "\n"
 
     def render_html(self) -> str:
-        """Render a page with plots, and the text below them."""
+        """Render a page with plots and the text."""
         return plots.render_page(self._page_title(), self.records, self.render_text(Screen()))
 
     def _page_title(self) -> str:
-        """Write the title of the page, which a person may not have made."""
         regular, words = records.summarize_records(self.records).get(PLAIN_LABEL), ""
         if regular:
             words = f", with {format_percent(regular.letter_share)} % of the letters of plain ones right"
@@ -105,7 +104,7 @@ class BenchmarkReport:
         return [SEEN_HEADING, title] if any(r.seen_reason for r in self.records) else [title]
 
     def _notes(self, regular: SummaryRow | None) -> list[str]:
-        """Say what the table does not: means, and how well the puzzles are known already."""
+        """Return means, and how well the puzzles are already known."""
         notes = []
         if regular:
             letters, words = format_percent(regular.mean_letter_share), format_percent(regular.mean_word_share)
@@ -118,7 +117,7 @@ class BenchmarkReport:
         return notes
 
     def _troubles(self) -> list[str]:
-        """Say what was left out and why, the worst, and whether it ran to the end."""
+        """Return what was left out and why, the worst puzzles, and whether it ran to the end."""
         notes = []
         if ungraded := [r for r in self.records if not r.score and not r.failure_reason]:
             notes.append(f"Not graded, because there's no usable solution: {len(ungraded)}.")
@@ -142,7 +141,6 @@ class BenchmarkReport:
 
 
 def weekday_table(rows: Iterable[SummaryRow], screen_width: int) -> str:
-    """Tabulate what was right, one line a row."""
     left_out = DISPENSABLE_HEADINGS if screen_width < FULL_TABLE_WIDTH else ()
     shown = [i for i, heading in enumerate(TABLE_HEADINGS) if heading not in left_out]
     lines: list[Sequence[str]] = []
@@ -157,7 +155,7 @@ def weekday_table(rows: Iterable[SummaryRow], screen_width: int) -> str:
 
 
 def band_table(losses: Losses) -> str:
-    """Tabulate entries and wrong entries by the rank of the right answer."""
+    """Tabulate entries and wrong entries by the right answer's rank."""
     entries, wrong = sum(losses.entries_by_band), len(losses.wrong_entries)
     lines: list[Sequence[str]] = [
         (label, str(n), _format_share(n, entries), str(lost), _format_share(lost, n), _format_share(lost, wrong))
@@ -169,7 +167,7 @@ def band_table(losses: Losses) -> str:
 
 
 def cause_table(losses: Losses, irregular_wrong_count: int) -> str:
-    """Tabulate wrong entries by cause; those of irregular grids, whose cause is the grid, below and in no sum."""
+    """Tabulate wrong entries by cause; those of irregular grids are in no sum."""
     wrong = len(losses.wrong_entries)
     lines: list[Sequence[str]] = [(cause, str(n), _format_share(n, wrong)) for cause, n in losses.cause_counts.items()]
     lines += [RULE_ROW, ("all", str(wrong), "")]
@@ -179,7 +177,7 @@ def cause_table(losses: Losses, irregular_wrong_count: int) -> str:
 
 
 def calibration_table(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> str:
-    """Tabulate mean confidence and share right, by how sure the filler was."""
+    """Tabulate mean confidence and share right by confidence."""
     lines = [
         (
             one.label,
@@ -195,7 +193,7 @@ def calibration_table(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim
 
 
 def trust_sentences(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> list[str]:
-    """Say in two sentences how honest the confidences are, and how many letters can be trusted."""
+    """Say how calibrated the confidences are, and how many letters can be trusted."""
     errors = f"cells {format_percent(calibration.calibration_error(cell_claims))}"
     if entry_claims:
         errors += f", entries {format_percent(calibration.calibration_error(entry_claims))}"
@@ -208,7 +206,7 @@ def trust_sentences(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim])
 
 
 def format_percent(share: float | None) -> str:
-    """Write a share in per cent with one digit; '' for None."""
+    """Format a share in percent with one digit; '' for None."""
     return "" if share is None else f"{100 * share:.1f}"
 
 
@@ -217,7 +215,7 @@ def _format_share(part: int, total: int) -> str:
 
 
 def _wrap_lines(lines: list[str], screen: Screen) -> str:
-    """Write each line on a line of its own, or on several if the screen is narrow; nothing for none."""
+    """Wrap each line to the screen."""
     return "".join(f"{part}\n" for line in lines for part in wrap_text(line, screen.width) or [""])
 
 

@@ -1,8 +1,7 @@
 """Solve and score a whole archive: honest figures or none.
 
-First every puzzle is looked up in the index. One that it already holds stops the benchmark, or is reported if the user
-insists. Letters in the files are removed, and solutions are read after the solving. Several workers give the same
-records in the same order as one process; each hands on numbers only.
+Puzzles that the index has seen stop the benchmark, or are reported as such. Given letters are removed, and solutions
+are read after solving. Several workers give the same records in the same order as one process.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ INTERRUPTED_REASON = "interrupted"
 
 @dataclass(frozen=True)
 class BenchmarkPlan:
-    """A benchmark to run: which puzzles, and how they are solved."""
+    """A benchmark: which puzzles, and how they are solved."""
 
     archive: Path
     index: Path
@@ -54,7 +53,7 @@ class BenchmarkPlan:
 
 @dataclass(frozen=True)
 class SolvingTask:
-    """All of the plan that goes to the workers: called, it opens the index and returns what solves one puzzle."""
+    """A worker's task: it opens the index and returns a function that solves a puzzle."""
 
     index: Path
     fingerprint: str
@@ -65,23 +64,17 @@ class SolvingTask:
         return self.bind_index(Index.open_by_fingerprint(self.index, self.fingerprint))
 
     def bind_index(self, index: Index) -> Callable[[ArchivePuzzle], PuzzleRecord]:
-        """Return what solves and scores one puzzle with an index that is open already."""
+        """Return a function that solves and scores a puzzle with an open index."""
         return partial(solve_and_score, index=index, filler=self.filler, seconds=self.seconds)
 
 
 def run_benchmark(
     plan: BenchmarkPlan, progress: Progress, raise_interrupt: Callable[[], object] = lambda: None
 ) -> BenchmarkReport:
-    """Solve and score the archive; if Ctrl-C, lost workers or a full disk stop it, return what is done.
+    """Solve and score the archive; Ctrl-C, lost workers, or a full disk end it with the records so far.
 
-    Parameters
-    ----------
-    raise_interrupt : called after each puzzle; raises a Ctrl-C that was lost (system.process).
-
-    Raises
-    ------
-    SeenPuzzles : before the first puzzle is solved.
-    PuzzleError, UsageError : the archive cannot be read, or the journal is of another run.
+    `raise_interrupt` raises a lost Ctrl-C after each puzzle (system.process). Raises SeenPuzzles before solving, and
+    PuzzleError or UsageError if the archive can't be read or the journal is another run's.
     """
     index = Index.open(plan.index)
     puzzles, unreadable = archive.read_archive(plan.archive, progress)
@@ -109,7 +102,6 @@ def run_benchmark(
 
 
 def _failed_record(puzzle: ArchivePuzzle, why: str) -> PuzzleRecord:
-    """Record what is known of a puzzle before it is solved, and why it was not."""
     return PuzzleRecord(
         puzzle.file.name,
         puzzle.date,
@@ -126,7 +118,7 @@ def solve_and_score(
     seconds: float | None = None,
     plan: Mapping[str, Move] = PLAN,
 ) -> PuzzleRecord:
-    """Solve a puzzle without the letters that somebody wrote in, and grade it where it has a solution."""
+    """Solve a puzzle without its given letters, and grade it if it has a solution."""
     record = _failed_record(puzzle, "")
     try:
         blank = dataclasses.replace(formats.read_puzzle(puzzle.file)[0], given={})
@@ -142,7 +134,7 @@ def solve_and_score(
 
 
 def _grade_record(record: PuzzleRecord, solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> PuzzleRecord:
-    """Add to a record the score, and of a plain puzzle its losses and claims."""
+    """Add the score to a record, and a plain puzzle's losses and claims."""
     record = dataclasses.replace(record, score=score.score_fill(solved.fill, solved.puzzle, truth))
     if score.has_irregular_content(truth):
         return dataclasses.replace(record, is_irregular=True)
@@ -158,7 +150,7 @@ def _grade_record(record: PuzzleRecord, solved: SolvedPuzzle, truth: Mapping[Cel
 
 
 def _run_identity(plan: BenchmarkPlan, index: Index, archive_name: str) -> RunIdentity:
-    """Return what makes the records of one run those of another, whichever of the puzzles they are of."""
+    """Return what two runs must share for their records to be interchangeable."""
     return {
         "regis": __version__,
         "index": index.fingerprint,
@@ -176,10 +168,7 @@ def _solve_all(
     progress: Progress,
     raise_interrupt: Callable[[], object],
 ) -> tuple[list[PuzzleRecord], str]:
-    """Return the records in the order of `puzzles`, and why it stopped before the end, if it did.
-
-    The parameters are what `run_benchmark` was given and what it opened.
-    """
+    """Return the records in the order of `puzzles`, and why it stopped early, if it did."""
     done = {i: record for i, puzzle in enumerate(puzzles) if (record := journal.find_record(puzzle))}
     remaining = [i for i in range(len(puzzles)) if i not in done]
     task = SolvingTask(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)

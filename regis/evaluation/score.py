@@ -1,8 +1,8 @@
-"""Compare a solution with the answers in the puzzle's file, which no solver knows.
+"""Comparison of a grid with the solution in the puzzle's file, which no solver sees.
 
-Every white cell counts, also an empty one; a word is right if all its cells are, a grid if all its words and cells are.
-A cell with several letters is right only if all of them are there. Files write letters that differ across and down one
-behind the other, in either order, or as a sign (2 for TO and TWO). `mark_entries` adds the rank of right answers.
+Every white cell counts, empty or not; a word is right if all its cells are, a grid if all its cells are. A cell with
+several letters is right only with all of them. Files write two-way contents one after the other, in either order, or as
+a sign (2 for TO and TWO).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Score(NamedTuple):
 
 
 class EntryMark(NamedTuple):
-    """One entry beside its right answer."""
+    """One entry compared with its right answer."""
 
     slot: Slot
     rank: int | None  # of the right answer in the list that the filler had at first, 1 the best; None if not in it
@@ -39,12 +39,11 @@ class EntryMark(NamedTuple):
 
 
 def read_truth(file: PuzzleFile) -> Mapping[Cell, str] | None:
-    """Read the solution that `file` holds; None if it holds none that can be used (absent, all X, scrambled)."""
+    """Read the solution in `file`; None if it has no usable one (absent, all X, scrambled)."""
     return formats.read_solution(file)
 
 
 def score_fill(fill: Fill, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Score:
-    """Count what is right in a fill."""
     right = find_right_cells(fill, puzzle, truth)
     slots = puzzle.grid.slots
     return Score(
@@ -57,13 +56,12 @@ def score_fill(fill: Fill, puzzle: Puzzle, truth: Mapping[Cell, str]) -> Score:
 
 
 def find_right_cells(fill: Fill, puzzle: Puzzle, truth: Mapping[Cell, str]) -> set[Cell]:
-    """Find the white cells that hold what they should."""
     common = [cell for cell in puzzle.grid.cells if cell in truth and cell in fill.cells]
     return {cell for cell in common if is_right_content(fill.cells[cell], truth[cell])}
 
 
 def mark_wrong_cells(solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> SolvedPuzzle:
-    """Mark the filled squares that are wrong, for a person who asks for them."""
+    """Mark the filled squares that are wrong."""
     filled = solved.fill.cells.keys()
     return replace(solved, wrong_cells=frozenset(filled - find_right_cells(solved.fill, solved.puzzle, truth)))
 
@@ -83,12 +81,12 @@ def mark_entries(solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> list[EntryM
 
 
 def has_irregular_content(truth: Mapping[Cell, str]) -> bool:
-    """Return whether any cell holds something other than one letter A-Z (a rebus, a digit, a symbol)."""
+    """Return whether any cell holds something other than one letter A-Z."""
     return any(len(content) != 1 or not "A" <= content <= "Z" for content in truth.values())
 
 
 def clue_answer_pairs(puzzle: Puzzle, truth: Mapping[Cell, str]) -> list[tuple[str, str]]:
-    """Pair the puzzle's own clues with their answers A-Z; a entry without a clue or such an answer is left out."""
+    """Pair clues with their answers A-Z, where both exist."""
     slots = [slot for slot in puzzle.grid.slots if puzzle.clues.get(slot) and truth.keys() >= set(slot.cells)]
     pairs = [(puzzle.clues[slot], "".join(truth[cell] for cell in slot.cells)) for slot in slots]
     return [(clue, answer) for clue, answer in pairs if text.normalize_answer(answer) == answer]

@@ -1,6 +1,6 @@
 """A solved puzzle for people (`text`, `html`, `drawing`) and for programs (`json`), behind one type.
 
-A renderer never prints: it answers with text that ends in a line break. Each is imported when it is first used.
+Renderers return text that ends in a line break, and are imported on first use.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
 Renderer = Callable[[SolvedPuzzle, str, Screen], str]
-"""(a solved puzzle, the name of its file, what the person's screen can show) -> text that ends in a line break."""
+"""(a solved puzzle, its file's name, the screen) -> text that ends in a line break."""
 
 
 def _lazy_renderer(module: str) -> Renderer:

@@ -1,12 +1,10 @@
-"""Draw a solved grid for pages, notebooks and files (SVG, and PNG for what cannot show SVG).
+"""Drawings of a solved grid for pages, notebooks, and files (SVG, or PNG).
 
 Letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark, so that nothing
-depends on color. Doubt is hatching as well as tint: the less sure, the denser. A wrong letter has a cross in a corner;
-the user's own letters are bold. Colors are those of the text around, with translucent tints, so that a picture suits a
-light page and a dark one; a page may set `--block` and `--square`.
-
-Jinja2 fills the files in `templates` and escapes all they show. It is imported with the first page, Pillow (the extra
-`pictures`) with the first PNG.
+depends on color. Doubt is also hatching and tint; a wrong letter has a cross in a corner; the user's own letters are
+bold. Colors are translucent tints over those of the page, light or dark; a page may set `--block` and `--square`.
+Jinja2 fills and escapes the templates. It is imported with the first page, Pillow (the extra `pictures`) with the first
+PNG.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def fill_template(template_name: str, **values: Any) -> str:
-    """Fill the template of this name with `values`; one that it lacks is an error."""
+    """Fill the named template with `values`, all of which must be given."""
     return _load_templates().get_template(template_name).render(values)
 
 
@@ -54,7 +52,7 @@ LETTER_SIZE = 22  # of type, at most
 BASELINE_OFFSET = 29  # from a square's top to the line that its letter stands on
 LETTER_WIDTH = 0.72  # width of a letter of size 1, about
 DOUBT_TINTS = ("none", "#e69f00", "#d55e00")
-"""By doubt; of the palette of Okabe and Ito, which people who see few colors can tell apart."""
+"""Tints by doubt, from Okabe and Ito's palette for color-blind people."""
 HATCH_STEPS = (0, 12, 6)  # distance of the lines, by doubt
 WRONG_COLOR = "#e5383b"
 CROSS_LINES = ((26, 4, 33, 11), (26, 11, 33, 4))  # the lines of the mark of a wrong letter, in the upper right corner
@@ -63,7 +61,7 @@ MAX_SHOWN_LETTERS = 12  # letters of a rebus square that can still be read when 
 
 
 class DrawnSquare(NamedTuple):
-    """One square; of a block only `row` and `column` matter."""
+    """One square; a block has only `row` and `column`."""
 
     row: int
     column: int
@@ -111,7 +109,7 @@ def draw_squares(solved: SolvedPuzzle) -> Iterator[DrawnSquare]:
 
 
 def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[str, Any]:
-    """Return the variables of the template `grid.svg`; a file of its own needs colors of its own."""
+    """Return the variables of the template `grid.svg`; a file of its own needs its own colors."""
     grid = solved.puzzle.grid
     squares = list(draw_squares(solved))
     return {
@@ -135,7 +133,7 @@ def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[st
 
 
 def letter_size(content: str) -> float:
-    """Return the size of type at which a content fits into a square."""
+    """Return the type size at which a content fits into a square."""
     return min(LETTER_SIZE, round((SQUARE_SIDE - 4) / (LETTER_WIDTH * max(len(content), 1)), 1))
 
 
@@ -149,7 +147,7 @@ def bar_lines(square: DrawnSquare) -> Iterator[tuple[int, int, int, int]]:
 
 
 def hatch_lines(doubt_level: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield lines from x, y to x, y, down to the right, across a square."""
+    """Yield the hatching of a square as lines from x, y to x, y."""
     step = HATCH_STEPS[doubt_level]
     side = SQUARE_SIDE
     for offset in range(step - side, side, step) if step else ():
@@ -157,7 +155,6 @@ def hatch_lines(doubt_level: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
-    """Render the picture; neither the file's name nor the screen makes a difference."""
     return fill_template("grid.svg", **drawing_values(solved, is_standalone=True))
 
 
@@ -172,13 +169,13 @@ BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow bri
 
 
 def check_pillow() -> None:
-    """Raise UsageError if pictures can't be made here."""
+    """Raise UsageError if Pillow is missing."""
     if find_spec("PIL") is None:
         raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or use --format svg")
 
 
 def render_png(solved: SolvedPuzzle) -> bytes:
-    """Render the picture as the bytes of a PNG. Raises UsageError as `check_pillow` does."""
+    """Render the picture as PNG; raises UsageError as `check_pillow` does."""
     check_pillow()
     from PIL import Image, ImageColor, ImageDraw, ImageFont
 

@@ -1,8 +1,7 @@
 """A solved puzzle as a page of its own, and as a fragment for notebooks.
 
-The page is one file that loads and runs nothing. It can be printed, is light or dark as the screen is, and shows the
-answers on request; the user's own letters always show. Text of the puzzle is escaped and keeps its writing direction to
-itself.
+The page is one file without scripts. It prints well, follows the screen's light or dark mode, and shows the answers on
+request; the user's own letters always show. The puzzle's text is escaped, and its writing direction isolated.
 """
 
 from __future__ import annotations
@@ -20,14 +19,13 @@ from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
 
 MAX_COLUMN_SQUARES = 17
-"""Squares that half a sheet of paper is wide enough for, 5 mm each; in wider grids nobody could read the numbers."""
+"""Squares of 5 mm in half a sheet of paper; wider grids' numbers would be unreadable."""
 
 MAX_ANSWER_LENGTH = 15
-"""Letters of an answer that is never broken; beside a longer one a clue would have no room on a phone."""
+"""Letters of an answer that is never broken; longer ones leave no room for a clue on a phone."""
 
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
-    """Render the page; the screen makes no difference."""
     puzzle, shared = solved.puzzle, _shared_values(solved)
     about = (puzzle.author, puzzle.date.isoformat() if puzzle.date else "", puzzle.copyright)
     return drawing.fill_template(
@@ -51,7 +49,7 @@ def render_fragment(solved: SolvedPuzzle) -> str:
 
 
 def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:
-    """Return what the page and the fragment both have: the grid, and 'Across' and 'Down' if there are such entries."""
+    """Return what page and fragment share: the grid, and 'Across' and 'Down' if there are such entries."""
     lists = [(d.name.capitalize(), [a for a in solved.answers if a.slot.direction is d]) for d in Direction]
     return {
         "lists": [(name, entries) for name, entries in lists if entries],
@@ -79,7 +77,7 @@ def _legend_sentences(solved: SolvedPuzzle, squares: Sequence[DrawnSquare]) -> I
 
 
 def _describe_square(square: DrawnSquare) -> str:
-    """Describe a square for those who do not see it."""
+    """Describe a square for people who can't see it."""
     if square.is_block:
         return "block"
     marks = [f"{square.p_right:.0%} sure"] * bool(square.doubt_level)

@@ -1,6 +1,6 @@
-"""A solved puzzle as one JSON object on one line. Programs rely on its keys (docs/programs.md).
+"""A solved puzzle as one JSON object on one line; programs rely on its keys (docs/programs.md).
 
-Characters beyond ASCII are escaped, so that a line stays whole in any encoding and no clue acts on a terminal.
+Only ASCII is written, so that a line is safe in any encoding and terminal.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ MODEL_PARTS = (schema.ENCODER, schema.TRANSFORMER, schema.CROSS_ENCODER)  # what
 
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
-    """Render the puzzle as an object; `screen` makes no difference.
-
-    cells and confidence are rows of the grid, null for a block; an empty cell is "" with confidence 0.
-    """
+    """Render the puzzle as an object: cells and confidence are rows, null for a block; an empty cell is "" with
+    confidence 0."""
     puzzle, fill = solved.puzzle, solved.fill
 
     def cell_confidence(cell: Cell) -> float | None:
@@ -61,7 +59,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 def encode_guess(
     clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, index_fingerprint: str
 ) -> str:
-    """Render the candidates for one clue as an object."""
+    """Render the candidates for one clue."""
     return json_line(
         {
             "clue": clue,
@@ -127,7 +125,7 @@ def _source_json(record: SourceRecord) -> dict[str, Any]:
 
 
 def render_check(solved: SolvedPuzzle, file_name: str) -> str:
-    """Render which of the person's letters are probably wrong; rows and columns count from 0, as in `cells`."""
+    """Render which of the person's letters are probably wrong; rows and columns count from 0."""
     check, given = solved.given_check, solved.puzzle.given
     wrong = [
         {"row": r, "column": c, "letter": given[r, c], "probability_right": _round(p)}
@@ -145,7 +143,7 @@ def render_check(solved: SolvedPuzzle, file_name: str) -> str:
 
 
 def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
-    """Render one letter, or a few answers to one entry; `entry` is null where there is no hint."""
+    """Render one letter, or a few answers to one entry; `entry` is null without a hint."""
     hint = hints.find_hint(solved)
     row, column = hint.cell if hint and hint.cell else (None, None)
     return json_line(
@@ -196,7 +194,6 @@ def encode_explanation(explanation: Explanation, file_name: str) -> str:
 
 
 def json_line(value: dict[str, Any]) -> str:
-    """Write any object on one line."""
     return json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n"
 
 

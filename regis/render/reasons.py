@@ -1,8 +1,7 @@
 """Hints and reasons as text: which letters are wrong, one hint, or why an entry is filled as it is.
 
-A hint is shown instead of the solution, and tells no more. Each is one line, however wide the screen is, so that other
-programs can read it line by line. `render_explanation` is a table of candidates with their evidence, for people who
-measure; `explain_briefly` is two sentences for people who solve.
+A hint shows nothing else of the solution, on one line that other programs can read. `render_explanation` is a table for
+people who measure; `explain_briefly` is two sentences for people who solve.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ NO_TIME_SENTENCE = "there was no time to check your letters; allow more --second
 
 
 def render_check(solved: SolvedPuzzle, file_name: str) -> str:
-    """Say how many of the person's letters are probably wrong, then each with its place; never what is right."""
+    """Say how many of the person's letters are probably wrong, and where, but never what is right."""
     n_checked, n_skipped, n_late, wrong = solved.given_check
     are = "is" if len(wrong) < 2 else "are"
     lines = [f"{len(wrong) or 'none'} of your {n_checked} letters {are} probably wrong."]
@@ -41,7 +40,7 @@ def render_check(solved: SolvedPuzzle, file_name: str) -> str:
 
 
 def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
-    """Give one letter with its place, or a few answers to one entry; or say that there is no hint."""
+    """Render one letter with its place, a few answers to one entry, or why there is no hint."""
     hint = hints.find_hint(solved)
     slots = [answer.slot for answer in solved.answers]
     sentence = hint_sentence(hint, solved.puzzle) if hint else no_hint_sentence(solved.puzzle, slots, "`--check`")
@@ -49,7 +48,7 @@ def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
 
 
 def no_hint_sentence(puzzle: Puzzle, slots: Sequence[Slot], check_name: str) -> str:
-    """Say why there is no hint for `slots`; where they are full, that what is called `check_name` judges them."""
+    """Say why there is no hint for `slots`; if they are full, `check_name` judges them."""
     if all(cell in puzzle.given for cell in puzzle.grid.cells):
         return f"every square is filled; {check_name} says whether they're right."
     if all(cell in puzzle.given for slot in slots for cell in slot.cells):
@@ -60,7 +59,6 @@ def no_hint_sentence(puzzle: Puzzle, slots: Sequence[Slot], check_name: str) -> 
 
 
 def hint_sentence(hint: Hint, puzzle: Puzzle) -> str:
-    """Write a hint as a sentence."""
     if hint.cell is not None:
         return f"{describe_cell(puzzle, hint.cell)} is {hint.letter} ({hint.probability:.0%} sure)."
     which = f"one of {', '.join(hint.answers)}" if len(hint.answers) > 1 else hint.answers[0]
@@ -68,7 +66,7 @@ def hint_sentence(hint: Hint, puzzle: Puzzle) -> str:
 
 
 def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
-    """Say where a cell is, as solvers say it: 'letter 3 of 17A (letter 1 of 4D)'."""
+    """Say where a cell is, as solvers do: 'letter 3 of 17A (letter 1 of 4D)'."""
     places = [f"letter {i + 1} of {slot}" for slot, i in puzzle.grid.slots_through.get(cell, ())]
     first, *others = places or ["a square in no entry"]
     return first + (f" ({', '.join(others)})" if others else "")
@@ -77,7 +75,7 @@ def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
 MOVE_WORDS = {
     "rebus squares": "squares with several letters",
 }
-"""What a grid may be filled on the assumption of, in plain words."""
+"""Assumptions of a grid in plain words."""
 MIN_SHOWN_PROBABILITY = 0.0005  # what a percentage with one digit shows as 0.1%
 MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
 
@@ -85,10 +83,7 @@ MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to
 def render_guess(
     clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, screen: Screen
 ) -> str:
-    """Render one paragraph a candidate, best first, and how probable it is that the right answer is in no list.
-
-    Candidates at 0.0% are left out, if there are others.
-    """
+    """Render a paragraph for each candidate, best first, and P(unlisted)."""
     lines = wrap_text(f"{plain_text(clue) or '(no clue)'}   {pattern or 'any length'}", screen.width)
     candidates = [one for one in candidates if one.probability >= MIN_SHOWN_PROBABILITY] or candidates[:1]
     if not candidates:
@@ -135,7 +130,7 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
 
 
 def _crossing_text(square: SquareEvidence) -> str:
-    """Name the crossing entry with its answer, what the person wrote, and the letters that these make likely."""
+    """Name the crossing entry, what the person wrote, and the letters that these make likely."""
     crossing = square.crossing_answer
     who = [f"{crossing.slot} {plain_text(crossing.answer)}"] if crossing else []
     who += [f"you wrote {plain_text(square.given_content)}"] if square.given_content else []
@@ -144,7 +139,7 @@ def _crossing_text(square: SquareEvidence) -> str:
 
 
 def _candidate_lines(head: str, candidate: Candidate, screen: Screen) -> list[str]:
-    """Put the candidate's reasons beside `head`, one a line; below it where the screen is narrow."""
+    """Put the candidate's reasons next to `head`, or below it on a narrow screen."""
     lines = []
     indent = " " * text_width(head)
     if screen.width - text_width(head) < MIN_REASON_WIDTH:
@@ -157,7 +152,7 @@ def _candidate_lines(head: str, candidate: Candidate, screen: Screen) -> list[st
 
 
 def describe_evidence(evidence: Evidence) -> str:
-    """Describe what a finder has to say: '"Be lacking", 90% alike, once, in 2001'."""
+    """Describe a finder's evidence: '"Be lacking", 90% alike, once, in 2001'."""
     return ", ".join(_evidence_parts(evidence))
 
 
@@ -183,7 +178,7 @@ def _evidence_parts(evidence: Evidence) -> list[str]:
 
 
 def _use_parts(evidence: Evidence, prefix: str) -> list[str]:
-    """Write '12 times' and 'last in 2013', where there is such a thing."""
+    """Return '12 times' and 'last in 2013', if known."""
     if not evidence.use_count:
         return []
     often, when = ("once", "in") if evidence.use_count == 1 else (f"{evidence.use_count} times", "last in")
@@ -203,10 +198,10 @@ FINDER_WORDS = {
     "pattern": "The known letters",
     "reader": "Clue and answer, read together",
 }
-"""What finds an answer, as somebody says it who solves."""
+"""What finds an answer, in a solver's words."""
 
 KINDS_BY_WORTH = ("clue", "phrase", "relation", "paraphrase", "reading", "words", "meaning")
-"""Which evidence is told first, where there is more."""
+"""Kinds of evidence, the most convincing first."""
 
 
 def reason_sentence(evidence: Evidence) -> str:
@@ -215,7 +210,7 @@ def reason_sentence(evidence: Evidence) -> str:
 
 
 def explain_briefly(explanation: Explanation) -> str:
-    """Explain in two sentences: the best evidence of the clue, and whether the crossings agree."""
+    """Explain in two sentences: the clue's best evidence, and whether the crossings agree."""
     if all(square.given_content == square.letter for square in explanation.squares):
         return f"You wrote {explanation.answer.answer}."
     return f"{_clue_sentence(explanation)} {_crossing_sentence(explanation.squares)}"

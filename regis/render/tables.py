@@ -1,4 +1,4 @@
-"""Tables and paragraphs of plain text: rows in columns, what an index holds, corpora and downloads."""
+"""Tables and paragraphs of plain text: an index's contents, corpora, and downloads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RULE_ROW: tuple[str, ...] = ()  # a row that is an empty line
 
 
 def headed_paragraphs(headed_sentences: Sequence[tuple[str, str]], screen: Screen) -> str:
-    """Write one (heading, sentence) a paragraph; one without a heading goes on with the one before."""
+    """Write a paragraph for each (heading, sentence); without a heading it continues the one before."""
     margin = max(text_width(heading) for heading, _ in headed_sentences) + 2
     width = max(screen.width, 2 * margin)
     lines: list[str] = []
@@ -26,7 +26,7 @@ def headed_paragraphs(headed_sentences: Sequence[tuple[str, str]], screen: Scree
 
 
 def wrap_paragraphs(lines: Iterable[str], screen: Screen, rest_indent: str = "") -> str:
-    """Wrap each line as a paragraph, its words whole; behind `rest_indent` stands what its first line cannot hold."""
+    """Wrap each line as a paragraph, with `rest_indent` from its second line on."""
     parts = [
         part for line in lines for part in wrap_text(line, screen.width, other_indent=rest_indent, keep_words=True)
     ]
@@ -34,7 +34,7 @@ def wrap_paragraphs(lines: Iterable[str], screen: Screen, rest_indent: str = "")
 
 
 def format_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write the first column to the left, all others to the right, as wide as their widest entry."""
+    """Align the first column left and all others right."""
     full_rows = [row for row in (headings, *rows) if row]
     widths = [max(len(row[i]) for row in full_rows) for i in range(len(headings))]
     lines = []
@@ -45,7 +45,7 @@ def format_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def format_size(byte_count: int) -> str:
-    """Write a number of bytes: 1234567 -> '1.2 MB'."""
+    """Format a number of bytes: 1234567 -> '1.2 MB'."""
     for unit, unit_bytes in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if byte_count >= unit_bytes:
             return f"{byte_count / unit_bytes:.1f} {unit}"
@@ -53,7 +53,7 @@ def format_size(byte_count: int) -> str:
 
 
 def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str:
-    """Render what was read, held out and learned; in detail also each source, and how much there is of each length."""
+    """Render what was read, held out, and learned; in detail also each source, and row counts by length."""
     manifest = index.manifest
     lines = [
         f"Index {manifest.fingerprint} at {plain_text(str(index.folder))}",
@@ -88,7 +88,7 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
 
 
 def _clue_count_text(manifest: Manifest) -> str:
-    """Write '2,000 clues'; of an index that keeps none, that those of layers are all."""
+    """Return '2,000 clues', or that only layers have some."""
     if manifest.clue_count or not manifest.layers:
         return f"{manifest.clue_count:,} clues"
     return "no clues except in layers"
@@ -109,7 +109,7 @@ def _layer_table(manifest: Manifest, screen: Screen) -> str:
 
 
 def _source_table(manifest: Manifest) -> str:
-    """Add the sources of each reader up, those of layers among them."""
+    """Sum up the sources of each reader, with those of layers."""
     records: dict[str, list[SourceRecord]] = defaultdict(list)
     of_layers = [record for layer in manifest.layers for record in layer.sources]
     for record in [*manifest.sources, *manifest.added, *of_layers]:
@@ -153,7 +153,7 @@ LINE_INDENT = "  "
 
 
 def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> str:
-    """Render what there is to fetch, under which licence, and what lies in `folder` already."""
+    """Render the corpora to download, their licenses, and what is already in `folder`."""
     parts = []
     for corpus in corpora:
         notes = ["address not tested"] if corpus.untried else []
@@ -164,7 +164,6 @@ def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> s
 
 
 def licence_line(corpus: Corpus) -> str:
-    """Name the licence of a corpus."""
     return f"licence: {corpus.licence}"
 
 

@@ -1,6 +1,6 @@
 """A solved puzzle as text: the grid, then the clues with their answers.
 
-On a terminal that is too short for all, the grid comes last, where it stays in sight.
+On a short terminal the grid comes last, where it stays in sight.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MIN_CLUE_WIDTH = 18  # a clue column narrower than this is unpleasant to read; a
 
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
-    """Render the whole puzzle as lines no longer than the screen is wide (wider grids excepted)."""
+    """Render the whole puzzle in lines no wider than the screen, except for wider grids."""
     cells, confidence = solved.fill.cells, solved.fill.confidence
     rows = text_grid.grid_lines(solved.puzzle.grid, cells, confidence, screen, solved.puzzle.circles)
     grid = [*_heading_lines(solved, file_name, screen), "", *rows]
@@ -48,7 +48,7 @@ def _heading_lines(solved: SolvedPuzzle, file_name: str, screen: Screen) -> list
 
 
 def _entry_lines(solved: SolvedPuzzle, answers: list[Answer], screen: Screen) -> list[str]:
-    """Write number, clue, answer and confidence; the clue wraps in its own column, which is one for across and down."""
+    """Write number, clue, answer, and confidence; clues wrap in a column that across and down share."""
     widest = max(text_width(text_grid.slot_text(solved, answer.slot, screen)) for answer in solved.answers)
     room = screen.width - NUMBER_WIDTH - widest - len("  100%") - 2
     clue_width = min(room, max(text_width(_clue_text(answer)) for answer in solved.answers))

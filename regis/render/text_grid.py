@@ -1,9 +1,9 @@
 """The grid as text, a cell in two columns, so that it looks square.
 
-One column is the letter; blocks reach half into the gaps on either side. Doubtful letters are lower case, very doubtful
-ones have a question mark in the gap; with colors they are magenta and red. Bars take a third column, and a line between
-two rows. A square with several letters shows a digit (`*` when those run out), explained below the grid. With numbers a
-row takes two lines, if the screen has three columns a cell.
+A column is the letter; blocks reach half into the gaps. Doubtful letters are lower case, very doubtful ones have a
+question mark in the gap, with colors magenta and red. Bars take a third column, and a line between rows. A square with
+several letters shows a digit (`*` when those run out), explained below. With numbers a row takes two lines, if the
+screen has three columns a cell.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from regis.system.terminal import Screen, plain_text, text_width
 DOUBTFUL_COLOR = "35"  # magenta
 VERY_DOUBTFUL_COLOR = "31"  # red
 DIM_STYLE = "2"
-"""Colors that can be read on a light screen and on a dark one."""
+"""Colors that can be read on light and dark screens."""
 
 HARDLY_EXPLAINED_SENTENCE = (
     "These clues hardly explain the grid, as if they belonged to another puzzle. Most of its letters may be wrong."
@@ -30,7 +30,7 @@ HARDLY_EXPLAINED_SENTENCE = (
 VERTICAL_BAR = "┃"
 HORIZONTAL_BAR = "━"
 BLOCK_GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (True, True): "█"}
-"""What stands between two squares, by whether the left one and the right one are blocks."""
+"""The gap between two squares, by whether the left one and the right one are blocks."""
 
 EMPTY_CIRCLE = "○"  # an empty square with a circle
 CIRCLE_MARK = ")"  # what stands behind a square with a circle where there is no Unicode
@@ -42,7 +42,7 @@ CIRCLED_LETTERS |= {ord(str(i)): chr(ord("①") + i - 1) for i in range(1, 10)}
 WIDE_GAPS = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # gaps where there is a column for bars
 
 NUMBERED_WIDTH = 3
-"""Columns of a cell with a number: two digits and a gap. A longer number that has no room shows its last two digits."""
+"""Columns of a numbered cell: two digits and a gap; longer numbers may show their last two digits."""
 
 
 def grid_lines(
@@ -52,13 +52,13 @@ def grid_lines(
     screen: Screen,
     circles: Container[Cell] = (),
 ) -> list[str]:
-    """Draw the rows, and list the squares with several letters; numbers and gaps only where the screen has room."""
+    """Draw the rows, and explain squares with several letters; numbers and gaps only if there is room."""
     contents = dict.fromkeys(x for x in cells.values() if text_width(plain_text(x)) != 1)
     digits = (digit for digit in "123456789" if digit not in cells.values())
     rebus_marks = dict(zip(contents, chain(digits, repeat("*")), strict=False))
 
     def draw_square(cell: Cell, gap: str) -> str:
-        """Draw a white square and the gap after it, in which a very doubtful letter has its question mark."""
+        """Draw a white square and its gap, with the question mark of a very doubtful letter."""
         content, p = cells.get(cell, ""), confidence.get(cell, 0.0)
         has_ring = cell in circles and screen.unicode
         if cell in circles and not screen.unicode and gap:
@@ -79,7 +79,7 @@ def grid_lines(
 
 
 def _draw_without_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cell, str], str]) -> Iterator[str]:
-    """Draw one line a row, and one for the bars below it where there are any."""
+    """Draw a line for each row, and one for bars below it."""
     has_gaps = _has_gaps(grid, screen)
     for r, row in enumerate(grid.rows):
         blocks = [x == BLOCK for x in row]
@@ -96,7 +96,7 @@ def _draw_without_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cel
 
 
 def _draw_with_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cell, str], str]) -> Iterator[str]:
-    """Draw two lines a row, and one for the bars below it where there are any."""
+    """Draw two lines for each row, and one for bars below it."""
     width = _numbered_cell_width(grid, screen)
     block, gap = "█" * width, " " * (width - 2)
     for r, row in enumerate(grid.rows):
@@ -112,19 +112,19 @@ def _draw_with_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cell, 
 
 
 def _bars_below(grid: Grid, r: int, cell_width: int) -> Iterator[str]:
-    """Draw one line if there are bars below row `r`."""
+    """Draw a line if there are bars below row `r`."""
     if any(upper[0] == r < lower[0] for upper, lower in grid.bars):
         bars = (((r, c), (r + 1, c)) in grid.bars for c in range(grid.width))
         yield "".join((HORIZONTAL_BAR if bar else " ") * cell_width for bar in bars)
 
 
 def _cell_width(grid: Grid) -> int:
-    """Return the columns of a cell without a number: a letter, a gap and, where there are bars, one for them."""
+    """Return the columns of a cell without a number: a letter, a gap, and maybe a bar."""
     return 3 if grid.bars else 2
 
 
 def _has_gaps(grid: Grid, screen: Screen) -> bool:
-    """Return whether there is room for gaps between squares without numbers, and so for question marks and bars."""
+    """Return whether there is room for gaps without numbers, and so for question marks and bars."""
     return _cell_width(grid) * grid.width < screen.width
 
 
@@ -133,13 +133,13 @@ def _has_numbers(grid: Grid, screen: Screen) -> bool:
 
 
 def _numbered_cell_width(grid: Grid, screen: Screen) -> int:
-    """Return the columns of a numbered cell: enough for the longest number, where there is room for that."""
+    """Return the columns of a numbered cell, enough for the longest number if there is room."""
     longest = 1 + len(str(len(grid.cell_numbers)))
     return longest if longest > NUMBERED_WIDTH and longest * grid.width < screen.width else NUMBERED_WIDTH
 
 
 def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
-    """Say how to read the grid, on a screen or as a picture (None), which has room for all; only what occurs in it."""
+    """Say how to read the grid, on a screen or as a picture (None); only what occurs in it."""
     cells, confidence = solved.fill.cells, solved.fill.confidence
     probabilities = [confidence.get(cell, 0.0) for cell in cells]
     grid = solved.puzzle.grid
@@ -182,7 +182,7 @@ def _missing_room(grid: Grid, screen: Screen) -> Iterator[str]:
 
 
 def _sentence_without_doubts(solved: SolvedPuzzle) -> str:
-    """Say that no letter is doubtful; a whole entry may still be, of whose letters each may be wrong."""
+    """Say that no letter is doubtful; a whole entry may still be."""
     least_sure = min(solved.answers, key=lambda answer: answer.confidence, default=None)
     if least_sure is None or least_sure.confidence >= DOUBTFUL_BELOW:
         return f"All letters and entries are at least {DOUBTFUL_BELOW:.0%} sure."
@@ -191,7 +191,7 @@ def _sentence_without_doubts(solved: SolvedPuzzle) -> str:
 
 
 def slot_text(solved: SolvedPuzzle, slot: Slot, screen: Screen) -> str:
-    """Write the letters of a slot, doubtful ones in lower case as in the grid; of one with two answers, both."""
+    """Write the letters of a slot as in the grid; of one with two answers, both."""
     two = solved.find_two_answers(slot)
     words = (two.first_answer, two.second_answer) if two else [[solved.cell_content(cell) for cell in slot.cells]]
     probabilities = [solved.fill.confidence.get(cell, 0.0) for cell in slot.cells]
@@ -204,17 +204,15 @@ def slot_text(solved: SolvedPuzzle, slot: Slot, screen: Screen) -> str:
 
 
 def lower_if_doubtful(content: str, p: float) -> str:
-    """Return what a cell holds, in lower case where it is doubtful."""
     return content.lower() if p < DOUBTFUL_BELOW else content
 
 
 def empty_sign(screen: Screen) -> str:
-    """Return what stands for an empty square."""
     return "·" if screen.unicode else "."
 
 
 def _adapt_to_screen(line: str, screen: Screen) -> str:
-    """Write blocks and bars as the screen can show them; halves of a block need Unicode."""
+    """Write blocks and bars as the screen can show them; half blocks need Unicode."""
     if screen.unicode:
         return re.sub("[█▐▌]+", lambda run: screen.paint(run[0], DIM_STYLE), line)
     return line.translate(str.maketrans("█▐▌" + VERTICAL_BAR + HORIZONTAL_BAR, "#  |-"))

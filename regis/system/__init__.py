@@ -1,1 +1,1 @@
-"""What Regis needs of the machine it runs on: where things lie, how text is shown, how files are written."""
+"""The machine: paths, terminals, files, processes."""

@@ -1,4 +1,4 @@
-"""When to stop: a point in time, as `time.monotonic` counts, that whatever may take long is given and asks for."""
+"""Deadlines: points in time, as `time.monotonic` counts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ FOREVER = float("inf")  # a deadline that never comes
 
 
 def deadline_in(seconds: float | None) -> float:
-    """Return the `time.monotonic()` at which to stop, in so many seconds; never where that is None."""
+    """Return the deadline in so many seconds; never for None."""
     return FOREVER if seconds is None else time.monotonic() + seconds
 
 
 def is_past(deadline: float) -> bool:
-    """Return whether it is time to stop."""
     return time.monotonic() >= deadline

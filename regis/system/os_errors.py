@@ -1,6 +1,6 @@
-"""What is lacking where something could not be done: memory, file handles, permission, disk, or an extra of Regis.
+"""What the machine lacks: memory, file handles, permission, disk, or an extra of Regis.
 
-Libraries wrap an error of the system in their own, so its causes are looked through as well.
+Libraries wrap system errors, so the causes of an error are searched, too.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ ADVICE_BY_WORDS = {
     os.strerror(errno.EMFILE): HANDLES_ADVICE,
     os.strerror(errno.ENFILE): HANDLES_ADVICE,
 }
-"""What libraries say of it in words alone."""
+"""What libraries say only in words."""
 
 DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))  # said only of files that are written
 
 DAMAGED_FILE_ERRNOS = frozenset(
     (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG, None)
 )
-"""What says that a file is not what it should be; every other number says that it can't be read now."""
+"""Errors that mean a file isn't what it should be; all others mean that it can't be read now."""
 
 
 def describe_shortage(error: BaseException) -> str | None:
-    """Say in one sentence of what there is too little, and what to do; None if `error` is of another kind."""
+    """Return one sentence on what is short and what to do; None for another error."""
     for cause in _iterate_causes(error):
         if isinstance(cause, MemoryError):
             return MEMORY_ADVICE
@@ -46,7 +46,7 @@ def describe_shortage(error: BaseException) -> str | None:
 
 
 def describe_unreadable(error: BaseException) -> str | None:
-    """Say why a file can't be read now and what to do, where nothing says that it is damaged; else None."""
+    """Return why a file can't be read now and what to do; None if it may be damaged."""
     if sentence := describe_shortage(error):
         return sentence
     for cause in _iterate_causes(error):
@@ -60,9 +60,9 @@ def describe_unreadable(error: BaseException) -> str | None:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Return whether a file could not be written since the disk is full, or nobody may write on it.
+    """Return whether a file can't be written because the disk is full or read-only.
 
-    numpy says only that it wrote less than it was asked to.
+    numpy says only that it wrote less than it should.
     """
     return isinstance(error, OSError) and (error.errno in DISK_FULL_ERRNOS or " requested and " in str(error))
 
@@ -79,7 +79,7 @@ DISTRIBUTION_NAME = "regis-crossword"  # what Regis is called where it is instal
 
 
 def installed_requirements() -> list[str]:
-    """List what Regis needs, and its extras, as it was installed; nothing where it was only copied."""
+    """Return Regis's requirements, with extras, as installed; none if it was only copied."""
     from importlib import metadata  # takes a while to load, mail formats and all
 
     try:
@@ -89,7 +89,7 @@ def installed_requirements() -> list[str]:
 
 
 def describe_install(extra: str) -> str:
-    """Say how to install an extra (`pyproject.toml` lists them), as a part of a sentence."""
+    """Say how to install an extra, as part of a sentence."""
     if (paths.PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
         return f"in Regis's folder, .venv/bin/pip install --editable '.[{extra}]'"
     pattern = re.compile(rf"""extra == (['"]){extra}\1""")

@@ -1,15 +1,9 @@
-"""Where things lie: the index to use by default, downloads, what ships with Regis.
+"""Where things are: the default index, downloads, what ships with Regis.
 
-The index is the first of these, for every command and for the library:
-
-1. the folder that is given: --index, --output, or the library's `index`;
-2. the folder in $REGIS_INDEX;
-3. `index` in the data folder, where `regis build` makes it;
-4. the starter that ships with Regis, which no command changes.
-
-A folder that is named counts even if nothing is there: a slip is reported. The data folder, with downloads too, is
-$REGIS_DATA or the system's usual place (on Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis). What can be made
-again lies in $REGIS_CACHE/regis or the system's usual place (on Linux $XDG_CACHE_HOME/regis, else ~/.cache/regis); an
+The index is the first of these, for every command and the library: the folder given (--index, --out, or the library's
+`index`); the one in $REGIS_INDEX; `index` in the data folder, made by `regis build`; the starter, which no command
+changes. A named folder counts even if it is missing. The data folder is $REGIS_DATA or the system's usual place (on
+Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis). Caches are in $REGIS_CACHE/regis or the system's usual place; an
 empty $REGIS_CACHE keeps nothing.
 """
 
@@ -35,18 +29,18 @@ STATE_NAME = re.compile(r"[0-9a-f]{12}(-\d+)?")  # of such a folder: the index's
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 
 STDIN_PATH = Path("-")
-"""Instead of a path: whatever comes in by standard input. A file of this name has to be named by its whole path."""
+"""Standard input instead of a path."""
 
 
 class ChosenIndex(NamedTuple):
-    """The folder of an index, and why it is that one."""
+    """The folder of an index, and why it was chosen."""
 
     folder: Path
     reason: str
 
 
 def choose_index(given: Path | None = None) -> ChosenIndex:
-    """Choose the index to use; its folder need not exist. Raises UsageError for one that no index can lie in."""
+    """Choose the index to use, which need not exist; raises UsageError if no index can be there."""
     if (chosen := _named_index(given)) is not None:
         return _check_name(chosen)
     starter, lack = starter_folder(), ""
@@ -66,12 +60,12 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
 
 
 def index_folder(given: Path | None = None) -> Path:
-    """Choose the folder of the index to use; it need not exist."""
+    """Return the folder of `choose_index`."""
     return choose_index(given).folder
 
 
 def own_index_folder(given: Path | None = None) -> Path:
-    """Choose the folder of the index to make or change, which is never the starter. Raises UsageError."""
+    """Choose the index to make or change, never the starter; raises UsageError."""
     folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), "the default")).folder
     if (shipped := starter_folder()) is not None and is_within(folder, shipped):
         raise UsageError(
@@ -82,12 +76,12 @@ def own_index_folder(given: Path | None = None) -> Path:
 
 
 def has_only_starter(given: Path | None) -> bool:
-    """Return whether the starter is all there is: nobody named an index, or built one. Raises UsageError."""
+    """Return whether no index was named or built; raises UsageError."""
     return index_folder(given) == starter_folder()
 
 
 def data_folder() -> Path:
-    """Return the folder for what Regis keeps of a person's. It need not exist. Raises UsageError if it has no home."""
+    """Return the folder for a person's data, which need not exist; raises UsageError if there is no home."""
     if (folder := _find_data_folder()) is None:
         raise UsageError(f"there's no home folder; set a folder in ${DATA_VARIABLE}")
     return folder
@@ -108,29 +102,27 @@ def _find_user_folder(user_path: Callable[..., Path]) -> Path | None:
 
 
 def built_index_folder() -> Path:
-    """Return the default folder of the index that `regis build` makes."""
     return data_folder() / "index"
 
 
 def cache_folder() -> Path | None:
-    """Return the folder for what can be made again; None if there is to be none, or no home for it."""
+    """Return the folder for caches; None if disabled, or without a home."""
     if (named := os.environ.get(CACHE_VARIABLE)) is not None:
         return Path(named) / "regis" if named else None
     return _find_user_folder(platformdirs.user_cache_path)
 
 
 def downloads_folder() -> Path:
-    """Return the folder of what `regis fetch` brought."""
     return data_folder() / "downloads"
 
 
 def starter_folder() -> Path | None:
-    """Return the index that ships with Regis, None if this copy has none."""
+    """Return the index that ships with Regis, if any."""
     return shipped_path(STARTER_NAME)
 
 
 def example_puzzles() -> list[Path]:
-    """List the puzzles that come with Regis, the smallest first; none if this copy has none."""
+    """Return the puzzles that come with Regis, the smallest first."""
     folder = (
         PACKAGE_FOLDER.parent / "examples"
         if (PACKAGE_FOLDER.parent / "pyproject.toml").is_file()
@@ -140,7 +132,7 @@ def example_puzzles() -> list[Path]:
 
 
 def shipped_path(name: str) -> Path | None:
-    """Find a file or folder of the repository's `data`, which an installed Regis has inside; None if it has none."""
+    """Find a file or folder of the repository's `data`, which an installed Regis contains; None if missing."""
     homes = [PACKAGE_FOLDER / "data"]
     if (PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
         homes.append(PACKAGE_FOLDER.parent / "data")
@@ -156,12 +148,12 @@ def _named_index(given: Path | None) -> ChosenIndex | None:
 
 
 def printable_path(path: Path | str) -> str:
-    """Write a path so that it can be printed on one line of any terminal, whatever bytes it is made of."""
+    """Make a path printable on one line of any terminal."""
     return "".join(c if c.isprintable() else "?" for c in str(path))
 
 
 def _check_name(chosen: ChosenIndex) -> ChosenIndex:
-    """Return the index, if its tables can be opened: the libraries that do it want names in UTF-8."""
+    """Return the index if its name is UTF-8, which libraries need; raises UsageError."""
     try:
         os.path.abspath(chosen.folder).encode()  # noqa: PTH100 (Path.absolute keeps `..`)
     except UnicodeEncodeError:
@@ -172,13 +164,13 @@ def _check_name(chosen: ChosenIndex) -> ChosenIndex:
 
 
 def sibling_path(folder: Path, purpose: str) -> Path:
-    """Return a path beside `folder`, also where that is named `.`, or by a link; nobody else gives that name."""
+    """Return a hidden path next to `folder`, even if that is `.` or a link."""
     whole = Path(os.path.realpath(folder))
     return whole.parent / f".{whole.name}.regis-{purpose}"
 
 
 def is_within(path: Path, folder: Path) -> bool:
-    """Return whether `path`, under whatever name, is `folder` or lies in it, or would."""
+    """Return whether `path`, by any name, is `folder` or would be in it."""
     real_path = Path(os.path.realpath(path))
     try:
         return folder.exists() and any(
@@ -189,15 +181,12 @@ def is_within(path: Path, folder: Path) -> bool:
 
 
 def input_path(path: Path) -> Path:
-    """Return where what is read at `path` lies: for standard input, the file or pipe that it comes from."""
+    """Return where the input at `path` is: for standard input, its file or pipe."""
     return Path("/dev/stdin") if path == STDIN_PATH else path
 
 
 def index_home(folder: Path) -> Path:
-    """Return the folder that has the files of the index at `folder`: the one that its pointer names, else itself.
-
-    Raises OSError where the pointer cannot be read.
-    """
+    """Return the folder with the files of the index at `folder`: by its pointer, or itself; raises OSError."""
     try:
         name = (folder / POINTER_NAME).read_text(encoding="ascii", errors="replace").strip()
     except (FileNotFoundError, NotADirectoryError):
@@ -206,5 +195,5 @@ def index_home(folder: Path) -> Path:
 
 
 def index_exists(folder: Path) -> bool:
-    """Return whether there is an index at `folder`. Raises OSError where that cannot be looked at."""
+    """Return whether there is an index at `folder`; raises OSError."""
     return any((folder / name).exists() for name in (POINTER_NAME, MANIFEST_NAME))

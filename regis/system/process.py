@@ -1,8 +1,7 @@
-"""The threads and memory of a process, set before number libraries load, and its interrupts.
+"""A process's threads and memory, set before number libraries load, and its interrupts.
 
-Side by side, workers with several threads each would fight for the cores; alone, one thread is what the measured times
-promise, and sums are added up in the same order for any number of jobs. Variables that the user has set stay. With
-glibc, freed memory is kept for the next array; else each large array would be fetched from the system page by page.
+Workers with several threads each would fight for the cores; one thread also adds sums in the same order. The user's own
+variables stay. glibc keeps freed memory for the next array instead of fetching it page by page.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"  # its own pool takes 35 MB more for one puzzle than the system does
 
 MALLOC_OPTIONS = {-3: 1 << 25, -1: 1 << 28}
-"""From how many bytes on memory comes from the system by itself, and how many may lie idle (M_MMAP_THRESHOLD and
-M_TRIM_THRESHOLD of malloc.h; no glibc refuses 32 MB for the first). (Measured: docs/experiments/memory.md.)"""
+"""M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of malloc.h, in bytes; no glibc refuses 32 MB for the first. (Measured:
+docs/experiments/memory.md.)"""
 
 
 def use_one_thread() -> None:
-    """Ask for one thread, in this process and in those that it starts, and for memory that stays, in this."""
+    """Use one thread, in this process and its children, and keep freed memory."""
     for name in THREAD_VARIABLES:
         os.environ.setdefault(name, "1")
     os.environ.setdefault(ARROW_POOL_VARIABLE, "system")
@@ -36,10 +35,10 @@ def use_one_thread() -> None:
 
 @contextmanager
 def keep_interrupts() -> Iterator[Callable[[], None]]:
-    """Make SIGTERM interrupt as Ctrl-C does, and yield what raises the interrupt again, to be called between tasks.
+    """Make SIGTERM interrupt as Ctrl-C does, and yield a function that raises a lost interrupt, to call between tasks.
 
-    Python drops an exception that a signal raises within a finalizer. Ctrl-C that is ignored, as in the background,
-    stays so. Outside the main thread nothing changes.
+    Python drops an exception that a signal raises in a finalizer. An ignored Ctrl-C, as in the background, stays so.
+    Outside the main thread nothing changes.
     """
     interrupts: list[int] = []
 

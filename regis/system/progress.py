@@ -1,4 +1,4 @@
-"""The progress of long work: the type of what shows it, and a bar that shows nothing."""
+"""The progress of long work: its type, and a bar that shows nothing."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ from typing import Protocol
 
 
 class ProgressBar(Protocol):
-    """A bar that is moved on."""
-
     def update(self, n: int) -> object: ...
 
 
 Progress = Callable[[str, int | None], AbstractContextManager[ProgressBar]]
-"""(what is being done, how many steps or None) -> a bar to be moved on."""
+"""(what is being done, how many steps or None) -> a context manager of a bar."""
 
 
 @contextmanager
 def show_nothing(label: str, total: int | None) -> Iterator[ProgressBar]:
-    """Show no progress."""
-
     class Nothing:
         def update(self, n: int) -> None: ...
 

@@ -1,9 +1,8 @@
-"""What text can be shown: how many columns, which characters, whether colors.
+"""What a terminal can show: columns, characters, colors.
 
-Titles and clues come from other people's files: `plain_text` removes what a terminal would obey (control characters,
-escape codes, marks that turn the writing direction). Letters of some scripts and most emoji are two columns wide,
-accents that stand alone none: `text_width`, `pad_text` and `wrap_text` count by the tables of Unicode (wcwidth, loaded
-only for text beyond ASCII). Colors take no room.
+Titles and clues are other people's: `plain_text` removes control characters, escape codes, and marks of direction. Some
+scripts and emoji are two columns wide, combining accents none: `text_width`, `pad_text`, and `wrap_text` use Unicode's
+tables (wcwidth, loaded only beyond ASCII). Colors take no columns.
 """
 
 from __future__ import annotations
@@ -21,13 +20,12 @@ MIN_COLUMNS = 20  # however narrow the terminal is
 
 MAX_TEXT_LENGTH = 2000  # characters of a title, clue or note that are shown; no honest one is longer
 MAX_MARKS = 6
-"""Accents and other marks on one letter that are shown; more of them cover the lines above. A guess: no script that we
-know needs as many."""
+"""Most accents and marks on one letter, because more cover the lines above; a guess: no known script needs as many."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Where text is shown. The default is a file: 80 columns, any character, no color."""
+    """Where text is shown; by default a file: 80 columns, any character, no color."""
 
     width: int = PIPED_COLUMNS
     unicode: bool = True
@@ -37,10 +35,7 @@ class Screen:
 
     @classmethod
     def for_stream(cls, stream: TextIO | None) -> Screen:
-        """Find out what `stream` can show. A terminal has its own width, and colors unless NO_COLOR is set.
-
-        Elsewhere $COLUMNS is as wide as text may be, if it is set.
-        """
+        """Determine what `stream` can show: a terminal's width, colors unless NO_COLOR is set; elsewhere $COLUMNS."""
         if stream is None:
             return cls()
         size = _terminal_size(stream)
@@ -54,30 +49,29 @@ class Screen:
         return cls(width, True, color, height=height)
 
     def paint(self, text: str, code: str) -> str:
-        """Put `text` in a color (an SGR code) where there are colors."""
+        """Color `text` by an SGR code if there are colors."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text else text
 
 
 def obeys_escape_codes(stream: TextIO | None) -> bool:
-    """Return whether `stream` is a terminal that obeys escape codes."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _terminal_size(stream: TextIO) -> os.terminal_size | None:
-    """Return the columns and rows of a terminal, 0 for what it does not say; None for what is none."""
+    """Return the columns and rows of a terminal, 0 if unknown; None if it is none."""
     with suppress(OSError, ValueError):
         return os.get_terminal_size(stream.fileno()) if stream.isatty() else None
     return None
 
 
 def _requested_columns() -> int:
-    """Return the columns that $COLUMNS asks for; 0 if it asks for none."""
+    """Return the columns in $COLUMNS; 0 if unset."""
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdecimal() and len(columns) < 5 else 0
 
 
 def plain_text(text: str) -> str:
-    """Put `text` on one line of bounded length, without anything that a terminal would obey."""
+    """Return `text` on one line of bounded length, without anything that a terminal would obey."""
     if len(text) > MAX_TEXT_LENGTH:
         text = text[:MAX_TEXT_LENGTH] + "..."
     if text.isascii() and text.isprintable():  # as most text is
@@ -91,7 +85,7 @@ def plain_text(text: str) -> str:
 
 
 def text_width(text: str) -> int:
-    """Count the columns that `text` takes."""
+    """Count the columns of `text`."""
     if _is_narrow(text):
         return len(text)
     import wcwidth
@@ -100,16 +94,16 @@ def text_width(text: str) -> int:
 
 
 def pad_text(text: str, columns: int) -> str:
-    """Put spaces behind `text`, up to so many columns."""
+    """Pad `text` with spaces to so many columns."""
     return text + " " * (columns - text_width(text))
 
 
 def wrap_text(
     text: str, columns: int, first_indent: str = "", other_indent: str = "", keep_words: bool = False
 ) -> list[str]:
-    """Break `text` into lines that are no wider than `columns`, with an indent before the first and all others.
+    """Wrap `text` into lines no wider than `columns`, with an indent for the first and for all others.
 
-    With `keep_words`, words that are wider stay whole, as paths and addresses must that somebody will copy.
+    `keep_words` keeps wider words whole, such as paths and addresses to copy.
     """
     wrap: Callable[..., list[str]] = textwrap.wrap
     if not _is_narrow(first_indent + other_indent + text):
@@ -122,10 +116,10 @@ def wrap_text(
 
 
 def cut_text(text: str, columns: int) -> str:
-    """Cut `text` off where one line is full."""
+    """Cut `text` off after one line."""
     return next(iter(wrap_text(text, columns)), "")
 
 
 def _is_narrow(text: str) -> bool:
-    """Return whether each character takes a column."""
+    """Return whether each character takes one column."""
     return text.isascii() and text.isprintable()

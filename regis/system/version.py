@@ -1,3 +1,3 @@
-"""The version of Regis, once."""
+"""The version of Regis."""
 
 __version__ = "0.1.0"

@@ -1,9 +1,7 @@
-"""Finders: from one clue to candidate answers, each by another road (`finder.Finder`).
+"""Finders: from one clue to candidate answers, each by another route; a new one is a file and a row here.
 
-A new one is a file with its `FINDER` and a row here; nothing elsewhere knows its name. Finders never see the grid.
-
-A clue encoder needs a row alone (`encoder_finder`; the idea of BCS). Unlike finders that look past clues up, it needs
-none that looks alike, and it has something to say of every answer of a length.
+Finders never see the grid. A clue encoder needs only a row (`encoder_finder`; the idea of BCS): it needs no similar
+past clue, and scores every answer of a length.
 """
 
 from __future__ import annotations
@@ -27,16 +25,10 @@ MIN_NAMED_PROBABILITY = 0.001  # from which an encoder's opinion is named as a r
 
 
 def encoder_finder(name: str, encoder_folder: str, default_weight: float = 0.0) -> Finder:
-    """Make the finder of one encoder of the index.
+    """Make the finder of one encoder of the index, in `encoder_folder`.
 
-    Its column is the encoder's natural log probability of an answer among those of the length. An index without that
-    encoder, or a clue without a word, is answered with nothing.
-
-    Parameters
-    ----------
-    name : of the finder and its column.
-    encoder_folder : of an index (schema).
-    default_weight : of its column, set by hand.
+    Its column is the natural log probability of an answer among those of its length. Without the encoder, or a word in
+    the clue, it finds nothing.
     """
 
     def find_answers(queries: Sequence[Query], index: Index) -> list[FinderResult]:
@@ -78,18 +70,7 @@ FINDERS: dict[str, Finder] = {
 def ask_finders(
     queries: Sequence[Query], index: Index, finders: Mapping[str, Finder] = FINDERS
 ) -> Iterator[tuple[int, QueryResults]]:
-    """Ask the finders for each query; all of one length are asked together, one length after another.
-
-    Parameters
-    ----------
-    queries : encoded (query.encode_queries).
-    index : what they search.
-    finders : by name.
-
-    Yields
-    ------
-    The query's place among them, and what was found for it.
-    """
+    """Ask the finders for each encoded query, all of one length together, and yield its place and results."""
     places_of_length: dict[int, list[int]] = defaultdict(list)
     for place, query in enumerate(queries):
         places_of_length[query.length].append(place)

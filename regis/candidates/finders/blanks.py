@@ -1,10 +1,8 @@
-"""`blanks`: what fills the blank of a clue, from titles, phrases and past clues with the words around it (NEMESIS).
+"""`blanks`: what fills the blank of a clue, from titles, phrases, and past clues with the same words (NEMESIS).
 
-NEMESIS let a search engine complete '___ Beta Kappa'. Here three roads lead to PHI: an answer or title of the index
-with the right letters at its end, PHIBETAKAPPA; a past clue that says the phrase, 'Phi Beta Kappa member'; and a past
-clue with a blank elsewhere in the phrase, 'Phi ___ Kappa', once its answer is written in.
-
-Columns: how much of the context the best phrase holds, as the share of the letters, and its square.
+NEMESIS let a search engine complete '___ Beta Kappa'. Here three routes lead to PHI: a longer answer with these
+letters, PHIBETAKAPPA; a past clue with the phrase, 'Phi Beta Kappa member'; and a past clue with another blank in it,
+'Phi ___ Kappa', filled with its answer. Columns: the share of the context's letters in the best phrase, and its square.
 """
 
 from __future__ import annotations
@@ -31,7 +29,6 @@ BlankContext = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the b
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
-    """Find answers that make a known phrase with the words around the blank."""
     partition, context = index[query.length], find_context(query.clue)
     if context is None or not len(partition.answer_letters):
         return FinderResult.empty()
@@ -51,7 +48,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
 
 
 def find_context(clue: str) -> BlankContext | None:
-    """Return the words around the first blank of `clue`; None if there is no blank or nothing around it."""
+    """Return the words around the first blank of `clue`; None without a blank or context."""
     for piece in (*PHRASE_BREAKS.split(clue), clue):
         words = text.clue_key(piece).split()
         if text.BLANK_TOKEN not in words:
@@ -66,7 +63,7 @@ def find_context(clue: str) -> BlankContext | None:
 
 
 def _find_listed(context: BlankContext, partition: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
-    """Find answers and titles that are the phrase with the blank filled; as many words of it as there are."""
+    """Find answers and titles that are the filled phrase, with as much of its context as possible."""
     before, after = context
     context_letters = sum(map(len, (*before, *after)))
     for i in range(len(before) + 1):
@@ -93,7 +90,7 @@ def _rows_with_affixes(partition: Partition, left: str, right: str) -> NDArray[n
 
 
 def _find_in_clues(context: BlankContext, partition: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
-    """Find what past clues have in the place of the blank, written there or as their own answer."""
+    """Find what past clues have in place of the blank, in words or as their own answer."""
     before, after = context
     context_letters = sum(map(len, (*before, *after)))
     for words in _clues_with_context(context, index):
@@ -110,7 +107,7 @@ def _find_in_clues(context: BlankContext, partition: Partition, index: Index) ->
 
 
 def _find_fillings(words: list[str], context: BlankContext, length: int) -> set[tuple[int, int]]:
-    """Find from where to where words have `length` letters together and stand beside the right word."""
+    """Find spans of `length` letters next to the right word."""
     before, after = context
     spans = set()
     for place, word in enumerate(words):
@@ -132,7 +129,7 @@ def _find_fillings(words: list[str], context: BlankContext, length: int) -> set[
 
 
 def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[str]]:
-    """Return the words of past clues that hold the words beside the blank, with their own blank filled."""
+    """Yield the words of past clues with the words next to the blank, their own blanks filled."""
     before, after = context
     neighbours = [*before[-1:], *after[:1]]
     pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
@@ -154,7 +151,7 @@ def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[st
 
 
 def _clues_with_features(codes: list[int], partition: Partition) -> Iterator[list[str]]:
-    """Return the words of clues that have one of the features `codes`, of which common ones are passed over."""
+    """Yield the words of clues with one of the features `codes`, except common ones."""
     wanted_codes = np.array(codes, np.uint64)
     places, is_known = sorted_search.find_sorted(partition.posting_features, wanted_codes)
     for place in places[is_known]:

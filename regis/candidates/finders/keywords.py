@@ -1,12 +1,9 @@
 """`keywords`: past clues that share rare words (Regis FILLbin 3.2, NEMESIS; TF-IDF as in Shortz Circuit).
 
-Clue and past clues are vectors over words, stems and word pairs, the blank among them ('_ beta'); their cosine is read
-off the postings of the clue's own features. Unlike `nearby`, the order of the words and what stands between them
-hardly matter.
-
-Columns: the best cosine and its square; the sum of the cosines, in logs, and per use of the answer; and by the weight
-of the words, how much of the clue a past clue has, and how much of a past clue the clue has, the most that any of an
-answer's has.
+Clues are vectors over words, stems, and word pairs, with the blank among them; the cosine comes from the postings of
+the clue's features. Unlike in `nearby`, word order hardly matters. Columns: the best cosine and its square; the sum of
+cosines, in logs, and per use of the answer; and, by weight of words, the largest share of the clue in a past clue, and
+of a past clue in the clue.
 """
 
 from __future__ import annotations
@@ -20,11 +17,11 @@ from regis.models.numeric import sorted_search
 from regis.models.text.clue_features import KIND_WEIGHTS, inverse_frequency
 
 MAX_FEATURE_SHARE = 0.1
-"""Features in more than this share of a length's clues ('of', 'the') are passed over when the clue has rarer ones: they
-cost the most time and tell the least."""
+"""Features in a larger share of a length's clues ('of', 'the') are skipped if there are rarer ones: they cost the most
+time and tell the least."""
 
 PRIOR_USES = 5
-"""How many uses has every answer besides its own, so that one of a rare one is no proof? A guess."""
+"""Uses added to every answer's, so that one use of a rare answer is no proof; a guess."""
 
 FEATURE_NAMES = (
     "keywords", "keywords squared", "keywords sum", "keywords per use", "clue covered", "past clue covered",
@@ -32,7 +29,6 @@ FEATURE_NAMES = (
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
-    """Find the answers of the past clues with the highest cosine."""
     partition = index[query.length]
     if not query.clue_key or not len(partition.posting_features):
         return FinderResult.empty()

@@ -1,11 +1,8 @@
-"""`nearby`: past clues that are spelt almost alike (Regis FILLbin 3.1).
+"""`nearby`: past clues with nearly the same spelling (Regis FILLbin 3.1).
 
-The clue keys of a length stand sorted. Binary search finds where the clue would stand; its neighbours share its first
-words, and the edit distance says how far each really is. The ancestor's known flaw is that a changed first word moves
-a clue far away, so the same is done among the keys sorted by their words last to first.
-
-Columns: the similarity of the nearest past clue, and its square; whether the very same clue was seen before, and the
-share of its uses that had this answer.
+Clue keys of a length are sorted. Neighbors of the clue share its first words, and the edit distance says how near they
+are. A changed first word moves a clue far away, so reversed keys are searched, too. Columns: the nearest past clue's
+similarity, and its square; whether the same clue was seen, and the share of its uses with this answer.
 """
 
 from __future__ import annotations
@@ -24,7 +21,6 @@ FEATURE_NAMES = ("nearby", "nearby squared", "same clue", "share of same clue")
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
-    """Find the answers of the nearest past clues."""
     partition, key = index[query.length], query.clue_key
     if not key:
         return FinderResult.empty()
@@ -53,7 +49,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
 
 
 def _find_repeated(partition: Partition, query: Query) -> FinderResult:
-    """Find the answers of the very same clue, all that can be told where past clues themselves are not kept."""
+    """Find the answers of exactly the same clue, all that is known without clue texts."""
     uses = partition.find_uses(query.clue_key)
     order = np.argsort(uses.answer_rows)
     answers, counts, last_years = (column[order] for column in uses)

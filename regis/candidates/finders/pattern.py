@@ -1,7 +1,7 @@
-"""`pattern`: every answer, title and word that has the letters known so far (Regis FILLbin 3.3).
+"""`pattern`: every answer, title, and word with the known letters (Regis FILLbin 3.3).
 
-It reads no clue and has no column: with no letter known it finds everything of the length, which is how every answer
-gets its prior (weights.PRIOR_FEATURES).
+It reads no clue and has no column. Without known letters it finds everything of the length, so every answer gets its
+prior (weights.PRIOR_FEATURES).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from regis.index import Index
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
-    """Find all answers that fit."""
     partition = index[query.length]
 
     def explain(row: int) -> tuple[Evidence, ...]:

@@ -1,13 +1,11 @@
 """`reference`: what thesauri and dictionaries say of the clue's words (LUMOS, RIDDLER, NEMESIS, CrosswordTree).
 
-Where the ancestors asked the web, the relations of the index are asked: for the clue's words without stop words and for
-each pair of neighbours (LUMOS), for its parts at commas and colons and for the whole (CrosswordTree); and for what any
-of these is an inflection of, by a dictionary (gave) or by the rules (gives), in which case the answer must have the
-same ending, as RIDDLER and NEMESIS wished for. An answer that was found in several ways counts for more (NEMESIS). The
-clue is also held against definitions.
-
-Columns: 1 less the product, over all ways an answer was found, of 1 less the looked-up phrase's share of the clue; and
-how much of the clue stands in the answer's definitions, as the sum of the inverse frequencies of stems and word pairs.
+The ancestors asked the web; this asks the index's relations: for words other than stop words, pairs of neighbors
+(LUMOS), parts at commas and colons, and the whole (CrosswordTree); and for their bases, by a dictionary (gave) or by
+rules (gives), where the answer must have the same ending (RIDDLER, NEMESIS). An answer found in several ways counts for
+more (NEMESIS). The clue is also compared with definitions. Columns: 1 less the product, over all ways, of 1 less the
+phrase's share of the clue; and the summed inverse frequencies of stems and word pairs that the clue shares with the
+answer's definitions.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ _STOP = (
     "you he she they have has had do does did so than very _"
 )
 STOP_WORDS = frozenset(_STOP.split())
-"""Words that nothing looked up consists of: they say how a clue is meant, or nothing."""
+"""Words that nothing looked up consists of alone."""
 
 STOP_WORD_WEIGHT = 0.2  # what a stop word counts beside another of the same rarity
 PART_BREAKS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
@@ -60,7 +58,6 @@ class HeadLookup(NamedTuple):
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
-    """Find answers that stand in a relation to what the clue says."""
     partition, relations, publishers = index[query.length], index.relations, index.manifest.publishers
     if relations is None or not query.clue_key or not len(partition.answer_letters):
         return FinderResult.empty()
@@ -91,7 +88,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
 
 
 def list_lookups(clue: str, partition: Partition, relations: Relations) -> list[HeadLookup]:
-    """List what to look up for `clue`: its spans, and what these are inflections of."""
+    """List the spans of `clue` to look up, and their bases."""
     words, spans = _split_spans(clue)
     if not spans:
         return []
@@ -110,7 +107,7 @@ def list_lookups(clue: str, partition: Partition, relations: Relations) -> list[
 
 
 def _split_spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
-    """Split the clue into words, and say from where to where each lookup goes: words, pairs, parts, the whole."""
+    """Split the clue into words and spans: words, pairs, parts, and the whole."""
     words: list[str] = []
     spans: dict[tuple[int, int], None] = {}
     for piece in PART_BREAKS.split(clue):
@@ -134,7 +131,7 @@ def _split_spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
 
 
 def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
-    """Say how much each word is of the clue: its inverse frequency among past clues, less if it is a stop word."""
+    """Weigh each word by its inverse frequency among past clues, less for stop words."""
     codes = clue_features.hash_words(words)
     places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
     sizes = np.where(is_known, partition.posting_starts[places + is_known] - partition.posting_starts[places], 0)
@@ -143,7 +140,7 @@ def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
 
 
 class RelatedRows(NamedTuple):
-    """Answers found, as parallel arrays, (found,) each; an answer as often as it was found."""
+    """Answers found, once for each way: parallel arrays, (found,)."""
 
     row: NDArray[np.int64]
     which_head: NDArray[np.int64]  # it stands under
@@ -154,7 +151,7 @@ class RelatedRows(NamedTuple):
 def _find_related(
     lookups: list[HeadLookup], partition: Partition, relations: Relations
 ) -> tuple[RelatedRows, NDArray[np.float64]]:
-    """Find what stands in a relation to what is looked up, and how much of the clue speaks for each."""
+    """Find answers related to what is looked up, and each one's share of the clue."""
     heads = np.array([lookup.head for lookup in lookups], np.uint64)
     endings = np.array([lookup.ending for lookup in lookups], np.uint8)
     related = _rows_under(heads, endings, partition, relations)
@@ -164,7 +161,7 @@ def _find_related(
 
 
 def _find_defined(query: Query, partition: Partition, relations: Relations) -> tuple[RelatedRows, NDArray[np.float64]]:
-    """Find what is defined in stems and word pairs of the clue, and how rare each of these is."""
+    """Find answers defined with stems and word pairs of the clue, and how rare these are."""
     codes, kinds = query.clue_features
     codes = codes[kinds != clue_features.WORD]
     defined = _rows_under(codes, np.zeros(len(codes), np.uint8), partition, relations)
@@ -175,7 +172,7 @@ def _find_defined(query: Query, partition: Partition, relations: Relations) -> t
 def _rows_under(
     heads: NDArray[np.uint64], endings: NDArray[np.uint8], partition: Partition, relations: Relations
 ) -> RelatedRows:
-    """Find all answers that stand under `heads` with the ending that goes with each, (heads,) both."""
+    """Find all answers under `heads` with the ending of each, (heads,)."""
     found = relations.find_relations(heads)
     way, row, ending = relations.find_answers(found.word_numbers, partition.length, len(partition.answers))
     fits = ending == endings[found.head_index[way]]

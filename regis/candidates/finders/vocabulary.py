@@ -1,11 +1,8 @@
-"""`vocabulary`: answers whose past clues have the words of the clue, in whichever of them each stands.
+"""`vocabulary`: answers whose past clues, taken together, have the words of the clue.
 
-An answer is what all of its clues say together: its document, in the terms of text retrieval (Salton 1975). Which word
-stems and word pairs an answer's clues have is known exactly here, where the encoders must press it into some hundred
-numbers, and without any clue as a whole, so that the starter has it, too.
-
-Columns: by their weight (inverse document frequency, squared), how much of the clue's stems an answer's clues have, and
-how much of its word pairs; and how rare those stems, and those pairs, are together.
+An answer is the document of all its clues, in the terms of text retrieval (Salton 1975). Its word stems and pairs are
+known exactly, without any whole clue, so the starter has them, too. Columns: the share of the clue's stems, and of its
+word pairs, by squared inverse document frequency; and the summed rarity of those stems, and of those pairs.
 """
 
 from __future__ import annotations
@@ -20,15 +17,14 @@ from regis.models.numeric import sorted_search
 from regis.models.text.clue_features import PAIR, STEM, hash_stem, inverse_frequency
 
 MAX_FEATURE_SHARE = 0.1
-"""Features that more than this share of the answers have are passed over: they cost the most time and tell the least.
-(Measured: docs/experiments/vocabulary.md.)"""
+"""Features of a larger share of answers are skipped: they cost the most time and tell the least. (Measured:
+docs/experiments/vocabulary.md.)"""
 
 RARITY_SCALE = 0.1  # what the sum of how rare features are is multiplied with, to be as large as the other columns
 FEATURE_NAMES = ("words covered", "rare words", "pairs covered", "rare pairs")
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
-    """Find all answers that have any of the clue's stems or pairs."""
     partition = index[query.length]
     if not query.clue_key:
         return FinderResult.empty()

@@ -1,9 +1,8 @@
-"""What a clue says, its answer does not say again: a rule that setters of all publishers keep.
+"""Answers don't repeat words of their clues: a rule that all publishers' setters keep.
 
-To an encoder nothing is nearer to "Sushi offering" than SUSHI, and the corpus, where it never happens, does not say so
-by itself. So answers that are words of their own clue, or have the stem of one, count for next to nothing, and those
-that begin or end with one for little. Clues with a gap are left alone, since phrases do say words twice (TORA TORA
-TORA).
+To an encoder nothing is nearer to "Sushi offering" than SUSHI, and the corpus doesn't say that this never happens. So
+answers that are words of their clue, or share a stem with one, count for almost nothing, and those that begin or end
+with one for little. Clues with a gap are exempt, since phrases repeat words (TORA TORA TORA).
 """
 
 from __future__ import annotations
@@ -16,32 +15,22 @@ from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
 
 REPEATED_FACTOR = 0.005
 PARTIAL_FACTOR = 0.05
-"""By how much less likely is an answer that its clue says, and one that begins or ends with a word of its clue?
-(Measured: docs/experiments/clue-overlap.md.)"""
+"""Factors of an answer in its clue, and of one that begins or ends with a word of its clue. (Measured:
+docs/experiments/clue-overlap.md.)"""
 
 MIN_PART_LETTERS = 4  # letters of a word that is a part of an answer; shorter ones are in many by chance
 MIN_STEM_LETTERS = 3  # letters that words of one stem have in common at least
 
 
 def clue_words(clue: str) -> set[str]:
-    """Return the words of `clue` in capitals that can stand in a grid; none of a clue with a gap."""
+    """Return the words of `clue`, in capitals, that fit a grid; none if it has a gap."""
     words = text.clue_key(clue).upper().split()
     has_gap = text.BLANK_TOKEN in words
     return set() if has_gap else {word for word in words if len(word) > 1 and set(word) <= set(ALPHABET)}
 
 
 def overlap_penalty(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Penalise answers that repeat a word of their clue.
-
-    Parameters
-    ----------
-    clue : as the puzzle has it.
-    letters : (answers, length) 0 to 25.
-
-    Returns
-    -------
-    (answers,) factors in (0, 1] for the probabilities of the answers.
-    """
+    """Return factors in (0, 1] for answers, (answers, length), that repeat a word of their clue."""
     factors, length = np.ones(len(letters)), letters.shape[1]
     words = clue_words(clue)
     stems = {text.stem_word(word.lower()) for word in words}

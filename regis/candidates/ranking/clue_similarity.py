@@ -1,9 +1,8 @@
-"""How near a clue is in meaning to the past clues of each answer, as the transformer sees them.
+"""How near a clue is in meaning to each answer's past clues, by the transformer.
 
-The encoders compare a clue with answers; here it is compared with clues, which says much more where an answer has many
-meanings. The vectors of all past clues are cut down to unit vectors of REDUCED_DIMENSIONS numbers and kept as bytes in
-the order of their answers, so that the clues of one answer stand together (building.training). The idea is that of
-nearest neighbours beside a language model (Khandelwal 2020); what it is worth here: docs/experiments/ranking.md.
+Comparing with clues says more than comparing with answers if an answer has many meanings. Embeddings of past clues are
+stored as bytes in the order of their answers. Nearest neighbors supplement a language model (Khandelwal 2020); their
+worth: docs/experiments/ranking.md.
 """
 
 from __future__ import annotations
@@ -27,18 +26,10 @@ MIN_VOTES = 1e-6  # added to an answer's votes, which may be none
 def similarity_features(
     partition: Partition, answer_rows: NDArray[np.int32], clue_embedding: Float32Array
 ) -> Float32Array:
-    """Compare a clue with the past clues of some answers.
+    """Compare a clue with the past clues of answers, (answers, len(SIMILARITY_FEATURES)).
 
-    Parameters
-    ----------
-    partition : the answers and clues of one length.
-    answer_rows : (answers,) rows of its answer table.
-    clue_embedding : (REDUCED_DIMENSIONS,) of the clue (Query).
-
-    Returns
-    -------
-    (answers, len(SIMILARITY_FEATURES)) float32: the largest cosine, -1 where there is no clue; the log of all clues'
-    votes, exp(VOTE_SHARPNESS * (cosine - 1)) each; and that log of a clue's share of the votes.
+    The columns: the largest cosine, -1 without clues; the log of all clues' votes, exp(VOTE_SHARPNESS * (cosine - 1))
+    each; and the log of the mean vote.
     """
     _, owners, cosines = _compare(partition, answer_rows, clue_embedding)
     best = np.full(len(answer_rows), -1, np.float32)
@@ -49,18 +40,7 @@ def similarity_features(
 
 
 def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Float32Array) -> tuple[int, float] | None:
-    """Find the past clue of an answer that is nearest in meaning, the first of equals.
-
-    Parameters
-    ----------
-    partition : the answers and clues of one length.
-    answer_row : a row of its answer table.
-    clue_embedding : (REDUCED_DIMENSIONS,) of the clue (Query).
-
-    Returns
-    -------
-    Its row of the clue table and its cosine; None if the answer has no clue.
-    """
+    """Find the past clue of an answer that is nearest in meaning: its row and cosine; None without clues."""
     clue_rows, _, cosines = _compare(partition, np.array([answer_row], np.int32), clue_embedding)
     if not len(clue_rows):
         return None
@@ -71,7 +51,7 @@ def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Flo
 def _compare(
     partition: Partition, answer_rows: NDArray[np.int32], clue_embedding: Float32Array
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Float32Array]:
-    """Return the past clues of answers that are not hidden: rows, which answer's each is (ascending), and cosines."""
+    """Return the live past clues of answers: rows, the answer of each (ascending), and cosines."""
     starts = partition.answer_clue_starts
     owners, places = expand_ranges(starts[answer_rows], starts[answer_rows + 1])
     clue_rows = partition.clues_by_answer[places].astype(np.int64)

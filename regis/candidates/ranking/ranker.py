@@ -1,8 +1,4 @@
-"""Ranking: one list of candidates for each query, the likeliest first.
-
-The finders are asked, `scoring` weighs what they found, and the likeliest answers become a `CandidateList`, which says
-of each why it is there: what each finder has to say for it, and the past clue of the nearest meaning.
-"""
+"""Ranking: one list of candidates per query, the likeliest first, with evidence for each."""
 
 from __future__ import annotations
 
@@ -25,40 +21,32 @@ from regis.system.deadline import FOREVER, is_past
 MAX_LIST_LENGTH = 100_000  # how many candidates a list keeps (measured: docs/experiments/ranking.md),
 
 MAX_TOTAL_CANDIDATES = 10_000_000
-"""And all lists that are made together? 200 MB: each of a Sunday's 140 may still have 70,000."""
+"""Most candidates of all lists made together: 200 MB; each of a Sunday's 140 may have 70,000."""
 
 QUERY_BATCH = 256  # clues that are read together,
 HURRIED_QUERY_BATCH = 32  # and where there is a deadline
 
 ORIGINAL_CLUE_SHARE = 0.3
-"""How much does a clue count as it stands, once other answers have joined it? Those may be wrong, or say little.
-(Measured: docs/experiments/ranking.md.)"""
+"""Weight of a clue's first wording once other answers joined it, which may be wrong or say little. (Measured:
+docs/experiments/ranking.md.)"""
 
 MIN_PARAPHRASE_COSINE = 0.8  # from which a past clue that means the same is named as a reason; a guess
 
 
 class Ranker:
-    """Makes lists by the `weights` (the index's own where none are given), counting years from `year`."""
+    """Makes lists by `weights`, by default the index's own, with ages counted from `year`."""
 
     def __init__(self, index: Index, weights: Weights | None = None, year: int | None = None) -> None:
-        """Raises IndexDamaged if the index's own weights are needed and are none."""
+        """Raise IndexDamaged if the index's own weights are needed and unreadable."""
         self.index = index
         self.scorer = Scorer(index, weights, year)
 
     def rank_queries(
         self, queries: Sequence[Query], deadline: float = FOREVER, limit: int | None = None
     ) -> list[CandidateList]:
-        """Make a list for each query: the answers that fit its pattern, with what the finders say.
+        """Make a list for each query, with at most `limit` candidates; faster together.
 
-        Parameters
-        ----------
-        queries : together they are answered faster.
-        deadline : in seconds of time.monotonic.
-        limit : how many candidates a list has; None for all that there is room for.
-
-        Returns
-        -------
-        One list a query; those that are not reached by the deadline are empty, everything in them is missing.
+        Lists not reached by the deadline (time.monotonic) are empty.
         """
         lists = [unlisted(query.length) for query in queries]
         max_length = _max_list_length(len(queries))
@@ -70,16 +58,10 @@ class Ranker:
     def rank_rewordings(
         self, query_pairs: Sequence[tuple[Query, Query]], deadline: float = FOREVER
     ) -> Iterator[tuple[int, CandidateList]]:
-        """Make a list for the first query of each pair, with a share of ORIGINAL_CLUE_SHARE for the second.
+        """Yield place and list of each pair's first query, mixed with ORIGINAL_CLUE_SHARE of the second, until the
+        deadline.
 
-        Parameters
-        ----------
-        query_pairs : two wordings of one clue, both of one length.
-        deadline : in seconds of time.monotonic.
-
-        Yields
-        ------
-        The pair's place and its list, as they come until the deadline.
+        Both are wordings of one clue, of one length.
         """
         limit = _max_list_length(len(query_pairs))
         results = self._ask([query for pair in query_pairs for query in pair], deadline)
@@ -87,7 +69,7 @@ class Ranker:
             yield place // 2, self.rank_results(first, second, limit)
 
     def _ask(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, QueryResults]]:
-        """Ask the finders for each query, and tell its place, until the deadline."""
+        """Yield each query's place and results, until the deadline."""
         batch_size = QUERY_BATCH if deadline == FOREVER else HURRIED_QUERY_BATCH
         for start in range(0, len(queries), batch_size):
             if is_past(deadline):
@@ -101,14 +83,7 @@ class Ranker:
     def rank_results(
         self, query_results: QueryResults, original_results: QueryResults | None = None, limit: int = MAX_LIST_LENGTH
     ) -> CandidateList:
-        """Make a list of what was found.
-
-        Parameters
-        ----------
-        query_results : for one query.
-        original_results : for another wording of it, which is mixed in.
-        limit : how many candidates the list has at most.
-        """
+        """Make a list of what was found, mixed with another wording's results if given."""
         partition, rows = query_results.partition, query_results.answer_rows
         if not len(rows):
             return unlisted(partition.length)
@@ -126,13 +101,7 @@ class Ranker:
 
 
 def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> ExplainRow:
-    """Make the function that collects the evidence for the i-th of some answers, looked up only when somebody asks.
-
-    Parameters
-    ----------
-    query_results : what was found for the clue.
-    answer_rows : (answers,) in the order of the list.
-    """
+    """Return a function that collects evidence for the i-th of some answers, on demand."""
     partition, embedding = query_results.partition, query_results.query.clue_embedding
     finders_explain = [result.explain for result in query_results.results.values()]
 
@@ -150,12 +119,11 @@ def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> Explai
 
 
 def _max_list_length(n_lists: int) -> int:
-    """Say how many candidates each of so many lists that are made together may have."""
     return min(MAX_LIST_LENGTH, MAX_TOTAL_CANDIDATES // max(n_lists, 1))
 
 
 def _is_from_past_clue(query_results: QueryResults) -> NDArray[np.bool_]:
-    """Mark those of all answers of the length that some past clue speaks for."""
+    """Mark the answers of the length that past clues support."""
     is_from_past_clue = np.zeros(len(query_results.partition.answer_letters), bool)
     for name, result in query_results.results.items():
         if FINDERS[name].uses_past_clues:

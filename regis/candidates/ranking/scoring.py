@@ -1,13 +1,11 @@
-"""Scoring: what the finders found for a query, made into probabilities.
+"""Scoring: from the finders' results to probabilities.
 
-A conditional logit: each answer of the length gets a score linear in its feature columns, and the softmax over all of
-them is its probability (McFadden 1974). `missing` is the probability that the answer is in no list, which depends on
-the length and on the class of the clue. The best answers are then looked at again, and `missing` with them
-(models.neural.reranker). All of it is fitted on the newest year of the index itself, with that year hidden.
+A conditional logit: each answer's score is linear in its feature columns, and a softmax gives its probability (McFadden
+1974). `missing` is P(unlisted), by length and class of clue. A reranker then adjusts the best answers and `missing`
+(models.neural.reranker). All of it is fitted on the index's hidden newest year.
 
-One rule is set by hand. Quips and quotations run through several entries: "Start of a quip", "Quip, part 2", "End of
-the quote". A setter breaks them where the grid wants it, so a longer part is a string that nobody has listed. Past
-clues are spelled just so, each with another answer, and a list is too sure of those (`min_missing`).
+One rule is set by hand: parts of quips and quotations ("Start of a quip", "Quip, part 2") break where the grid wants
+it, so a longer part is unlisted, and past clues with the same words had other answers (`min_missing`).
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ _PART = re.compile(
     rf"|^(?:[\w'’.-]+ ){{0,2}}{_WHOLE}[,:;]?(?: -+| [–—])? [(\[]?(?:{_NUMBERED}|(?:continued|concluded|cont)\b)"
 )
 _NEW_SHARES = (0.13, 0.47, 0.73, 0.77, 0.89, 0.94, 0.96)
-"""How many parts of so many letters, from MIN_PART_LETTERS on, are the answer to no clue for anything else? (Measured:
+"""Share of parts of so many letters, from MIN_PART_LETTERS on, that answer no other clue. (Measured:
 docs/experiments/quips.md.)"""
 
 MIN_PART_LETTERS = 6  # letters; of shorter parts hardly any is new
@@ -60,14 +58,14 @@ LIST_SCORE_COLUMN = RANKING_FEATURES.index("list score")
 
 
 def min_missing(clue: str, answer_length: int) -> float:
-    """Return how likely it is at least that an answer is in no list; 0.0 where `clue` is for no part of a quip."""
+    """Return the least P(unlisted) for `clue`; 0.0 if it isn't for a part of a quip."""
     if answer_length < MIN_PART_LETTERS or not _PART.search(clue):
         return 0.0
     return _NEW_SHARES[min(answer_length - MIN_PART_LETTERS, len(_NEW_SHARES) - 1)]
 
 
 class RerankerInput(NamedTuple):
-    """The front of a list as the reranker sees it, when it is learned and when it is used."""
+    """The front of a list as the reranker sees it."""
 
     best_places: Positions  # (best,) which answers are looked at, ascending
     logp: NDArray[np.float32]  # (best,) natural logs
@@ -76,10 +74,10 @@ class RerankerInput(NamedTuple):
 
 
 class Scorer:
-    """Scores answers by the `weights` (the index's own where none are given), counting years from `year`."""
+    """Scores answers by `weights`, by default the index's own, with ages counted from `year`."""
 
     def __init__(self, index: Index, weights: Weights | None = None, year: int | None = None) -> None:
-        """Raises IndexDamaged if the index's own weights are needed and are none."""
+        """Raise IndexDamaged if the index's own weights are needed and unreadable."""
         self.index = index
         self.weights = weights or Weights.read_weights(index)
         self.year = (index.manifest.newest_year or 0) + 1 if year is None else year
@@ -89,16 +87,10 @@ class Scorer:
         self._prior_scores: dict[int, Float64Array] = {}
 
     def log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
-        """Give every answer that fits a query its probability.
+        """Return natural log probabilities, (answers,), and P(unlisted): together 1.
 
-        Where no finder has a column to say anything, as for a clue without a word, the weights set by hand hold, and
-        nothing is looked at again: those that are fitted leave it to the encoders how common an answer is. Of the best
-        answers those that the clue says (`clue_overlap`) count for little. A part of a quip is seldom listed
-        (`min_missing`), and a puzzle may have more answers in no list than was fitted (Query.oov_odds_factor).
-
-        Returns
-        -------
-        (answers,) natural logs, for query_results.answer_rows, and P(in no list): together 1.
+        If no finder has a column, as for a clue without a word, the weights set by hand hold, without reranking: fitted
+        ones leave an answer's frequency to the encoders.
         """
         logp, fitted = self._fitted_log_probabilities(query_results)
         query = query_results.query
@@ -109,7 +101,7 @@ class Scorer:
         return logp, missing
 
     def _fitted_log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
-        """Give probabilities by the weights, and by what the clue says."""
+        """Return probabilities by the weights, the reranker, and `clue_overlap`."""
         missing = self.weights.missing_at(query_results.partition.length, query_results.query.clue_kind)
         results = query_results.results.values()
         if not any(len(result.answer_rows) for result in results if result.feature_columns):
@@ -129,12 +121,7 @@ class Scorer:
         return _discount_overlap(query_results, best, logp, float(np.exp(log_missing - log_total)))
 
     def score_answers(self, query_results: QueryResults) -> Float64Array:
-        """Multiply the feature table with the weights, in a fifth of the time: most answers have few columns but 0.
-
-        Returns
-        -------
-        (answers,) nats, an array of its own.
-        """
+        """Multiply the feature table with the weights, (answers,) nats, in a fifth of the time: most columns are 0."""
         _, partition, answer_rows, results = query_results
         scores: Float64Array = self._score_priors(partition)[answer_rows]
         sparse_rows = [answer_rows[:0]]
@@ -153,13 +140,7 @@ class Scorer:
         return scores
 
     def reranker_input(self, query_results: QueryResults, logp: Float64Array) -> RerankerInput:
-        """Collect what the reranker is shown of a list.
-
-        Parameters
-        ----------
-        query_results : without an embedding of the clue all columns of clue_similarity are 0.
-        logp : (answers,) natural logs of the answers' probabilities among themselves.
-        """
+        """Collect the reranker's input for the best of `logp`, (answers,) logs among listed answers."""
         query, partition, answer_rows, results = query_results
         best = top_k_indices(logp, RERANK_DEPTH, keep_ties=False)
         features = np.zeros((len(best), len(RERANKER_FEATURES)), np.float32)
@@ -176,7 +157,7 @@ class Scorer:
         return RerankerInput(best, best_logp, features, list_summary)
 
     def _score_priors(self, partition: Partition) -> Float64Array:
-        """Score every answer before any clue is asked, (answers,); made once."""
+        """Score every answer before any clue, (answers,); cached."""
         if partition.length not in self._prior_scores:
             all_rows = np.arange(len(partition.answer_letters), dtype=np.int32)
             table = build_feature_table(partition, all_rows, {}, self.year)
@@ -187,7 +168,7 @@ class Scorer:
 def _discount_overlap(
     query_results: QueryResults, best: Positions, logp: Float64Array, missing: float
 ) -> tuple[Float64Array, float]:
-    """Let those of the best answers that their clue says count for little, and all others for more."""
+    """Discount those of the best answers that their clue says, and raise all others."""
     letters = query_results.partition.answer_letters.take(query_results.answer_rows[best], axis=0)
     penalties = overlap_penalty(query_results.query.clue, letters)
     if (penalties < 1).any():

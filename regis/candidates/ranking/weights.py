@@ -1,11 +1,8 @@
-"""The feature columns of ranking, and what is fitted of it: a weight for each column, P(in no list), and the reranker.
+"""The feature columns of ranking, and what is fitted: their weights, P(unlisted), and the reranker.
 
-The columns of all finders stand side by side, a row for each answer; one that no finder fills is 0. 'NAME, CONDITION'
-is column NAME where the condition holds, else 0: the same opinion may mean more of an answer that no past clue speaks
-for.
-
-A finder may be younger than the index: a column that was not there when the weights were fitted has the weight that its
-finder sets by hand, and the reranker, which never saw it, passes it over.
+All finders' columns stand side by side, a row per answer, 0 by default. 'NAME, CONDITION' is column NAME where the
+condition holds, else 0: an opinion may mean more about an answer without past clues. A column younger than the index
+has its finder's default weight, and the reranker ignores it.
 """
 
 from __future__ import annotations
@@ -29,16 +26,16 @@ from regis.models.numeric.arrays import Float64Array
 from regis.models.numeric.sorted_search import find_sorted
 
 PRIOR_FEATURES = ("log count", "never used", "list score", "years unused", "log recent count")
-"""What is known of an answer before any clue is asked."""
+"""What is known of an answer before any clue."""
 
 RANKING_FEATURES = (*PRIOR_FEATURES, *(name for finder in FINDERS.values() for name in finder.feature_names))
-"""The columns, in the order in which the reranker has them."""
+"""The columns, in the reranker's order."""
 
 CONDITIONAL_FEATURES = tuple((name, *name.split(", ")) for name in RANKING_FEATURES if ", " in name)
-"""(column, the column that it repeats, the condition): 'never used', or 'alone' where no past clue speaks for it."""
+"""(column, the column that it repeats, the condition): 'never used', or 'alone' without past clues."""
 
 RERANKER_FEATURES = (*RANKING_FEATURES, *clue_similarity.SIMILARITY_FEATURES)
-"""Past clues that mean the same are only looked for once the best are known."""
+"""The reranker also sees similar past clues, which are looked up only for the best answers."""
 
 RECENT_USES_FLOOR = 13  # from here on uses of late count, in DECAY_UNIT: a twentieth of one; a guess
 MAX_YEARS_UNUSED = 60  # years unused that count; more count as so many
@@ -57,19 +54,8 @@ _HAND_SET_WEIGHTS = {"log count": 0.75, "list score": 0.5, "years unused": -0.3}
 def build_feature_table(
     partition: Partition, answer_rows: AnswerRows, results: Mapping[str, FinderResult], year: int
 ) -> Float64Array:
-    """Put the columns of all finders side by side.
-
-    Parameters
-    ----------
-    partition : the answers of one length.
-    answer_rows : (answers,) rows of its answer table, ascending.
-    results : by the finder's name.
-    year : the one to count years unused from.
-
-    Returns
-    -------
-    (answers, len(RANKING_FEATURES)) float64, column by column in memory.
-    """
+    """Build the columns of all finders for ascending `answer_rows`: (answers, len(RANKING_FEATURES)), by column in
+    memory."""
     table = np.zeros((len(answer_rows), len(RANKING_FEATURES)), order="F")
     columns = dict(zip(RANKING_FEATURES, table.T, strict=True))
     use_counts, last_years = partition.use_counts[answer_rows], partition.last_years[answer_rows].astype(np.int64)
@@ -93,17 +79,8 @@ def build_feature_table(
 
 
 def match_rows(answer_rows: AnswerRows, found_rows: AnswerRows) -> tuple[ArrayIndex, ArrayIndex]:
-    """Find the rows that two lists share.
-
-    Parameters
-    ----------
-    answer_rows : (answers,) ascending.
-    found_rows : (found,) each once, in any order.
-
-    Returns
-    -------
-    Where the shared rows stand in `answer_rows`, and where in `found_rows`; a slice where that is all.
-    """
+    """Find the rows that ascending `answer_rows` and distinct `found_rows` share: their places in both, or slices of
+    all."""
     if len(answer_rows) == len(found_rows) and np.array_equal(answer_rows, found_rows):
         return slice(None), slice(None)
     if len(found_rows) > len(answer_rows) and bool((np.diff(found_rows) > 0).all()):
@@ -116,7 +93,7 @@ def match_rows(answer_rows: AnswerRows, found_rows: AnswerRows) -> tuple[ArrayIn
 
 @dataclass(frozen=True)
 class Weights:
-    """One weight per feature, and P(answer in no list) by length and by the clue's class."""
+    """Weights of features, and P(unlisted) by length and class of clue."""
 
     feature_weights: NDArray[np.float64]  # (len(RANKING_FEATURES),) nats per unit
     missing_by_length: Mapping[int, float]
@@ -126,12 +103,7 @@ class Weights:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Weights:
-        """Read what `to_json` wrote, of these columns or of others.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError : it wrote something else.
-        """
+        """Read what `to_json` wrote, for these columns or others; raises KeyError, TypeError, or ValueError."""
         fitted_features = raw["features"]
         by_name = _HAND_SET_WEIGHTS | fitted_features
         feature_weights = np.array([float(by_name.get(name, 0.0)) for name in RANKING_FEATURES])
@@ -152,7 +124,7 @@ class Weights:
         return cls(feature_weights, missing_by_length, raw["fitted"], missing_factors, reranker)
 
     def to_json(self) -> dict[str, Any]:
-        """Write the weights as learned.json keeps them."""
+        """Return the weights as learned.json stores them."""
         weights = zip(RANKING_FEATURES, self.feature_weights, strict=True)
         raw: dict[str, Any] = {
             "features": {name: round(float(weight), 4) for name, weight in weights},
@@ -163,18 +135,13 @@ class Weights:
         return raw | ({"reranker": self.reranker.to_text()} if self.reranker else {})
 
     def missing_at(self, answer_length: int, clue_kind: str = "") -> float:
-        """Return P(answer in no list) for clues of a class; lengths never seen count as the longest that was."""
+        """Return P(unlisted) for clues of a class; unseen lengths count as the longest one."""
         probability = self.missing_by_length.get(answer_length, self.missing_by_length[max(self.missing_by_length)])
         return min(probability * self.missing_factors.get(clue_kind, 1.0), MAX_MISSING)
 
     @classmethod
     def read_weights(cls, index: Index) -> Weights:
-        """Read the weights that were fitted when the index was built.
-
-        Raises
-        ------
-        IndexDamaged : they are no weights.
-        """
+        """Read the weights of an index; raises IndexDamaged."""
         try:
             return cls.from_json(index.fitted_values[schema.WEIGHTS_KEY])
         except (KeyError, TypeError, ValueError, AttributeError) as cause:
@@ -186,5 +153,5 @@ DEFAULT_WEIGHTS = Weights(
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
-"""Where nothing was fitted, and where no finder with a column found anything. (Measured:
+"""Weights where nothing was fitted, or no finder with a column found anything. (Measured:
 docs/experiments/ranking.md.)"""

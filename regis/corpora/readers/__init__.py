@@ -1,4 +1,4 @@
-"""The readers by name: each turns one kind of file into a stream of entries (see `regis.corpora.entry`)."""
+"""The readers by name: each turns one kind of file into a stream of entries (`regis.corpora.entry`)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ FILE_NAME_PATTERNS = {
     "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
     "word-list": re.compile(rf"({'|'.join(map(re.escape, word_list.LIST_SUFFIXES))})(\.gz)?$"),
 }
-"""Names of files that tell what is in them, tried in this order."""
+"""File names that reveal their content, tried in this order."""
 
 WORDNET_MARKER = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
 
 
 def guess_reader(path: Path) -> str | None:
-    """Guess the reader for a file or folder by its name; None where that does not tell."""
+    """Guess the reader of a file or folder by its name; None if it doesn't tell."""
     if path.is_dir():
         return "wordnet" if (path / WORDNET_MARKER).is_file() else PUZZLE_READER
     return next((reader for reader, names in FILE_NAME_PATTERNS.items() if names.search(path.name.lower())), None)

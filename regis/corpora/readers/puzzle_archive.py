@@ -1,7 +1,7 @@
 """`puzzle-archive`: a puzzle file, or a folder or zip of them; every clue with its answer.
 
-A rebus square gives all its letters, so that an answer may be longer than its slot. A file that cannot be read, or
-holds no solution, is one reject.
+A rebus square gives all its letters, so an answer may be longer than its slot. A file that can't be read, or has no
+solution, is one reject.
 """
 
 from __future__ import annotations
@@ -26,16 +26,13 @@ NYT_PATTERN = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the clues of an archive. Raises SourceError if `path` is missing, damaged, or holds no puzzle file.
-
-    An empty file among the puzzles is a reject like any other that cannot be read.
-    """
+    """Yield the clues of an archive; raises SourceError if `path` is missing, damaged, or has no puzzle file."""
     for puzzle in read_puzzles(path):
         yield from puzzle.rows
 
 
 class ArchivedPuzzle(NamedTuple):
-    """What one file of an archive holds; `problem` is a sentence where it can't be read."""
+    """The rows of one file; `problem` says why it can't be read."""
 
     file_name: str
     rows: list[Entry | Reject]
@@ -43,7 +40,7 @@ class ArchivedPuzzle(NamedTuple):
 
 
 def read_puzzles(path: Path) -> Iterator[ArchivedPuzzle]:
-    """Yield the puzzles of an archive, each with its rows. Raises SourceError as `read` does."""
+    """Yield the puzzles of an archive with their rows; raises SourceError as `read` does."""
     source_name = text_files.list_name(path.resolve())
     try:
         for file in formats.open_files(path):
@@ -60,7 +57,7 @@ def _read_puzzle(file: formats.PuzzleFile, source_name: str) -> ArchivedPuzzle:
 
 
 def _read_slots(file: formats.PuzzleFile, source_name: str) -> Iterator[Entry | Reject]:
-    """Yield what one file holds, slot by slot. Raises PuzzleError."""
+    """Yield the rows of one file, slot by slot; raises PuzzleError."""
     puzzle, _ = formats.read_puzzle(file)
     solution = formats.read_solution(file)
     if solution is None:

@@ -1,8 +1,7 @@
-"""`records`: titles and names in a table with a heading (.csv) or in JSON objects: films, books, their people.
+"""`records`: titles and names in a .csv table with a heading or in JSON objects: films, books, people.
 
-Fields are known by their names. Brackets at the end of a title are dropped; one with a subtitle is two entries, the
-whole and what stands before the colon. Each title and name comes once. Years of publication are ignored: an answer
-without a clue has none.
+Fields are known by name. Brackets at the end of a title are dropped; a title with a subtitle is two entries, whole and
+up to the colon. Each comes once. Years don't matter: an answer without a clue has none.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Record = Mapping[str, Any]
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the titles and names of a table. Raises SourceError if `path` can't be read or is none."""
+    """Yield the titles and names of a table; raises SourceError if `path` can't be read or is none."""
     source = text_files.list_name(path)
     seen_names: set[str] = set()
     for record in _read_records(path):
@@ -100,7 +99,7 @@ def _read_table(path: Path) -> Iterator[Record | Reject]:
 
 
 def _read_objects(path: Path) -> Iterator[Record | Reject]:
-    """Yield the objects of a JSON list, one after the other."""
+    """Yield the objects of a JSON list."""
     unpacked, decoder, rest = codecs.getincrementaldecoder("utf-8")("replace"), json.JSONDecoder(), ""
     for block in text_files.read_blocks(path, TABLE_SUFFIXES):
         rest += unpacked.decode(block)

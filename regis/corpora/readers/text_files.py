@@ -1,8 +1,8 @@
-"""Stream the lines of any plain, .gz, .zip or .tar.gz file, for readers of text.
+"""The lines of any plain, .gz, .zip or .tar.gz file, streamed.
 
-A line that is not UTF-8 is read as cp1252. Nothing is extracted to disk, no line is held beyond MAX_LINE_BYTES, and no
-more is unpacked than `regis.system.files.archives` allows, so a name like `../x` or a member of gigabytes does no harm.
-A line that is too long or holds a NUL comes as a `Reject`.
+A line that isn't UTF-8 is read as cp1252. Nothing is extracted to disk, no line is longer than MAX_LINE_BYTES, and
+unpacking is bounded (`regis.system.files.archives`), so hostile names and sizes do no harm. A line that is too long or
+has a NUL comes as a `Reject`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from regis.system.files import archives
 BLOCK_BYTES = 1 << 16  # read at once
 
 MAX_LINE_BYTES = BLOCK_BYTES
-"""How long may a line be? No clue comes near (measured: docs/experiments/text-limits.md). As long as a block, so that
-only a block's first line can be too long."""
+"""Longest line; no clue comes near (measured: docs/experiments/text-limits.md). It is a block, so that only a block's
+first line can be too long."""
 
 LINE_TOO_LONG = Reject("line longer than 64 KiB")
 NUL_BYTE = Reject("NUL byte")
 MAX_SHOWN_CHARS = 60  # characters of a line that an error message shows
 
 MAX_CONTROL_SHARE = 0.02
-"""A file whose first block has more than this share of control characters is no text: random bytes have 10 %. NULs are
-not counted, which are told of line by line."""
+"""Share of control characters in the first block above which a file is no text; random bytes have 10 %. NULs are
+reported by line instead."""
 
 _CONTROL = bytes(sorted({*range(1, 32)} - set(b"\t\n\v\f\r\x1a\x1b")))
 
@@ -43,14 +43,14 @@ ReadBytes = Callable[[int], bytes]
 
 
 class TextMember(NamedTuple):
-    """One text and the name it goes by: the file's own, or that of a zip member."""
+    """One text, named by its file or zip member."""
 
     name: str
     lines: Iterator[TextLine]
 
 
 def read_lines(path: Path, suffixes: Sequence[str]) -> Iterator[TextLine]:
-    """Yield the lines of the one text in `path`; of a zip, the member whose name ends in one of `suffixes`.
+    """Yield the lines of the one text in `path`; in a zip, of the member with one of `suffixes`.
 
     Raises SourceError if `path` is missing, empty, no file, damaged, a web page, or a zip with no or several texts.
     """
@@ -60,16 +60,16 @@ def read_lines(path: Path, suffixes: Sequence[str]) -> Iterator[TextLine]:
 
 
 def read_blocks(path: Path, suffixes: Sequence[str]) -> Iterator[bytes]:
-    """Yield the one text in `path` in pieces of bytes. Raises SourceError as `read_lines` does."""
+    """Yield the one text in `path` in blocks; raises SourceError as `read_lines` does."""
     _check_one_text(path, suffixes)
     for _, read in _open_members(path, suffixes):
         yield from _check_and_read(path, read)
 
 
 def read_texts(path: Path, suffixes: Sequence[str]) -> Iterator[TextMember]:
-    """Yield the texts in `path`: the file itself, or in turn each member of a zip or tar with one of the `suffixes`.
+    """Yield the texts in `path`: the file itself, or each member of a zip or tar with one of `suffixes`.
 
-    Raises SourceError as `read_lines` does, when the text in question is read.
+    Raises SourceError as `read_lines` does, when a text is read.
     """
     return (TextMember(name, _split_lines(path, read)) for name, read in _open_members(path, suffixes))
 
@@ -86,7 +86,7 @@ def _check_one_text(path: Path, suffixes: Sequence[str]) -> None:
 
 
 def _open_members(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, ReadBytes]]:
-    """Open the texts in `path` in turn; yield each name, and the `read` of the open file."""
+    """Yield the name and the `read` of each text in `path`."""
     with _source_errors(path):
         if _is_zip(path):
             with zipfile.ZipFile(path) as archive:
@@ -106,10 +106,7 @@ def _open_members(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, Re
 
 
 def _tar_members(stream: archives.BoundedStream, suffixes: Sequence[str]) -> Iterator[tuple[str, ReadBytes]]:
-    """Open the files of a tar in turn, except those with holes, which need not end.
-
-    They may be millions: none is remembered.
-    """
+    """Yield the regular files of a tar, except sparse ones, without remembering them: there may be millions."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r:") as tape:
         while (each := tape.next()) is not None:
             tape.members.clear()  # type: ignore[attr-defined]  # it is there
@@ -120,18 +117,18 @@ def _tar_members(stream: archives.BoundedStream, suffixes: Sequence[str]) -> Ite
 
 
 def is_web_page(first_bytes: bytes) -> bool:
-    """Return whether a file that begins so is HTML, which servers and proxies send where they do not send the file."""
+    """Return whether a file begins as HTML, which servers and proxies may send instead."""
     return first_bytes.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
 
 
 def list_name(path: Path) -> str:
-    """Name a list by its file's name without the suffixes: 'lists/broda.dict.gz' -> 'broda'."""
+    """Name a list by its file's name without suffixes: 'lists/broda.dict.gz' -> 'broda'."""
     name = path.name.removesuffix(path.suffix) if path.suffix.lower() in (".gz", ".zip") else path.name
     return paths.printable_path(Path(name).stem)
 
 
 def shorten_line(line: TextLine) -> str:
-    """Show a line as an error message does: shortened, without control characters."""
+    """Shorten a line for an error message, without control characters."""
     seen = f"({line.reason})" if isinstance(line, Reject) else text.clean_clue(line)
     return seen if len(seen) <= MAX_SHOWN_CHARS else seen[:MAX_SHOWN_CHARS] + "..."
 
@@ -152,7 +149,7 @@ def _zip_members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> list[zipf
 
 @contextmanager
 def _source_errors(path: Path) -> Iterator[None]:
-    """Tell in one sentence what goes wrong with a file. It has to be one that can be read again, from its beginning."""
+    """Turn errors about a file into one sentence; it must be a regular file."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise SourceError(f"{path} isn't a regular file; save its content as one")
@@ -170,7 +167,7 @@ def _source_errors(path: Path) -> Iterator[None]:
 
 
 def _split_lines(path: Path, read: ReadBytes) -> Iterator[TextLine]:
-    """Yield the lines of an open file, by its `read`. A long line is passed over piece by piece, not gathered."""
+    """Yield the lines of an open file; a long line is skipped block by block."""
     rest, passing_over = b"", False
     for block in _with_newlines(_check_and_read(path, read)):
         first = block.find(b"\n")
@@ -188,7 +185,7 @@ def _split_lines(path: Path, read: ReadBytes) -> Iterator[TextLine]:
 
 
 def _with_newlines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the pieces; where the first has carriage returns alone, as an old Mac's text, they become newlines."""
+    """Yield the blocks, with carriage returns as newlines if the first has only those (old Mac text)."""
     first = next(blocks)
     returns_only = b"\r" in first[:-1] and b"\n" not in first  # at the end it may be half of a CRLF
     for block in itertools.chain([first], blocks):
@@ -196,7 +193,7 @@ def _with_newlines(blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _check_and_read(path: Path, read: ReadBytes) -> Iterator[bytes]:
-    """Yield the file in pieces, after a look at the first: nothing, a web page or UTF-16 is what nobody meant."""
+    """Yield the file in blocks, after checking the first for emptiness, web pages, UTF-16, and binary data."""
     with _source_errors(path):
         block = read(BLOCK_BYTES)
         if not block:
@@ -215,7 +212,7 @@ def _check_and_read(path: Path, read: ReadBytes) -> Iterator[bytes]:
 
 
 def _decode_lines(block: bytes) -> Iterable[TextLine]:
-    """Return the lines of `block`, which ends where a line ends."""
+    """Return the lines of `block`, which ends with a line."""
     try:
         found = block.decode("utf-8").split("\n")
     except UnicodeDecodeError:

@@ -1,9 +1,7 @@
-"""Two kinds of lists that say what words mean.
+"""Two kinds of lists of meanings.
 
-`thesaurus`: a root and its synonyms a line, `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt). Root and
-synonym answer each other's clues. Every word is an entry too, the first time.
-
-`definitions`: one `word<TAB>definition` a line; a word may have several lines.
+`thesaurus`: `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt); root and synonyms answer each other's
+clues, and each word is an entry once. `definitions`: `word<TAB>definition`, maybe several per word.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ NO_SYNONYMS = Reject("root without synonyms")
 
 
 def read(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """Yield the words and relations of a thesaurus. Raises SourceError if `path` can't be read or is empty."""
+    """Yield the words and relations of a thesaurus; raises SourceError if `path` can't be read or is empty."""
     source = text_files.list_name(path)
     seen_words: set[str] = set()
     for line in text_files.read_lines(path, (".txt", ".csv")):
@@ -42,7 +40,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
 
 
 def read_definitions(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """Yield the words and what they mean. Raises SourceError if `path` can't be read or is empty."""
+    """Yield words with their definitions; raises SourceError if `path` can't be read or is empty."""
     source = text_files.list_name(path)
     for line in text_files.read_lines(path, (".txt", ".tsv")):
         if isinstance(line, Reject):

@@ -1,9 +1,8 @@
 """`wikipedia-titles`: titles of articles and redirects, from a dump `enwiki-*-all-titles-in-ns0`, .gz or plain.
 
-Other wikis have the same form. One title a line with `_` for a space; also the dump of all namespaces,
+Other wikis have the same form, a title per line with `_` for a space; the dump of all namespaces has
 `number<TAB>title`, of which only articles (0) count. Brackets at the end are dropped: 'Tempo (chess)' is TEMPO. A title
-with a comma is two entries, the whole and what stands before the comma: 'Paris, Texas' is PARIS, too. A title is a
-reject only if nothing of it is left.
+with a comma is two entries: 'Paris, Texas' is also PARIS. A title is a reject only if nothing of it is left.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ NO_ARTICLE = Reject("not an article")
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the titles of a dump. Raises SourceError if `path` can't be read or is empty."""
+    """Yield the titles of a dump; raises SourceError if `path` can't be read or is empty."""
     source = WIKTIONARY_SOURCE if WIKTIONARY_SOURCE in path.name else WIKIPEDIA_SOURCE
     for line in text_files.read_lines(path, (".txt", "-ns0", "-titles")):
         if isinstance(line, Reject):
@@ -81,16 +80,13 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
 
 def has_namespace(title: str) -> bool:
-    """Return whether a title is in a namespace: 'Talk:Oslo', but not 'Portal: Still Alive'.
-
-    The colon of a namespace has no space after it.
-    """
+    """Return whether a title is in a namespace: 'Talk:Oslo', but not 'Portal: Still Alive', with a space."""
     name, _, rest = title.partition(":")
     return name.lower() in NAMESPACE_NAMES and not rest.startswith(" ")
 
 
 def reject_title(title: str, answer: str) -> Reject:
-    """Say why a title whose answer cannot be used is turned away."""
+    """Return why a title with an unusable answer is rejected."""
     if answer:
         return entry.reject_length(answer)
     return ONLY_DIGITS if title.replace(" ", "").isdigit() else OTHER_SCRIPT

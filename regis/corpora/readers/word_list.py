@@ -1,9 +1,8 @@
-"""`word-list`: a word or phrase a line, alone or with a score: `WORD;score`, the separator `;`, a tab or `,`.
+"""`word-list`: a word or phrase per line, alone or as `WORD;score`, with the separator `;`, a tab or `,`.
 
-Lists score on different scales (0 to 60, 1 to 100), so a score becomes its rank in the list: the share of words with a
-score no higher; equal scores share the middle of their ranks. So the file is read twice. A score of 0 or less means
-"never use". Words without a score have UNSCORED_WEIGHT. A table with other columns, such as clues beside answers, is
-refused.
+Lists score on different scales, so a score becomes its rank in the list: the share of words with no higher score, at
+the middle of ties. So the file is read twice. A score of 0 or less means "never use". A table with other columns, such
+as clues, is refused.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ SCORE_ZERO = Reject("score 0 or less")
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the words of a list. Lines that begin with `#` are comments.
+    """Yield the words of a list; lines that begin with `#` are comments.
 
-    The list is read twice. Raises SourceError if it has no word, is a table, or has other scores the second time.
+    Raises SourceError if it has no word, is a table, or has other scores the second time.
     """
     beginning = list(itertools.islice(_word_lines(path), SNIFFED_LINES))
     _check_list(path, [line for line in beginning if isinstance(line, str)])
@@ -69,7 +68,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 def _check_list(path: Path, lines: Sequence[str]) -> None:
     """Raise SourceError if the first lines have a heading of clues, or most have more than a word and its score.
 
-    Tabs and bars part columns in any file; commas and semicolons, which phrases have, too, in a .csv only.
+    Tabs and bars separate columns in any file, commas and semicolons only in a .csv.
     """
     is_csv = path.name.lower().removesuffix(".gz").endswith(".csv")
     headed = bool(lines) and set(re.findall("[a-z]+", lines[0].lower())) >= CLUE_TABLE_HEADING
@@ -98,9 +97,9 @@ def sniff_separator(sample_lines: Iterable[text_files.TextLine]) -> str:
 
 
 def _split_score(line: str, separator: str) -> tuple[str, str | None]:
-    """Split a line into its word and, if it has one, its score as written.
+    """Split a line into its word and its score as written, if any.
 
-    In a list that shows no `separator` at its beginning a score counts where it is one: somebody wrote it below.
+    Without a known `separator`, a score still counts: somebody added it further down.
     """
     if separator:
         word, found, score_text = line.rpartition(separator)
@@ -113,10 +112,7 @@ def _split_score(line: str, separator: str) -> tuple[str, str | None]:
 
 
 def parse_score(score_text: str) -> float | None:
-    """Read a score; None if it is none.
-
-    Three digits are enough to rank by, and keep the count of different scores small.
-    """
+    """Read a score, rounded to three digits to keep few different ones; None if it is none."""
     try:
         score = float(score_text)
     except ValueError:
@@ -144,7 +140,7 @@ def _count_scores(path: Path, separator: str) -> Counter[float]:
 
 
 def _word_lines(path: Path) -> Iterator[text_files.TextLine]:
-    """Yield the lines of the list that are neither blank nor comments."""
+    """Yield the lines that are neither blank nor comments."""
     for line in text_files.read_lines(path, LIST_SUFFIXES):
         if isinstance(line, Reject) or (line.strip() and not line.startswith("#")):
             yield line if isinstance(line, Reject) else line.strip()

@@ -1,9 +1,8 @@
 """`wordnet`: the words of WordNet and their relations (wndb(5WN), wninput(5WN), morphy(7WN)).
 
-A folder, or a .tar.gz or .zip of it. `index.noun`, `index.verb`, `index.adj` and `index.adv` have one lemma a line, in
-lower case, `_` for a space. `data.*` has one synset a line: its words, pointers to other synsets, and the gloss behind
-a `|`. `*.exc` has irregular forms, `gave give`. Lines of the license begin with two blanks. Without `data.*` there are
-no relations.
+A folder, or a .tar.gz or .zip of it. `index.*` has a lowercase lemma per line, with `_` for a space; `data.*` a synset:
+words, pointers to other synsets, and the gloss after `|`; `*.exc` irregular forms, `gave give`. License lines begin
+with two blanks. Without `data.*` there are no relations.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ MALFORMED_SYNSET = Reject("malformed synset")
 KIND_BY_SYMBOL = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}
 PART_BY_LETTER = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 MAX_SYNSET_RELATIONS = 10_000
-"""Relations that one synset may have, since a short line can be written so that it has millions; WordNet's largest,
-that of the United Kingdom, has 4,322."""
+"""Most relations of one synset, because a short line can have millions; WordNet's largest, the United Kingdom's, has
+4,322."""
 
 MAX_WORD_FORMS = 20  # irregular forms of one word, for the same reason; WordNet has 7 of 'chivy'
 
@@ -47,7 +46,7 @@ class Synset(NamedTuple):
 
 
 def read(path: Path) -> Iterator[Entry | Relation | Reject]:
-    """Yield the lemmas and relations of WordNet at `path`. Raises SourceError if none of the index files is there."""
+    """Yield the lemmas and relations of WordNet at `path`; raises SourceError if all index files are missing."""
     has_index = False
     synsets: dict[str, Synset] = {}
     lemmas: dict[str, list[str]] = {part: [] for part in PARTS_OF_SPEECH}
@@ -83,7 +82,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
 
 
 def _read_texts(path: Path) -> Iterator[text_files.TextMember]:
-    """Yield the files of WordNet in a folder or an archive, under their bare names."""
+    """Yield the files of WordNet in a folder or an archive by their bare names."""
     if path.is_dir():
         names = (name for name in WORDNET_FILES if (path / name).is_file())
         yield from (text_files.TextMember(name, text_files.read_lines(path / name, ())) for name in names)
@@ -94,7 +93,7 @@ def _read_texts(path: Path) -> Iterator[text_files.TextMember]:
 
 
 def _parse_synset(line: str) -> Synset:
-    """Parse one line of a data file; raise ValueError, IndexError or KeyError where it is none."""
+    """Parse one line of a data file; raises ValueError, IndexError, or KeyError."""
     synset, _, gloss = line.partition(" | ")
     fields = synset.split()
     end = 4 + 2 * int(fields[3], 16)
@@ -107,7 +106,7 @@ def _parse_synset(line: str) -> Synset:
 
 
 def _inflect_lemmas(lemmas: Mapping[str, Sequence[str]], irregular: IrregularForms) -> Iterator[Relation]:
-    """Relate every lemma to each of its endings; an irregular form takes the place of the regular."""
+    """Relate every lemma to each of its endings; an irregular form replaces the regular one."""
     for part_of_speech, words in lemmas.items():
         for lemma in words:
             irregular_forms = irregular.get((part_of_speech, lemma), [])
@@ -123,7 +122,7 @@ def _inflect_lemmas(lemmas: Mapping[str, Sequence[str]], irregular: IrregularFor
 
 
 def _synset_relations(synset: Synset, synsets: Mapping[str, Synset]) -> Iterator[Relation]:
-    """Yield what the synset says of its own words and of those that its pointers lead to."""
+    """Yield the relations of the synset's words and of those its pointers lead to."""
     for head, word in itertools.permutations(synset.words, 2):
         yield Relation(head, word, "synonym", WORDNET_SOURCE)
     for symbol, key, source, target in synset.pointers:

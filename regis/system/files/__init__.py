@@ -1,1 +1,1 @@
-"""Files: written whole or not at all, locked while they are read, checked, unpacked within bounds, cached as arrays."""
+"""Files: written whole or not at all, locked, checked, unpacked within bounds, mapped as arrays."""

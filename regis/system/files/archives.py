@@ -1,8 +1,7 @@
-"""Packed files, read within bounds: a few kilobytes can be made so that they unpack to gigabytes.
+"""Archives read within bounds: a few kilobytes can unpack to gigabytes.
 
-Out of an archive comes at most `MAX_UNPACK_RATIO` times its size and `UNPACK_ALLOWANCE` more, and no piece of it is
-larger than was asked for. So zips are read as deflate packs them and not with bzip2 or LZMA, of which zipfile unpacks a
-piece whole.
+At most `MAX_UNPACK_RATIO` times its size and `UNPACK_ALLOWANCE` come out of an archive, in bounded pieces. So zips are
+read only with deflate, not bzip2 or LZMA, of which zipfile unpacks a piece whole.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ ARCHIVE_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
     *(OSError, EOFError, RuntimeError, ValueError, LookupError, MemoryError),
 )
-"""What is raised about archives that are not as they should be; for encrypted ones a plain RuntimeError."""
+"""Errors from faulty archives; an encrypted one raises a plain RuntimeError."""
 
 UNUSUAL_PACKING = "compressed in an unusual way"
 
 
 def describe_unreadable_archive(cause: Exception) -> str | None:
-    """Say why an archive that raised one of ARCHIVE_ERRORS can't be read now, if it may be sound; else None.
+    """Return why a possibly sound archive can't be read now, given one of ARCHIVE_ERRORS; else None.
 
     Too little memory says nothing: a damaged archive may ask for any amount.
     """
@@ -45,18 +44,18 @@ def describe_unreadable_archive(cause: Exception) -> str | None:
 
 
 class ArchiveTooLarge(Exception):
-    """More than may come out of an archive; it says so in words that fit after the archive's name."""
+    """More than may come out of an archive; the message fits after its name."""
 
 
 def open_zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
-    """Open a member of a zip, out of which no more comes than it says. Raises one of ARCHIVE_ERRORS."""
+    """Open a member of a zip; raises one of ARCHIVE_ERRORS."""
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(UNUSUAL_PACKING)
     return archive.open(info)
 
 
 def read_gzip(data: bytes, max_bytes: int) -> bytes:
-    """Unpack up to `max_bytes` of `data`; return `data` itself if it is no gzip. Raises one of ARCHIVE_ERRORS."""
+    """Unpack up to `max_bytes` of `data`; return `data` if it is no gzip. Raises one of ARCHIVE_ERRORS."""
     if not data.startswith(GZIP_MAGIC):
         return data
     with gzip.open(io.BytesIO(data)) as stream:
@@ -64,25 +63,25 @@ def read_gzip(data: bytes, max_bytes: int) -> bytes:
 
 
 def is_tar(data: bytes) -> bool:
-    """Return whether `data` is a tar, with gzip or without. Raises one of ARCHIVE_ERRORS."""
+    """Return whether `data` is a tar, with gzip or without; raises one of ARCHIVE_ERRORS."""
     return read_gzip(data, TAR_MAGIC_PLACE.stop)[TAR_MAGIC_PLACE] in (b"ustar\0", b"ustar ")
 
 
 def check_unpacked_size(member_sizes: Iterable[int], packed_size: int) -> None:
-    """Raise ArchiveTooLarge if members of these sizes, in bytes, may not come out of an archive of `packed_size`."""
+    """Raise ArchiveTooLarge if members of these sizes, in bytes, are too much for an archive of `packed_size`."""
     if sum(member_sizes) > MAX_UNPACK_RATIO * packed_size + UNPACK_ALLOWANCE:
         raise ArchiveTooLarge(f"unpacks to more than {MAX_UNPACK_RATIO} times its size")
 
 
 class BoundedStream:
-    """An unpacked stream of which no more is read than may come out of `packed_size` bytes."""
+    """An unpacked stream bounded by its `packed_size`."""
 
     def __init__(self, file: io.BufferedIOBase, packed_size: int) -> None:
         self._file, self._packed_size = file, packed_size
         self.tell = file.tell
 
     def read(self, size: int) -> bytes:
-        """Read up to `size` bytes. Raises ArchiveTooLarge, and ValueError for a piece that is too large."""
+        """Read up to `size` bytes; raises ArchiveTooLarge, or ValueError for too large a piece."""
         if size > MAX_PIECE_BYTES:
             raise ValueError(f"a piece of {size} bytes")
         piece = self._file.read(size)
@@ -90,6 +89,6 @@ class BoundedStream:
         return piece
 
     def seek(self, place: int) -> int:
-        """Go to `place`. Raises ArchiveTooLarge where that is too far."""
+        """Go to `place`; raises ArchiveTooLarge if that is too far."""
         check_unpacked_size([place], self._packed_size)
         return self._file.seek(place)

@@ -1,7 +1,7 @@
-"""Arrays in one file that is mapped into memory: a header of JSON, then the numbers.
+"""Arrays in one memory-mapped file: a JSON header, then the numbers.
 
-The header has the type, shape, place and checksum of each array. Whoever knows the checksum of the header therefore
-knows the content of the file, and an array is compared with its checksum only when it is asked for.
+The header has type, shape, place, and checksum of each array. So the header's checksum covers the file, and an array is
+checked only when it is used.
 """
 
 from __future__ import annotations
@@ -27,24 +27,14 @@ CHECKSUM_FACTOR = 0x9E3779B97F4A7C15  # any odd number: with it, chunks that cha
 
 
 class FileChanged(ValueError):
-    """A file that is not what was written. The message names the file, or an array in it."""
+    """A file that isn't what was written; the message names it, or an array in it."""
 
 
 class ArrayFile(Mapping[str, NDArray[Any]]):
-    """The arrays of one file by their names, read-only, each mapped and checked when it is first asked for."""
+    """The arrays of one file by name, read-only, mapped and checked on first use."""
 
     def __init__(self, path: Path, checksum: str | None = None) -> None:
-        """Open the file.
-
-        Parameters
-        ----------
-        checksum : what `compute_checksum` returned for it; None if nobody wrote that down.
-
-        Raises
-        ------
-        OSError : it cannot be read.
-        FileChanged : it is not what was written.
-        """
+        """Open the file; `checksum` is what `compute_checksum` returned, if known. Raises OSError or FileChanged."""
         with path.open("rb") as file:
             header = _read_header(file.read(MAX_HEADER_BYTES))
             if checksum is not None and f"{zlib.crc32(header):08x}" != checksum:
@@ -64,7 +54,7 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
         return name in self._directory
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return an array. Raises KeyError, and FileChanged where it is not what was written."""
+        """Return an array; raises KeyError, or FileChanged if its checksum is wrong."""
         if name not in self._arrays:
             dtype_name, shape, offset, checksum = self._directory[name]
             dtype, start = np.dtype(dtype_name), self._begin + offset
@@ -77,12 +67,12 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
         return self._arrays[name]
 
     def verify(self) -> None:
-        """Compare all arrays with their checksums. Raises FileChanged."""
+        """Check all arrays; raises FileChanged."""
         for name in self:
             self[name]
 
     def _add_up(self, start: int, end: int) -> int:
-        """Return the checksum of some bytes, and give the memory back that they took."""
+        """Return the checksum of some bytes, and release their memory."""
         checksum = _Checksum()
         for low in range(start, end, RELEASE_BYTES):
             high = min(low + RELEASE_BYTES, end)
@@ -94,7 +84,7 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays of numbers and texts of bytes, of any shape, into the file `path`; make its folder if need be."""
+    """Write arrays of numbers or bytes into the file `path`, and make its folder if needed."""
     directory, offset = {}, 0
     contents = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
     for name, values in contents.items():
@@ -114,11 +104,9 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def compute_checksum(path: Path) -> str:
-    """Return the checksum of a file, eight hexadecimal digits: its CRC-32, or that of the header of arrays.
+    """Return a file's checksum, eight hexadecimal digits: its CRC-32, or that of an array file's header.
 
-    Raises
-    ------
-    OSError, FileChanged
+    Raises OSError or FileChanged.
     """
     checksum, chunk = 0, bytearray(CHUNK_BYTES)
     with path.open("rb") as file:
@@ -130,13 +118,13 @@ def compute_checksum(path: Path) -> str:
 
 
 class _Checksum:
-    """The sum of a stream of bytes, chunk by chunk as words of eight bytes: a twentieth of a CRC-32's time."""
+    """The sum of a stream's chunks as words of eight bytes: a twentieth of a CRC-32's time."""
 
     def __init__(self) -> None:
         self.value = 0
 
     def update(self, data: NDArray[np.uint8]) -> None:
-        """Go on with `data`, (bytes,); all but the last come in multiples of CHUNK_BYTES."""
+        """Add `data`, (bytes,); all but the last come in multiples of CHUNK_BYTES."""
         for start in range(0, len(data), CHUNK_BYTES):
             chunk = data[start : start + CHUNK_BYTES]
             whole = len(chunk) // 8 * 8
@@ -145,7 +133,7 @@ class _Checksum:
 
 
 def _read_header(begin: bytes) -> bytes:
-    """Return the header of a file of arrays, given the beginning of the file. Raises FileChanged."""
+    """Return the header, given the beginning of an array file; raises FileChanged."""
     size = int.from_bytes(begin[:8], "little")
     if not size or 8 + size > len(begin):
         raise FileChanged("no header of arrays")

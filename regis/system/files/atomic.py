@@ -1,7 +1,7 @@
-"""A file that is written whole or not at all: a temporary one beside it first, then renamed.
+"""Files written whole or not at all: a temporary one in the same folder, then renamed.
 
-`check_writable` says before the work whether `write_file` will be able to, because an hour's results with nowhere to go
-are lost. What a program that was killed left is cleared away by the next that writes into the folder.
+`check_writable` tells before the work whether `write_file` can succeed, so that an hour's results aren't lost. The next
+writer into a folder clears away what killed programs left.
 """
 
 from __future__ import annotations
@@ -27,19 +27,10 @@ ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")  # what n
 def check_writable(
     path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None, *, tidies: bool = True
 ) -> None:
-    """Refuse a file that could not be written now, or that would overwrite what is read.
+    """Refuse a file that can't be written now, or that would overwrite what is read.
 
-    Parameters
-    ----------
-    path : the file to write; new, or in the place of one.
-    protected_paths : what is read; of a folder all its files, of standard input the file that it comes from.
-    index_folder : an index that is read; nothing goes into it, new or not.
-    tidies : as in `write_file`.
-
-    Raises
-    ------
-    OutputError : the disk would refuse it.
-    UsageError : it is protected, or in the index.
+    `protected_paths` are inputs; of a folder all its files, of standard input its file. Nothing goes into
+    `index_folder`. `tidies` is as in `write_file`. Raises OutputError or UsageError.
     """
     target = _resolve_target(path)
     if target.exists() and any(paths.is_within(target, paths.input_path(other)) for other in protected_paths):
@@ -51,7 +42,7 @@ def check_writable(
 
 
 def make_folder(path: Path, index_folder: Path | None = None) -> None:
-    """Make the folder `path`, and those above, if it is not there; never in an index. Raises as `check_writable`."""
+    """Make the folder `path` and its parents if needed, never in an index; raises as `check_writable`."""
     if index_folder and paths.is_within(path, index_folder):
         raise UsageError(f"{path} is inside the index in use; choose a folder elsewhere")
     try:
@@ -61,15 +52,9 @@ def make_folder(path: Path, index_folder: Path | None = None) -> None:
 
 
 def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None:
-    """Put `content` (text as UTF-8) at `path`, in the place of any file there.
+    """Write `content` (text as UTF-8) to `path`, replacing any file there; on OutputError it stays as it was.
 
-    Parameters
-    ----------
-    tidies : clear away what killed programs left in the folder; once is enough where thousands of files go.
-
-    Raises
-    ------
-    OutputError : it can't be written; what was there stays as it was.
+    `tidies` clears away what killed programs left, which is needed once for thousands of files.
     """
     target = _resolve_target(path)
     with _temporary_file(target, tidies) as temporary:
@@ -83,7 +68,7 @@ def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None
 
 
 def move_into_place(temporary: Path, target: Path) -> None:
-    """Put the finished file `temporary` at `target`, in the same folder, in the place of any there. Raises OSError."""
+    """Move the finished `temporary` to `target` in the same folder; raises OSError."""
     flush_file(temporary)
     if target.exists():
         _inherit_access(target, temporary)
@@ -92,11 +77,9 @@ def move_into_place(temporary: Path, target: Path) -> None:
 
 @contextmanager
 def replace_after_writing(temporary: Path, target: Path) -> Iterator[None]:
-    """Put the file that a library writes inside at `target`, in the same folder; delete it if the library fails.
+    """Move the file that a library writes inside to `target`, or delete it if the library fails.
 
-    Raises
-    ------
-    OutputError : it can't be written. Torch says with a RuntimeError that a disk is full.
+    Raises OutputError; Torch reports a full disk as a RuntimeError.
     """
     try:
         yield
@@ -109,9 +92,9 @@ def replace_after_writing(temporary: Path, target: Path) -> Iterator[None]:
 
 
 def flush_file(path: Path) -> None:
-    """Wait until the file `path` is on the disk, and not on its way. Raises OSError.
+    """Wait until the file `path` is on the disk; raises OSError.
 
-    One that may not be written is a link to somebody else's, which is there already.
+    A file that can't be written is a link to somebody else's, already there.
     """
     if not os.access(path, os.W_OK):
         return
@@ -120,7 +103,7 @@ def flush_file(path: Path) -> None:
 
 
 def _resolve_target(path: Path) -> Path:
-    """Follow `path`, which may be a link, to the file that will be written. Raises OutputError if it cannot be one."""
+    """Resolve `path`, maybe a link, to the file to write; raises OutputError if it can't be one."""
     try:
         target = path.resolve()
     except (OSError, RuntimeError) as cause:
@@ -137,7 +120,7 @@ def _resolve_target(path: Path) -> Path:
 
 @contextmanager
 def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
-    """Make an empty file beside `target`, locked, and delete it at the end if it is there still."""
+    """Make an empty, locked file next to `target`, and delete it at the end if it still exists."""
     with ExitStack() as locks:
         try:
             if target.exists() and not os.access(target, os.W_OK):
@@ -167,17 +150,16 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
 
 
 def _new_file_mode() -> int:
-    """Return the permissions of any new file."""
+    """Return the permissions of a new file."""
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
 
 
 def _inherit_access(old_path: Path, new_path: Path) -> None:
-    """Give `new_path` the mode, group, owner and access lists of `old_path`, whose place it takes.
+    """Give `new_path` the mode, group, owner, and access lists of `old_path`.
 
-    The owner stays another where only root could give it away. Where the group cannot be had, no other group may do
-    what that one might. Raises OSError.
+    The owner changes only if allowed. If the group can't be kept, no other group may do what it might. Raises OSError.
     """
     old_status, new_status = old_path.stat(), new_path.stat()
     mode = S_IMODE(old_status.st_mode) & ~(S_ISUID | S_ISGID)
@@ -197,7 +179,7 @@ def _inherit_access(old_path: Path, new_path: Path) -> None:
 
 
 def _inherit_attribute(old_path: Path, new_path: Path, name: str) -> None:
-    """Give `new_path` the extended attribute of `old_path`, and none where that has none."""
+    """Give `new_path` the extended attribute of `old_path`, or none."""
     assert sys.platform == "linux"
     try:
         os.setxattr(new_path, name, os.getxattr(old_path, name))

@@ -1,6 +1,6 @@
-"""Locks on files: one writer at a time, and readers whose files nobody deletes.
+"""File locks: one writer at a time, and readers whose files nobody deletes.
 
-A reader never waits: it holds a shared lock for as long as it reads, and whoever would delete asks with `try_lock`.
+A reader holds a shared lock and never waits; whoever deletes asks with `try_lock`.
 """
 
 from __future__ import annotations
@@ -20,25 +20,17 @@ if sys.platform != "win32":  # which lets nobody delete or rename what is open
     import fcntl
 
 LOCKLESS_ERRNOS = frozenset((errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK))
-"""What says that a file system has no locks; there one writer at a time may make a certain file."""
+"""Errors of file systems without locks; there a writer makes a certain file."""
 
 
 @contextmanager
 def exclusive_lock(
     lock_path: Path, busy_message: str, describe_refusal: Callable[[OSError | None], str]
 ) -> Iterator[None]:
-    """Keep all others out while inside.
+    """Keep all others out while inside, by the file `lock_path`, whose folder is made if needed.
 
-    Parameters
-    ----------
-    lock_path : a file for this alone; its folder is made if need be.
-    busy_message : what is said where somebody else has the lock.
-    describe_refusal : from the disk's error, at whatever step inside, to what is said of it; None stands for a lock
-        that cannot be made, for whatever reason.
-
-    Raises
-    ------
-    OutputError : with one of these messages.
+    Raises OutputError with `busy_message` if another has the lock, or with `describe_refusal` of the disk's error at
+    any step inside, None for a lock that can't be made.
     """
     import filelock  # not for whoever only reads
 
@@ -59,7 +51,7 @@ def exclusive_lock(
 
 
 def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
-    """Lock `lock_path`, or make a file beside it where there are no locks. Raises OSError, of which Timeout is one."""
+    """Lock `lock_path`, or make a file next to it if there are no locks; raises OSError, such as Timeout."""
     import filelock
 
     try:
@@ -72,10 +64,10 @@ def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
 
 
 class SharedLock:
-    """A shared lock on a file, which goes with the last who has this object."""
+    """A shared lock on a file, released with the object."""
 
     def __init__(self, path: Path) -> None:
-        """Lock the file at `path`. Raises FileNotFoundError where it is not there any more, and other OSErrors."""
+        """Lock the file at `path`; raises FileNotFoundError if it is gone, and other OSErrors."""
         if sys.platform == "win32":
             return
         handle = os.open(path, os.O_RDONLY)
@@ -86,16 +78,15 @@ class SharedLock:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
     def release(self) -> None:
-        """Let go of the file; others may delete it now."""
         if sys.platform != "win32":
             self._close()
 
 
 @contextmanager
 def try_lock(path: Path, *, without_locks: bool = True) -> Iterator[bool]:
-    """Say whether nobody has the file `path` locked, and let nobody lock it while inside. Raises OSError.
+    """Yield whether nobody has locked the file `path`, and keep others out while inside; raises OSError.
 
-    Where there are no locks it is `without_locks`.
+    Without locks, yield `without_locks`.
     """
     if sys.platform == "win32":
         yield without_locks

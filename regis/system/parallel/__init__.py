@@ -1,1 +1,1 @@
-"""Who does many tasks: this process, processes of this machine, or the workers of a cluster, behind one function."""
+"""Many tasks, done by this process, other processes, or a cluster, behind one function."""

@@ -1,8 +1,8 @@
-"""Use the workers of a Dask cluster, behind one scheduler that is known by its address.
+"""The workers of a Dask cluster, by its scheduler's address.
 
-If a worker ends in the middle of a task, the scheduler gives the task to another; one that does not answer is given up
-after some minutes (its `worker-ttl`). If the scheduler or all workers are lost, a sentence says so after a bounded
-time. Workers must have this version of Regis, and the index by its fingerprint; a machine that has not is named first.
+If a worker dies, the scheduler gives its task to another, after some minutes if it doesn't answer (`worker-ttl`). A
+lost scheduler, or the loss of all workers, is reported after a bounded time. Workers need this version of Regis, and
+the index by its fingerprint; the first machine without is named.
 """
 
 from __future__ import annotations
@@ -37,25 +37,17 @@ MIN_OPEN_TASKS = 16  # so that a cluster that grows by need sees that there is s
 TASK_RETRIES = 2  # how often a task is tried elsewhere that failed on one machine
 
 MAX_SILENT_SECONDS = 1200.0
-"""After how many seconds without any result is a cluster given up? More than two tasks take, one after the other, and
-than the five minutes after which a scheduler gives up a worker (guesses)."""
+"""Seconds without a result after which a cluster is given up: more than two tasks take, and than the five minutes
+before a scheduler gives up a worker (guesses)."""
 
 
 class ClusterPool(WorkerPool):
     """The workers of a Dask scheduler."""
 
     def __init__(self, address: str, report: Callable[[str], object]) -> None:
-        """Connect to the scheduler.
+        """Connect to the scheduler at `address`, tcp://HOST:PORT, and `report` its workers and dashboard.
 
-        Parameters
-        ----------
-        address : of the scheduler, tcp://HOST:PORT.
-        report : gets the number of workers and the address of the dashboard, in a sentence.
-
-        Raises
-        ------
-        UsageError : it is no address, or a library is lacking.
-        WorkersLost : no scheduler answers there, or one of another version.
+        Raises UsageError for a wrong address or a missing library, WorkersLost if no scheduler of this version answers.
         """
         self._library, self._pack = _import_dask()
         self._task = _portable_task()
@@ -123,7 +115,7 @@ class ClusterPool(WorkerPool):
             )
 
     def has_forgotten_tasks(self, silent_seconds: float) -> bool:
-        """Look for tasks whose result was lost with its worker, of which Dask's executor says nothing."""
+        """Detect tasks whose result was lost with its worker, which Dask's executor doesn't report."""
         if silent_seconds <= FORGOTTEN_SECONDS:
             return False
         return not any(future.status == "pending" for future in list(self._client.futures.values()))
@@ -133,7 +125,7 @@ class ClusterPool(WorkerPool):
             self._client.close(CONNECT_SECONDS)
 
     def _connect(self) -> Any:
-        """Make a client of the scheduler, which says nothing by itself."""
+        """Make a silent client of the scheduler."""
         for name in logging.root.manager.loggerDict:
             if name.startswith(("distributed", "tornado", "asyncio")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -163,7 +155,7 @@ class ClusterPool(WorkerPool):
         return dict(self._ask_scheduler(self._client.scheduler.ncores))
 
     def _ask_scheduler(self, question: Callable[..., Any]) -> Any:
-        """Return what the scheduler answers. Raises WorkersLost if it says nothing."""
+        """Return the scheduler's answer; raises WorkersLost if there is none."""
         try:
             return self._client.sync(question, callback_timeout=ANSWER_SECONDS)
         except Exception:
@@ -183,9 +175,8 @@ class ClusterPool(WorkerPool):
 class ResultArrived(Exception):
     """The result of a task, raised as an exception.
 
-    Dask asks what became of a task after it has fetched the result. If the worker has ended since, it takes the result
-    for the kind, exception and trace of an error (distributed.cfexecutor, 2026.8). So results come as three, of which
-    the second is this one, and are not lost.
+    Dask asks for a task's state after fetching its result. If the worker has died since, it takes the result for an
+    error's kind, exception, and trace (distributed.cfexecutor, 2026.8). So results are triples with this as the second.
     """
 
     @property
@@ -198,9 +189,9 @@ CLIENT_LOCK = threading.Lock()
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Start or close a client without collecting garbage.
+    """Start or close a client without garbage collection.
 
-    The garbage may be another client, which would wait in this thread forever for the lock that this one holds
+    The garbage may be another client, which would wait forever for the lock that this one holds
     (distributed.utils.LoopRunner).
     """
     with CLIENT_LOCK:
@@ -214,7 +205,7 @@ def without_garbage_collection() -> Iterator[None]:
 
 
 def _import_dask() -> tuple[Any, Callable[[object], bytes]]:
-    """Import Dask, and what packs also what a program defines itself."""
+    """Import Dask, and the pickler for what a program defines itself."""
     try:
         import distributed
         from cloudpickle import dumps
@@ -224,7 +215,7 @@ def _import_dask() -> tuple[Any, Callable[[object], bytes]]:
 
 
 def _worker_error(error: BaseException, worker: str) -> RegisError:
-    """Say in a sentence that names it what a worker could not do."""
+    """Turn a worker's error into a sentence that names it."""
     if isinstance(error, RegisError):
         return error
     if isinstance(error, ImportError):
@@ -235,9 +226,9 @@ def _worker_error(error: BaseException, worker: str) -> RegisError:
 
 
 def _portable_task() -> Callable[[str, bytes, str], Any]:
-    """Make what workers are given to do. It travels whole: the scheduler needs no Regis, nor a worker to say so.
+    """Make the function that workers run, sent by value: the scheduler needs no Regis.
 
-    A worker of Dask that is given what it cannot unpack ends without a word.
+    A Dask worker that can't unpickle something dies silently.
     """
 
     def regis(name: str, packed_task: bytes, version: str) -> Any:
@@ -249,14 +240,14 @@ def _portable_task() -> Callable[[str, bytes, str], Any]:
 
 
 def run_packed_task(packed_task: bytes, version: str) -> tuple[None, ResultArrived, None]:
-    """Do one task, as a worker. Raises WorkersLost as `make_packed_task` does, and what the task raises."""
+    """Do one task as a worker; raises WorkersLost as `make_packed_task` does, and what the task raises."""
     task_factory, item = _unpack(packed_task, version)
     _make_task(task_factory)
     return None, ResultArrived(run_task(task_factory, item)), None
 
 
 def make_packed_task(packed_task: bytes, version: str) -> None:
-    """Open what a worker needs. Raises WorkersLost, which names the machine that cannot or is of another version."""
+    """Open what a worker needs; raises WorkersLost if this machine can't, or has another version."""
     _make_task(_unpack(packed_task, version))
 
 

@@ -1,7 +1,7 @@
 """Workers behind an Executor of concurrent.futures, and what a worker does.
 
-A worker makes what it works with once, at its first task: that opens an index. A file that was just made has no name by
-which another machine could find it: its path and a checksum travel, and the machines of a cluster must share the disk.
+A worker makes its task function once, which opens an index. A new file has no name that another machine would know: its
+path and checksum are sent, and a cluster's machines must share the disk.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Result = TypeVar("Result")
 
 
 class TaskFactory(Hashable, Protocol[I_contra, R_co]):
-    """What a worker calls once to get the function that does an item. Equal factories make what does the same."""
+    """Called once by a worker to make the function that does an item; equal factories make equal functions."""
 
     def __call__(self) -> Callable[[I_contra], R_co]: ...
 
 
 class TaskResult(NamedTuple):
-    """A task that is done."""
+    """A finished task."""
 
     worker: str
     seconds: float
@@ -45,43 +45,36 @@ class TaskResult(NamedTuple):
 
 
 class WorkerPool(AbstractContextManager["WorkerPool"], ABC):
-    """Workers, behind an Executor. Entered, they are there; left, they are ended or let go."""
+    """Workers behind an Executor, as a context manager."""
 
     executor: Executor
 
     @property
     @abstractmethod
     def capacity(self) -> int:
-        """The number of tasks to hand out at a time, so that no worker waits and nobody is buried in them."""
+        """Return the number of tasks to hand out at a time."""
 
     def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[TaskResult]:
-        """Hand out one task."""
         return self.executor.submit(run_task, task_factory, item)
 
     def prepare_workers(self, task_factory: TaskFactory[Item, Result]) -> None:
-        """Make sure that the workers can do it. Raises WorkersLost, or what `task_factory` raises."""
+        """Check that the workers can do it; raises WorkersLost, or what `task_factory` raises."""
 
     @abstractmethod
     def fetch_result(self, future: Future[TaskResult]) -> TaskResult:
-        """Return what became of a task.
-
-        Raises
-        ------
-        TaskLost : workers were lost with it.
-        WorkersLost : all of them were.
-        Exception : what the task raised.
-        """
+        """Return a task's result; raises TaskLost if its workers were lost, WorkersLost if all were, or what it
+        raised."""
 
     def check_alive(self, silent_seconds: float) -> None:
-        """Raise WorkersLost if nobody is left to wait for, when there was no result for so many seconds."""
+        """Raise WorkersLost if nobody is left to wait for, after so many seconds without a result."""
 
     def has_forgotten_tasks(self, silent_seconds: float) -> bool:
-        """Return whether nobody is at any task that was handed out, when there was no result for so many seconds."""
+        """Return whether nobody works on any task, after so many seconds without a result."""
         return False
 
 
 def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> TaskResult:
-    """Do one task, as a worker."""
+    """Do one task as a worker."""
     start = time.perf_counter()
     value = make_task(task_factory)(item)
     return TaskResult(f"{platform.node()}:{os.getpid()}", time.perf_counter() - start, value)
@@ -89,24 +82,24 @@ def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> TaskResult:
 
 @lru_cache(maxsize=1)
 def make_task(task_factory: TaskFactory[Item, Result]) -> Callable[[Item], Result]:
-    """Call `task_factory` once in a process, which keeps one task."""
+    """Call `task_factory`, once per process."""
     return task_factory()
 
 
 @dataclass(frozen=True)
 class SharedFile:
-    """A file as it is where it was made."""
+    """A file where it was made."""
 
     file_path: Path  # absolute
     checksum: int  # CRC-32
 
     @classmethod
     def from_file(cls, file_path: Path) -> SharedFile:
-        """Note the path and checksum of a file. Raises OSError."""
+        """Record the path and checksum of a file; raises OSError."""
         return cls(file_path.absolute(), zlib.crc32(file_path.read_bytes()))
 
     def check_unchanged(self) -> None:
-        """Raise IndexUnreadable where the file is not there, or another one is."""
+        """Raise IndexUnreadable if the file is missing or another."""
         try:
             is_same = zlib.crc32(self.file_path.read_bytes()) == self.checksum
         except OSError:

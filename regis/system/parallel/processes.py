@@ -1,7 +1,6 @@
 """Workers that are processes of this machine.
 
-They start with Ctrl-C switched off, so that only their parent answers it, and they end with it, however it ends. They
-share what they map into memory.
+They ignore Ctrl-C, which only their parent answers, and end with it. They share mapped memory.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks 
 class ProcessPool(WorkerPool):
     """At most `jobs` processes, started as tasks come.
 
-    If one is killed, all are lost with their tasks. Others take their place and do those tasks one at a time, so that
-    only the task that kills its process is lost.
+    If one is killed, all are lost with their tasks. New ones do those tasks one at a time, so that only the task that
+    kills its process is lost.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -82,7 +81,7 @@ class ProcessPool(WorkerPool):
 
 @contextmanager
 def without_ctrl_c() -> Iterator[None]:
-    """Start processes that never get Ctrl-C; this thread gets what came meanwhile when it leaves."""
+    """Start processes that never get Ctrl-C; this thread gets it on leaving."""
     if sys.platform == "win32":  # which has no such masks, nor hands anything of the kind down
         yield
         return
@@ -100,7 +99,7 @@ def _start_worker() -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the process that started this one; without it, this one would wait for work for ever."""
+    """Wait for the parent process, and end with it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

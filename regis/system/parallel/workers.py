@@ -1,9 +1,8 @@
-"""Hand independent tasks to workers: this process, other processes, or the machines of a cluster.
+"""Independent tasks for workers: this process, other processes, or a cluster's machines.
 
-A caller names the items and a task factory, which a worker calls once to get the function that does an item. Results
-come as they are done, with the place of their item, and are the same whoever works. The factory is a frozen dataclass
-that travels to the workers: the path and fingerprint of an index, never the index. Few tasks are out at a time, and
-results are let go: ten thousand take no more memory than ten.
+A caller gives items and a task factory, which each worker calls once to get the function for an item. Results come as
+they are done, with their item's place, and don't depend on the workers. The factory is a frozen dataclass with the path
+and fingerprint of an index, never the index. Few tasks are out at a time, so memory is bounded.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ def ignore_message(sentence: str) -> None:
 
 @dataclass(frozen=True)
 class Workers:
-    """Who works."""
+    """Who does the tasks."""
 
     jobs: int = 1  # processes of this machine
     cluster: str = ""  # the address of a Dask scheduler; '' for none. Its workers do it in the place of `jobs`
     report: Callable[[str], object] = ignore_message  # gets what a person wants to know of a cluster, in sentences
 
     def work_in_process(self, items: object) -> bool:
-        """Return whether this process does `items` itself, also since there is too little to share."""
+        """Return whether this process does `items` itself, maybe because there are too few to share."""
         return (self.jobs == 1 and not self.cluster) or (isinstance(items, Sized) and len(items) < 2)
 
 
@@ -49,19 +48,11 @@ def map_tasks(
     item_size: Callable[[Item], float] | None = None,
     lost_result: Callable[[Item, str], Result] | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
-    """Do a task for each item, and yield the place of each item with its result, as they are done.
+    """Do a task for each item, and yield its place and result as they are done.
 
-    Parameters
-    ----------
-    task_factory : called once by each worker; makes the function that does an item.
-    items : taken one by one in their order by this process alone, or without `item_size`.
-    item_size : other workers begin with the largest items, so that none works long at the end.
-    lost_result : makes the result of an item with which several workers were lost, given the item and why.
-
-    Raises
-    ------
-    WorkersLost : all are lost, or so is an item and there is no `lost_result`; earlier results were given.
-    Exception : whatever the factory or a task raises.
+    With `item_size`, other workers begin with the largest items, so that none works long at the end. `lost_result`
+    makes the result of an item with which several workers were lost. Raises WorkersLost if all are lost, or an item
+    without `lost_result`, and what factory or tasks raise.
     """
     if workers.work_in_process(items):
         yield from enumerate(map(task_factory(), items))
@@ -86,7 +77,7 @@ def map_tasks(
 
 
 def results_in_order(numbered_results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
-    """Give the results of `map_tasks` in the order of the items, without their places."""
+    """Yield the results of `map_tasks` in the order of the items."""
     waiting: dict[int, Result] = {}
     turn = 0
     for place, result in numbered_results:
@@ -112,7 +103,7 @@ def _share_out(
     numbered_items: Iterator[tuple[int, Item]],
     lost_result: Callable[[Item, str], Result] | None,
 ) -> Iterator[tuple[int, TaskResult]]:
-    """Hand the items out, and give each one's place and result as they are done."""
+    """Hand out the items, and yield places and results as they are done."""
     under_way: dict[Future[TaskResult], tuple[int, Item, int]] = {}  # with how often it was handed out
     lost: deque[tuple[int, Item, int]] = deque()  # to be handed out again
     first_attempts = ((place, item, 1) for place, item in numbered_items)
