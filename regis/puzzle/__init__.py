@@ -1,4 +1,4 @@
-"""The puzzle: its grid, slots and clues, the letters in it, and (in `formats`) the files that it comes in."""
+"""The puzzle: grid, slots, clues, letters, and (in `formats`) its files."""
 
 from regis.puzzle.grid import (
     BLOCK,

@@ -1,4 +1,4 @@
-"""How people write a pattern and the names of entries: 'p_i' or '4'; '17A', '17 across', 'A17', '17A,23D'."""
+"""How people write patterns and names of entries: 'p_i' or '4'; '17A', '17 across', 'A17', '17A,23D'."""
 
 from __future__ import annotations
 
@@ -15,18 +15,13 @@ UNKNOWN_MARKS = "?._-"  # what people write for a letter they do not know
 _NUMBER = "0*([1-9][0-9]{0,3})"
 _WAY = "(a|d|across|down)"
 ENTRY_NAME = re.compile(rf"(?:{_NUMBER}[\s-]*{_WAY}|{_WAY}[\s-]*{_NUMBER})(?:\s+|$)", re.IGNORECASE)
-"""One entry: 17A or A17. However numbers and ways stand in turn, there is one way to pair them."""
+"""One entry: 17A or A17; any sequence of numbers and ways has one reading."""
 NAME_CONTINUATION = re.compile(rf"(?:{ENTRY_NAME.pattern}|{_WAY}),?", re.IGNORECASE)
-"""A word that goes on with names begun before it: 23D behind 17A, or across behind 17."""
+"""A word that continues names before it: 23D after 17A, or across after 17."""
 
 
 def parse_pattern(word: str) -> str:
-    """Parse a pattern: 'p_i' -> 'P?I', '4' -> '????'.
-
-    Raises
-    ------
-    UsageError : it is none, or longer than any answer.
-    """
+    """Parse a pattern: 'p_i' -> 'P?I', '4' -> '????'; raises UsageError if it is none, or longer than any answer."""
     letters = text.fold_accents(word).upper().replace(" ", "")
     if re.fullmatch("[0-9]{1,4}", letters):
         letters = "?" * int(letters)
@@ -42,12 +37,7 @@ def parse_pattern(word: str) -> str:
 
 
 def parse_entry_names(word: str) -> tuple[str, ...]:
-    """Parse the names of entries: '17A, 23-down d4' -> ('17A', '23D', '4D'), each once.
-
-    Raises
-    ------
-    UsageError : something in it is no name.
-    """
+    """Parse names of entries: '17A, 23-down d4' -> ('17A', '23D', '4D'), each once; raises UsageError."""
     names: dict[str, None] = {}
     for part in map(str.strip, word.split(",")):
         start = 0
@@ -65,13 +55,7 @@ def parse_entry_names(word: str) -> tuple[str, ...]:
 
 
 def find_slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
-    """Find the slots that `word` names, in its order.
-
-    Raises
-    ------
-    UsageError : something in it is no name of an entry.
-    PuzzleError : `file` has no such entry.
-    """
+    """Find the slots that `word` names; raises UsageError, or PuzzleError if `file` has no such entry."""
     slots = {str(slot): slot for slot in puzzle.grid.slots}
     names = parse_entry_names(word)
     for name in names:
@@ -81,7 +65,7 @@ def find_slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
 
 
 def _suggest_entries(name: str, slots: Sequence[Slot]) -> str:
-    """Say what there is in place of a missing entry: the same number the other way, or those beside it."""
+    """Say what there is instead of a missing entry: the same number the other way, or its neighbors."""
     number, way = int(name[:-1]), Direction(name[-1])
     if any(slot.number == number for slot in slots):
         return f"{number} goes {'down' if way is Direction.ACROSS else 'across'} only"

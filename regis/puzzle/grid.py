@@ -1,11 +1,8 @@
-"""A crossword as its solver sees it: a grid, clues, perhaps some letters. Frozen, and never an answer.
+"""A crossword as its solver sees it: a grid, clues, maybe letters. Frozen, and never an answer.
 
-A grid is drawn as rows of `#` (block) and `.` (white); bars may part two neighbours. Its geometry (slots, crossings) is
-computed once. Any shape is allowed: oblong, unchecked cells, two-letter slots, no slots at all. A run of one white cell
-is not a slot. Where the slots are others than the runs, they are given: they may bend and leap, but each cell is in one
-of either direction at most.
-
-A cell's content is a string everywhere, so that a rebus square with several letters needs no second road.
+A grid is rows of `#` (block) and `.` (white), with bars between neighbors; slots and crossings are computed once. Any
+shape is allowed. A run of one white cell is no slot. Slots that aren't runs are given: they may bend and jump, but each
+cell is in at most one slot of each direction. A cell's content is a string, so rebus squares need no special case.
 """
 
 from __future__ import annotations
@@ -26,14 +23,14 @@ WHITE = "."
 
 DOUBTFUL_BELOW = 0.9
 """Confidence below which a letter is marked, a clue that was read is shown for correction, and an answer stays out of
-the clues that name it. Of letters just under it one in ten is wrong: about one in every other word."""
+the clues that refer to it. Of letters just below it, one in ten is wrong."""
 
 MAX_NAMED_SLOTS = 5  # slots that a sentence names
 
 Cell = tuple[int, int]  # row and column, from 0, the top left
 
 Bar = tuple[Cell, Cell]
-"""Two neighbours that a thick line parts, the left or upper one first."""
+"""Two neighbors with a thick line between, the left or upper one first."""
 
 
 class Direction(StrEnum):
@@ -57,13 +54,13 @@ class Slot:
 
 
 def format_slot_names(slots: Sequence[Slot]) -> str:
-    """Name slots in a sentence; of many the first: '1A, 4A, 7A, 8A, 9A and 12 more'."""
+    """Name slots in a sentence, maybe only the first: '1A, 4A, 7A, 8A, 9A and 12 more'."""
     n_more = len(slots) - MAX_NAMED_SLOTS
     return ", ".join(map(str, slots[:MAX_NAMED_SLOTS])) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 class Crossing(NamedTuple):
-    """A slot through a cell, and which of that slot's cells it is."""
+    """A slot through a cell, and the cell's position in it."""
 
     slot: Slot
     position: int
@@ -71,7 +68,7 @@ class Crossing(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """Blocks, white cells and bars, with the slots and crossings that follow from them."""
+    """Blocks, white cells, and bars, with the slots and crossings that follow."""
 
     rows: tuple[str, ...]
     bars: frozenset[Bar] = frozenset()
@@ -87,12 +84,12 @@ class Grid:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """List all white cells, row by row."""
+        """Return all white cells, row by row."""
         return tuple((r, c) for r, row in enumerate(self.rows) for c, x in enumerate(row) if x != BLOCK)
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """List all slots in clue order: by number, across before down."""
+        """Return all slots in clue order: by number, across before down."""
         if self.given_slots:
             return self.given_slots
         found: list[Slot] = []
@@ -105,17 +102,17 @@ class Grid:
 
     @cached_property
     def slots_by_start(self) -> Mapping[tuple[Cell, Direction], Slot]:
-        """Return the slots by their first cells and their directions: where a clue of a file has its home."""
+        """Return the slots by first cell and direction."""
         return {(slot.cells[0], slot.direction): slot for slot in self.slots}
 
     @cached_property
     def cell_numbers(self) -> Mapping[Cell, int]:
-        """Return the numbers that are printed in cells."""
+        """Return the numbers printed in cells."""
         return {slot.cells[0]: slot.number for slot in self.slots}
 
     @cached_property
     def slots_through(self) -> Mapping[Cell, tuple[Crossing, ...]]:
-        """Return the slots through each cell that is in any, across before down."""
+        """Return the slots through each cell, across before down."""
         crossings: dict[Cell, tuple[Crossing, ...]] = {}
         for slot in sorted(self.slots, key=lambda slot: slot.direction):
             for i, cell in enumerate(slot.cells):
@@ -124,7 +121,7 @@ class Grid:
 
     @cached_property
     def crossings(self) -> Mapping[Slot, tuple[Crossing | None, ...]]:
-        """Return for each slot, cell by cell, what crosses there; None where the cell is unchecked."""
+        """Return for each slot, cell by cell, the crossing there; None if the cell is unchecked."""
 
         def find_crossing(slot: Slot, cell: Cell) -> Crossing | None:
             return next((x for x in self.slots_through[cell] if x.slot.direction is not slot.direction), None)
@@ -132,14 +129,14 @@ class Grid:
         return {slot: tuple(find_crossing(slot, cell) for cell in slot.cells) for slot in self.slots}
 
     def map_cells(self, cell_value: Callable[[Cell], T], block_value: T) -> list[list[T]]:
-        """Return the grid row by row: the value of each white cell, and `block_value` for the others."""
+        """Return the grid row by row: the value of each white cell, and `block_value` for others."""
         return [
             [block_value if x == BLOCK else cell_value((r, c)) for c, x in enumerate(row)]
             for r, row in enumerate(self.rows)
         ]
 
     def _run(self, start: Cell, direction: Direction) -> tuple[Cell, ...]:
-        """Return the cells of the slot that begins at `start` in `direction`; empty if none begins there."""
+        """Return the cells of the slot that begins at `start` in `direction`; empty if none does."""
         down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
         r, c = start
         if self._are_joined((r - down, c - right), start):
@@ -150,7 +147,7 @@ class Grid:
         return tuple(run) if len(run) > 1 else ()
 
     def _are_joined(self, one: Cell, other: Cell) -> bool:
-        """Return whether two neighbours are white, with no bar between them."""
+        """Return whether two neighbors are white, without a bar between."""
         return one in self._white_cells and other in self._white_cells and (one, other) not in self.bars
 
     @cached_property
@@ -160,7 +157,7 @@ class Grid:
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
-    """A grid with its clues and given letters. What circles and shades mean is for the solver to find out."""
+    """A grid with its clues and given letters."""
 
     grid: Grid
     clues: Mapping[Slot, str]
@@ -179,17 +176,14 @@ class Puzzle:
         return f"<Puzzle {self.title!r:.60}: {size}, {len(self.grid.slots)} entries, {len(self.given)} letters written>"
 
     def has_clue(self, slot: Slot) -> bool:
-        """Return whether the slot has a clue that says something, as far as clues are read (text.MAX_CLUE_LENGTH).
-
-        Without one many answers are as likely as each other.
-        """
+        """Return whether the slot has a clue with any word within text.MAX_CLUE_LENGTH."""
         return bool(clue_key(self.clues.get(slot, "")[:MAX_CLUE_LENGTH]))
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
-        """Return one letter a cell, from `letters` before given ones; `?` where none is known, or several are."""
+        """Return one letter a cell, from `letters` before given ones; `?` if none or several are known."""
         contents = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
         return "".join(x if len(x) == 1 else "?" for x in contents)
 
     def without_letters(self, cells: Container[Cell]) -> Puzzle:
-        """Return the puzzle without what the person wrote in `cells`."""
+        """Return the puzzle without given letters in `cells`."""
         return replace(self, given={cell: x for cell, x in self.given.items() if cell not in cells})

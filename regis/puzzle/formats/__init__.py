@@ -1,9 +1,8 @@
 """Puzzle files of every format behind a few functions.
 
-`read_puzzle` gives what a solver may see, `read_solution` what scoring may, `convert_file` the bytes of a file in
-another format or with letters in it. Between them lies one `Document`, which stays in this room. A format is recognized
-by what the file holds, not by its name, and its module is imported when a file is of it. A new one is one module, one
-function in `detection` and one row in `FORMATS`.
+`read_puzzle` returns what a solver may see, `read_solution` what scoring may, `convert_file` a file in another format
+or with letters. Between them is one `Document`, which stays in this room. A format is recognized by a file's content,
+and imported when a file has it. A new one is a module, a function in `detection`, and a row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -41,16 +40,12 @@ MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at mo
 MAX_READ_FILES = 4  # files that are kept as they were read, so that each is parsed once
 
 MAX_FILES_BESIDE = 10_000
-"""How many files may a folder have that is named for the one puzzle in it? Whoever names a whole disk means none."""
+"""Most files in a folder named for its one puzzle; nobody means a whole disk."""
 
 
 class Format(NamedTuple):
-    """One kind of puzzle file: how it is recognized, and which module reads and writes it.
-
-    Attributes
-    ----------
-    detect : tells from all of a file's bytes, or its first 64 KiB, whether it is of this kind; it raises nothing.
-    """
+    """One kind of puzzle file. `detect` recognizes it by all of a file's bytes, or its first 64 KiB, and raises
+    nothing."""
 
     detect: Callable[[bytes], bool]
     module_name: str
@@ -63,22 +58,22 @@ class Format(NamedTuple):
 
     @property
     def module(self) -> Any:
-        """Import what reads and writes this kind."""
+        """Import the module that reads and writes this kind."""
         return importlib.import_module(f"{__name__}.{self.module_name}")
 
     def read(self, data: bytes, file_name: str) -> Document:
-        """Read all that a file says. Raises PuzzleError."""
+        """Read a file; raises PuzzleError."""
         document: Document = getattr(self.module, self.reader_name)(data, file_name)
         return document
 
     def write(self, document: Document, file_name: str) -> tuple[bytes, list[str]]:
-        """Write a new file, and list what it has no place for. Raises PuzzleError where it would read otherwise."""
+        """Write a new file, and list what it can't hold; raises PuzzleError if it would read otherwise."""
         data: bytes = self.module.write(document, file_name)
         return data, list_losses(document, self.read(data, file_name), file_name, self.module_name)
 
 
 def _json_format(module_name: str, *fields: str) -> Format:
-    """Make the row of a format whose files are JSON objects with these fields, which no other format has."""
+    """Make the row of a format whose files are JSON objects with these fields, unlike any other format."""
     return Format(lambda data: has_fields(data, *fields), module_name, own_suffix=False, shared_suffixes=(".json",))
 
 
@@ -103,11 +98,11 @@ FORMATS = {
     "picture": Format(files.is_picture, "paper.printed_puzzle", "read_page", own_suffix=False),
     "xd": Format(lambda data: _ask_module("xd", data), "xd", can_write=True),  # which has no mark but its parts
 }
-"""In the order in which they are asked whether a file is theirs: the surest marks first."""
+"""The formats in the order in which they are tried: the surest first."""
 
 
 def _ask_module(format_name: str, data: bytes) -> bool:
-    """Ask the format's own module whether a file is of this kind, where no mark tells."""
+    """Ask the format's own module whether a file is of this kind."""
     return bool(FORMATS[format_name].module.detect(data))
 
 
@@ -115,8 +110,6 @@ WRITABLE_FORMATS = tuple(name for name, format in FORMATS.items() if format.can_
 
 
 class ReadFile(NamedTuple):
-    """A file as it was read."""
-
     format_name: str
     document: Document
 
@@ -143,12 +136,7 @@ def _detect_format(data: bytes) -> str | None:
 
 
 def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
-    """Read a puzzle, without any answer, and what is odd about the file, one sentence each.
-
-    Raises
-    ------
-    PuzzleError : the file cannot be read or is no puzzle for Regis.
-    """
+    """Read a puzzle, without any answer, and warnings about the file; raises PuzzleError."""
     document = _read(file).document
     file_name = files.unpacked_name(file.name)
     date = publication_date.date_in_text(document.metadata.get("date", ""))
@@ -162,7 +150,7 @@ def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
 
 
 def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:
-    """Read what the person wrote that a puzzle has no place for: 'C/D', '&', letters of other alphabets.
+    """Read what the person wrote that a puzzle can't hold: 'C/D', '&', letters of other alphabets.
 
     Raises PuzzleError.
     """
@@ -170,25 +158,18 @@ def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:
 
 
 def read_confidence(file: PuzzleFile) -> ReadingConfidence | None:
-    """Read how sure what stands in the file was read from a page; None for a file that says it itself.
-
-    Raises PuzzleError.
-    """
+    """Read how surely a page was read; None for other files. Raises PuzzleError."""
     return _read(file).document.confidence
 
 
 def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
-    """Read what each white cell holds; None if the file has no solution that can be used. Raises PuzzleError."""
+    """Read what each white cell holds, None without a usable solution; raises PuzzleError."""
     return _read(file).document.usable_solution()
 
 
 def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
-    """Draw a page of a file that was read from pages, counted from 0; return the picture and its media type.
-
-    Raises
-    ------
-    PuzzleError : the page cannot be drawn.
-    """
+    """Draw a page, from 0, of a file that was read from pages, and return picture and media type; raises
+    PuzzleError."""
     from regis.puzzle.formats.paper import page_objects
 
     return page_objects.draw_page(file.data, number, file.name)
@@ -197,22 +178,10 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
 def mend_page(
     file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
-    """Write an .ipuz of what is read of a page with the blocks and clues that a person saw there.
+    """Write an .ipuz of a page with the blocks and clues that a person corrected, and return its confidence.
 
-    Parameters
-    ----------
-    rows : the grid, of the size that was read.
-    clues : those that the person typed, by their entries' names.
-
-    Returns
-    -------
-    mended : the new file, by the name of the page.
-    confidence : how sure its squares and clues are.
-
-    Raises
-    ------
-    PuzzleError : the page cannot be read.
-    UsageError : the grid has another size, or no entry.
+    `rows` is the grid, in the size that was read; `clues` are by names of entries. Raises PuzzleError if the page can't
+    be read, UsageError if the grid has another size, or no entry.
     """
     from regis.puzzle.formats.paper import printed_puzzle
 
@@ -223,12 +192,12 @@ def mend_page(
 
 
 def has_scrambled_solution(file: PuzzleFile) -> bool:
-    """Return whether the file has a solution that can't be read, with a checksum of it. Raises PuzzleError."""
+    """Return whether the file has an unreadable solution with a checksum; raises PuzzleError."""
     return _read(file).document.is_locked
 
 
 def fits_scrambled_solution(file: PuzzleFile, letters: Mapping[Cell, str]) -> bool:
-    """Return whether `letters` have the checksum of the scrambled solution: a wrong grid has it once in 65,536 times.
+    """Return whether `letters` have the checksum of the scrambled solution, as one wrong grid in 65,536 does.
 
     Raises PuzzleError.
     """
@@ -238,19 +207,10 @@ def fits_scrambled_solution(file: PuzzleFile, letters: Mapping[Cell, str]) -> bo
 def convert_file(
     file: PuzzleFile, target_format: str, letters: Mapping[Cell, str] | None = None
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Write `file` in another format, with `letters` for what the person wrote if given.
+    """Write `file` in another format, with `letters` for the person's if given; return data and warnings about losses.
 
-    Within one format everything else stays as it is. An .xd, which has one grid, has `letters` for it.
-
-    Returns
-    -------
-    data : the new file.
-    warnings : a sentence that says what was lost, if anything.
-
-    Raises
-    ------
-    PuzzleError : the file cannot be read, or not be written in this format.
-    UsageError : the format can't be written at all.
+    In the same format everything else stays. An .xd, with one grid, holds `letters` there. Raises PuzzleError if the
+    file can't be read or written so, UsageError if the format can't be written.
     """
     target = _find_writable(target_format)
     source_format, document = _read(file)
@@ -267,20 +227,15 @@ def convert_file(
 
 
 def write_fill(file: PuzzleFile, target_format: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
-    """Write `file` with the letters of Regis's fill; the person's own stay as they wrote them.
-
-    Returns and raises as `convert_file`. An .xd has no place for what a person wrote.
-    """
+    """Write `file` with the letters of Regis's fill; the person's own stay as typed. Returns and raises as
+    `convert_file`."""
     if _find_writable(target_format).can_fill:
         letters = _read(file).document.keep_typed_letters(letters)
     return convert_file(file, target_format, letters)
 
 
 def write_puzzle(puzzle: Puzzle, file_name: str, target_format: str) -> tuple[bytes, tuple[str, ...]]:
-    """Write a new file of a puzzle that came from none, with what the person wrote.
-
-    Returns and raises as `convert_file`.
-    """
+    """Write a new file of a puzzle that has none, with the person's letters; returns and raises as `convert_file`."""
     _find_writable(target_format)
     about = {key: getattr(puzzle, key) for key in ("title", "author", "copyright", "notes", "given", "circles")}
     shades = dict.fromkeys(puzzle.shaded, DEFAULT_SHADE)
@@ -305,11 +260,9 @@ def _write_document(document: Document, file_name: str, target_format: str) -> t
 
 
 def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: None) -> PuzzleFile:
-    """Unlock the solution of `file` by trying all `KEY_COUNT` keys, each told to `on_key`.
+    """Unlock the solution of `file` by trying all `KEY_COUNT` keys, with `on_key` for each.
 
-    Raises
-    ------
-    PuzzleError : nothing is locked, no key fits, or trying all takes too long.
+    Raises PuzzleError if nothing is locked, no key fits, or trying all takes too long.
     """
     if not _read(file).document.is_locked:
         raise PuzzleError(f"{file.name} has no locked solution; remove --unlock")
@@ -317,23 +270,12 @@ def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: Non
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
-    """Open the puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name.
-
-    Raises
-    ------
-    PuzzleError : `path` cannot be read or holds no puzzle file.
-    """
+    """Open the puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name; raises PuzzleError."""
     return files.open_matching_files(path, _file_filter())
 
 
 def open_file(path: Path) -> PuzzleFile:
-    """Open the one puzzle file at `path`.
-
-    Raises
-    ------
-    PuzzleError : `path` cannot be read or holds no puzzle file.
-    UsageError : it holds several, or more than anybody keeps beside one puzzle.
-    """
+    """Open the one puzzle file at `path`; raises PuzzleError, or UsageError if there are several, or too many files."""
     if path != paths.STDIN_PATH and os.path.isdir(path):  # noqa: PTH112 (which takes any name)
         n_files = sum(1 for _ in islice(files.walk_files(path), MAX_FILES_BESIDE + 1))
         if n_files > MAX_FILES_BESIDE:
@@ -358,18 +300,15 @@ def _file_filter() -> files.FileFilter:
 
 
 def is_puzzle_file(path: Path) -> bool:
-    """Return whether the file at `path` is a puzzle, or if it is larger than any, begins as one does.
-
-    Raises OSError where it cannot be read.
-    """
+    """Return whether the file at `path` is a puzzle, or, if too large, begins as one; raises OSError."""
     data = files.read_start(path)
     return _detect_format(files.puzzle_file_of(str(path), data).data or data[:DETECTED_BYTES]) is not None
 
 
 def can_fill_in_place(path: Path, target_format: str) -> bool:
-    """Return whether the file at `path` is of this format, and all else stays when letters are written into it.
+    """Return whether the file at `path` has this format, and keeps all else when letters are written into it.
 
-    Of what is no plain file, a pipe for one, nothing is read: it would be gone.
+    A pipe isn't read: its content would be gone.
     """
     with suppress(OSError):
         is_target = path.is_file() and _detect_format(files.read_start(path)) == target_format
@@ -378,17 +317,13 @@ def can_fill_in_place(path: Path, target_format: str) -> bool:
 
 
 def has_changed(path: Path, file: PuzzleFile, place: Path, data: str | bytes) -> bool:
-    """Return whether `path` is where `file` was read, in `place`, and by now holds neither that nor `data`.
-
-    Raises
-    ------
-    PuzzleError : it cannot be read any more.
-    """
+    """Return whether `path` is where `file` was read, in `place`, and now holds neither that nor `data`; raises
+    PuzzleError."""
     return paths.is_within(path, place) and open_file(path).data not in (file.data, data)
 
 
 def would_lose_solution(path: Path, data: bytes) -> bool:
-    """Return whether the file at `path` is a puzzle with its solution, which `data` in its place would not have."""
+    """Return whether the file at `path` is a puzzle with a solution that `data` lacks."""
     with suppress(OSError, PuzzleError, UsageError):
         if path.is_file() and is_puzzle_file(path):
             old, new = (_read(file).document for file in (open_file(path), PuzzleFile(str(path), data)))

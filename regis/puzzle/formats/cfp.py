@@ -1,7 +1,6 @@
-""".cfp, the XML in which CrossFire, a program for making crosswords, keeps its work.
+""".cfp, the XML of CrossFire, a program for constructors.
 
-The grid is the solution, row by row, `.` a block; signs stand for the letters of rebus squares. Circles are counted
-from 0, row by row.
+The grid is the solution, row by row, `.` a block; signs stand for rebus contents. Circles are counted from 0.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ ROOT_TAG = re.compile("<(CROSSFIRE)\\b")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that a .cfp says. Raises PuzzleError."""
+    """Read a .cfp; raises PuzzleError."""
     root = xml_files.parse_xml_file(data, file_name, ".cfp", ROOT_TAG)
     drawn = root.find("GRID")
     rows = [] if drawn is None else [row.rstrip("\r") for row in (drawn.text or "").strip("\n").split("\n")]
@@ -43,5 +42,5 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _html_of(element: Element | None) -> str:
-    """Write the text of an element, which is plain but for clues, as HTML."""
+    """Return an element's text, which is plain except in clues, as HTML."""
     return text.text_to_html(element_text(element))

@@ -1,7 +1,7 @@
 """Crosshare's JSON: the data of a puzzle's page, or the puzzle alone.
 
-The grid is the solution, one flat list row by row, `.` a block; bars stand right of squares and below them. Clues have
-their numbers, a direction that is 0 or 1, and Markdown, of which `clueHasts` are the elements, in the order of entries.
+The grid is the solution, one flat list, `.` a block; bars are right of squares and below. Clues have numbers, a
+direction 0 or 1, and Markdown; `clueHasts` has its elements, in the order of entries.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     with texts.refuse_incomplete(file_name, "size, grid, clues"):
         file = texts.parse_json_file(data)
         for key in ("props", "pageProps", "puzzle"):
@@ -58,7 +58,7 @@ def _read_clues(file: Any) -> Iterator[ListedClue]:
 
 
 def _write_html(element: Any) -> str:
-    """Write a text, or an element of a page with what is in it, as HTML."""
+    """Write a text, or an element of a page with its content, as HTML."""
     if not isinstance(element, dict):
         return text.text_to_html(element if isinstance(element, str) else texts.clean_text(element))
     inner = "".join(map(_write_html, element.get("children") or ()))

@@ -1,4 +1,4 @@
-"""What a file is, by what it holds: the marks of each format, and of files that people take for puzzles."""
+"""What a file is, by its content: the marks of each format, and of files that people take for puzzles."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ UNREADABLE_KINDS = (
     (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",
      "is a word processor document; save it as a PDF there"),
 )  # fmt: skip
-"""What such files hold -> what a sentence says of them, behind their names."""
+"""Content of such files -> what a sentence says after their names."""
 
 OWN_SUFFIX = ".ccw"
 OWN_KIND = "is a Crossword Compiler file that only it can read; export it there as .jpz or .ipuz"
-"""The one kind that is told by its name: we know no mark of it."""
+"""The one kind recognized by its name, without a known mark."""
 
 
 def has_fields(data: bytes, *names: str) -> bool:
-    """Return whether `data` begins as a JSON object and names all these fields somewhere, whatever its encoding."""
+    """Return whether `data` begins as a JSON object and names all these fields, in any encoding."""
     plain = _drop_nuls(data)
     return plain[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"{") and all(
         f'"{name}"'.encode() in plain for name in names
@@ -38,12 +38,12 @@ def has_fields(data: bytes, *names: str) -> bool:
 
 
 def is_puz(data: bytes) -> bool:
-    """Return whether `data` has the mark of a .puz, which may stand behind something else, but not within a zip."""
+    """Return whether `data` has the mark of a .puz, maybe after something else, but not in a zip."""
     return data.find(b"ACROSS&DOWN\0") >= 2 and not data.startswith(b"PK\3\4")
 
 
 def is_ipuz(data: bytes) -> bool:
-    """Return whether `data` is a JSON object, wrapped or not, that names ipuz or has its fields."""
+    """Return whether `data` is a JSON object, maybe wrapped, that names ipuz or has its fields."""
     start = _drop_nuls(data[:128]).lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     if not has_fields(data, "puzzle"):
         return start.startswith(b"ipuz")
@@ -51,30 +51,29 @@ def is_ipuz(data: bytes) -> bool:
 
 
 def may_be_jpz(data: bytes) -> bool:
-    """Return whether `data` has the root of such XML, or is a zip, which may hold it."""
+    """Return whether `data` has the root of such XML, or is a zip."""
     return data.startswith(b"PK\3\4") or bool(_JPZ_ROOT.search(_drop_nuls(data[:JPZ_BYTES])))
 
 
 def is_uclick(data: bytes) -> bool:
-    """Return whether `data` is XML, or a JSON object, with the fields that only this format has."""
+    """Return whether `data` is XML, or a JSON object, with fields of only this format."""
     start = _drop_nuls(data[:4096])
     is_xml = b"<AllAnswer" in start and b"<crossword" in start
     return is_xml or has_fields(data, "AllAnswer", "AcrossClue") or has_fields(data, "acrossClue", "solution")
 
 
 def is_cfp(data: bytes) -> bool:
-    """Return whether `data` begins as such XML does."""
     return b"<CROSSFIRE" in _drop_nuls(data[:1024])
 
 
 def is_exolve(data: bytes) -> bool:
-    """Return whether a line of `data` begins such a puzzle; what stands around it, as in a page, does not matter."""
+    """Return whether a line of `data` begins such a puzzle, maybe within a page."""
     plain = _drop_nuls(data)
     return bool(b"exolve-grid" in plain and _EXOLVE_BEGIN.search(plain) and _EXOLVE_GRID.search(plain))
 
 
 def is_txt(data: bytes) -> bool:
-    """Return whether `data` begins with the first tag; that the cut may part a character does not matter."""
+    """Return whether `data` begins with the first tag; the cut may split a character."""
     return bool(_TXT_START.match(decode_text(data[:256].removeprefix(b"\xef\xbb\xbf"))))
 
 
@@ -84,6 +83,6 @@ def _drop_nuls(data: bytes) -> bytes:
 
 
 def describe_kind(data: bytes, suffix: str) -> str:
-    """Say of a file that is no puzzle for Regis which kind it is and what to do; '' where that is not known."""
+    """Say what an unreadable file is and what to do; '' if unknown."""
     found = (said for pattern, said in UNREADABLE_KINDS if re.search(pattern, data, re.DOTALL | re.IGNORECASE))
     return next(found, OWN_KIND if suffix.lower() == OWN_SUFFIX else "")

@@ -1,8 +1,8 @@
-"""Exolve's text, which setters of British crosswords write into pages: sections `exolve-...:` from begin to end.
+"""Exolve's text, in web pages of British crosswords: sections `exolve-...:` from begin to end.
 
-Squares of the grid are letters, `0` or `?` where none is known, `.` a block, each with signs behind it: a bar at its
-right or below it, a circle, a letter to begin with, and in braces how it is drawn. Clues end with the lengths of their
-answers; what stands behind these explains the answer, and is not read.
+Squares are letters, `0` or `?` if unknown, `.` a block, followed by signs: a bar to the right or below, a circle, a
+given letter, and styles in braces. Clues end with the lengths of their answers; what follows explains the answer, and
+isn't read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNPORTABLE_SECTIONS = {
     "cell-decorator": squares.OTHER_STYLES, "explanations": "explanations", "question": "questions",
     "nina": "ninas", "credits": "credits",
 }  # fmt: skip
-"""Sections of which nothing is kept -> what they hold."""
+"""Sections that are dropped -> what they hold."""
 
 _BEGIN = re.compile(r"^[ \t]*exolve-begin[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^[ \t]*exolve-end[ \t]*$", re.MULTILINE)
@@ -54,14 +54,14 @@ _UNDERLINE_START = re.compile(r"~\{(?:\{[^{}]*\})?")
 
 
 class _Square(NamedTuple):
-    """A square of the grid, and the signs behind it."""
+    """A square of the grid, and the signs after it."""
 
     content: str
     signs: str
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a text says. Raises PuzzleError."""
+    """Read such a text; raises PuzzleError."""
     raw = texts.decode_text(data)
     sections = _split_sections(raw)
     if "3d" in sections:
@@ -99,7 +99,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _split_sections(raw: str) -> dict[str, str]:
-    """Split a puzzle into its sections by name; those that stand there several times are one."""
+    """Split a puzzle into its sections by name, and join repeated ones."""
     begin = _BEGIN.search(raw)
     inside = _REMARK.sub("", _END.split(raw[begin.end() if begin else 0 :], maxsplit=1)[0])
     _, *parts = _SECTION.split(inside)
@@ -110,9 +110,9 @@ def _split_sections(raw: str) -> dict[str, str]:
 
 
 def _read_rows(sections: Mapping[str, str]) -> list[list[_Square]]:
-    """Read the rows of squares, which hold several characters in puzzles that say so.
+    """Read the rows of squares, of several characters if the puzzle says so.
 
-    Of a language whose letters are one character each, as of most, rows may be written without spaces all the same.
+    With one character per letter, as in most languages, rows may still be written without spaces.
     """
     lines = texts.nonblank_lines(sections.get("grid", ""))
     rows, long_rows = (
@@ -132,7 +132,7 @@ def _read_content(square: _Square) -> str:
 def _number_squares(
     contents: Sequence[Sequence[object]], cells: Mapping[Cell, _Square], bars: Iterable[Bar], file_name: str
 ) -> dict[str, Cell]:
-    """Number the squares where entries begin but for those that say to be skipped; {} where none does."""
+    """Number the starts of entries except skipped ones; {} if none is skipped."""
     if not any(SKIPPED_NUMBER_SIGN in x.signs for x in cells.values()):
         return {}
     grid = squares.build_grid([[x is not None for x in row] for row in contents], file_name)
@@ -142,7 +142,7 @@ def _number_squares(
 
 
 def _name_cells(names: Iterable[str], height: int) -> Iterator[Cell]:
-    """Read squares that are named as on a chessboard, 'a1' at the bottom left, or as 'c1r1' or 'r1c1'."""
+    """Read squares named as on a chessboard, 'a1' at the bottom left, or as 'c1r1' or 'r1c1'."""
     for found in filter(None, map(_CELL_NAME.match, names)):
         letter, column, row, number = found.groups()
         if row:
@@ -153,7 +153,7 @@ def _name_cells(names: Iterable[str], height: int) -> Iterator[Cell]:
 
 
 def _read_clues(sections: Mapping[str, str], height: int) -> Iterator[ListedClue]:
-    """Read the clues, each with the squares that it names: its first, or all of one that goes no way."""
+    """Read the clues, each with the squares it names: its first, or all if it has no direction."""
     for heading in (*(direction.name for direction in Direction), ""):
         for line in texts.nonblank_lines(sections.get(heading.lower() or "nodir", "")):
             if found := _CLUE.match(line):
@@ -163,7 +163,7 @@ def _read_clues(sections: Mapping[str, str], height: int) -> Iterator[ListedClue
 
 
 def _cut_explanation(typed: str) -> str:
-    """Cut off what explains the answer, behind the lengths of its words, which a star says not to show."""
+    """Cut off what explains the answer, after the lengths of its words, which a star hides."""
     typed = _UNDERLINE_START.sub("", typed).replace(_UNDERLINE_END, "")
     numbered, worded = (list(pattern.finditer(typed)) for pattern in (_LENGTHS, _WORDED_LENGTHS))
     in_order = sorted([*numbered, *worded], key=lambda found: found.start())

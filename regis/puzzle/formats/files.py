@@ -1,12 +1,9 @@
-"""Puzzle files wherever they lie: a file, a folder, a zip, standard input, as names and bytes.
+"""Puzzle files anywhere: a file, a folder, a zip, standard input, as names and bytes.
 
-A file that is named is taken for what it holds, a zip too; in folders and zips, which hold other things as well, the
-suffix decides, and for a suffix that other files have too (.txt, .json, .xml) what the file holds. By standard input
-comes one puzzle or a small zip. What came packed with gzip, as a download may be saved, is taken for what is in it,
-under its own name (today.puz) or that with .gz behind.
-PDFs and pictures, of which few are puzzles, are read where they are named and passed over in folders and zips.
-Nothing is ever extracted to disk, no file or member is read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PAGE_BYTES`), and each
-comes when its turn does.
+A named file is taken for its content, also a zip; in folders and zips the suffix decides, and for shared suffixes
+(.txt, .json, .xml) the content. Standard input has one puzzle or a small zip. Gzipped files are unpacked, under their
+own name or with .gz. PDFs and pictures are read only if named. Nothing is extracted to disk, and no file or member is
+read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PAGE_BYTES`).
 """
 
 from __future__ import annotations
@@ -39,34 +36,34 @@ ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # what may hold puzzles, to
 
 @runtime_checkable
 class ReadableFile(Protocol):
-    """A file that is open, in binary mode."""
+    """An open binary file."""
 
     def read(self, size: int = ..., /) -> bytes: ...
 
 
 class FileFilter(NamedTuple):
-    """The test for which files of a folder or zip are puzzles."""
+    """Decides which files of a folder or zip are puzzles."""
 
     own_suffixes: Collection[str]  # that only puzzles have
     shared_suffixes: Collection[str]  # of puzzles and of other things
     is_puzzle: Callable[[bytes], bool]  # asked where the suffix is shared
 
     def matches_name(self, file_name: str) -> bool:
-        """Return whether a file of this name can be a puzzle; hidden ones are not."""
+        """Return whether a file of this name can be a puzzle; hidden ones can't."""
         path = PurePosixPath(unpacked_name(file_name))
         is_hidden = any(part.startswith(".") and part != ".." for part in path.parts)
         return not is_hidden and path.suffix.lower() in (*self.own_suffixes, *self.shared_suffixes)
 
     def matches_content(self, file_name: str, data: bytes) -> bool:
-        """Return whether a file whose name can be that of a puzzle is one."""
+        """Return whether a file with a puzzle's name is one."""
         has_own_suffix = PurePosixPath(unpacked_name(file_name)).suffix.lower() in self.own_suffixes
         return has_own_suffix or self.is_puzzle(puzzle_file_of(file_name, data).data)
 
 
 class PuzzleFile(NamedTuple):
-    """The bytes of a puzzle file and a name for messages; or, where it could not be opened, one sentence why.
+    """A puzzle file's bytes and its name for messages; or why it can't be opened.
 
-    Who reads it raises that sentence, so that one broken file in a folder does not hide the others.
+    Its reader raises that, so that one broken file in a folder doesn't hide the others.
     """
 
     name: str
@@ -75,17 +72,17 @@ class PuzzleFile(NamedTuple):
 
     @property
     def stem(self) -> str:
-        """Return the name, without folders and suffix, for files that are made of it."""
+        """Return the name without folders and suffix, for files made from it."""
         return PurePath(unpacked_name(self.name)).stem
 
 
 def unpacked_name(file_name: str) -> str:
-    """Return the name of what is in a file: 'today.puz' for 'today.puz.gz', else its own."""
+    """Return 'today.puz' for 'today.puz.gz', and any other name as it is."""
     return file_name[: -len(GZIP_SUFFIX)] if file_name.lower().endswith(GZIP_SUFFIX) else file_name
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether a file is named as an archive is."""
+    """Return whether a file has an archive's name."""
     return path.name.lower().endswith(ARCHIVE_SUFFIXES) and not path.name.startswith(".")
 
 
@@ -95,7 +92,7 @@ def is_picture(start: bytes | bytearray) -> bool:
 
 
 def is_pdf(start: bytes | bytearray) -> bool:
-    """Return whether a file that begins with `start` has the sign of a PDF near its beginning."""
+    """Return whether `start` has the sign of a PDF near its beginning."""
     return PDF_SIGN in start[: MAX_SIGN_OFFSET + len(PDF_SIGN)]
 
 
@@ -105,12 +102,12 @@ def is_page(start: bytes | bytearray) -> bool:
 
 
 def max_file_bytes(start: bytes | bytearray) -> int:
-    """Return how many bytes a puzzle file that begins with `start` may have."""
+    """Return the size limit of a puzzle file that begins with `start`."""
     return MAX_PAGE_BYTES if is_page(start) else MAX_FILE_BYTES
 
 
 def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
-    """Unpack bytes into a puzzle file; too many, or a tar, in which a puzzle would hide others, are its problem."""
+    """Unpack bytes into a puzzle file; its problem is too large a size, or a tar, which could hide puzzles."""
     try:
         if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it and name the folder")
@@ -124,13 +121,9 @@ def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
 
 
 def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:
-    """Open the file at `path`, or all puzzles in the folder or zip there, by name.
+    """Open the file at `path`, or all puzzles in the folder or zip there, by name; raises PuzzleError.
 
-    A zip that is a puzzle file itself, as in some formats, holds no more than one.
-
-    Raises
-    ------
-    PuzzleError : `path` cannot be read or holds nothing.
+    A zip that is itself a puzzle file, as in some formats, holds only one.
     """
     try:
         is_folder = path != STDIN_PATH and path.is_dir()
@@ -174,12 +167,7 @@ def _puzzle_members(archive: zipfile.ZipFile, file_filter: FileFilter) -> list[z
 
 
 def walk_files(folder: Path, on_refused: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """List the files in a folder and the folders in it, but for hidden ones and indexes; none where it is no folder.
-
-    Parameters
-    ----------
-    on_refused : told of each folder that cannot be looked into.
-    """
+    """List the files in a folder and its subfolders, except hidden ones and indexes; `on_refused` gets errors."""
     for parent, folders, names in os.walk(folder, onerror=on_refused):
         if paths.MANIFEST_NAME in names and holds_index(Path(parent)):
             folders.clear()
@@ -252,18 +240,13 @@ def _read_stdin() -> bytes:
 
 
 def read_bounded(stream: ReadableFile) -> bytes:
-    """Read what a stream has; of what is larger than any puzzle, the start."""
+    """Read a stream, only its start if it is larger than any puzzle."""
     data = stream.read(MAX_FILE_BYTES + 1)
     return data + stream.read(max_file_bytes(data) - MAX_FILE_BYTES) if len(data) > MAX_FILE_BYTES else data
 
 
 def read_start(path: Path) -> bytes:
-    """Read the file at `path`; of one that is larger than any puzzle, the start.
-
-    Raises
-    ------
-    OSError : it cannot be read.
-    """
+    """Read the file at `path`, only its start if it is larger than any puzzle; raises OSError."""
     with path.open("rb") as stream:
         return read_bounded(stream)
 

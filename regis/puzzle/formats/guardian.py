@@ -1,7 +1,7 @@
-"""The Guardian's JSON, which other players of British crosswords have taken over.
+"""The Guardian's JSON, also of other players of British crosswords.
 
-There is no grid: entries say where they begin and how long they are, and what is in none of them is a block. One clue
-for several entries names them as its group; the others say 'See 1'. Lengths of words stand in the clues.
+There is no grid: entries have a start and a length, and all else is blocks. One clue for several entries names them as
+its group; the others say 'See 1'. Lengths of words are in the clues.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from regis.puzzle.formats.shared.geometry import CellRun
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     with texts.refuse_incomplete(file_name, "dimensions, entries"):
         file = texts.parse_json_file(data)
         file = file.get("crossword", file.get("data", file))
@@ -51,7 +51,7 @@ def _read_run(entry: Any) -> CellRun:
 
 
 def _read_clues(entries: list[tuple[Any, CellRun]]) -> Iterator[ListedClue]:
-    """Read the clues, those for several entries with the names of all: '1a,5d'."""
+    """Read the clues, those for several entries with all names: '1a,5d'."""
     for entry, run in entries:
         group = [str(name).split("-") for name in entry.get("group") or ()]
         is_first = group and group[0] == [str(entry["number"]), str(entry["direction"])]

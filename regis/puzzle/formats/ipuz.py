@@ -1,8 +1,8 @@
-""".ipuz, an open format in JSON (versions 1 and 2; http://www.ipuz.org/ as archived), also in its wrapper `ipuz(...)`.
+""".ipuz, an open format in JSON (versions 1 and 2; http://www.ipuz.org/ as archived), maybe wrapped in `ipuz(...)`.
 
-The specification allows many spellings of one thing, and files use them all: a cell may be a number, a string, null or
-an object with `cell`, `style` and `value`; a clue may be a string, a pair or an object; its `cells` count from 1 by the
-specification and from 0 in many files. Texts are HTML. Everything is read by what it can mean, not by version.
+The specification allows many spellings: a cell may be a number, a string, null, or an object with `cell`, `style`, and
+`value`; a clue may be a string, a pair, or an object; its `cells` count from 1 by the specification, from 0 in many
+files. Texts are HTML. Everything is read by what it can mean, not by version.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "annotation", "difficulty", "origin",
                  "url", "uniqueid")  # fmt: skip
-"""Fields with a text that the specification names and most other formats do not have."""
+"""Text fields of the specification that most other formats lack."""
 
 NOTES_KEYS = ("intro", "notes")
-"""What players show with the puzzle: some this, some that. Programs write the same into both."""
+"""Notes shown with the puzzle; programs write them into both fields."""
 
 KEPT_STYLES = {"named", "border", "color", "barred", "highlight", "mark", "shapebg"}
 MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
@@ -36,7 +36,7 @@ WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that an .ipuz says. Raises PuzzleError."""
+    """Read an .ipuz; raises PuzzleError."""
     file = _parse_file(data, file_name)
     kinds = _read_kinds(file)
     geometry.check_kind(kinds, file_name)
@@ -98,7 +98,6 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def write(document: Document, file_name: str) -> bytes:
-    """Write a document as a new .ipuz."""
     grid = document.grid
     file: dict[str, Any] = {
         "version": "http://ipuz.org/v2",
@@ -125,9 +124,9 @@ def write(document: Document, file_name: str) -> bytes:
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
-    """Write `letters` into the file in `data` as what the person wrote; all else stays. Raises PuzzleError.
+    """Write `letters` into the file in `data` as the person's, keeping all else; raises PuzzleError.
 
-    A square that came with a letter in it, and has none now, is saved as an empty text, or the letter would be back.
+    A square with a prefilled letter that is now empty is saved as an empty text, or the letter would return.
     """
     file = _parse_file(data, file_name)
     document, signs = read(data, file_name), _block_and_empty(file)
@@ -145,15 +144,12 @@ def _block_and_empty(file: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _protect_sign(content: object, signs: Sequence[str]) -> object:
-    """Put a content into an object where it would be taken for one of the `signs` of the file."""
+    """Put a content into an object if it would be taken for one of the file's `signs`."""
     return {"value": content} if isinstance(content, str) and content in signs else content
 
 
 def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
-    """Read the clues, each with its cells as they stand in the file.
-
-    The lengths of their answers' words are left out where the file says not to show them.
-    """
+    """Read the clues, each with its cells as in the file; lengths of words only if the file shows them."""
     groups, shows_lengths = file.get("clues"), _is_true(file.get("showenumerations", True))
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
@@ -167,7 +163,7 @@ def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
 
 
 def _label_clue(clue: Mapping[str, Any]) -> str:
-    """Return the label of a clue, with the entries in which its answer goes on: '1,5d'."""
+    """Return the label of a clue, with entries that continue its answer: '1,5d'."""
     number = clue.get("number", clue.get("label", clue.get("numbers")))
     labels = [*_name_entries(number, ""), *_name_entries(clue.get("continued"), "")]
     linked = ",".join(labels)
@@ -175,7 +171,8 @@ def _label_clue(clue: Mapping[str, Any]) -> str:
 
 
 def _name_entries(raw: object, heading: str) -> Iterator[str]:
-    """Name entries that a clue points to: '5d' for {"direction": "Down", "number": 5}, ["Down", 5], {"Down": [5]}."""
+    """Name the entries that a clue points to: '5d' for {"direction": "Down", "number": 5}, ["Down", 5], {"Down":
+    [5]}."""
     if isinstance(raw, dict) and "number" in raw:
         yield from _name_entries(raw["number"], str(raw.get("direction", heading)))
     elif isinstance(raw, dict):
@@ -191,7 +188,7 @@ def _name_entries(raw: object, heading: str) -> Iterator[str]:
 
 
 def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
-    """Put clues under 'Across' and 'Down' if they stand under two headings of another language and fit the grid so."""
+    """Put clues under 'Across' and 'Down' if they have two headings in another language and fit the grid so."""
     headings = list(dict.fromkeys(clue.heading for clue in clues))
     if len(headings) != 2 or any(map(geometry.parse_direction, headings)):
         return clues
@@ -202,7 +199,7 @@ def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str
 
 
 def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
-    """Label clues with the numbers that stand before their texts, if none has a label and all fit the grid so."""
+    """Label clues by the numbers before their texts, if none has a label and all fit the grid so."""
     starts = starts or geometry.number_cells(grid)
     labelled = [clue._replace(label=number_before_clue(clue.text)) for clue in clues]
     named = {(starts.get(clue.label), geometry.parse_direction(clue.heading)) for clue in labelled}
@@ -212,14 +209,14 @@ def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cel
 
 
 def _read_runs(cell_lists: Sequence[object], grid: Grid) -> list[CellRun]:
-    """Read the cells of each clue, counted from 1 or from 0, whichever fits the grid; () where it has none."""
+    """Read the cells of each clue, counted from 1 or from 0, whichever fits the grid; () without any."""
     slots, white = {slot.cells for slot in grid.slots}, set(grid.cells)
     both = [[_parse_run(cells, offset) for cells in cell_lists] for offset in (1, 0)]
     return max(both, key=lambda runs: (sum(run in slots for run in runs), sum(map(white.issuperset, runs))))
 
 
 def _parse_run(cells: object, offset: int) -> CellRun:
-    """Read pairs of column and row, counted from `offset`, as cells; () if they are no such thing."""
+    """Read pairs of column and row, counted from `offset`, as cells; () if invalid."""
     try:
         return tuple((int(y) - offset, int(x) - offset) for x, y in cells) if isinstance(cells, list) else ()
     except (TypeError, ValueError, OverflowError):
@@ -227,7 +224,7 @@ def _parse_run(cells: object, offset: int) -> CellRun:
 
 
 def _read_kinds(file: Mapping[str, Any]) -> set[str]:
-    """Return the words of which the kinds of the puzzle are made: 'http://ipuz.org/crossword/diagramless#1' has two."""
+    """Return the words in the puzzle's kinds: 'http://ipuz.org/crossword/diagramless#1' has two."""
     named = file.get("kind")
     urls = [named] if isinstance(named, str) else named if isinstance(named, list) else []
     return {part for url in urls if isinstance(url, str) for part in url.lower().split("#")[0].split("/")[3:]}
@@ -247,7 +244,7 @@ def _parse_file(data: bytes, file_name: str) -> dict[str, Any]:
 
 
 def _serialize(file: Mapping[str, Any]) -> bytes:
-    """Write JSON in ASCII: nothing in a text can act on a terminal, and half characters survive."""
+    """Write JSON in ASCII: safe in any terminal, and half characters survive."""
     return (json.dumps(file) + "\n").encode("ascii")
 
 
@@ -259,10 +256,9 @@ def _check_rows(raw: object, file_name: str) -> list[list[Any]]:
 
 
 def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> list[list[str | None]]:
-    """Read what the cells of the puzzle are: a label, the word for a block or an empty one; None outside it.
+    """Read each cell's label, the sign for a block or empty one; None outside the puzzle.
 
-    In a `file` that has null for empty ones nothing lies outside. One that does not say, but has no empty ones except
-    null, has it too.
+    In a file with null for empty cells nothing is outside, nor in one that doesn't say but has no other empty cells.
     """
     block, empty = _block_and_empty(file)
     raw = [[_read_label(x, file.get("styles"), empty) if isinstance(x, dict) else x for x in row] for row in puzzle]
@@ -274,7 +270,7 @@ def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> li
 
 
 def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object:
-    """Return the label of a square, or the number in one of its corners if it has none."""
+    """Return a square's label, or else the number in one of its corners."""
     label = square.get("cell", 0)
     if _sign(label) in ("", "0", empty):
         marks = map(_as_integer, _read_marks(_read_style(square, styles)).values())
@@ -283,19 +279,19 @@ def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object
 
 
 def _read_marks(style: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return what stands in the corners of a square, the top left one first."""
+    """Return the marks in a square's corners, the top left one first."""
     marks = style.get("mark")
     return {side: marks[side] for side in MARK_SIDES if side in marks} if isinstance(marks, dict) else {}
 
 
 def _has_other_styles(style: Mapping[str, Any], label: str | None) -> bool:
-    """Return whether a square has more than a document keeps: a mark beside its label, a shape, a picture, a line."""
+    """Return whether a square has more than a document keeps: another mark, a shape, a picture, a line."""
     has_other_marks = any(_sign(mark) != label for mark in _read_marks(style).values())
     return has_other_marks or style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
 
 
 def _is_true(raw: object) -> bool:
-    """Return whether a field says yes; some programs write that as a text."""
+    """Return whether a field means yes, maybe as a text."""
     return raw[:6].lower() not in ("", "0", "false", "none") if isinstance(raw, str) else bool(raw)
 
 
@@ -306,21 +302,21 @@ def _has_colored_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: obj
 
 
 def _as_integer(raw: object) -> object:
-    """Return 12 for 12.0, as some programs write numbers; all else as it is."""
+    """Return 12 for 12.0, and all else as it is."""
     return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
 
 
 def _sign(raw: object) -> str:
-    """Return what stands in a square as text; '' for what is neither a text nor a number."""
+    """Return a square's content as text; '' if it is neither a text nor a number."""
     return str(_as_integer(raw)) if raw is None or isinstance(raw, str | int | float) else ""
 
 
 def _read_contents(
     rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled: bool = False, numbers: bool = False
 ) -> dict[Cell, str]:
-    """Read what stands in the cells; of a puzzle with `prefilled` letters, those. `numbers` but 0 may be contents.
+    """Read what the cells hold; with `prefilled`, only letters in the puzzle. `numbers` allows nonzero numbers.
 
-    The `signs` of the file mean that nothing does, but for the `value` of an object, which is a content.
+    The file's `signs` mean nothing, except in an object's `value`.
     """
     contents = {}
     for r, row in enumerate(rows):
@@ -338,7 +334,7 @@ def _read_contents(
 
 
 def _across_and_down(square: Mapping[str, Any]) -> list[str]:
-    """Return what a square holds across and down, once where that is the same; [] if it does not say so."""
+    """Return a square's contents across and down, once if they are the same; [] if it doesn't say."""
     ways = (square.get(direction.name.title()) for direction in Direction)
     return list(dict.fromkeys(x for x in ways if isinstance(x, str)))
 
@@ -351,13 +347,13 @@ def _read_style(cell: object, styles: object) -> dict[str, Any]:
 
 
 def _read_shade(style: Mapping[str, Any]) -> object:
-    """Return the color of a square, gray if the file only says that it is highlighted."""
+    """Return a square's color, gray if it is only highlighted."""
     color = style.get("color")
     return color if squares.parse_shade(color) else DEFAULT_SHADE if _is_true(style.get("highlight")) else ""
 
 
 def _draw_rows(document: Document, value_of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:
-    """Return the rows of a grid: the value of a cell if it is white, null outside the drawing."""
+    """Return the rows of a grid: the value of each white cell, null outside the puzzle."""
     return [
         [value_of((r, c)) if x != BLOCK else None if (r, c) in document.voids else block for c, x in enumerate(row)]
         for r, row in enumerate(document.grid.rows)
@@ -365,7 +361,7 @@ def _draw_rows(document: Document, value_of: Callable[[Cell], object], block: ob
 
 
 def _label_cell(document: Document, cell: Cell) -> object:
-    """Return the number of a white cell or 0, in an object if it has a style."""
+    """Return a white cell's number or 0, in an object if it has a style."""
     number = document.grid.cell_numbers.get(cell, 0)
     style = {"shapebg": "circle"} if cell in document.circles else {}
     bars = document.grid.bars

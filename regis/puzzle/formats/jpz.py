@@ -1,7 +1,7 @@
-""".jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare, in a zip, or in a string of a .js.
+""".jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare, zipped, or in a string of a .js.
 
-Files come from many programs, which agree on the elements but not on namespaces, and some do not escape `&`. What is no
-XML for `<br>`, `I <3 U` or something around the root is read once more with that mended.
+Many programs write it, with the same elements but various namespaces, and some don't escape `&`. What isn't XML because
+of `<br>`, `I <3 U`, or text around the root is repaired and read again.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ SCRIPT_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": " ", "f": " ", "v": " ", "
 MEMBER_NAME = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, none hidden
 MAX_TRIED_MEMBERS = 20  # files of a zip that are named as puzzles and looked at, at most
 METADATA_TAGS = ("editor", "publisher", "date")
-"""Elements of the metadata that only some programs write, and most other formats do not have."""
+"""Metadata that only some programs write, and most other formats lack."""
 
 NOTES_TAGS = ("description", "instructions")
 NON_LETTER_TYPES = ("block", "void", "clue")
-"""Types of cells. In one of type `clue` a clue or a dash is printed; or a letter, if a word goes through it."""
+"""Types of cells. One of type `clue` shows a clue or dash, or holds a letter if a word goes through it."""
 
 BAR_SIDES = ("top", "left", "right", "bottom")
 TRUE_WORDS = ("true", "1")
@@ -46,7 +46,7 @@ TEXTLESS_TAGS = ("grid", "cell", "word", "cells")  # elements in or behind which
 
 
 class ClueGroup(NamedTuple):
-    """A list of clues under one heading."""
+    """Clues under one heading."""
 
     heading: str
     clues: Sequence[Element]
@@ -54,12 +54,12 @@ class ClueGroup(NamedTuple):
 
 
 def detect(data: bytes) -> bool:
-    """Return whether the root begins `data`, or a file in that zip; it may have 16 bits a letter."""
+    """Return whether `data`, or a file in it as a zip, begins with the root, maybe in 16-bit letters."""
     return bool(ROOT_TAG_BYTES.search(_unpack(data)[:ROOT_BYTES].replace(b"\0", b"")))
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that a .jpz says. Raises PuzzleError."""
+    """Read a .jpz; raises PuzzleError."""
     unpacked = _unpack(data)
     if len(unpacked) > MAX_FILE_BYTES:
         raise PuzzleError(
@@ -107,7 +107,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _read_script(data: bytes) -> bytes:
-    """Return the XML in the string of a script, as Crossword Compiler exports for web pages; else `data` itself."""
+    """Return the XML in a script's string, as Crossword Compiler exports for web pages; else `data`."""
     raw = texts.decode_text(data)
     begin = None if raw.lstrip().startswith("<") else SCRIPT_STRING.search(raw)
     if not begin:
@@ -122,9 +122,9 @@ def _read_script(data: bytes) -> bytes:
 
 
 def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
-    """List the clues by headings; those that stand in the grid, squares of their own, have none.
+    """List the clues by headings; those in squares of the grid have none.
 
-    Lists that only say more about words of others, as 'Notes' do, come last.
+    Lists that only add to words of others, such as 'Notes', come last.
     """
     groups = [
         ClueGroup(
@@ -148,7 +148,7 @@ def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
 def _read_clues(
     groups: Sequence[ClueGroup], words: Mapping[str | None, CellRun], letters: Mapping[Cell, Element]
 ) -> Iterator[ListedClue]:
-    """Read the clues with the cells of their words, 'See 17' last; and the words that have none."""
+    """Read the clues with their words' cells, 'See 17' last; and the words without clues."""
     clues = [(group, clue) for group in groups for clue in group.clues if not group.is_fake]
     for group, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):
         run = words.get(clue.get("word"), ())
@@ -161,23 +161,23 @@ def _read_clues(
 
 
 def _shown_letter(cell: Element) -> str | None:
-    """Return what the person wrote into a cell; in one that is a hint, the letter that it is shown with."""
+    """Return what the person wrote into a cell, or a hint's letter."""
     return cell.get("solve-state") or (cell.get("solution") if cell.get("hint", "").lower() in TRUE_WORDS else None)
 
 
 def _barred_sides(cell: Element) -> str:
-    """Return the first letters of the sides on which a cell has a bar."""
+    """Return the first letters of a cell's barred sides."""
     return "".join(side[0] for side in BAR_SIDES if cell.get(f"{side}-bar", "").lower() in TRUE_WORDS)
 
 
 def _has_other_styles(cell: Element) -> bool:
-    """Return whether a cell has a shape that is no circle, a picture, or a number in another corner."""
+    """Return whether a cell has a shape other than a circle, a picture, or a number in another corner."""
     has_other_shape = cell.get("background-shape", "circle") != "circle"
     return has_other_shape or any(key.endswith(("-picture", "-number")) for key in cell.attrib)
 
 
 def _read_cells(word: Element) -> CellRun:
-    """Read the cells of a word, which stand in its own `x` and `y` or in those of the elements in it."""
+    """Read a word's cells from its own `x` and `y` or those of its elements."""
     cells: list[Cell] = []
     for element in (word, *word):
         x, y = _parse_span(element.get("x")), _parse_span(element.get("y"))
@@ -187,7 +187,7 @@ def _read_cells(word: Element) -> CellRun:
 
 
 def _parse_span(raw: str | None) -> range:
-    """Read '3-7', also '7-3', as a range; an empty one for what is none."""
+    """Read '3-7', or '7-3', as a range; an empty one if invalid."""
     first, _, last = (raw or "").partition("-")
     try:
         a, b = int(first), int(last or first)
@@ -199,9 +199,9 @@ def _parse_span(raw: str | None) -> range:
 
 
 def _unpack(data: bytes) -> bytes:
-    """Unpack the puzzle in a zip, one of the files named so or else the first; `data` itself if it is no zip.
+    """Unpack the puzzle in a zip, by name or else the first file; `data` itself if it is no zip.
 
-    No more of it than a puzzle can have. Programs put pictures and settings beside it, and macOS hidden files.
+    Zips also hold pictures, settings, and hidden files.
     """
     if not data.startswith(b"PK\3\4"):
         return data
@@ -220,7 +220,7 @@ def _unpack(data: bytes) -> bytes:
 
 
 def _text_of(head: Element, key: str) -> str:
-    """Return what an element right in `head` says: deeper a title is that of a button."""
+    """Return the text of an element directly in `head`: a deeper title is a button's."""
     return element_text(head.find(key))
 
 

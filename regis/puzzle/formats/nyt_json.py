@@ -1,8 +1,8 @@
-"""The JSON of xwordinfo.com, in which the archive github.com/doshea/nyt_crosswords keeps the New York Times's puzzles.
+"""The JSON of xwordinfo.com, in which github.com/doshea/nyt_crosswords archives New York Times puzzles.
 
-The grid is the solution, one flat list row by row, `.` a block; a rebus square is a longer string. Clues are '12. Text'
-in HTML; where its number stands, `gridnums` tells: some puzzles count in their own way. `jnotes` are not read: they
-tell the answers.
+The grid is the solution, one flat list, `.` a block; a rebus square is a longer string. Clues are '12. Text' in HTML;
+`gridnums` says where the number is, since some puzzles number in their own way. `jnotes` aren't read: they tell
+answers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     with texts.refuse_incomplete(file_name, "size, grid, clues"):
         file = texts.parse_json_file(data)
         width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
@@ -57,7 +57,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _marked_places(marks: object) -> list[int]:
-    """List the squares, counted from 0, that have a 1 in a list with one entry a square."""
+    """List the squares, from 0, that have a 1 in a list of all squares."""
     return [i for i, x in enumerate(marks if isinstance(marks, list) else ()) if x == 1]
 
 

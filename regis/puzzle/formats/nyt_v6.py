@@ -1,8 +1,8 @@
-"""The JSON in which nytimes.com hands its puzzles to its own players (version 6 of its service).
+"""The JSON of nytimes.com's own players (version 6 of its service).
 
-Squares stand in one list row by row, a block as an object without a type; a type also says what is circled or shaded.
-Clues list their squares, and `clueLists` say which of them go across. Bars stand where entries end beside white
-squares: the file has them in a picture only. Texts are HTML where they have two forms.
+Squares are one flat list, a block an object without a type; a type also marks circles and shades. Clues list their
+squares; `clueLists` say which go across. Bars, only in a picture, follow from entries that end next to white squares.
+Texts with two forms are HTML.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SHADED_TYPE = 3
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     with texts.refuse_incomplete(file_name, "body, cells, clues"):
         file = texts.parse_json_file(data)
         body = file["body"][0]
@@ -49,7 +49,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _read_answer(square: Any) -> object:
-    """Return what a square holds; of several right contents the first, where none is the main one."""
+    """Return a square's content, the first of several right ones."""
     return square.get("answer") or next(iter(square.get("moreAnswers", {}).get("valid", ())), "")
 
 

@@ -1,9 +1,8 @@
-"""When a puzzle was published, from what people write about it: its title, its notes, the name of its file.
+"""When a puzzle was published, from its title, notes, or file name.
 
-Publishers have no common place for the date, but nearly all of them write it somewhere: 'NY TIMES, MON, JAN 06, 2014',
-nyt2014-01-06.puz, Jan0614.puz, 2014/01/06.puz. Two bare numbers are read as in the United States, month first, unless
-only the other order makes a date; of six bare digits it is not even known which are the year, and what they can mean in
-two ways is not read at all.
+Nearly all publishers write the date somewhere: 'NY TIMES, MON, JAN 06, 2014', nyt2014-01-06.puz, Jan0614.puz,
+2014/01/06.puz. Two bare numbers are month and day, unless only the other order is a date. Of six bare digits the year
+is unknown, and ambiguous ones aren't read.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from collections.abc import Iterator
 
 FIRST_YEAR = 1900
 LAST_YEAR = 2100
-"""A date outside these years is no publication date: the first crossword was printed in 1913."""
+"""No date outside these years counts: the first crossword was printed in 1913."""
 
 LAST_SHORT_YEAR = 40
-"""'40' is 2040 and '41' is 1941: archives reach back into the 1940s, and forward only as far as today."""
+"""'40' is 2040 and '41' is 1941: archives reach back into the 1940s."""
 
 MAX_DATE_TEXT = 10_000  # characters of a text in which a date is looked for: more than any notes have
 
@@ -48,17 +47,17 @@ _SUFFIX = re.compile(r"\.[a-z]\w*$", re.IGNORECASE)
 
 
 def find_date(title: str, notes: str, file_name: str) -> dt.date | None:
-    """Find the date in the title, else in the notes, else in the file's name; None if none of them tells."""
+    """Find the date in the title, else in the notes, else in the file's name."""
     return date_in_text(title) or date_in_text(notes) or date_in_name(file_name)
 
 
 def date_in_text(text: str) -> dt.date | None:
-    """Find the first date that is written out in `text`, or in its beginning if it is very long."""
+    """Find the first date written out in `text`, or in its beginning if it is very long."""
     return next(_find_dates(text[:MAX_DATE_TEXT], *_IN_TEXT), None)
 
 
 def date_in_name(file_name: str) -> dt.date | None:
-    """Find the date in the last part of a path, there also without separators, else in folders: '2014/01/06.puz'."""
+    """Find the date in a path's last part, maybe without separators, else in its folders: '2014/01/06.puz'."""
     path = _SUFFIX.sub("", file_name.replace("\\", "/"))
     last = path.rpartition("/")[2]
     return (
@@ -78,7 +77,7 @@ def _find_dates(text: str, *patterns: str) -> Iterator[dt.date]:
 
 
 def _date_of_six_digits(name: str) -> dt.date | None:
-    """Read six bare digits, year or month first, as a date if only one of the two makes one."""
+    """Read six bare digits, year or month first, if only one of the two is a date."""
     for a, b, c in _SIX_DIGITS.findall(name):
         both = {date for date in (_make_date(a, int(b), int(c)), _make_date(c, int(a), int(b))) if date}
         if len(both) == 1:

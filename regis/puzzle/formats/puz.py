@@ -1,14 +1,10 @@
-"""Across Lite's .puz, the format in which most American crosswords are passed around; puzpy does the parsing.
+"""Across Lite's .puz, the most common format of American crosswords, parsed by puzpy.
 
-The file holds two grids, the solution and the player's. `read` lays blanks over the solution before the file is parsed
-and takes the blocks from the player's grid, so that the puzzle cannot depend on the answers; the solution is read from
-the file as it is, afterwards. (Some diagramless files show no block to the player. Only then, and only if the clues fit
-no open grid, the blocks, and nothing else, are taken from the solution.) Checksums that do not match are a reason to
-warn, not to stop.
-
-Files before version 2.0 hold cp1252, or UTF-8 where a program did not know better, and some of version 2.0 hold cp1252.
-Those before are what older programs read, so `write` makes one, in cp1252, where the texts allow. Some programs leave
-entities of HTML in texts.
+The file has two grids, the solution and the player's. `read` blanks the solution before parsing and takes blocks from
+the player's grid, so that the puzzle can't depend on answers. (If a diagramless file shows no block there, and the
+clues fit no open grid, only the blocks come from the solution.) Wrong checksums are a warning. Files before version 2.0
+hold cp1252, or wrongly UTF-8; some of version 2.0 hold cp1252. `write` makes an older one, for older programs, if the
+texts allow. Some texts have HTML entities.
 """
 
 from __future__ import annotations
@@ -38,15 +34,15 @@ BLOCK_SIGN = "."
 VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 MAX_UNLOCKED_SQUARES = 32 * 32
-"""Squares beyond this are not unlocked: a key takes time with their number, and ten thousand of them 20 s here."""
+"""Squares beyond which no solution is unlocked: ten thousand keys take 20 s here."""
 
 NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
 _FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
-"""What puzpy raises about files that are not as they should be; UnicodeError is a ValueError."""
+"""What puzpy raises about faulty files; UnicodeError is a ValueError."""
 
 
 class _Layout(NamedTuple):
-    """The size of a file's grid, in cells, and where its solution and the player's grid begin, in bytes."""
+    """The grid's size in cells, and where solution and player's grid begin in bytes."""
 
     width: int
     height: int
@@ -55,7 +51,7 @@ class _Layout(NamedTuple):
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that a .puz says. Raises PuzzleError."""
+    """Read a .puz; raises PuzzleError."""
     data, was_swapped = _swap_clue_count(data)
     layout = _find_layout(data, file_name)
     width = layout.width
@@ -99,7 +95,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def write(document: Document, file_name: str) -> bytes:
-    """Write a document as a new .puz. Raises PuzzleError."""
+    """Write a document as a new .puz; raises PuzzleError."""
     document = document.with_usual_numbers()
     squares.check_blocks_only(document.grid, file_name, "puz")
     clues = [texts.show_italics(document.clues.get(slot, "")) for slot in document.grid.slots]
@@ -135,20 +131,17 @@ def _draw_squares(document: Document, signs: Mapping[Cell, str]) -> str:
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
-    """Write `letters` into the file in `data` as what the person wrote, with right checksums. Raises PuzzleError."""
+    """Write `letters` into the file in `data` as the person's, with right checksums; raises PuzzleError."""
     grid = read(data, file_name).grid
     data, _ = _swap_clue_count(data)
     return _serialize(_load_or_raise(data, file_name), grid, letters, file_name)
 
 
 def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object]) -> bytes:
-    """Unlock the solution of the file in `data` by trying all keys, each told to `on_key`.
+    """Unlock the solution of the file in `data` by trying all keys, with `on_key` for each.
 
-    The checksum has 16 bits, so that a wrong key may fit too: of several solutions the one with the most vowels is it.
-
-    Raises
-    ------
-    PuzzleError : no key fits, or the grid is larger than any that is locked.
+    The checksum has 16 bits, so wrong keys may fit; the solution with the most vowels wins. Raises PuzzleError if no
+    key fits, or the grid is too large.
     """
     data, _ = _swap_clue_count(data)
     file, unlocked = _load_or_raise(data, file_name), []
@@ -170,7 +163,7 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
 
 
 def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bool:
-    """Return whether `letters` have the checksum of the solution that the file scrambles. Raises PuzzleError."""
+    """Return whether `letters` have the checksum of the scrambled solution; raises PuzzleError."""
     file = _load_or_raise(_swap_clue_count(data)[0], file_name)
     first = {r * file.width + c: _one_character(content) for (r, c), content in letters.items()}
     signs = [sign if sign in BLOCK_SIGNS else first.get(i, NO_LETTER) for i, sign in enumerate(file.solution)]
@@ -178,7 +171,7 @@ def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, 
 
 
 def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: str) -> bytes:
-    """Write `letters` into the player's grid, those of rebus squares into the RUSR section, one string a cell."""
+    """Write `letters` into the player's grid, rebus squares into the RUSR section, a string per cell."""
     signs = list(file.fill)
     longer = [""] * len(signs)
     for r, c in grid.cells:
@@ -199,14 +192,14 @@ def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: st
 
 
 def _one_character(content: str) -> str:
-    """Return the character that stands for `content` where there is room for one only."""
+    """Return the character for `content` where there is room for one."""
     if len(content) == 1 and content.isascii() and content not in BLOCK_SIGNS:
         return content
     return next((x for x in text.fold_accents(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
 
 
 def _text_reader(file: Any) -> Callable[[str], str]:
-    """Return how to read texts that puzpy decoded: as they are, or again, if a file before version 2.0 holds UTF-8."""
+    """Return how to read texts from puzpy: as they are, or again if an older file holds UTF-8."""
     typed_texts = "\n".join((file.title, file.author, file.copyright, file.notes, *file.clues))
     if file.encoding != puz.ENCODING or not _is_utf8(typed_texts.encode("latin-1")):
         return text.decode_entities
@@ -214,7 +207,7 @@ def _text_reader(file: Any) -> Callable[[str], str]:
 
 
 def _is_utf8(raw: bytes) -> bool:
-    """Return whether there is more than ASCII and all of it is UTF-8, which cp1252 hardly ever is by chance."""
+    """Return whether there is more than ASCII and all is UTF-8, which cp1252 hardly ever is by chance."""
     try:
         return not raw.isascii() and bool(raw.decode("utf-8"))
     except UnicodeError:
@@ -229,10 +222,9 @@ def _is_cp1252(typed: str) -> bool:
 
 
 def _read_solution(file: Any, grid: Grid) -> tuple[dict[Cell, str], int]:
-    """Read what each white cell holds, as far as it can be told: nothing of a scrambled solution.
+    """Read each white cell's content as far as known, nothing if scrambled, and count unknown rebus squares.
 
-    Of a rebus square whose content is in no table, nothing: what stands there is its first letter. Their number comes
-    with the solution.
+    A rebus square without a table has only its first letter, which is dropped.
     """
     if file is None or file.solution_state or len(file.solution) != grid.width * grid.height:
         return {}, 0
@@ -248,7 +240,7 @@ def _read_solution(file: Any, grid: Grid) -> tuple[dict[Cell, str], int]:
 
 
 def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
-    """Read what the person wrote: letters in the player's grid, and longer ones in the RUSR section."""
+    """Read the person's letters from the player's grid, and longer ones from the RUSR section."""
     rebus = file.extensions.get(b"RUSR", b"").split(b"\0")
     given = {}
     for r, c in grid.cells:
@@ -259,7 +251,7 @@ def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
 
 
 def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
-    """Swap the two bytes of the number of clues where only so all clues are there, and say whether they were."""
+    """Swap the two bytes of the clue count if only then all clues are there, and say whether they were."""
     at = data.find(MAGIC_BYTES) - 2 + CLUE_COUNT_OFFSET
     if len(data) < at + 2 or _has_all_texts(data, *struct.unpack_from("<BBH", data, at - 2)):
         return data, False
@@ -269,12 +261,12 @@ def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
 
 
 def _has_all_texts(data: bytes, width: int, height: int, n_clues: int) -> bool:
-    """Return whether so many clues fit behind the grids, where the title, the author and the copyright come first."""
+    """Return whether so many clues fit after the grids, title, author, and copyright."""
     return data.count(b"\0", data.find(MAGIC_BYTES) - 2 + HEADER_BYTES + 2 * width * height) >= 3 + n_clues
 
 
 def _find_layout(data: bytes, file_name: str) -> _Layout:
-    """Find the two grids. Raises PuzzleError if `data` ends before its last clue does."""
+    """Find the two grids; raises PuzzleError if `data` ends before its last clue."""
     solution = data.index(MAGIC_BYTES) - 2 + HEADER_BYTES
     if len(data) >= solution:
         width, height, n_clues = struct.unpack_from("<BBH", data, solution - 8)
@@ -293,7 +285,7 @@ def _load_or_raise(data: bytes, file_name: str) -> Any:
 
 
 def _try_load(data: bytes) -> tuple[Any, bool]:
-    """Load `data` by puzpy, None if it cannot; and say whether the checksums, which it verifies last, are right."""
+    """Load `data` by puzpy, None if it can't; and say whether the checksums, checked last, are right."""
     file = puz.Puzzle()
     try:
         file.load(data)
@@ -309,7 +301,7 @@ def _try_load(data: bytes) -> tuple[Any, bool]:
 
 
 def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
-    """Load, as one of before, a file whose version is odd, which it keeps, or that wrongly says it holds UTF-8."""
+    """Load a file with an odd version, which it keeps, or wrongly marked as UTF-8, as an older one."""
     start = data.find(MAGIC_BYTES) - 2
     first, last = start + VERSION_BYTES.start, start + VERSION_BYTES.stop
     file, is_sound = _try_load(data[:first] + b"1.3\0" + data[last:])
@@ -319,6 +311,5 @@ def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
 
 
 def _block_rows(signs: str, layout: _Layout) -> Squares:
-    """Return the rows of a grid, None for a block."""
     shown = [None if x in BLOCK_SIGNS else "-" for x in signs]
     return [shown[i : i + layout.width] for i in range(0, len(shown), layout.width)]

@@ -1,6 +1,6 @@
-"""The JSON of PuzzleMe, by AmuseLabs, which many newspapers use, once its wrapping (`rawc`) is undone.
+"""The JSON of PuzzleMe, by AmuseLabs, used by many newspapers, without its wrapping (`rawc`).
 
-All lists by squares go column by column. Words say where they begin, how long they are and in which squares they stand.
+Lists of squares go column by column. Words have a start, a length, and their squares.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NOTES_KEYS = ("description", "help")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     with texts.refuse_incomplete(file_name, "box, placedWords"):
         file = texts.parse_json_file(data)
         infos = {(x["y"], x["x"]): x for x in file.get("cellInfos") or ()}

@@ -1,7 +1,7 @@
-"""Across Lite's text format, in which editors type a puzzle: `<ACROSS PUZZLE>`, sections by tags (versions 1 and 2).
+"""Across Lite's text format, typed by editors: `<ACROSS PUZZLE>` and sections by tags (versions 1 and 2).
 
-The grid is the solution, `.` or `:` a block. Clues have no numbers, one a line in the order of the grid. `<REBUS>`
-names the contents of squares (`1:HEART:H`), and after `MARK;` a lower-case letter is a circled square.
+The grid is the solution, `.` or `:` a block. Clues have no numbers, one per line in order. `<REBUS>` has the contents
+of squares (`1:HEART:H`), and after `MARK;` lowercase letters are circled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CLUE_SECTIONS = tuple(direction.name for direction in Direction)  # there <ALT> 
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a text says. Raises PuzzleError."""
+    """Read such a text; raises PuzzleError."""
     sections = _split_sections(texts.decode_text(data))
     rows = texts.nonblank_lines(sections.get("GRID", ""))
     if not rows:
@@ -55,7 +55,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _split_sections(raw: str) -> dict[str, str]:
-    """Split a text into what stands behind each tag, by its name in capitals."""
+    """Split a text into sections by tag, in capitals."""
     _, *parts = _TAG.split(raw)
     sections: dict[str, list[str]] = {}
     name = ""
@@ -69,7 +69,7 @@ def _split_sections(raw: str) -> dict[str, str]:
 
 
 def _list_clues(direction: Direction, sections: Mapping[str, str], n_entries: int) -> Iterator[ListedClue]:
-    """List clues line by line; where there are as many lines as entries, a blank one is an entry without a clue."""
+    """List clues by line; with as many lines as entries, a blank one is an entry without a clue."""
     section = sections.get(direction.name, "")
     typed = section.split("\n")[1:]
     while len(typed) > n_entries and not typed[-1].strip():  # before the next tag, or at the end

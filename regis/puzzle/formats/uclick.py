@@ -1,7 +1,7 @@
-"""Puzzles of Universal (once uclick) and USA Today: the fields of an old XML, also as JSON under the same names.
+"""Puzzles of Universal (once uclick) and USA Today: an old XML, also JSON with the same names.
 
-The grid is one string, the solution, `-` or a space a block, or in newer files a list of rows. Clues are elements whose
-attributes are written as in addresses (`%20`), or in JSON lines: '01|Clue'.
+The grid is one string, the solution, `-` or a space a block, or in newer files a list of rows. Clues are elements with
+URL-encoded attributes (`%20`), or in JSON lines: '01|Clue'.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     if texts.decode_text(data).lstrip().startswith("{"):
         with texts.refuse_incomplete(file_name, "width, height, clues"):
             file = texts.parse_json_file(data)
@@ -62,7 +62,7 @@ def _build_document(fields: Mapping[str, Any], clues: Iterable[ListedClue], file
 
 
 def _unescape(raw: object) -> str:
-    """Return a text that may be written as in an address, '%C3%A9' for 'é'."""
+    """Decode a URL-encoded text, '%C3%A9' for 'é'."""
     return _ESCAPES.sub(
         lambda found: texts.decode_text(bytes.fromhex(found[0].replace("%", ""))), raw if isinstance(raw, str) else ""
     )

@@ -1,4 +1,4 @@
-"""The JSON of the Wall Street Journal's player: squares that say whether they are blank, and texts in HTML."""
+"""The JSON of the Wall Street Journal's player, with texts in HTML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOTES_KEYS = ("description", "crosswordadditionalcopy")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that such a file says. Raises PuzzleError."""
+    """Read such a file; raises PuzzleError."""
     with texts.refuse_incomplete(file_name, "copy, grid"):
         file = texts.parse_json_file(data)
         file = file.get("data", file)

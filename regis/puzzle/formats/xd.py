@@ -1,10 +1,9 @@
-""".xd, plain text that people and programs read (doc/xd-format.md of century-arcade/xd, to version 4).
+""".xd, plain text for people and programs (doc/xd-format.md of century-arcade/xd, to version 4).
 
-Metadata, grid, clues and notes, parted by two blank lines or more, or by one if nothing else parts them, or under `##
-Metadata`, `## Grid`, `## Clues`. There is one grid. When it is full it is the solution; when some of its squares are
-empty (`.`) its letters are those that somebody wrote, and the solution is not known. Many files write blocks as `.`,
-too; their clues tell. A second grid, under `## Design`, has circles, shades and bars, and Puzzmo's files have one of
-letters to begin with: `## Start`.
+Metadata, grid, clues, and notes are separated by two or more blank lines, by one if nothing else does, or under `##
+Metadata`, `## Grid`, `## Clues`. The one grid is the solution if full; with empty squares (`.`) its letters are
+somebody's, and the solution is unknown. Many files write blocks as `.`, too; their clues tell. `## Design` has circles,
+shades, and bars, and Puzzmo's `## Start` has given letters.
 """
 
 from __future__ import annotations
@@ -42,15 +41,15 @@ _STRAY_CLUE_LINE = re.compile(r"\s*[A-Za-z]?\d+\.")  # that is for no entry acro
 _UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
 _REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])[ \t]*=[ \t]*(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
 _LINE_BREAK = " \\ "
-"""How a line break within a clue is written; the specification has the backslash, a doubled one is a plain one."""
+"""A line break in a clue; a plain backslash is doubled."""
 
 REBUS_SIGNS = (*"0123456789!$%&*+<>?@^", *map(chr, range(0x4E00, 0x4E00 + squares.MAX_SIDE**2)))
 SPECIAL_SIGNS = (*string.ascii_lowercase, *filter(str.islower, map(chr, range(0x100, 0x590))))
-"""What `write` takes for rebus squares, and for those that are special, in this order."""
+"""Signs that `write` uses for rebus squares, and for special ones, in this order."""
 
 
 def detect(data: bytes) -> bool:
-    """Return whether the text begins with a header or a section and has a clue, or a grid."""
+    """Return whether the text begins with a header or section and has a clue, or a grid."""
     raw = texts.decode_text(data)
     first = next((line for line in raw.split("\n") if line.strip()), "")
     is_section = bool(_SECTION_HEADING.match(first))
@@ -65,7 +64,7 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read all that an .xd says. Raises PuzzleError."""
+    """Read an .xd; raises PuzzleError."""
     sections = _split_sections(texts.decode_text(data))
     headers: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
@@ -112,10 +111,8 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def write(document: Document, file_name: str) -> bytes:
-    """Write a document as a new .xd. Raises PuzzleError.
-
-    Its grid is the solution if there is one, else what somebody wrote.
-    """
+    """Write a document as a new .xd, with the solution as its grid, or else the person's letters; raises
+    PuzzleError."""
     document = document.with_usual_numbers()
     grid = document.grid
     if grid.given_slots != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
@@ -158,7 +155,7 @@ def _join_parts(parts: Mapping[str, Sequence[str]]) -> str:
 
 
 def _writable_content(content: str) -> str:
-    """Return what a square holds, or its first letter where a rebus would be read as having more keys."""
+    """Return a square's content, or its first letter if a rebus header would misread it."""
     keys = _REBUS_KEY.findall(f"0={content} 1={content}")
     return content if keys == [("0", content), ("1", content)] else next(filter(str.isalnum, content), EMPTY_SIGN)
 
@@ -166,7 +163,7 @@ def _writable_content(content: str) -> str:
 def _find_blocks(
     rows: Sequence[str], sections: Mapping[str, str], file_name: str
 ) -> tuple[Squares, Grid, list[ListedClue]]:
-    """Find the blocks and the clues: in a grid without `#`, `.` is a block if so more clues have a place."""
+    """Find blocks and clues: without `#`, `.` is a block if more clues have a place then."""
     has_blocks = any(BLOCK in row for row in rows)
     ways = []
     for block_signs in (BLOCK + VOID_SIGN, *([BLOCK + VOID_SIGN + EMPTY_SIGN] * (not has_blocks))):
@@ -179,7 +176,7 @@ def _find_blocks(
 
 
 def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
-    """Read the letters to begin with; none where their rows are not those of `grid`."""
+    """Read the given letters; none if their rows don't match `grid`."""
     rows = texts.nonblank_lines(section)
     if [len(row) for row in rows] != [grid.width] * grid.height:
         return {}
@@ -187,7 +184,7 @@ def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
 
 
 def _choose_signs(kinds_of_squares: Iterable[tuple[str, bool]], file_name: str) -> dict[tuple[str, bool], str]:
-    """Choose the character that stands in the grid for (what a square holds, whether it is special)."""
+    """Choose the character for each (content of a square, whether it is special)."""
     kinds = dict.fromkeys(kinds_of_squares)
     usual = {(x, False): x for x in (*string.ascii_uppercase, *string.digits, EMPTY_SIGN)}
     usual |= {(x, True): x.lower() for x in string.ascii_uppercase}
@@ -200,7 +197,7 @@ def _choose_signs(kinds_of_squares: Iterable[tuple[str, bool]], file_name: str) 
 
 
 def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
-    """Write a clue with its answer; as much of it as needed is protected from being read as markup or an answer."""
+    """Write a clue with its answer, protected from being read as markup or an answer as far as needed."""
     answer = "".join(letters.get(cell, EMPTY_SIGN) for cell in slot.cells)
     plain = typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
     for signs in ("", "~", "~{"):
@@ -212,12 +209,12 @@ def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
 
 
 def _write_header(typed: str) -> str:
-    """Write the text of a header, protected from being read as markup."""
+    """Write a header's text, protected from being read as markup."""
     return typed if xd_markup.line_from_markup(typed) == typed else typed.replace("{", r"{\{\}")
 
 
 def _read_clues(section: str, grid: Grid) -> Iterator[ListedClue]:
-    """Read the clues; one without a direction is for all that begins at its number."""
+    """Read the clues; one without a direction is for all entries at its number."""
     lines, starts = section.split("\n"), geometry.number_cells(grid)
     pattern = _CLUE_LINE if any(map(_CLUE_LINE.match, lines)) else _UNICLUE_LINE
     for found in islice(filter(None, map(pattern.match, lines)), clue_lists.MAX_CLUES):
@@ -235,7 +232,7 @@ def _read_clues(section: str, grid: Grid) -> Iterator[ListedClue]:
 
 
 def _strip_answers(typed: str) -> str:
-    """Strip a clue of its answer, or its answers: some files give others that are right, too, all equally long."""
+    """Remove a clue's answer, or several equally long ones."""
     *clue, answer = f"{typed} ".rsplit(" ~ ")
     length = len(answer.split(" ")[0])
     while len(clue) > 1 and len(clue[-1]) == length and clue[-1].isupper() and " " not in clue[-1]:
@@ -244,9 +241,9 @@ def _strip_answers(typed: str) -> str:
 
 
 def _count_clue_parts(parts: Sequence[str]) -> int:
-    """Count the parts behind the grid that are clues: the first, and those that go on with clues of other entries.
+    """Count the parts after the grid that are clues: the first, and those with clues of other entries.
 
-    A last one with a single clue, where others have several, is rather a note that looks like one.
+    A last part with one clue, where others have several, is rather a note.
     """
     seen: set[tuple[str, int]] = set()
     sizes: list[int] = []
@@ -260,7 +257,7 @@ def _count_clue_parts(parts: Sequence[str]) -> int:
 
 
 def _split_sections(raw: str) -> dict[str, str]:
-    """Split a text into its sections by name; of the four that all files may have, '' for one that is not there."""
+    """Split a text into its sections by name; the four usual ones may be ''."""
     lines = raw.strip("\n").split("\n")
     if not _SECTION_HEADING.match(lines[0]):
         return dict(zip(SECTION_NAMES, _split_parts(raw.strip("\n")), strict=True))
@@ -275,7 +272,7 @@ def _split_sections(raw: str) -> dict[str, str]:
 
 
 def _split_parts(raw: str) -> tuple[str, str, str, str]:
-    """Split a text without headings into metadata, grid, clues and notes."""
+    """Split a text without headings into metadata, grid, clues, and notes."""
     metadata, *rest = _SECTION_GAP.split(raw)
     gap = "\n\n\n"
     if any(map(_CLUE_LINE.match, (rest[0] if rest else raw).split("\n"))):

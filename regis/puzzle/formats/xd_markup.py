@@ -1,12 +1,8 @@
-"""The markup of .xd: of texts, called xdown, and of the design of its squares.
+r"""The markup of .xd: of texts, called xdown, and of the design of squares.
 
-Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, `{\\as it is\\}`. Version 4 of the format names what
-a link or picture has beside its text. Older files of Puzzmo have it in order: `{@a link|https://example.com@}`,
-`{![https://example.com/a.png|a picture|200]!}`.
-
-The design (circles, shades, bars) is drawn beside the grid, which has one character a square. Rules such as
-`A { background: circle; bar-top: true }` say how the squares look whose sign a second grid has. Puzzmo began with it,
-and version 4 has it.
+Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, `{\as it is\}`; older files of Puzzmo have `{@a
+link|https://example.com@}`, `{![https://example.com/a.png|a picture|200]!}`. The design (circles, shades, bars) is a
+second grid, with rules such as `A { background: circle; bar-top: true }` for its signs.
 """
 
 from __future__ import annotations
@@ -41,9 +37,9 @@ def line_from_markup(raw: str) -> str:
 
 
 def clue_from_markup(raw: str) -> str:
-    """Return what is shown of a clue, with marks around what is in italics.
+    """Return what is shown of a clue, with marks around italics.
 
-    A backslash outside of markup is a line break there, as before version 4, and a doubled one is a plain one.
+    A backslash outside markup is a line break, as before version 4; a doubled one is plain.
     """
     lines = _hide_literals(raw).replace("\\\\", chr(_HIDING[ord("\\")])).split("\\")
     return texts.clue_from_html(_html_of("\n".join(part.strip(" ") for part in lines))).translate(_SHOWING)
@@ -56,7 +52,7 @@ def _hide_literals(raw: str) -> str:
 
 
 def _html_of(raw: str) -> str:
-    """Turn `raw` into HTML, of whose markup italics and raised numbers are left."""
+    """Convert `raw` to HTML with only italics and raised numbers."""
     html = text.text_to_html(raw)
     for _ in range(MAX_SPAN_DEPTH):
         html, spans = _SPAN.subn(_span_content, html)
@@ -86,7 +82,7 @@ _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs are n
 
 
 class Design(NamedTuple):
-    """Circles, shades and bars that a design puts into the cells of a grid."""
+    """The circles, shades, and bars of a design."""
 
     circles: frozenset[Cell]
     shades: dict[Cell, str]
@@ -94,7 +90,7 @@ class Design(NamedTuple):
 
 
 def read_design(section: str, grid: Grid) -> Design:
-    """Read what a design puts into the cells of `grid`; nothing where its rows are not those of the grid."""
+    """Read a design for the cells of `grid`; nothing if its rows don't match."""
     rules: dict[str, dict[str, str]] = defaultdict(dict)
     for rule in _QUOTED.sub("", section).split("}"):
         signs, _, properties = rule.partition("{")
@@ -125,7 +121,7 @@ def _parse_property(raw: str) -> tuple[str, str]:
 
 
 def draw_design(document: Document) -> list[str]:
-    """Draw the lines of a design with all circles, shades and bars of `document`."""
+    """Write the lines of a design with all circles, shades, and bars of `document`."""
     rules = {cell: rule for cell in document.grid.cells if (rule := _cell_rule(document, cell))}
     signs = dict(zip(dict.fromkeys(rules.values()), DESIGN_SIGNS, strict=False))
     rows = document.grid.map_cells(lambda cell: signs[rules[cell]] if cell in rules else PLAIN_SIGN, PLAIN_SIGN)

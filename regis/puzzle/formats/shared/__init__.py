@@ -1,1 +1,1 @@
-"""What formats share: the document that they read and write, its texts, squares, size, entries and clues."""
+"""What formats share: documents, texts, squares, sizes, entries, and clues."""

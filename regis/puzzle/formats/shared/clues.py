@@ -1,6 +1,6 @@
-"""Clues as files list them, tied to the entries of a grid: by their cells, by their labels, else in their order.
+"""Clues as files list them, assigned to entries: by cells, by labels, else in order.
 
-A label may name several entries that one clue is for: '1,5', '1/5dn'.
+A label may name several entries of one clue: '1,5', '1/5dn'.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from regis.puzzle.formats.shared.texts import clean_line, clean_text
 MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
 MAX_LABEL = 100  # characters of a label; the longest links name a dozen entries
 MAX_CELL_USES = 8
-"""How many clues may name a square, on average, with their cells? Across, down, linked to others, and as much again."""
+"""Clues that may name a square, on average, with their cells: across, down, linked, and as much again."""
 
 MIN_NUMBERED_CLUES = 5
-"""From how many clues on that begin with their own numbers is most of them enough to be how a file is written? A guess.
-"""
+"""Clues that begin with their own numbers from which on a majority suffices to strip them; a guess."""
 
 UNSOLVABLE_WARNING = "has nothing to solve: no two white squares are next to each other"
 POINTER = "See "  # begins the clue of an entry that goes on with the answer of another
@@ -41,7 +40,7 @@ _NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' behind a spac
 
 
 class ListedClue(NamedTuple):
-    """A clue as a file has it; all may be empty."""
+    """A clue as in a file; all fields may be empty."""
 
     heading: str  # of its group
     label: str
@@ -51,11 +50,11 @@ class ListedClue(NamedTuple):
 
 
 PlacedClue = tuple[Cell | None, Direction, str]
-"""A clue with its direction and the first cell of its slot, None if there is no such slot."""
+"""A clue with its direction and its slot's first cell, None without such a slot."""
 
 
 def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
-    """Take no more clues, labels and cells of them than a grid with `n_cells` white cells can have."""
+    """Take no more clues, labels, and cells than a grid with `n_cells` white cells can have."""
     bounded, budget = [], MAX_CELL_USES * n_cells
     for clue in islice(clues, MAX_CLUES):
         run, label = clue.cells, clue.label
@@ -70,17 +69,9 @@ def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
 def tie_clues(
     grid: Grid, clues: Sequence[ListedClue], starts: Mapping[str, Cell], bars: Iterable[Bar], file_name: str
 ) -> tuple[Grid, dict[Slot, str], tuple[str, ...]]:
-    """Tie clues to the entries of `grid`, which it is given where they are others than follow from its blocks and bars.
+    """Assign clues to the entries of `grid`, which gets other entries where its blocks and bars don't imply them.
 
-    Returns
-    -------
-    grid : with its bars, and the entries that the clues have.
-    clues : by entry.
-    warnings : a sentence for each thing that is wrong with them.
-
-    Raises
-    ------
-    PuzzleError : most clues have no place.
+    Returns the grid, the clues by entry, and warnings. Raises PuzzleError if most clues have no place.
     """
     if bars := frozenset(bars):
         barred = geometry.add_bars(grid, bars)
@@ -104,7 +95,7 @@ def tie_clues(
 def _list_starts(
     clues: Iterable[ListedClue], starts: Mapping[str, Cell]
 ) -> Iterator[tuple[Cell | None, Direction | None]]:
-    """List where clues begin and which way they go, by their cells, else by their labels and headings."""
+    """Yield where clues begin and their directions, by cells, else by labels and headings."""
     for clue in clues:
         direction = geometry.parse_direction(clue.heading)
         if len(clue.cells) > 1:
@@ -115,14 +106,14 @@ def _list_starts(
 
 
 def count_placed(clues: Iterable[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> int:
-    """Count the clues for which `grid` has an entry."""
+    """Count the clues that have an entry in `grid`."""
     return sum(start in grid.slots_by_start for start in _list_starts(clues, starts))
 
 
 def _place_clues(clues: Sequence[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> Iterator[PlacedClue]:
-    """Place each clue at the first cell of its slot: by its cells, by its label, else the next of its direction.
+    """Place each clue at its slot's first cell: by its cells, by its label, else next in its direction.
 
-    Where a file numbers as every grid does, but not all squares, those without a number have theirs all the same.
+    Where a file numbers some squares as usual, others have their usual numbers, too.
     """
     links: list[PlacedClue] = []
     usual = geometry.number_cells(grid)
@@ -152,7 +143,7 @@ def _place_clues(clues: Sequence[ListedClue], grid: Grid, starts: Mapping[str, C
 
 
 def _read_linked_entries(label: str, direction: Direction, grid: Grid, starts: Mapping[str, Cell]) -> Sequence[Slot]:
-    """Read the entries of a label that names several, '1,5' or '1/5dn'; () for any other."""
+    """Return the entries of a label that names several, '1,5' or '1/5dn'; () for any other."""
     if not LINKED_LABEL.fullmatch(label):
         return ()
     parts = LINKED_NUMBER.findall(label)
@@ -163,17 +154,14 @@ def _read_linked_entries(label: str, direction: Direction, grid: Grid, starts: M
 
 
 def _add_word_lengths(clue: str, word_lengths: str, n_cells: int) -> str:
-    """Write the lengths of an answer's words behind its clue, 'Lost (2,3)', where they do not stand there yet.
-
-    What only says how many squares the answer has, says nothing.
-    """
+    """Write the lengths of an answer's words after its clue, 'Lost (2,3)', unless they are there or say nothing."""
     lengths = clean_line(word_lengths).strip("() ")
     is_telling = lengths and lengths != str(n_cells) and not _ENUMERATED.search(clue)
     return f"{clue} ({lengths})" if clue and is_telling else clue
 
 
 def _name_linked(clue: str, slots: Sequence[Slot]) -> str:
-    """Name the entries that go on with the answer of a clue, 'With 5-Across: Clue', where it does not name them yet."""
+    """Name the entries that continue a clue's answer, 'With 5-Across: Clue', unless it names them."""
     names = [_spell_out(slot) for slot in slots]
     if not clue or all(name.lower() in clue.lower() for name in names):
         return clue
@@ -188,13 +176,7 @@ def _spell_out(slot: Slot) -> str:
 def assign_clues(
     grid: Grid, placed_clues: Iterable[PlacedClue], file_name: str
 ) -> tuple[dict[Slot, str], tuple[str, ...]]:
-    """Give each slot its clue, the first where there are several.
-
-    Returns
-    -------
-    clues : one for each slot, '' where there is none.
-    warnings : a sentence for each thing that is wrong with them.
-    """
+    """Give each slot its first clue, '' if it has none; return the clues and warnings."""
     clues = dict.fromkeys(grid.slots, "")
     n_misplaced = n_further = 0
     for start, direction, clue in islice(placed_clues, MAX_CLUES):
@@ -225,9 +207,9 @@ def warn_of_placeless(n_clues: int, file_name: str) -> str:
 
 
 def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
-    """Remove the names of their own entries before clues, if most have one: '17. ', '17 ', 'A17: '.
+    """Remove the names of entries before their clues, if most have one: '17. ', '17 ', 'A17: '.
 
-    Where most have none, '76 trombones' is what a clue asks for, also at 76. Of few clues, but not of one, all must.
+    Otherwise '76 trombones' is a clue, even at 76. A few clues, but more than one, must all have one.
     """
     stripped = dict(clues)
     for slot, clue in clues.items():
@@ -240,5 +222,5 @@ def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
 
 
 def number_before_clue(clue: str) -> str:
-    """Return the number of an entry that stands before its clue, as in '17. ' or '17A. '; '' for none."""
+    """Return the entry's number before its clue, as in '17. ' or '17A. '; '' for none."""
     return str(int(found["number"])) if (found := _NUMBER.match(clue)) else ""

@@ -1,9 +1,8 @@
-"""All that a puzzle file says, the same for every format: what the formats read and what they write.
+"""Everything in a puzzle file, for every format: what formats read and write.
 
-A `Document` keeps texts as they were typed, but for what is no text, so that nothing is lost on the way from one format
-to another, and it holds the solution. It therefore never leaves the room of formats: `to_puzzle` gives what a solver
-may see, with its texts mended, and `usable_solution` what scoring may. The functions at the end make a document of what
-a format finds in a file; every bound on sizes is there.
+A `Document` keeps texts as typed, so that conversion loses nothing, and holds the solution. So it never leaves the
+formats: `to_puzzle` returns what a solver may see, with repaired texts, `usable_solution` what scoring may. All bounds
+on sizes are here.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that th
 
 @dataclass(frozen=True)
 class ReadingConfidence:
-    """How likely what was read from a printed page is right, square by square and clue by clue."""
+    """How likely each square and clue read from a printed page is right."""
 
     squares: Mapping[Cell, float]  # blocks, too
     clues: Mapping[Slot, float]  # 0 where none was found
@@ -50,16 +49,13 @@ class ReadingConfidence:
 
     @property
     def is_sure(self) -> bool:
-        """Return whether nothing is doubtful."""
         return not self.doubtful_squares and not self.doubtful_clues
 
 
 @dataclass(frozen=True)
 class Document:
-    """One puzzle as written in a file. All mappings by cell hold white cells only, but for `voids`.
-
-    Texts are cleaned when a document is made, whoever makes it: none has a control character.
-    """
+    """One puzzle as in a file; mappings by cell hold white cells only, except `voids`. Texts have no control
+    characters."""
 
     grid: Grid
     clues: Mapping[Slot, str]  # one for each slot, "" where the file has none; with marks of italics
@@ -88,7 +84,7 @@ class Document:
             object.__setattr__(self, name, value)
 
     def to_puzzle(self) -> Puzzle:
-        """Return what a solver may see; of what a person wrote into cells, only letters and digits."""
+        """Return what a solver may see; of the person's contents, only letters and digits."""
         return Puzzle(
             self.grid,
             strip_clue_numbers({slot: text.clean_clue(show_italics(typed)) for slot, typed in self.clues.items()}),
@@ -103,10 +99,8 @@ class Document:
         )
 
     def with_usual_numbers(self) -> Document:
-        """Return the document with its entries numbered by its blocks and bars, for formats that know no other numbers.
-
-        It stays as it is where its entries are others than follow from these.
-        """
+        """Return the document numbered by its blocks and bars, for formats without other numbers, if its entries follow
+        from them."""
         grid, runs = self.grid, replace(self.grid, given_slots=())
         is_numbered_otherwise = {slot.cells for slot in grid.slots} <= {slot.cells for slot in runs.slots}
         if not is_numbered_otherwise or grid.slots in (runs.slots, Grid(grid.rows).slots):
@@ -115,20 +109,19 @@ class Document:
         return replace(self, grid=runs, clues={x: clues.get((x.cells, x.direction), "") for x in runs.slots})
 
     def keep_typed_letters(self, letters: Mapping[Cell, str]) -> Mapping[Cell, str]:
-        """Return `letters`, each as the person typed it where it is theirs (É for E), with `unusable_letters`."""
+        """Return `letters`, the person's own as typed (É for E), with `unusable_letters`."""
         typed = {cell: raw for cell, raw in self.given.items() if _solver_content(raw) == letters.get(cell)}
         return {**letters, **typed, **self.unusable_letters}
 
     @property
     def unusable_letters(self) -> Mapping[Cell, str]:
-        """Return what a person wrote that a solver does not see: 'C/D', '&', letters of other alphabets."""
+        """Return what a person wrote that a solver doesn't see: 'C/D', '&', letters of other alphabets."""
         return {cell: raw for cell, raw in self.given.items() if not _solver_content(raw)}
 
     def usable_solution(self) -> Mapping[Cell, str] | None:
-        """Return what each white cell holds, None if that cannot be told.
+        """Return what each white cell holds, None if unknown.
 
-        A solution is useless if it was left out, has holes, has one letter everywhere, or if half of it or more are
-        signs, or the X of programs that were not told.
+        A solution is useless if it is missing or has holes, or if it is one letter everywhere, or half signs or X.
         """
         if self.solution.keys() != set(self.grid.cells) or len(set(self.solution.values())) < 2:
             return None
@@ -140,18 +133,13 @@ class Document:
 
 
 def _solver_content(raw: str) -> str:
-    """Return what a solver sees of what a person wrote into a square; '' where it is not letters or digits."""
+    """Return what a solver sees of a person's content; '' if it isn't letters or digits."""
     content = text.fold_accents(raw).upper()
     return content if content.isascii() and content.isalnum() else ""
 
 
 def list_losses(document: Document, reread: Document, file_name: str, target_format: str) -> list[str]:
-    """List what `reread`, a new file of `document`, lacks.
-
-    Raises
-    ------
-    PuzzleError : it has another grid or other texts.
-    """
+    """List what `reread`, a new file of `document`, lacks; raises PuzzleError if its grid or texts differ."""
     grid, new_grid = document.grid, reread.grid
     clues, new_clues = _clues_by_cells(document), _clues_by_cells(reread)
     kept = {key: line for key, line in document.metadata.items() if key in reread.metadata}
@@ -180,7 +168,7 @@ def _clues_by_cells(document: Document) -> dict[object, str]:
 
 
 def _list_lost_contents(document: Document, reread: Document) -> list[str]:
-    """List contents of squares that are not the same; in capitals or not, a letter of a person is one."""
+    """List contents of squares that differ, except in the case of a person's letters."""
     contents = {cell: x for cell, x in document.solution.items() if x != reread.solution.get(cell)}
     lost = [f"{x!r} as the content of a square" for x in dict.fromkeys(contents.values())] if reread.solution else []
     lost += ["the solution"] * bool(contents and not lost)
@@ -199,7 +187,7 @@ FAKE_CLUES = "clues that belong to no entry"  # for which a document has no plac
 TEXT_FIELDS = ("title", "author", "copyright", "notes")
 
 Squares = Sequence[Sequence[object]]
-"""Row by row what each square holds, '' where the file does not say; None for a block."""
+"""Row by row what each square holds, '' if unknown; None for a block."""
 
 
 def build_document(
@@ -218,20 +206,11 @@ def build_document(
     unportable: Iterable[str] = (),
     **about: Any,
 ) -> Document:
-    """Build a document of what a format finds in a file.
+    """Build a document from a format's findings.
 
-    Parameters
-    ----------
-    starts : the cells of the numbers that the file prints; those of the grid if it prints none.
-    shades : colors as the file names them.
-    given : what a person wrote.
-    n_fake_clues : how many clues the file says are for no entry.
-    is_html : whether the texts and clues are HTML.
-    about : what else the document has: its title, author, copyright, notes, metadata and whether it is diagramless.
-
-    Raises
-    ------
-    PuzzleError : the rows are no grid, or most clues have no place in it.
+    `starts` are the cells of printed numbers, by default the grid's. `shades` are colors as in the file. `n_fake_clues`
+    clues are for no entry. `about` has further fields. Raises PuzzleError if the rows are no grid, or most clues have
+    no place.
     """
     grid = square_contents.build_grid([[x is not None for x in row] for row in squares], file_name)
     listed = clue_lists.bound_clues(clues, len(grid.cells))
@@ -257,7 +236,7 @@ def build_document(
 
 
 def show_hidden_blocks(squares: Squares, solution: Squares, n_clues: int, file_name: str) -> tuple[Squares, list[str]]:
-    """Take the blocks from the solution of an open grid if only so there are as many entries as clues; and say so."""
+    """Take blocks from the solution of an open grid if only then entries match the number of clues; and warn."""
     drawn = [[[x is not None for x in row] for row in rows] for rows in (squares, solution)]
     open_grid, hidden_grid = (square_contents.build_grid(rows, file_name) for rows in drawn)
     has_blocks = len(open_grid.cells) < open_grid.width * open_grid.height

@@ -1,7 +1,7 @@
-"""Entries that a file lists itself, cell by cell, and bars: the geometry where it does not follow from the blocks.
+"""Listed entries and bars: geometry that doesn't follow from the blocks.
 
-In a barred puzzle entries end at thick lines. In others they bend, go diagonally or leap. As long as no square is in
-more than two of them, they can be told apart as across and down, and are solved as any others.
+In a barred puzzle entries end at thick lines. Elsewhere they may bend, go diagonally, or jump. As long as no square is
+in more than two, they can be called across and down, and solved as usual.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNSUPPORTED_KINDS = {
     "codeword": "a coded crossword", "fill": "a fill-in", "fillin": "a fill-in", "sudoku": "a sudoku",
     "word-search": "a word search", "wordsearch": "a word search",
 }  # fmt: skip
-"""What the formats call puzzles that are none of clues and crossings -> how people call them."""
+"""Formats' names for other kinds of puzzles -> people's names."""
 
 RENAMED_WARNING = "has its own names for its entries; here they are across and down"
 
@@ -43,19 +43,19 @@ class ListedEntry(NamedTuple):
 
 
 def check_kind(kind_names: Iterable[str], file_name: str) -> None:
-    """Raise PuzzleError if a kind of puzzle, as formats name them, is none for Regis."""
+    """Raise PuzzleError if a kind of puzzle, as formats name it, is unsupported."""
     if kind := next((UNSUPPORTED_KINDS[name] for name in kind_names if name in UNSUPPORTED_KINDS), None):
         raise PuzzleError(f"{file_name} is {kind}, which Regis can't solve; choose a crossword with clues")
 
 
 def first_number(label: str) -> str:
-    """Return the number at the beginning of a label, '1-5' -> '1'; '' if it begins with none."""
+    """Return the number that begins a label, '1-5' -> '1'; '' for none."""
     return found[0] if (found := NUMBER.match(label)) else ""
 
 
 @functools.lru_cache(maxsize=16)
 def parse_direction(heading: str) -> Direction | None:
-    """Return the direction that a heading names, 'Across:Linking' -> ACROSS; None if it names neither."""
+    """Return the direction that a heading names, 'Across:Linking' -> ACROSS, if any."""
     return next((d for d in Direction if heading.strip().upper().startswith(d.name)), None)
 
 
@@ -66,16 +66,16 @@ def straight_run(start: Cell, direction: Direction, length: int) -> CellRun:
 
 
 def number_cells(grid: Grid) -> dict[str, Cell]:
-    """Map each number, as it is printed in a cell, to the cell."""
+    """Map each printed number to its cell."""
     return {str(number): cell for cell, number in grid.cell_numbers.items()}
 
 
 def add_bars(
     grid: Grid, bars: Iterable[Bar], clue_starts: Collection[tuple[Cell | None, Direction | None]] = ()
 ) -> Grid:
-    """Add to `grid` those bars that lie between white cells.
+    """Add to `grid` the bars between white cells.
 
-    They only adorn it where the clues, whose first cells are `clue_starts`, fit the grid without them.
+    They are mere decoration if the clues, which begin at `clue_starts`, fit the grid without them.
     """
     white = frozenset(grid.cells)
     barred = replace(grid, bars=frozenset(bar for bar in bars if white.issuperset(bar)))
@@ -94,7 +94,7 @@ def bars_at_sides(sides: Iterable[tuple[Cell, Collection[str]]]) -> Iterator[Bar
 
 
 def bars_between_runs(runs: Iterable[CellRun]) -> Iterator[Bar]:
-    """Yield the bars that part straight entries, one cell a step, from the cells before and behind them."""
+    """Yield the bars before and after straight entries."""
     for run in runs:
         for way in ((0, 1), (1, 0)):
             if len(run) > 1 and all((b[0] - a[0], b[1] - a[1]) == way for a, b in itertools.pairwise(run)):
@@ -104,10 +104,7 @@ def bars_between_runs(runs: Iterable[CellRun]) -> Iterator[Bar]:
 
 
 def split_chain(grid: Grid, cells: CellRun) -> tuple[Slot, ...]:
-    """Split an entry into the slots, one behind the other, of which it is made, as those of linked clues are.
-
-    () if it is not made of slots.
-    """
+    """Split an entry into the consecutive slots of linked clues; () if it isn't made of slots."""
     chain: list[Slot] = []
     place = 0
     while place < len(cells):
@@ -123,23 +120,12 @@ def split_chain(grid: Grid, cells: CellRun) -> tuple[Slot, ...]:
 def apply_listed_entries(
     grid: Grid, entries: Sequence[ListedEntry], labels: Mapping[Cell, str], file_name: str
 ) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid` the slots that a file lists, where they or their numbers are others than follow from its blocks.
+    """Give `grid` the slots that a file lists, if they or their numbers don't follow from its blocks.
 
-    A run that is not listed is an entry without a clue, but for one that begins in a cell without a number, in a file
-    that prints numbers.
-
-    Parameters
-    ----------
-    labels : what is printed in the cells in which entries begin; nothing where the file does not say.
-
-    Returns
-    -------
-    grid : as it was, where a few entries only cross in more than pairs.
-    warnings : a sentence if the entries were renamed.
-
-    Raises
-    ------
-    PuzzleError : most entries cross in more than pairs, or have no place.
+    An unlisted run is an entry without a clue, unless it begins without a number in a file that prints numbers.
+    `labels` are printed where entries begin. A few entries that cross in more than pairs leave the grid as it was.
+    Returns the grid, and a warning if entries were renamed. Raises PuzzleError if most entries cross in more than
+    pairs, or have no place.
     """
     if 2 * sum(not entry.cells and not parse_direction(entry.heading) for entry in entries) > len(entries):
         raise PuzzleError(
@@ -184,7 +170,7 @@ def _number_as_listed(
     labels: Mapping[Cell, str],
     file_name: str,
 ) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid`, of whose runs all entries are, the numbers of the file where these are others than usual."""
+    """Give `grid` the file's numbers of its own runs, if they are unusual."""
     numbers = {slot.cells: str(slot.number) for slot in grid.slots}
     is_usual = len(listed) + len(unlisted) == len(numbers)
     if not listed or (is_usual and all(first_number(x.label) in ("", numbers[x.cells]) for x in listed)):
@@ -196,14 +182,14 @@ def _number_as_listed(
 
 
 def _are_linked(chain: Sequence[Slot], label: str, by_cells: Collection[CellRun], labels: Mapping[Cell, str]) -> bool:
-    """Return whether the slots of a chain are entries of their own, and not one that runs on in another row."""
+    """Return whether a chain's slots are separate entries, not one that continues in another row."""
     if not labels or len(NUMBER.findall(label)) >= len(chain) > 1:
         return bool(chain)
     return bool(chain) and all(slot.cells in by_cells or slot.cells[0] in labels for slot in chain[1:])
 
 
 def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slot]:
-    """Yield the slots that share with none of `runs` as many squares as an entry has."""
+    """Yield the slots that share less than an entry with each of `runs`."""
     runs_at = defaultdict(list)
     for i, run in enumerate(runs):
         for cell in set(run):
@@ -215,17 +201,17 @@ def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slo
 
 
 def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
-    """Return the number that is printed where a slot begins; its own if none is."""
+    """Return the number printed where a slot begins, or its own."""
     return int(first_number(labels.get(slot.cells[0], "")) or slot.number)
 
 
 def _list_slots(slots: Iterable[Slot], labels: Mapping[Cell, str]) -> list[ListedEntry]:
-    """List slots that have no clue, with the numbers that are printed where they begin, else their own."""
+    """List slots without clues, with their printed numbers."""
     return [ListedEntry(str(_printed_number(slot, labels)), slot.direction.name, slot.cells) for slot in slots]
 
 
 def _make_slots(entries: Sequence[ListedEntry]) -> tuple[tuple[Slot, ...], bool] | None:
-    """Make slots of entries, and say whether the file calls them otherwise; None if a square is in more than two."""
+    """Make slots of entries, and say whether the file names them otherwise; None if a square is in more than two."""
     directions = _assign_directions(entries)
     if directions is None:
         return None
@@ -244,9 +230,9 @@ def _make_slots(entries: Sequence[ListedEntry]) -> tuple[tuple[Slot, ...], bool]
 
 
 def _assign_directions(entries: Sequence[ListedEntry]) -> list[Direction] | None:
-    """Choose a direction for each entry, so that no two of one direction share a cell; None if that cannot be.
+    """Choose directions so that no two entries of one direction share a cell; None if impossible.
 
-    Of entries that hang together the first goes as its heading says; of other headings the first is across.
+    Of connected entries the first follows its heading; of unknown headings the first is across.
     """
     entries_at: dict[Cell, list[int]] = defaultdict(list)
     for i, entry in enumerate(entries):

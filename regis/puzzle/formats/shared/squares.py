@@ -1,7 +1,7 @@
-"""The squares of a file: how many there may be, what one holds, how it is shaded.
+"""The squares of a file: their number, contents, and shades.
 
-Every reader takes the size that a file states through `read_size`, and every grid is made by `build_grid`, so nothing
-is made of a size that no puzzle has.
+Every reader takes the stated size through `read_size`, and every grid is made by `build_grid`, so no size is
+impossible.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", 
 BLACK_SHADES = ("black", "#000", "#000000")
 COLORED_BLOCKS = "the colors of its blocks"
 OTHER_STYLES = "shapes, marks, or pictures in squares"
-"""For which a document has no place."""
+"""What a document can't hold."""
 _COLOR = re.compile("#?(?:([0-9a-f]{6})|([0-9a-f]{3}))$")
 
 
@@ -39,30 +39,19 @@ def check_size(width: int, height: int, file_name: str) -> None:
 
 
 def read_size(width: Any, height: Any, file_name: str) -> tuple[int, int]:
-    """Read the width and height that a file states.
-
-    Raises
-    ------
-    PuzzleError : no puzzle has this size.
-    TypeError, ValueError : they are no numbers.
-    """
+    """Read the stated width and height; raises PuzzleError for an impossible size, TypeError or ValueError."""
     sides = int(width), int(height)
     check_size(*sides, file_name)
     return sides
 
 
 def size_text(width: object, height: object) -> str:
-    """Write a size as '15 by 15'; a number that somebody made long ends in dots."""
+    """Write a size as '15 by 15'; a very long number is cut."""
     return " by ".join(side if len(side) <= 6 else f"{side:.6}..." for side in (str(width), str(height)))
 
 
 def build_grid(white_rows: Sequence[Sequence[bool]], file_name: str) -> Grid:
-    """Build the grid of rows that say of each cell whether it is white.
-
-    Raises
-    ------
-    PuzzleError : the rows are not equally long, or too many or too few.
-    """
+    """Build the grid from rows of whether a cell is white; raises PuzzleError for uneven, too many, or too few rows."""
     check_size(max(map(len, white_rows), default=0), len(white_rows), file_name)
     if len({len(row) for row in white_rows}) > 1:
         raise PuzzleError(f"{file_name} has a grid with rows of different lengths; fix it or download it again")
@@ -70,12 +59,7 @@ def build_grid(white_rows: Sequence[Sequence[bool]], file_name: str) -> Grid:
 
 
 def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) -> list[Sequence[T]]:
-    """Split the squares of a grid, which a file lists one after the other, into its rows.
-
-    Raises
-    ------
-    PuzzleError : no puzzle has this size, or there are not as many squares.
-    """
+    """Split a flat list of squares into rows; raises PuzzleError if their number is wrong or impossible."""
     check_size(width, height, file_name)
     if len(squares) != width * height:
         found = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
@@ -84,25 +68,20 @@ def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) ->
 
 
 def draw_rows(contents: Mapping[Cell, T], width: int, height: int, file_name: str) -> list[list[T | None]]:
-    """Draw the rows of a grid whose squares are listed by their cells, None for those that are not.
-
-    Raises
-    ------
-    PuzzleError : no puzzle has this size.
-    """
+    """Draw the rows of squares listed by cell, None for others; raises PuzzleError for an impossible size."""
     check_size(width, height, file_name)
     return [[contents.get((r, c)) for c in range(width)] for r in range(height)]
 
 
 def check_blocks_only(grid: Grid, file_name: str, target_format: str) -> None:
-    """Raise PuzzleError if `grid` has entries that do not follow from its blocks."""
+    """Raise PuzzleError if `grid` has entries that don't follow from its blocks."""
     if grid.bars or grid.given_slots:
         what = "bars" if grid.bars else "entries that bend or jump"
         raise PuzzleError(f"{file_name} has {what}, which a .{target_format} can't hold; write .ipuz instead")
 
 
 def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> list[str]:
-    """Warn if a file states another width and height than its grid has."""
+    """Warn if a file states another size than its grid has."""
     if list(stated_sides) == [grid.width, grid.height] or not all(type(side) is int for side in stated_sides):
         return []
     stated = size_text(*stated_sides)
@@ -110,7 +89,7 @@ def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> 
 
 
 def clean_content(raw: object) -> str:
-    """Return what a cell holds; '' for nothing, or for what no cell can hold."""
+    """Return a cell's content; '' if it is empty or impossible."""
     if isinstance(raw, str) and len(raw) > MAX_TYPED_CONTENT:
         return ""
     content = "".join(clean_text(raw).split())
@@ -119,17 +98,17 @@ def clean_content(raw: object) -> str:
 
 
 def clean_contents(contents: Mapping[Cell, object]) -> dict[Cell, str]:
-    """Return what cells hold, as far as they hold anything."""
+    """Return the nonempty contents of cells."""
     return {cell: content for cell, raw in contents.items() if (content := clean_content(raw))}
 
 
 def clean_solution(contents: Mapping[Cell, object]) -> dict[Cell, str]:
-    """Return the solution in capitals, cell by cell, as far as it is there."""
+    """Return the nonempty contents of cells in capitals."""
     return {cell: content.upper() for cell, content in clean_contents(contents).items()}
 
 
 def parse_shade(color: object) -> str:
-    """Return a color as '#rrggbb'; gray where a file names it otherwise; '' for white, and where it names none."""
+    """Return a color as '#rrggbb'; gray for other names; '' for white or none."""
     named = _name_color(color)
     if named in WHITE_SHADES:
         return ""
@@ -138,10 +117,10 @@ def parse_shade(color: object) -> str:
 
 
 def is_block_color(color: object) -> bool:
-    """Return whether a block of this color looks otherwise than a block does."""
+    """Return whether a block of this color looks unlike a block."""
     return parse_shade(color) not in ("", *BLACK_SHADES) and _name_color(color) not in BLACK_SHADES
 
 
 def _name_color(color: object) -> str:
-    """Return the beginning of a color's name; '' for what is no text."""
+    """Return the beginning of a color's name; '' if it is no text."""
     return color[:MAX_CONTENT].strip().lower() if isinstance(color, str) else ""

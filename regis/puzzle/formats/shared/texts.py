@@ -1,7 +1,4 @@
-"""Texts as files hold them: bytes to text, HTML to what a browser shows, JSON, and what is no text in a title or clue.
-
-Websites keep puzzles in JSON. It is parsed even where it is nearly JSON, and refused in one sentence where it is not.
-"""
+"""Texts in files: bytes to text, HTML to what a browser shows, lenient JSON, and cleaning."""
 
 from __future__ import annotations
 
@@ -19,17 +16,15 @@ from regis.errors import PuzzleError
 
 ITALIC_START = "\ufdd0"
 ITALIC_END = "\ufdd1"
-"""Around what is in italics in a document's clues: characters that no text has, by Unicode's own word."""
+"""Marks around italics in a document's clues: characters that no text has, by Unicode's definition."""
 _ITALIC_MARK = re.compile(f"[{ITALIC_START}{ITALIC_END}]")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("\r\n?|[\v\f\u2028\u2029]")
 
 
 def decode_text(data: bytes) -> str:
-    """Decode a file as UTF-8, or UTF-16 with its mark, else cp1252, with line feeds at the ends of lines.
-
-    NULs and the end mark of DOS, which some programs leave behind a text, are none of it.
-    """
+    """Decode a file as UTF-8, or UTF-16 with its mark, else cp1252, with line feeds, without trailing NULs and DOS end
+    marks."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         decoded = data.decode("utf-16", "replace")
     else:
@@ -41,12 +36,12 @@ def decode_text(data: bytes) -> str:
 
 
 def nonblank_lines(section: str) -> list[str]:
-    """Split a text into its lines that are not blank, without space at their ends."""
+    """Return a text's nonblank lines, stripped."""
     return [row.strip() for row in section.split("\n") if row.strip()]
 
 
 def clean_text(raw: object) -> str:
-    """Remove from a typed text what is no text: control characters, half characters, space at the ends."""
+    """Remove control characters, half characters, and space at the ends."""
     if not isinstance(raw, str):
         return str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else ""
     if not raw.isprintable():
@@ -55,22 +50,22 @@ def clean_text(raw: object) -> str:
 
 
 def clean_line(raw: object) -> str:
-    """Clean a typed text and put it on one line."""
+    """Clean a text and join its lines."""
     return " ".join(part.strip(" ") for part in clean_text(raw).split("\n"))
 
 
 def clean_clue(raw: object) -> str:
-    """Clean a typed clue, whose line breaks have no spaces around them."""
+    """Clean a clue, without spaces around its line breaks."""
     return "\n".join(part.strip(" ") for part in clean_text(raw).split("\n"))
 
 
 def join_texts(raw_texts: Iterable[object]) -> str:
-    """Join texts of a file that say something, each once, a line each."""
+    """Join distinct nonblank texts, one per line."""
     return "\n".join(dict.fromkeys(raw for raw in raw_texts if isinstance(raw, str) and raw.strip()))
 
 
 def text_from_html(raw: object) -> object:
-    """Return what a browser shows of a text in HTML; what is no text as it is."""
+    """Return what a browser shows of a text in HTML; anything else as it is."""
     return text.html_to_text(raw) if isinstance(raw, str) else raw
 
 
@@ -80,18 +75,18 @@ def clue_from_html(raw: str) -> str:
 
 
 def mark_italics(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join the pieces of a clue, each with whether it is in italics, with marks around those that are."""
+    """Join the pieces of a clue, with marks around those in italics."""
     runs = [("".join(piece for piece, _ in run), italic) for italic, run in groupby(pieces, key=itemgetter(1))]
     return "".join(f"{ITALIC_START}{run}{ITALIC_END}" if italic and run.strip() else run for run, italic in runs)
 
 
 def show_italics(clue: str) -> str:
-    """Return a clue without marks of italics, with quotation marks for titles."""
+    """Replace marks of italics by quotation marks for titles."""
     return text.quote_italics((piece, i % 2 == 1) for i, piece in enumerate(_ITALIC_MARK.split(clue)))
 
 
 def replace_italics(clue: str, start: str, end: str) -> str:
-    """Put other marks around what is in italics."""
+    """Put other marks around italics."""
     return clue.replace(ITALIC_START, start).replace(ITALIC_END, end)
 
 
@@ -101,19 +96,15 @@ def join_names(names: Sequence[str]) -> str:
 
 
 _ODD_FIELDS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
-"""What comes of fields that are not there or hold something else; JSON that is none is a ValueError."""
+"""Errors from missing or odd fields; invalid JSON is a ValueError."""
 
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
-"""A comma at the end of a list or an object; or a string, to pass over."""
+"""A comma at the end of a list or an object; or a string, to skip."""
 
 
 def parse_json(raw: str) -> Any:
-    """Parse JSON, also with line feeds and tabs as they are in its strings, or commas at an end.
-
-    Raises
-    ------
-    ValueError, RecursionError : it is no JSON, or nested too deeply.
-    """
+    """Parse JSON, also with raw line feeds and tabs in strings, or trailing commas; raises ValueError or
+    RecursionError."""
     try:
         return json.loads(raw, strict=False)
     except ValueError:
@@ -127,7 +118,7 @@ def parse_json_file(data: bytes) -> Any:
 
 @contextmanager
 def refuse_incomplete(file_name: str, format_name: str) -> Iterator[None]:
-    """Raise PuzzleError for what is no JSON, or whose fields are not those of the format."""
+    """Raise PuzzleError for invalid JSON, or fields unlike the format's."""
     try:
         yield
     except _ODD_FIELDS as cause:
@@ -137,7 +128,7 @@ def refuse_incomplete(file_name: str, format_name: str) -> Iterator[None]:
 
 
 def date_of_milliseconds(raw: object) -> object:
-    """Return the day of a time in milliseconds since 1970, '2014-01-06'; anything else as it is."""
+    """Return the day of a time in milliseconds since 1970, '2014-01-06'; other texts as they are."""
     if isinstance(raw, int) and 0 < raw < 1 << 43:  # the year 2248
         return dt.datetime.fromtimestamp(raw / 1000, dt.UTC).date().isoformat()
     return raw if isinstance(raw, str) else ""

@@ -1,6 +1,6 @@
-"""XML as puzzle files have it: parsed within bounds, mended where browsers would, its texts as they are shown.
+"""XML in puzzle files: parsed within bounds, repaired as browsers would, with its texts as shown.
 
-A document type is refused: no puzzle needs one, and the entities in it can be made to blow up.
+A document type is refused: no puzzle needs one, and its entities can be made to explode.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ DOCTYPE_TAG = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY_REFERENCE = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)", re.DOTALL
 )
-"""An entity; or a section, to pass over, in which there is none."""
+"""An entity; or a section without any, to skip."""
 STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
 ITALIC_SPAN = re.compile(
     rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
 )
-"""Text in italics, and none in a tag or section, of which what comes next is the end."""
+"""Text in italics, but not within a tag or section."""
 CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to pass over; or what ends none
 INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
 MAX_DEPTH = 20  # elements within each other that are read: no format has more than eight
@@ -35,16 +35,10 @@ MAX_DEPTH = 20  # elements within each other that are read: no format has more t
 def parse_xml_file(
     data: bytes, file_name: str, format_name: str, root_tag: re.Pattern[str], textless_tags: Collection[str] = ()
 ) -> Element:
-    """Parse XML, mended if need be.
+    """Parse XML, repaired if needed; raises PuzzleError.
 
-    Parameters
-    ----------
-    root_tag : begins the root, whose name is its first group.
-    textless_tags : elements in or behind which no text stands.
-
-    Raises
-    ------
-    PuzzleError : `data` is no XML, or more than that.
+    `root_tag` matches the root's beginning, with its name as first group. `textless_tags` have no text in or after
+    them.
     """
     incomplete = PuzzleError(f"{file_name} isn't complete XML and can't be read as {format_name}; download it again")
     raw = XML_DECLARATION.sub("", texts.decode_text(data))
@@ -62,7 +56,7 @@ def parse_xml_file(
 
 
 def _mend_markup(raw: str, root_tag: re.Pattern[str]) -> str:
-    """Cut `raw` to its root, with what browsers forgive mended: `<` and `]]>` of no tag, typefaces left open."""
+    """Cut `raw` to its root, and repair what browsers forgive: stray `<` and `]]>`, unclosed typefaces."""
     if root := root_tag.search(raw):
         end = raw.find(">", raw.rfind(f"</{root[1]}"))
         raw = raw[root.start() : end + 1]
@@ -73,9 +67,9 @@ def _mend_markup(raw: str, root_tag: re.Pattern[str]) -> str:
 
 
 def _parse_tree(raw: str, file_name: str) -> Element:
-    """Parse elements by their names without prefixes: a namespace would stand in each, however long somebody made it.
+    """Parse elements by names without prefixes, since a namespace would be repeated in each.
 
-    Raises ExpatError and ValueError, and PuzzleError for elements without end.
+    Raises ExpatError, ValueError, or PuzzleError for too deep nesting.
     """
     parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
 
@@ -98,7 +92,7 @@ def _parse_tree(raw: str, file_name: str) -> Element:
 
 
 def _replace_entity(entity: re.Match[str]) -> str:
-    """Write an entity of HTML, or a number, as the character it is; any other `&` as a plain one."""
+    """Replace an HTML entity by its character, and any other `&` by a plain one."""
     if entity[1] is None:
         return entity[0]
     shown = html.unescape(entity[0])
@@ -106,7 +100,7 @@ def _replace_entity(entity: re.Match[str]) -> str:
 
 
 def find_all(root: Element, tag: str) -> Iterator[Element]:
-    """Find the elements of this tag in `root`, none of them within another."""
+    """Find the elements of this tag in `root`, none within another."""
     for element in root:
         if element.tag == tag:
             yield element
@@ -123,7 +117,7 @@ def clue_text(element: Element) -> str:
 
 
 def _text_pieces(element: Element, italic: bool = False) -> Iterator[tuple[str, bool]]:
-    """Yield the text in `element`, and whether it is italic; a line feed where a line breaks, as around a paragraph."""
+    """Yield the text in `element`, and whether it is italic, with line feeds at line breaks and paragraphs."""
     tag = element.tag.lower()
     breaks, italic = tag in text.BREAK_TAGS, italic or tag in text.ITALIC_TAGS
     yield "\n" if breaks else "", italic
