@@ -37,12 +37,18 @@ class PdfPage:
         self.operators.append(f"0 G {thickness} w {x0} {PAGE_HEIGHT - y0} m {x1} {PAGE_HEIGHT - y1} l S")
 
     def circle(self, x: float, y: float, radius: float) -> None:
+        self._go_round(x, y, radius, "0 G 0.4 w", "S")
+
+    def disc(self, x: float, y: float, radius: float, fill: float) -> None:
+        self._go_round(x, y, radius, f"{fill} g", "f 0 g")
+
+    def _go_round(self, x: float, y: float, radius: float, colour: str, paint: str) -> None:
         y, k = PAGE_HEIGHT - y, 0.5523 * radius
         r = radius
         self.operators.append(
-            f"0 G 0.4 w {x + r} {y} m {x + r} {y + k} {x + k} {y + r} {x} {y + r} c {x - k} {y + r} {x - r} {y + k} "
+            f"{colour} {x + r} {y} m {x + r} {y + k} {x + k} {y + r} {x} {y + r} c {x - k} {y + r} {x - r} {y + k} "
             f"{x - r} {y} c {x - r} {y - k} {x - k} {y - r} {x} {y - r} c "
-            f"{x + k} {y - r} {x + r} {y - k} {x + r} {y} c S"
+            f"{x + k} {y - r} {x + r} {y - k} {x + r} {y} c {paint}"
         )
 
 

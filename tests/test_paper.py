@@ -102,6 +102,24 @@ def test_grey_is_a_block_or_a_shade_by_the_numbers(block: float, shade: float):
     assert puzzle.shaded == (papers.SHADED if shade < 1 else frozenset())
 
 
+@pytest.mark.parametrize("is_filled", [False, True])
+def test_hatched_squares_are_blocks_and_a_filled_ring_is_a_circle(is_filled: bool):
+    grid, page = shape(papers.ROWS), PdfPage()
+    draw_grid(page, papers.ROWS, grid.cell_numbers, 60, 100, 24, block=1)
+    for r, row in enumerate(papers.ROWS):
+        for c in [c for c, sign in enumerate(row) if sign == "#"]:
+            x, y = 60 + c * 24, 100 + r * 24
+            for k in range(4, 48, 4):
+                page.line(x + max(k - 24, 0), y + min(k, 24), x + min(k, 24), y + max(k - 24, 0))
+    if is_filled:
+        page.disc(60 + 36, 100 + 60, 11, 0)
+        page.disc(60 + 36, 100 + 60, 10, 1)
+    else:
+        page.circle(60 + 36, 100 + 60, 11)
+    puzzle = read(pdf_bytes([page]))
+    assert puzzle.grid == grid and puzzle.circles == {(2, 1)}
+
+
 def clue_7(data: bytes) -> tuple[str, float]:
     """The clue of 7A and how sure it is."""
     puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x.pdf", data))

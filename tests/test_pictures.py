@@ -436,7 +436,7 @@ def bomb() -> bytes:
 
 
 def four_pages() -> bytes:
-    data, sheet = io.BytesIO(), Image.new("L", (170, 220), 255)
+    data, sheet = io.BytesIO(), Image.new("L", (170, 220), 200)
     sheet.save(data, "PDF", save_all=True, append_images=[sheet] * 3)
     return data.getvalue()
 

@@ -163,7 +163,6 @@ def _rate_squares(
     (height, width) probabilities.
     """
     rated = np.full(squares.lightness.shape, P_UNNUMBERED if differing is None else P_AGREED)
-    rated[squares.evenness < 0.6] = P_DOUBTFUL
     rated[np.abs(squares.lightness - threshold) < MIN_LEVEL_STEP / 2] = P_DOUBTFUL
     if differing is None or differing:
         is_block = np.array([[x == BLOCK for x in row] for row in grid.rows])

@@ -31,7 +31,7 @@ _COPYRIGHT = re.compile(r"(?i)©|\(c\)\s|copyright")
 _NOTE = re.compile(r"(?i)(?:notes?|notepad)\b\s?[:.]?\s?(?P<rest>.*)")
 _PARTS = re.compile(r"\s[·•|]\s")
 _NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*,?\s(?:(?:and|&|de|van|von|der|la)\s)?){1,6}[^\W\d_][\w.'’-]*")
-_QUOTED = re.compile('[“"](?P<title>[^“”"]+)[”"]')
+_QUOTED = re.compile('[“"](?P<title>[^“”"]+)[”"](?:$| [(])')
 _DATE_WORD = re.compile(
     r"(?i)\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|[a-z]{3,9}\.? \d+)\b|\W|\d"
 )
@@ -82,7 +82,7 @@ def read_masthead(
     names = [line for line in lines if line.page_number == place[0]]
     title, behind = _find_title(names, clue_height, place[1])
     author = _find_author(names, title, behind)
-    if found := _QUOTED.fullmatch(title):
+    if found := _QUOTED.match(title):
         title = found["title"]
     if (found := _TITLE_BY.fullmatch(title)) and author in ("", found["name"]):
         title, author = found["title"], found["name"]
@@ -129,7 +129,7 @@ def _find_title(lines: Sequence[Line], clue_height: float, top: float) -> tuple[
     if not fit:
         return "", 0
     first = max(
-        fit, key=lambda i: (bool(_QUOTED.fullmatch(lines[i].text)), round(lines[i].height, 1), lines[i].is_bold, -i)
+        fit, key=lambda i: (bool(_QUOTED.match(lines[i].text)), round(lines[i].height, 1), lines[i].is_bold, -i)
     )
     if lines[first].height < MIN_TITLE_SIZE * clue_height and len(lines[first].text.split()) > 2 * MAX_WORDS:
         return "", 0

@@ -13,12 +13,16 @@ import os
 import subprocess
 import sys
 import unicodedata
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
@@ -43,6 +47,9 @@ MIN_HEIGHT = 1.0  # points of text that can be read
 MAX_SHIFT = 0.1  # of a glyph's height, by which it is printed beside itself; the letters of 'll' are 0.15 apart
 PLACE_STEP = 4.0  # points: more than a glyph of any size is shifted
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
+
+LUMINANCE = np.array([0.299, 0.587, 0.114], np.float32) / 255
+"""How much of the light is red, green and blue."""
 
 TOO_COSTLY = "takes more time or memory than a puzzle; print its page to a new PDF"
 
@@ -72,31 +79,49 @@ class Glyph(NamedTuple):
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
-class Outline(NamedTuple):
-    """One part of a shape, a line through its points; with curves these are their control points."""
+class Lattice(NamedTuple):
+    """The lines of a grid: top left corner, the sides of a square, how many columns and rows; in points."""
 
-    is_curved: bool
-    points: tuple[Point, ...]
+    left: float
+    top: float
+    pitch_x: float
+    pitch_y: float
+    width: int
+    height: int
 
+    @property
+    def right(self) -> float:
+        return self.left + self.pitch_x * self.width
 
-class Shape(NamedTuple):
-    """What one operator paints. Colours are red, green and blue on white paper; None is nothing."""
-
-    fill: tuple[int, ...] | None
-    stroke: tuple[int, ...] | None
-    stroke_width: float
-    outlines: tuple[Outline, ...]
+    @property
+    def bottom(self) -> float:
+        return self.top + self.pitch_y * self.height
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page: shapes as they were painted, one upon the other, and glyphs as they were written."""
+    """One page: glyphs as they were written, and what is drawn without them.
+
+    Attributes
+    ----------
+    picture : red, green and blue of its pixels, row by row, packed.
+    size : rows and columns of it.
+    scale : pixels of a point.
+    lattices : grids that were found already.
+    """
 
     number: int
     glyphs: tuple[Glyph, ...]
-    shapes: tuple[Shape, ...]
-    image_count: int
+    picture: bytes
+    size: tuple[int, int]
+    scale: float
+    lattices: tuple[Lattice, ...] | None = None
     is_picture: bool = False  # whether its text was seen, which a file with text says itself
+
+    @functools.cached_property
+    def pixels(self) -> NDArray[np.uint8]:
+        """Return what is drawn: (rows, columns, 3) red, green and blue."""
+        return np.frombuffer(zlib.decompress(self.picture), np.uint8).reshape(*self.size, 3)
 
 
 class PageDocument(NamedTuple):
@@ -194,15 +219,6 @@ def _parse_document(
 
 def _parse_page(number: int, page: Mapping[str, Any], is_picture: bool) -> Page:
     turn = _turn_upright(page["box"], page["rotation"])
-    shapes = [
-        Shape(
-            _mix_with_white(fill),
-            _mix_with_white(stroke),
-            stroke_width,
-            tuple(Outline(bool(curved), tuple(turn(x, y) for x, y in points)) for curved, points in outlines),
-        )
-        for fill, stroke, stroke_width, outlines in page["shapes"]
-    ]
     glyphs: list[Glyph] = []
     for code, left, bottom, right, top, origin_x, origin_y, bold, italic, *sure in page["glyphs"]:
         (x0, y0), (x1, y1), (_, baseline) = turn(left, bottom), turn(right, top), turn(origin_x, origin_y)
@@ -212,7 +228,9 @@ def _parse_page(number: int, page: Mapping[str, Any], is_picture: bool) -> Page:
             character = (glyphs.pop().character + character).encode("utf-16", "surrogatepass").decode("utf-16")
         glyphs.append(Glyph(character, *box, baseline, bool(bold), bool(italic), *sure))
     whole = (glyph for glyph in glyphs if not "\ud800" <= glyph.character < "\ue000")  # no halves of characters
-    return Page(number, tuple(_clean_glyphs(whole)), tuple(shapes), page["images"], is_picture)
+    lattices = tuple(Lattice(*x) for x in page["lattices"]) if "lattices" in page else None
+    picture = base64.b64decode(page["picture"])
+    return Page(number, tuple(_clean_glyphs(whole)), picture, tuple(page["size"]), page["scale"], lattices, is_picture)
 
 
 def _clean_glyphs(glyphs: Iterable[Glyph]) -> Iterator[Glyph]:
@@ -242,11 +260,3 @@ def _turn_upright(box: tuple[float, ...], rotation: int) -> Callable[[float, flo
         180: lambda x, y: (right - x, y - bottom),
         270: lambda x, y: (top - y, right - x),
     }.get(rotation, lambda x, y: (x - left, top - y))
-
-
-def _mix_with_white(colour: list[int] | None) -> tuple[int, ...] | None:
-    """Return a colour as it looks on white paper; None where it cannot be seen through and through."""
-    if colour is None or not colour[3]:
-        return None
-    share = colour[3] / 255
-    return tuple(round(share * channel + 255 * (1 - share)) for channel in colour[:3])

@@ -89,7 +89,8 @@ def read_document(document: page_objects.PageDocument, file_name: str, mended_ro
         solution=clean_solution(solution),
         circles=reading.squares.circles & frozenset(grid.cells),
         shades={
-            cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell]) for cell in sorted(reading.shaded_cells)
+            cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell].astype(int))
+            for cell in sorted(reading.shaded_cells)
         },
         voids=reading.voids,
         warnings=(

@@ -1,4 +1,4 @@
-"""A process of its own that takes a PDF apart: bytes on standard input, what its pages draw and write as JSON out; or,
+"""A process of its own that takes a PDF apart: bytes on standard input, what its pages write and draw as JSON out; or,
 given the number of a page, a picture of that.
 
 A PDF comes from anywhere, and PDFium is a large program in C++: here it may need too much time or memory, or crash, and
@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import ctypes
 import json
-import math
 import struct
 import sys
 import zlib
@@ -19,30 +18,21 @@ from collections.abc import Iterator
 from typing import Any
 
 MAX_PAGES = 24  # pages that are read: a puzzle has one or two, a week's puzzles with their solutions a dozen
-MAX_GLYPHS = 60_000  # characters of a PDF; a full page of a newspaper has 20,000
-MAX_POINTS = 200_000  # points of what is drawn; a Sunday grid of rectangles has 4,000
-MAX_FORM_DEPTH = 8  # drawings within drawings
+MAX_PARTS = 100_000  # characters and drawings of a PDF; a full page of a newspaper has 20,000
+MAX_DEPTH = 8  # drawings within drawings
 MAX_MEMORY = 1 << 30  # bytes of this process
 MAX_SECONDS = 10  # of computing
 
-PICTURE_SIDE = 1800  # pixels of a page's longer side: small type can be read
+DOTS_PER_POINT = 200 / 72  # of what is drawn: the thinnest lines are seen
+MAX_SIDE = 3300  # pixels of a page's longer side, however large it is
+SHOWN_SIDE = 1800  # pixels of it in a picture for people: small type can be read
 
 WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
 INVISIBLE_TEXT = 3  # the mode of text that is not painted
-MIN_SQUARE = 6.0
-MAX_SQUARE = 80.0
-"""Points of the side of a picture that may stand in a square."""
-
-EVEN_STEP = 40  # of 255, within which a picture is of one colour
-MIN_RING = 0.8  # of a circle that is ink, in a picture of one
-
-CURVE_SEGMENT = 1
-START_SEGMENT = 2
-"""Kinds of a path's segments, as PDFium counts; 0 is a line."""
 
 
 class TooMuch(Exception):
-    """More pages, characters or points than a puzzle has."""
+    """More pages, characters or drawings than a puzzle has."""
 
 
 def limit_process(max_memory: int, max_seconds: int) -> None:
@@ -57,7 +47,7 @@ def limit_process(max_memory: int, max_seconds: int) -> None:
 
 
 def extract_pages(data: bytes) -> dict[str, Any]:
-    """Extract each page's size, glyphs, shapes and count of pictures; or say by a word why not."""
+    """Extract each page's box, glyphs, and picture without its text; or say by a word why not."""
     import pypdfium2
     from pypdfium2 import raw
 
@@ -67,34 +57,33 @@ def extract_pages(data: bytes) -> dict[str, Any]:
         return {"problem": "encrypted" if "password" in str(error).lower() else "damaged"}
     if len(document) > MAX_PAGES:
         return {"problem": "long", "count": len(document)}
-    budget = {"glyphs": MAX_GLYPHS, "points": MAX_POINTS}
-    pages = []
+    pages, n_parts = [], 0
     for number in range(len(document)):
         try:
             page = document[number]
-            shapes: list[Any] = []
-            n_images = sum(_walk_objects(raw, (document, page), shapes, budget))
-            glyphs = list(_list_glyphs(raw, page, budget))
+            glyphs = list(_list_glyphs(raw, page))
+            objects = [raw.FPDFPage_GetObject(page, i) for i in range(raw.FPDFPage_CountObjects(page))]
+            n_parts += len(glyphs) + _hide_text(raw, objects, 0)
+            if n_parts > MAX_PARTS:
+                raise TooMuch
+            about = {"box": page.get_cropbox(), "rotation": page.get_rotation(), "glyphs": glyphs}
+            pages.append({**about, **_draw_page(page)})
         except pypdfium2.PdfiumError:
             return {"problem": "damaged"}
-        box = page.get_cropbox()
-        pages.append({
-            "box": box, "rotation": page.get_rotation(), "glyphs": glyphs, "shapes": shapes, "images": n_images,
-        })  # fmt: skip
-    about = document.get_metadata_dict()
-    return {"pages": pages, "title": about.get("Title", ""), "author": about.get("Author", "")}
+    properties = document.get_metadata_dict()
+    return {"pages": pages, "title": properties.get("Title", ""), "author": properties.get("Author", "")}
 
 
-def _list_glyphs(raw: Any, page: Any, budget: dict[str, int]) -> Iterator[list[Any]]:
+def _list_glyphs(raw: Any, page: Any) -> Iterator[list[Any]]:
     """List character, left, bottom, right, top, baseline, bold, italic, in the order of the page's text."""
     text = page.get_textpage()
     box, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     colour = [ctypes.c_uint() for _ in range(4)]
-    for i in range(raw.FPDFText_CountChars(text)):
-        budget["glyphs"] -= 1
-        if budget["glyphs"] < 0:
-            raise TooMuch
+    n_glyphs = raw.FPDFText_CountChars(text)
+    if n_glyphs > MAX_PARTS:
+        raise TooMuch
+    for i in range(n_glyphs):
         character = raw.FPDFText_GetUnicode(text, i)
         if not character or raw.FPDFText_IsGenerated(text, i) == 1:
             continue
@@ -117,123 +106,32 @@ def _list_glyphs(raw: Any, page: Any, budget: dict[str, int]) -> Iterator[list[A
         yield [0x2D if hyphen else character, *corners, int(is_bold), int(is_italic)]
 
 
-def _walk_objects(raw: Any, place: tuple[Any, Any], shapes: list[Any], budget: dict[str, int]) -> Iterator[int]:
-    """Append the paths of a page to `shapes`, those in forms too, as they are painted; yield 1 for each picture."""
-    page = place[1]
-    objects = [raw.FPDFPage_GetObject(page, i) for i in range(raw.FPDFPage_CountObjects(page))]
-    yield from _walk(raw, place, objects, (1, 0, 0, 1, 0, 0), shapes, budget, 0)
-
-
-def _walk(
-    raw: Any, place: tuple[Any, Any], objects: list[Any], outer: tuple[float, ...], shapes: list[Any],
-    budget: dict[str, int], depth: int,
-) -> Iterator[int]:  # fmt: skip
-    """Walk through objects, and those within them; it has what their kinds need."""
-    for item in objects:
-        budget["points"] -= 1
-        if budget["points"] < 0:
-            raise TooMuch
+def _hide_text(raw: Any, objects: list[Any], depth: int) -> int:
+    """Make the text among objects, and within them, invisible; return how many objects there are."""
+    n_objects = len(objects)
+    for item in objects if n_objects <= MAX_PARTS else ():
         kind = raw.FPDFPageObj_GetType(item)
-        if kind == raw.FPDF_PAGEOBJ_IMAGE:
-            yield 1
-            shapes += _read_image(raw, place, item, _multiply(_matrix(raw, item), outer))
-        elif kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_FORM_DEPTH:
+        if kind == raw.FPDF_PAGEOBJ_TEXT:
+            raw.FPDFTextObj_SetTextRenderMode(item, INVISIBLE_TEXT)
+        elif kind == raw.FPDF_PAGEOBJ_FORM and depth < MAX_DEPTH:
             inner = [raw.FPDFFormObj_GetObject(item, i) for i in range(raw.FPDFFormObj_CountObjects(item))]
-            yield from _walk(raw, place, inner, _multiply(_matrix(raw, item), outer), shapes, budget, depth + 1)
-        elif kind == raw.FPDF_PAGEOBJ_PATH:
-            shape = _read_path(raw, item, outer, budget)
-            if shape:
-                shapes.append(shape)
+            n_objects += _hide_text(raw, inner, depth + 1)
+    return n_objects
 
 
-def _read_image(raw: Any, place: tuple[Any, Any], item: Any, matrix: tuple[float, ...]) -> Iterator[list[Any]]:
-    """Read a picture in a square as the shape that it shows: its colour, or a ring."""
-    a, b, c, d, e, f = matrix
-    width, height = abs(a) + abs(c), abs(b) + abs(d)
-    if not MIN_SQUARE <= min(width, height) <= max(width, height) <= MAX_SQUARE:
-        return
-    bitmap = raw.FPDFImageObj_GetRenderedBitmap(*place, item)
-    if not bitmap:
-        return
-    columns, rows, stride = (get(bitmap) for get in (
-        raw.FPDFBitmap_GetWidth, raw.FPDFBitmap_GetHeight, raw.FPDFBitmap_GetStride
-    ))  # fmt: skip
-    pixels = ctypes.string_at(raw.FPDFBitmap_GetBuffer(bitmap), stride * rows)
-    n_channels = stride // max(columns, 1)
-    raw.FPDFBitmap_Destroy(bitmap)
-
-    def colour_at(x: float, y: float) -> list[int]:
-        start = int(y * (rows - 1) + 0.5) * stride + int(x * (columns - 1) + 0.5) * n_channels
-        channels = pixels[start : start + n_channels]
-        blue, green, red = channels[:3] if n_channels >= 3 else 3 * channels[:1]
-        share = channels[3] / 255 if n_channels == 4 else 1.0
-        return [round(share * channel + 255 * (1 - share)) for channel in (red, green, blue)]
-
-    lights = [sum(colour_at(x / 8, y / 8)) / 3 for x in range(1, 8) for y in range(1, 8)]
-    corners = [[a * x + c * y + e, b * x + d * y + f] for x, y in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))]
-    if max(lights) - min(lights) < EVEN_STEP:
-        yield [[*colour_at(0.5, 0.5), 255], None, 0, [[0, corners]]]
-    for i in range(30, 50):
-        ring = [colour_at(0.5 + i / 100 * math.cos(k / 4), 0.5 + i / 100 * math.sin(k / 4)) for k in range(25)]
-        if (
-            sum(sum(colour) / 3 < max(lights) - EVEN_STEP for colour in ring) > MIN_RING * len(ring)
-            and lights[24] > 128
-        ):
-            yield [None, [0, 0, 0, 255], 1, [[1, corners]]]
-            return
+def _draw_page(page: Any) -> dict[str, Any]:
+    """Draw a page upright: red, green and blue of its pixels, packed, in base64, and how many make a point."""
+    scale = min(DOTS_PER_POINT, MAX_SIDE / max(*page.get_size(), 1.0))
+    pixels, width, height = _render(page, scale, is_grey=False)
+    return {"picture": base64.b64encode(zlib.compress(pixels, 1)).decode(), "size": [height, width], "scale": scale}
 
 
-def _matrix(raw: Any, item: Any) -> tuple[float, ...]:
-    matrix = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(item, matrix):
-        return (1, 0, 0, 1, 0, 0)
-    return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
-
-
-def _multiply(inner: tuple[float, ...], outer: tuple[float, ...]) -> tuple[float, ...]:
-    a, b, c, d, e, f = inner
-    p, q, r, s, t, u = outer
-    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
-
-
-def _colour(get_colour: Any, item: Any) -> list[int]:
-    channels = [ctypes.c_uint() for _ in range(4)]
-    found = get_colour(item, *map(ctypes.byref, channels))
-    return [channel.value for channel in channels] if found else [0, 0, 0, 255]
-
-
-def _read_path(raw: Any, item: Any, outer: tuple[float, ...], budget: dict[str, int]) -> list[Any] | None:
-    """Read colour of the fill or null, colour of the stroke or null, its width, and parts: [is curved, points]."""
-    fill_mode, is_stroked = ctypes.c_int(), ctypes.c_int()
-    raw.FPDFPath_GetDrawMode(item, fill_mode, is_stroked)
-    if not fill_mode.value and not is_stroked.value:
-        return None
-    a, b, c, d, e, f = matrix = _multiply(_matrix(raw, item), outer)
-    parts: list[list[Any]] = []
-    x, y = ctypes.c_float(), ctypes.c_float()
-    n_segments = raw.FPDFPath_CountSegments(item)
-    budget["points"] -= max(n_segments, 0)
-    if budget["points"] < 0:
-        raise TooMuch
-    for i in range(n_segments):
-        segment = raw.FPDFPath_GetPathSegment(item, i)
-        raw.FPDFPathSegment_GetPoint(segment, x, y)
-        point = [round(a * x.value + c * y.value + e, 3), round(b * x.value + d * y.value + f, 3)]
-        kind = raw.FPDFPathSegment_GetType(segment)
-        if kind == START_SEGMENT or not parts:
-            parts.append([0, []])
-        parts[-1][0] |= int(kind == CURVE_SEGMENT)
-        parts[-1][1].append(point)
-        if raw.FPDFPathSegment_GetClose(segment) and parts[-1][1][0] != point:
-            parts[-1][1].append(parts[-1][1][0])
-    width = ctypes.c_float()
-    raw.FPDFPageObj_GetStrokeWidth(item, width)
-    return [
-        _colour(raw.FPDFPageObj_GetFillColor, item) if fill_mode.value else None,
-        _colour(raw.FPDFPageObj_GetStrokeColor, item) if is_stroked.value else None,
-        round(width.value * math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])), 3),
-        parts,
-    ]
+def _render(page: Any, scale: float, *, is_grey: bool) -> tuple[bytes, int, int]:
+    """Render a page; return its pixels, row by row, and how many a row and a column have."""
+    bitmap = page.render(scale=scale, grayscale=is_grey, rev_byteorder=not is_grey)
+    pixels, length = bytes(bitmap.buffer), bitmap.width * bitmap.n_channels
+    rows = (pixels[start : start + length] for start in range(0, bitmap.height * bitmap.stride, bitmap.stride))
+    return b"".join(rows), bitmap.width, bitmap.height
 
 
 def render_page(data: bytes, number: int) -> dict[str, Any]:
@@ -241,11 +139,10 @@ def render_page(data: bytes, number: int) -> dict[str, Any]:
     import pypdfium2
 
     page = pypdfium2.PdfDocument(data)[number]
-    bitmap = page.render(scale=PICTURE_SIDE / max(*page.get_size(), 1.0), grayscale=True)
-    pixels, width, stride = bytes(bitmap.buffer), bitmap.width, bitmap.stride
-    rows = (b"\0" + pixels[start : start + width] for start in range(0, bitmap.height * stride, stride))
+    pixels, width, height = _render(page, SHOWN_SIDE / max(*page.get_size(), 1.0), is_grey=True)
+    rows = (b"\0" + pixels[start : start + width] for start in range(0, len(pixels), width))
     parts = (
-        (b"IHDR", struct.pack(">IIBBBBB", width, bitmap.height, 8, 0, 0, 0, 0)),
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
         (b"IDAT", zlib.compress(b"".join(rows))),
         (b"IEND", b""),
     )

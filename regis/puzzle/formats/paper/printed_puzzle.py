@@ -57,7 +57,7 @@ def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
         return page_objects.read_pictures(data, file_name)
     document = page_objects.read_pages(data, file_name)
     if not any(page.glyphs for page in document.pages):
-        if not any(page.image_count or page.shapes for page in document.pages):
+        if all((page.pixels == 255).all() for page in document.pages):
             raise PuzzleError(f"{file_name} has empty pages; choose a PDF with a grid and its clues")
         document = page_objects.read_pictures(data, file_name)
     return document

@@ -9,30 +9,25 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from regis.puzzle import Cell
-from regis.puzzle.formats.paper.lattice import Lattice, Line, luminance
-from regis.puzzle.formats.paper.page_objects import Glyph, Outline, Page, Shape
-
-SAMPLE_PLACES = ((0.5, 0.5), (0.25, 0.75), (0.75, 0.75), (0.75, 0.25), (0.5, 0.85))
-"""Where in a square its colour is looked at, as shares of its sides: beside the number."""
+from regis.puzzle.formats.paper.lattice import MIN_EDGE
+from regis.puzzle.formats.paper.page_objects import LUMINANCE, Glyph, Lattice, Page
 
 MIN_ENCLOSURE = 0.75  # share of a white square's sides that have lines; with fewer it lies outside the grid
 DARK_LIGHTNESS = 0.5  # below which a square without lines is a block, too
-MIN_COVERED_SHARE = 0.6  # of a side that has a line
-MAX_DEVIATION = 0.25  # share of a pitch by which a line may lie off a side
-MIN_CIRCLE_SHARE = 0.55  # of a pitch, for the diameter of a circle; smaller ones are dots
-MAX_CIRCLE_SHARE = 1.1
-MAX_OVAL = 0.15  # of a circle's width, by which it may be higher or lower
-MIN_CIRCLE_POINTS = 12  # of a circle that is drawn with lines
-MAX_NUMBER_SHARE = 0.62  # of a pitch, for the height of a number's line
+CIRCLE_RADII = 0.38, 0.53  # of a square's side: smaller ones are dots
+MIN_CIRCLE_EDGE = 0.2  # of the way from black to white, between the two sides of a circle's edge
+MIN_CIRCLE = 0.7  # of the diagonal directions in which a circle's edge is seen: its square's number may hide a quarter
+MAX_NUMBER_SHARE = 0.62  # of a square's side, for the height of a number's line
 MAX_CONTENT_LETTERS = 10  # more is no content of a square
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -42,19 +37,19 @@ class PrintedSquares:
     Attributes
     ----------
     lightness : (height, width) from 0 for black to 1 for white.
-    evenness : (height, width) share of the places in a square that are of its colour.
     enclosure : (height, width) how many of the four sides have a line, as a share.
-    thickness_below, thickness_right : (height, width) points, of the line between a square and the next.
+    thickness_below, thickness_right : (height, width) points, of the line between a square and the next, 0 for an edge,
+        -1 where there is none.
+    colours : (height, width, 3) red, green and blue.
     """
 
     page_number: int
     lattice: Lattice
     lightness: Floats
-    evenness: Floats
     enclosure: Floats
     thickness_below: Floats
     thickness_right: Floats
-    colours: Mapping[Cell, tuple[int, ...]]
+    colours: Floats
     circles: frozenset[Cell]
     numbers: Mapping[Cell, int]
     contents: Mapping[Cell, str]
@@ -90,119 +85,114 @@ def crop_lattice(lattice: Lattice, n_lines: int) -> list[Lattice]:
 
 def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
     """Look at each square of a lattice on its page."""
-    colours = _sample_colours(page.shapes, lattice)  # (height, width, places, 3)
-    lights = colours @ np.array([0.299, 0.587, 0.114]) / 255
-    lightness = np.median(lights, axis=2)
-    horizontal = _measure_sides(lattice.horizontals, lattice, is_horizontal=True)  # (height + 1, width)
-    vertical = _measure_sides(lattice.verticals, lattice, is_horizontal=False).T  # (height, width + 1)
-    has_h, has_v = horizontal >= 0, vertical >= 0
+    side = 2 * int(np.ceil(page.scale * max(lattice.pitch_x, lattice.pitch_y) / 2))
+    pixels = _cut_out(page, lattice, side)
+    light = pixels @ LUMINANCE
+    cells = _part_squares(light, side)
+    lightness = measure_lightness(cells)
+    horizontal = _measure_lines(light, side) * lattice.pitch_y  # (height + 1, width)
+    vertical = _measure_lines(light.T, side).T * lattice.pitch_x  # (height, width + 1)
     numbers, contents, content_probabilities = _read_cell_texts(page.glyphs, lattice)
-    middle = np.argsort(lights, axis=2)[:, :, len(SAMPLE_PLACES) // 2]
     return PrintedSquares(
         page.number,
         lattice,
         lightness,
-        evenness=np.mean(np.abs(lights - lightness[:, :, None]) < 0.1, axis=2),
-        enclosure=(has_h[:-1].astype(float) + has_h[1:] + has_v[:, :-1] + has_v[:, 1:]) / 4,
+        enclosure=np.ones(lightness.shape) if page.is_picture else _count_lines(horizontal, vertical) / 4,
         thickness_below=horizontal[1:],
         thickness_right=vertical[:, 1:],
-        colours={
-            (r, c): tuple(int(x) for x in colours[r, c, middle[r, c]])
-            for r in range(lattice.height)
-            for c in range(lattice.width)
-        },
-        circles=_find_circles(page.shapes, lattice),
+        colours=np.stack(
+            [np.median(_inner(_part_squares(x, side)), axis=(2, 3)) for x in np.moveaxis(pixels, 2, 0)], axis=-1
+        ),
+        circles=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(find_circles(cells)), strict=True)),
         numbers=numbers,
         contents=contents,
         content_probabilities=content_probabilities,
     )
 
 
-def _sample_colours(shapes: Sequence[Shape], lattice: Lattice) -> Floats:
-    """Return the colour that is painted last at each place of each square: (height, width, places, 3)."""
-    rows, columns = np.mgrid[: lattice.height, : lattice.width]
-    places = np.array(SAMPLE_PLACES)
-    x = (lattice.left + (columns[:, :, None] + places[:, 0]) * lattice.pitch_x).ravel()
-    y = (lattice.top + (rows[:, :, None] + places[:, 1]) * lattice.pitch_y).ravel()
-    colours = np.full((len(x), 3), 255.0)
-    for shape in shapes:
-        straight = [outline for outline in shape.outlines if not outline.is_curved]
-        if shape.fill is None or not straight:
-            continue
-        points = np.array([point for outline in straight for point in outline.points])
-        (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
-        near = np.flatnonzero((x > left) & (x < right) & (y > top) & (y < bottom))
-        if len(near):
-            colours[near[_is_inside(x[near], y[near], straight)]] = shape.fill
-    return colours.reshape(lattice.height, lattice.width, len(places), 3)
+def _cut_out(page: Page, lattice: Lattice, side: int) -> NDArray[np.uint8]:
+    """Cut a grid out of its page, with half a square around it, `side` pixels for each side of a square."""
+    rows, columns = (
+        (first + ((np.arange((n + 1) * side) + 0.5) / side - 0.5) * pitch) * page.scale
+        for first, pitch, n in (
+            (lattice.top, lattice.pitch_y, lattice.height), (lattice.left, lattice.pitch_x, lattice.width),
+        )
+    )  # fmt: skip
+    height, width = page.size
+    y, x = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
+    cut_out: NDArray[np.uint8] = page.pixels[np.ix_(y.astype(int), x.astype(int))]
+    return cut_out
 
 
-def _is_inside(x: Floats, y: Floats, outlines: Sequence[Outline]) -> NDArray[np.bool_]:
-    """Return of each point whether it lies within an odd number of outlines."""
-    inside = np.zeros(len(x), bool)
-    for outline in outlines:
-        points = [*outline.points, outline.points[0]]
-        for (x0, y0), (x1, y1) in pairwise(points):
-            if y0 != y1:
-                crosses = (y0 <= y) != (y1 <= y)
-                inside ^= crosses & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
-    return inside
+def _part_squares(picture: NDArray[Any], side: int) -> NDArray[Any]:
+    """Part the picture of a grid, with half a square around it, into squares: (height, width, side, side)."""
+    height, width = (n // side - 1 for n in picture.shape)
+    inner = picture[side // 2 : -side // 2, side // 2 : -side // 2]
+    return inner.reshape(height, side, width, side).swapaxes(1, 2)
 
 
-def _measure_sides(lines: Sequence[Line], lattice: Lattice, *, is_horizontal: bool) -> Floats:
-    """Measure the lines along the squares' sides of one direction.
+def _inner(cells: NDArray[Any]) -> NDArray[Any]:
+    """Return the middle of squares, below their numbers, three times as high and wide as a whole number of pixels."""
+    side = cells.shape[-1]
+    start, end = side // 4, side // 4 + 3 * (side // 5)
+    return cells[:, :, start:end, start:end]
+
+
+def measure_lightness(cells: Floats) -> Floats:
+    """Measure how light squares are, (height, width) from 0 to 1.
+
+    What is written in a square leaves one of its nine parts white, and hatching none.
+    """
+    inner = _inner(cells)
+    height, width, side, _ = inner.shape
+    parts = inner.reshape(height, width, 3, side // 3, 3, side // 3).mean(axis=(3, 5))
+    lightness: Floats = np.minimum(np.median(inner, axis=(2, 3)), parts.max(axis=(2, 3)))
+    return lightness
+
+
+def _measure_lines(light: Floats, side: int) -> Floats:
+    """Measure the lines above and below squares, by the ink across their middles.
 
     Returns
     -------
-    (lines of the lattice, squares along them) points, how thick a line is, 0 for an edge, -1 where there is none.
+    (height + 1, width) share of a square's side, how thick a line is, 0 for an edge, below 0 where there is none.
     """
-    if is_horizontal:
-        first, pitch, n_lines = lattice.top, lattice.pitch_y, lattice.height + 1
-        start, step, n_squares = lattice.left, lattice.pitch_x, lattice.width
-    else:
-        first, pitch, n_lines = lattice.left, lattice.pitch_x, lattice.width + 1
-        start, step, n_squares = lattice.top, lattice.pitch_y, lattice.height
-    thickness = np.full((n_lines, n_squares), -1.0)
-    begins = start + step * np.arange(n_squares)
-    for line in lines:
-        row = round((line.position - first) / pitch)
-        if 0 <= row < n_lines and abs(line.position - first - row * pitch) < MAX_DEVIATION * pitch:
-            covered = np.minimum(line.end, begins + step) - np.maximum(line.start, begins)
-            along = covered >= MIN_COVERED_SHARE * step
-            thickness[row, along] = np.maximum(thickness[row, along], line.thickness)
-    return thickness
+    strips = light[:, side // 2 : -side // 2].reshape(len(light) // side, side, -1, side)
+    quarter, fifth = side // 4, side // 5
+    profile = np.median(strips[:, quarter:-quarter, :, fifth:-fifth], axis=3)  # (lines, places across, squares)
+    above, below = profile[:, 0], profile[:, -1]
+    ink = np.maximum(np.minimum(above, below)[:, None] - profile, 0)
+    is_line = ink.max(axis=1) > MIN_EDGE
+    return np.where(is_line, ink.sum(axis=1) / side, np.where(abs(above - below) > MIN_EDGE, 0.0, -1.0))
+
+
+def _count_lines(horizontal: Floats, vertical: Floats) -> Floats:
+    """Count the sides of each square that have a line or an edge: (height, width)."""
+    has_h, has_v = (horizontal >= 0).astype(float), (vertical >= 0).astype(float)
+    counts: Floats = has_h[:-1] + has_h[1:] + has_v[:, :-1] + has_v[:, 1:]
+    return counts
+
+
+def find_circles(cells: Floats) -> NDArray[np.bool_]:
+    """Find the squares with a circle: an edge that runs around their middle, of a line or of what is filled."""
+    side = cells.shape[-1]
+    diagonals = np.radians([[45], [135], [225], [315]])  # near which no line of the square is
+    angles = (diagonals + np.radians(np.linspace(-25, 25, 12))).ravel()
+    radii = np.arange(CIRCLE_RADII[0] * side, CIRCLE_RADII[1] * side)
+    y, x = (
+        np.clip(side / 2 + np.outer(radii, turn), 0, side - 1).astype(int) for turn in (np.sin(angles), np.cos(angles))
+    )
+    rays = cells[:, :, y, x]  # (height, width, radii, angles)
+    is_edge = abs(rays[:, :, 2:] - rays[:, :, :-2]) > MIN_CIRCLE_EDGE
+    slack = 2 * (side // 32) + 1
+    shares: Floats = ndimage.maximum_filter1d(is_edge.view(np.uint8), slack, axis=2).mean(axis=3).max(axis=2)
+    return shares > MIN_CIRCLE
 
 
 def _cell_at(x: float, y: float, lattice: Lattice) -> Cell | None:
     """Return the square that a point lies in, None outside the lattice."""
     row, column = int((y - lattice.top) // lattice.pitch_y), int((x - lattice.left) // lattice.pitch_x)
     return (row, column) if 0 <= row < lattice.height and 0 <= column < lattice.width else None
-
-
-def _find_circles(shapes: Sequence[Shape], lattice: Lattice) -> frozenset[Cell]:
-    """Find the squares with a circle in them: a stroke, a light disc, or a ring that is filled."""
-    circles = set()
-    smallest, largest = (share * lattice.pitch_x for share in (MIN_CIRCLE_SHARE, MAX_CIRCLE_SHARE))
-    for shape in shapes:
-        round_ones = [box for outline in shape.outlines if (box := _round_box(outline))]
-        is_disc = shape.stroke is None and len(round_ones) < 2
-        if is_disc and (shape.fill is None or luminance(shape.fill) < 0.5):
-            continue
-        for left, top, right, bottom in round_ones:
-            if smallest <= right - left <= largest and (
-                cell := _cell_at((left + right) / 2, (top + bottom) / 2, lattice)
-            ):
-                circles.add(cell)
-    return frozenset(circles)
-
-
-def _round_box(outline: Outline) -> tuple[float, float, float, float] | None:
-    """Return left, top, right and bottom of an outline that is as wide as high, of curves or of many short lines."""
-    if not outline.is_curved and len(outline.points) < MIN_CIRCLE_POINTS:
-        return None
-    xs, ys = [x for x, _ in outline.points], [y for _, y in outline.points]
-    left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
-    return (left, top, right, bottom) if abs(right - left - bottom + top) <= MAX_OVAL * (right - left) else None
 
 
 def _read_cell_texts(

@@ -6,10 +6,12 @@ network reads the text around it. Pictures come from anywhere, so time and memor
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import sys
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import cv2
@@ -18,7 +20,7 @@ import numpy as np
 from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.vision import UnreadablePicture
-from regis.puzzle.formats.paper.vision.grid_drawing import draw_grid
+from regis.puzzle.formats.paper.vision.grid_drawing import whiten, write_squares
 from regis.puzzle.formats.paper.vision.page_text import Box, read_text
 from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
 
@@ -85,8 +87,9 @@ class FlatPage(NamedTuple):
     """A page that was laid flat, with what is seen of its grids; in pixels."""
 
     picture: Any  # without the grids
+    drawn: Any  # the grids alone
     grid_boxes: list[Box]
-    shapes: list[Any]
+    shapes: list[tuple[int, int]]  # of the grids: rows and columns
     glyphs: list[list[Any]]
 
 
@@ -95,7 +98,7 @@ def see_grids(picture: Any) -> FlatPage:
     page = flat = even_out(picture)
     to_flat = None
     boxes: list[tuple[float, ...]] = []
-    shapes: list[Any] = []
+    grids: list[Any] = []
     glyphs: list[list[Any]] = []
     for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
         try:
@@ -113,9 +116,8 @@ def see_grids(picture: Any) -> FlatPage:
         if any(box[0] < x1 and x0 < box[2] and box[1] < y1 and y0 < box[3] for x0, y0, x1, y1 in boxes):
             continue  # squares of the same grid, where the paper bends
         boxes.append(box)
-        drawn, numbers = draw_grid(cells, left, top, pitch)
-        shapes += drawn
-        glyphs += numbers
+        grids.append(whiten(cells))
+        glyphs += write_squares(cells, left, top, pitch)
         margin = GRID_MARGIN * pitch
         corners = (left - margin, top - margin), (right + margin, top + pitch * height + margin)
         cv2.rectangle(flat, *(tuple(round(float(x)) for x in corner) for corner in corners), 255, -1)
@@ -123,7 +125,20 @@ def see_grids(picture: Any) -> FlatPage:
         sheet = lay_sheet_flat(picture)
         flat = page if sheet is picture else even_out(sheet)
     grid_boxes = [(round(x0), round(y0), round(x1), round(y1)) for x0, y0, x1, y1 in boxes]
-    return FlatPage(flat, grid_boxes, shapes, glyphs)
+    return FlatPage(flat, draw_grids(flat.shape, grids, grid_boxes), grid_boxes, [x.shape[:2] for x in grids], glyphs)
+
+
+def draw_grids(shape: tuple[int, int], grids: Sequence[Any], boxes: Sequence[Box]) -> Any:
+    """Draw grids into their boxes on a white page: (height, width) grey."""
+    page = np.full(shape, 255, np.uint8)
+    for cells, (left, top, right, bottom) in zip(grids, boxes, strict=True):
+        height, width, side, _ = cells.shape
+        flat = cells.swapaxes(1, 2).reshape(height * side, width * side)
+        drawn = cv2.resize(flat, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+        top_cut, left_cut = max(-top, 0), max(-left, 0)
+        part = page[max(top, 0) : bottom, max(left, 0) : right]
+        part[:] = drawn[top_cut : top_cut + part.shape[0], left_cut : left_cut + part.shape[1]]
+    return page
 
 
 def lay_sheet_flat(picture: Any) -> Any:
@@ -177,23 +192,30 @@ def to_points(page: FlatPage) -> dict[str, Any]:
     def point(x: float, y: float) -> list[float]:
         return [round(float(x) * scale, 2), round(float(bottom - y) * scale, 2)]
 
-    shapes = [
-        [fill, stroke, width * scale, [[curved, [point(*corner) for corner in points]] for curved, points in outlines]]
-        for fill, stroke, width, outlines in page.shapes
-    ]
     texts = [x for x in read_text(page.picture, page.grid_boxes) if not is_in_grid(x)]
     glyphs = [
         [code, *point(left, below), *point(x1, top), *point(x, baseline), *about]
         for code, left, below, x1, top, x, baseline, *about in [*texts, *page.glyphs]
     ]
-    box = [0, 0, right * scale, bottom * scale]
-    return {"box": box, "rotation": 0, "glyphs": glyphs, "shapes": shapes, "images": 1}
+    pixels = np.repeat(page.drawn[:, :, None], 3, axis=2)
+    return {
+        "box": [0, 0, right * scale, bottom * scale],
+        "rotation": 0,
+        "glyphs": glyphs,
+        "picture": base64.b64encode(zlib.compress(pixels.tobytes(), 1)).decode(),
+        "size": page.drawn.shape,
+        "scale": 1 / scale,
+        "lattices": [
+            [x0 * scale, y0 * scale, (x1 - x0) / width * scale, (y1 - y0) / height * scale, width, height]
+            for (x0, y0, x1, y1), (height, width) in zip(page.grid_boxes, page.shapes, strict=True)
+        ],
+    }
 
 
 def see_pages(data: bytes) -> dict[str, Any]:
     """See each page; or say by a word why not."""
     pages = [see_grids(picture) for picture in list_pictures(data)]
-    if not any(page.shapes for page in pages):
+    if not any(page.grid_boxes for page in pages):
         return {"problem": "grid"}
     return {"pages": [to_points(page) for page in pages], "title": "", "author": ""}
 

@@ -1,4 +1,4 @@
-"""What is seen in a grid that was laid flat, drawn as a page would: lightness of the squares, circles, numbers."""
+"""What is written and drawn in a grid that was laid flat."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.square_reading import find_circles, measure_lightness
 from regis.puzzle.formats.paper.vision.recognizer import recognize
-from regis.puzzle.formats.paper.vision.squares import CELL
 
 WHITE = 0.94  # of the lightness around, from which on a square is white
-CIRCLE_INK = 190
-MIN_CIRCLE = 0.8  # of a ring that is ink
 NUMBER_EDGE = 5
 NUMBER_HEIGHT = 34
 NUMBER_WIDTH = 56
@@ -27,51 +25,28 @@ MIN_LETTER_INK = 60  # pixels of it, below the number
 LETTER_SURE = 0.6  # a guess: nobody's hand was measured
 
 
-def draw_grid(cells: Any, left: float, top: float, pitch: float) -> tuple[list[Any], list[list[Any]]]:
-    """Draw what is seen in a grid, as `pdf_extractor` lists shapes and glyphs, in pixels."""
-    height, width = cells.shape[:2]
-    lightness = measure_lightness(cells)
-    shapes: list[Any] = []
-    has_ring = np.zeros((height, width), bool)
-    black = [0, 0, 0, 255]
-    for r in range(height):
-        for c in range(width):
-            x, y = left + c * pitch, top + r * pitch
-            box = [[x, y], [x + pitch, y], [x + pitch, y + pitch], [x, y + pitch], [x, y]]
-            grey = round(255 * lightness[r, c])
-            shapes.append([[grey, grey, grey, 255], black, 2.0, [[0, box]]])
-            if lightness[r, c] > 0.5 and has_circle(cells[r, c]):
-                has_ring[r, c] = True
-                ring = [[x + 0.05 * pitch, y + 0.05 * pitch], [x + 0.95 * pitch, y + 0.95 * pitch]]
-                shapes.append([None, black, 1.0, [[1, ring]]])
+def whiten(cells: Any) -> Any:
+    """Make squares as light as those around are white: (height, width, side, side)."""
+    lightness = measure_lightness(cells / 255).astype(np.float32)
+    around = np.maximum(cv2.dilate(lightness, np.ones((7, 7))), 0.5)
+    shares = cells / 255 / around[:, :, None, None]
+    return np.where(shares >= WHITE, 255, 255 * shares).astype(np.uint8)
+
+
+def write_squares(cells: Any, left: float, top: float, pitch: float) -> list[list[Any]]:
+    """Write what is read in the squares of a grid, as `pdf_extractor` lists glyphs, in pixels."""
+    is_white = measure_lightness(cells / 255) > 0.5
+    numbers = read_numbers(cells, is_white)
+    letters = read_letters(cells, is_white & ~find_circles(cells / 255), numbers)
     glyphs = []
-    numbers = read_numbers(cells, lightness > 0.5)
-    for (r, c), letter in read_letters(cells, (lightness > 0.5) & ~has_ring, numbers).items():
+    for (r, c), letter in letters.items():
         x, y = left + (c + 0.2) * pitch, top + (r + 0.9) * pitch
         glyphs.append([ord(letter), x, y, x + 0.6 * pitch, y - 0.8 * pitch, x, y, 0, 0, LETTER_SURE])
     for (r, c), number in numbers.items():
         for i, digit in enumerate(number):
             x, y = left + (c + 0.05 + 0.15 * i) * pitch, top + (r + 0.3) * pitch
             glyphs.append([ord(digit), x, y, x + 0.14 * pitch, y - 0.25 * pitch, x, y, 0, 0, 1.0])
-    return shapes, glyphs
-
-
-def measure_lightness(cells: Any) -> Any:
-    """Measure each square's lightness beside the white of those around: (height, width) from 0 to 1."""
-    inner = cells[:, :, CELL // 4 : -CELL // 8, CELL // 4 : -CELL // 8]
-    lightness = np.median(inner, axis=(2, 3)) / 255
-    around = np.maximum(cv2.dilate(lightness.astype(np.float32), np.ones((7, 7))), 0.5)
-    return np.where(lightness >= WHITE * around, 1.0, np.round(lightness / around, 2))
-
-
-def has_circle(cell: Any) -> bool:
-    """Return whether there is ink all around the middle of a square."""
-    angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
-    for radius in np.arange(0.36, 0.5, 0.01) * CELL:
-        x, y = (CELL / 2 + radius * np.cos(angles)).astype(int), (CELL / 2 + radius * np.sin(angles)).astype(int)
-        if (cell[np.clip(y, 2, CELL - 3), np.clip(x, 2, CELL - 3)] < CIRCLE_INK).mean() > MIN_CIRCLE:
-            return True
-    return False
+    return glyphs
 
 
 def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
