@@ -6,6 +6,7 @@ anybody but its own server.
 
 import json
 import shutil
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from typing import Any
 import corpus
 import make_puzzles
 import pytest
-from test_play_command import running, server
+from test_play_command import running
 
 from regis.index import Index
 from regis.puzzle import formats
@@ -93,6 +94,12 @@ def page(person: Any, address: str, tmp_path: Path) -> Any:
     page = person()
     choose(page, address, puz(tmp_path / "zoo.puz"))
     return page
+
+
+def free_port() -> int:
+    """A port that no server takes by itself, as one among the usual ones might be by another test."""
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        return int(bound.getsockname()[1])
 
 
 def choose(page: Any, address: str, file: Path) -> None:
@@ -204,8 +211,7 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
 
 def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Index, tmp_path: Path):
     page, file = person(), puz(tmp_path / "zoo.puz")
-    with server._bind_port(None) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with running("--index", whole.folder, "--port", port, file) as (program, address):
         page.goto(address)
         page.wait_for_selector("#player:not([hidden])")
@@ -814,8 +820,7 @@ def test_several_letters_are_written_in_the_square(page: Any, person: Any, addre
 
 def test_a_begun_puzzle_opens_after_a_restart_with_one_click(person: Any, whole: Index, tmp_path: Path):
     page, file = person(), cross(tmp_path, title="Gone")
-    with server._bind_port(None) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with running("--index", whole.folder, "--port", port) as (_, address):
         choose(page, address, file)
         press(page, "l")

@@ -22,7 +22,7 @@ from regis.cli.commands import play
 from regis.cli.commands.play import Play
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import parse_command
-from regis.errors import UsageError
+from regis.errors import PuzzleMissing, UsageError
 from regis.index import Index
 
 pytest.importorskip("starlette", reason="needs starlette and uvicorn, which come with Regis: install it again")
@@ -264,10 +264,10 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(UsageError, match="is a folder; with options, write `regis play"):
         parse_command([str(tmp_path), "--no-browser"], COMMANDS)
     for lost in ("none.puz", "no/magic"):
-        with pytest.raises(UsageError, match=f"{lost} isn't a command or a file"):
+        with pytest.raises(PuzzleMissing, match=f"{lost} isn't a command or a file"):
             parse_command([lost], COMMANDS)
     for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"]):
-        with pytest.raises(UsageError):
+        with pytest.raises((UsageError, PuzzleMissing)):
             parse_command(words, COMMANDS)
 
 
