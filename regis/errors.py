@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 
 class RegisError(Exception):
-    """Root of the tree: one sentence for a person."""
+    """The root of the tree."""
 
 
 class PuzzleError(RegisError):
@@ -37,7 +37,7 @@ class IndexError_(RegisError):
 
 
 class IndexMissing(IndexError_, FileNotFoundError):
-    """There is no index where one was expected."""
+    """No index where one was expected."""
 
 
 class IndexOutdated(IndexError_):
@@ -73,5 +73,5 @@ class OutputError(RegisError):
 
 
 def unknown_name(kind: str, name: str, known_names: Iterable[str]) -> UsageError:
-    """Make the error for a name that is in no table: it answers with the names there are."""
+    """Make the error for a name that isn't in a table; its message lists the names that are."""
     return UsageError(f"there is no {kind} named {name!r:.60}; there are: {', '.join(sorted(known_names))}")

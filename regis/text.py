@@ -22,9 +22,9 @@ MAX_ANSWER_LENGTH = 25
 MAX_CLUE_LENGTH = 500
 """Characters of a clue that are read (measured: docs/experiments/text-limits.md)."""
 
-NORMALIZED_PIECE = 1000  # characters of which the accents are sorted at once; no clue is longer
+NORMALIZED_PIECE = 1000  # characters that are normalized at once; no clue is longer
 
-BLANK_TOKEN = "_"  # how `clue_key` writes a gap to fill in: '___ Beta Kappa' is '_ beta kappa'
+BLANK_TOKEN = "_"  # `clue_key`'s blank: '___ Beta Kappa' is '_ beta kappa'
 
 _PLAIN = str.maketrans({
     "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Ø": "O", "ø": "o", "ß": "ss", "ẞ": "SS", "Ł": "L", "ł": "l",
@@ -32,16 +32,16 @@ _PLAIN = str.maketrans({
     "‘": "'", "’": "'", "‛": "'", "`": "'", "´": "'", "ʻ": "'", "ʼ": "'", "ʾ": "'", "ʿ": "'",
     "“": '"', "”": '"', "„": '"', "\u00a0": " ",
 })  # fmt: skip
-_LIGATURES = {c: unicodedata.normalize("NFKC", chr(c)) for c in range(0xFB00, 0xFB07)}  # 'ffi' and others, as typeset
+_LIGATURES = {c: unicodedata.normalize("NFKC", chr(c)) for c in range(0xFB00, 0xFB07)}  # 'ffi' and others
 _ACCENT = re.compile("[\u0300-\u036f]+")
 CP1252_TWINS = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
-"""What a C1 control character stands for: a cp1252 byte read as Latin-1."""
+"""C1 control characters -> the characters they stand for: cp1252 bytes that were read as Latin-1."""
 # Mac Roman e-acute, the one C1 byte that is never cp1252 in the wild (xd, character-encoding.md)
 CP1252_TWINS[0x8E] = "é"
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 BREAK_TAGS = ("br", "p", "div", "li", "ul", "ol")
 """HTML elements at which a line breaks, before and after."""
-_REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # of a tag behind its name; that of '<Big Apple>' is none
+_REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # of a tag, after its name; '<Big Apple>' isn't one
 _BREAK = re.compile(rf"</?(?:{'|'.join(BREAK_TAGS)}){_REST}", re.IGNORECASE)
 _TAG = re.compile(
     rf"</?(?:[bius]|em|strong|span|sub|sup|font|a|small|big|tt|code|cite|center|nobr|mark|del|ins){_REST}"
@@ -53,7 +53,7 @@ ITALIC_TAGS = ("i", "em", "cite")
 """Elements in italics, mostly titles. (Measured: docs/experiments/clue-style.md.)"""
 
 _ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALIC_TAGS)}){_REST}", re.IGNORECASE)
-_TITLE = re.compile("[^\\W_a-z]")  # how one begins
+_TITLE = re.compile("[^\\W_a-z]")  # its first character
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
 _RAISED = re.compile(r"<(su[pb])>([^<>]{1,9})</\1>", re.IGNORECASE)
@@ -63,7 +63,7 @@ RAISED_SIGNS = {"sup": str.maketrans(_LEVEL, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻�
 GAP_PATTERN = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
-_UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))  # bytes.upper as a table
+_UPPER = bytes(range(97)) + bytes(range(65, 91)) + bytes(range(123, 256))  # a table for bytes.translate
 _PUNCTUATION = bytes(c for c in range(128) if not chr(c).isalnum())
 _WAS_BYTE = {chr(c): c for c in range(0x80, 0x100)}
 _WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in CP1252_TWINS if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
@@ -71,12 +71,13 @@ _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
 """UTF-8 letters whose bytes were read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became plain ('vis
 Ã vis')."""
-_REST_OF = {"Ã": "à", "â€": "”"}  # what lost its last byte: a space, or one that cp1252 leaves open
-_ESCAPED = re.compile(r"\\(?=['\"\u2019\u201d])")  # quotation marks as programs write them: 'Frank\'s'
+_REST_OF = {"Ã": "à", "â€": "”"}  # mojibake that lost its last byte: a space, or one that cp1252 leaves undefined
+_ESCAPED = re.compile(r"\\(?=['\"\u2019\u201d])")  # quotation marks as programs escape them: 'Frank\'s'
 _MAC = re.compile(
     r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò(?=[ -~])[^ÒÓ]*(?<=[ -~É])Ó|(?<=[a-z])É(?![^\W_])"
 )
-"""Mac Roman quotation marks, apostrophes, and dots read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'; no letter stands so."""
+"""Quotation marks, apostrophes, and ellipses of Mac Roman, read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. No letter occurs
+in these places."""
 _MAC_MARKS = str.maketrans("ÒÓÕÉ", "“”’…")
 
 
@@ -87,7 +88,7 @@ def fold_accents(text: str) -> str:
     parts = _ACCENT.sub("", _normalize("NFKD", text.translate(_PLAIN)))
     if parts.isascii():
         return parts
-    return "".join(c for c in parts.translate(_PLAIN) if not unicodedata.combining(c))  # again, for what 'Ǽ' is made of
+    return "".join(c for c in parts.translate(_PLAIN) if not unicodedata.combining(c))  # again, for the parts of 'Ǽ'
 
 
 def normalize_answer(raw: str) -> str:
@@ -116,7 +117,7 @@ def decode_cp1252(raw: bytes) -> str:
 
 def clean_clue(raw: str) -> str:
     """Restore a clue as written: repair entities, mojibake, and control characters, and collapse white space."""
-    for _ in range(2):  # what two programs escaped, one after the other: '&amp;quot;'
+    for _ in range(2):  # two programs may have escaped it, one after the other: '&amp;quot;'
         raw = decode_entities(raw)
     if not raw.isascii():
         raw = _MAC.sub(lambda found: found[0].translate(_MAC_MARKS), _MOJIBAKE.sub(_decode_mojibake, raw))
@@ -160,7 +161,7 @@ def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
 
 
 def _quote_title(run: str) -> str:
-    """Quote `run` if it is a title; space around it, and a comma or the like after it, stay outside."""
+    """Put `run` in quotation marks if it's a title, except for space around it and a comma or the like after it."""
     title = run.strip()
     if not _TITLE.match(title):
         return run
@@ -176,7 +177,7 @@ def strip_tags(raw: str) -> str:
 
 
 def raise_numbers(raw: str) -> str:
-    """Write numbers above or below the line as such: '10<sup>9</sup>' -> '10⁹'. Letters stay: '19<sup>th</sup>'."""
+    """Convert numbers in superscript and subscript tags: '10<sup>9</sup>' -> '10⁹'. Letters stay: '19<sup>th</sup>'."""
     return _RAISED.sub(lambda found: raise_number(found[1].lower(), found[2]), raw)
 
 
@@ -188,7 +189,7 @@ def raise_number(tag: str, content: str) -> str:
 
 
 def text_to_html(plain: str) -> str:
-    """Escape `plain` only where a browser would misread it: 'AT&T' and 'x < y' stay readable."""
+    """Write `plain` for a browser, changing only what it would misread: 'AT&T' and 'x < y' stay as they are."""
     return _TAG_START.sub("&lt;", _ENTITY_START.sub("&amp;", plain)).replace("\n", "<br/>")
 
 

@@ -10,7 +10,7 @@ from regis import text
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Direction, Puzzle, Slot
 
-UNKNOWN_MARKS = "?._-"  # what people write for a letter they do not know
+UNKNOWN_MARKS = "?._-"  # what people write for an unknown letter
 
 _NUMBER = "0*([1-9][0-9]{0,3})"
 _WAY = "(a|d|across|down)"
@@ -21,7 +21,7 @@ NAME_CONTINUATION = re.compile(rf"(?:{ENTRY_NAME.pattern}|{_WAY}),?", re.IGNOREC
 
 
 def parse_pattern(word: str) -> str:
-    """Parse a pattern: 'p_i' -> 'P?I', '4' -> '????'; raises UsageError if it is none, or longer than any answer."""
+    """Parse a pattern: 'p_i' -> 'P?I', '4' -> '????'. Raises UsageError, also for one longer than any answer."""
     letters = text.fold_accents(word).upper().replace(" ", "")
     if re.fullmatch("[0-9]{1,4}", letters):
         letters = "?" * int(letters)

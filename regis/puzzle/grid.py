@@ -1,8 +1,11 @@
-"""A crossword as its solver sees it: a grid, clues, maybe letters. Frozen, and never an answer.
+"""A crossword as its solver sees it: a grid, clues, perhaps some letters. Frozen, and never an answer.
 
-A grid is rows of `#` (block) and `.` (white), with bars between neighbors; slots and crossings are computed once. Any
-shape is allowed. A run of one white cell is no slot. Slots that aren't runs are given: they may bend and jump, but each
-cell is in at most one slot of each direction. A cell's content is a string, so rebus squares need no special case.
+A grid is drawn as rows of `#` (block) and `.` (white); bars may separate two neighbors. Slots and crossings follow from
+these and are computed once. Any shape works: oblong grids, unchecked cells, two-letter slots, no slots at all. A run of
+one white cell isn't a slot. Slots that don't follow from blocks and bars are given; they may bend and jump, but no cell
+is in two of the same direction.
+
+A cell's content is always a string, so a rebus square needs no special case.
 """
 
 from __future__ import annotations
@@ -22,15 +25,15 @@ BLOCK = "#"
 WHITE = "."
 
 DOUBTFUL_BELOW = 0.9
-"""Confidence below which a letter is marked, a clue that was read is shown for correction, and an answer stays out of
-the clues that refer to it. Of letters just below it, one in ten is wrong."""
+"""Confidence below which a letter is marked, a clue read from a page is shown for correction, and an answer isn't used
+for the clues that refer to it. Just below it, one letter in ten is wrong: about one in every other word."""
 
 MAX_NAMED_SLOTS = 5  # slots that a sentence names
 
 Cell = tuple[int, int]  # row and column, from 0, the top left
 
 Bar = tuple[Cell, Cell]
-"""Two neighbors with a thick line between, the left or upper one first."""
+"""Two neighbors with a thick line between them, the left or upper one first."""
 
 
 class Direction(StrEnum):
@@ -54,7 +57,7 @@ class Slot:
 
 
 def format_slot_names(slots: Sequence[Slot]) -> str:
-    """Name slots in a sentence, maybe only the first: '1A, 4A, 7A, 8A, 9A and 12 more'."""
+    """List slots for a sentence, at most five of them by name: '1A, 4A, 7A, 8A, 9A and 12 more'."""
     n_more = len(slots) - MAX_NAMED_SLOTS
     return ", ".join(map(str, slots[:MAX_NAMED_SLOTS])) + (f" and {n_more} more" if n_more > 0 else "")
 
@@ -72,7 +75,7 @@ class Grid:
 
     rows: tuple[str, ...]
     bars: frozenset[Bar] = frozenset()
-    given_slots: tuple[Slot, ...] = ()  # in clue order; the slots where they do not follow from the rest
+    given_slots: tuple[Slot, ...] = ()  # in clue order; only if they don't follow from the rest
 
     @property
     def height(self) -> int:
@@ -161,13 +164,13 @@ class Puzzle:
 
     grid: Grid
     clues: Mapping[Slot, str]
-    given: Mapping[Cell, str] = field(default_factory=dict)  # letters that the person wrote
+    given: Mapping[Cell, str] = field(default_factory=dict)  # letters already written
     title: str = ""
     author: str = ""
     notes: str = ""
     date: dt.date | None = None  # when it was published
     copyright: str = ""
-    publisher: str = ""  # where the file has a place for it
+    publisher: str = ""  # if the file names it
     circles: frozenset[Cell] = frozenset()
     shaded: frozenset[Cell] = frozenset()
 
@@ -180,7 +183,7 @@ class Puzzle:
         return bool(clue_key(self.clues.get(slot, "")[:MAX_CLUE_LENGTH]))
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
-        """Return one letter a cell, from `letters` before given ones; `?` if none or several are known."""
+        """Return one letter per cell, from `letters` or else the given ones; `?` for an unknown letter or a rebus."""
         contents = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
         return "".join(x if len(x) == 1 else "?" for x in contents)
 

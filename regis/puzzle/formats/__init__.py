@@ -1,8 +1,9 @@
-"""Puzzle files of every format behind a few functions.
+"""Puzzle files of every format, through a few functions.
 
-`read_puzzle` returns what a solver may see, `read_solution` what scoring may, `convert_file` a file in another format
-or with letters. Between them is one `Document`, which stays in this room. A format is recognized by a file's content,
-and imported when a file has it. A new one is a module, a function in `detection`, and a row in `FORMATS`.
+`read_puzzle` returns what a solver may see, `read_solution` what scoring may see, `convert_file` the bytes of a file in
+another format or with other letters. They share one `Document`, which stays in this room. A file's content, not its
+name, decides its format, and a format's module is imported when a file needs it. A new format is one module, one
+function in `detection`, and one row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ __all__ = [
 ]  # fmt: skip
 
 KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs, and photographs"
-KEY_COUNT = 10_000  # keys that a locked solution can have: four digits
-DETECTED_BYTES = 1 << 16  # bytes that tell whether a file too large for a puzzle was meant to be one
-MAX_NAMED_CONTENTS = 5  # contents of squares that are named in a warning, at most
-MAX_READ_FILES = 4  # files that are kept as they were read, so that each is parsed once
+KEY_COUNT = 10_000  # possible keys of a locked solution: four digits
+DETECTED_BYTES = 1 << 16  # bytes that show whether a file too large for a puzzle was meant to be one
+MAX_NAMED_CONTENTS = 5  # contents of squares that a warning names
+MAX_READ_FILES = 4  # files kept as read, so that each is parsed once
 
 MAX_FILES_BESIDE = 10_000
 """Most files in a folder named for its one puzzle; nobody means a whole disk."""
@@ -51,10 +52,10 @@ class Format(NamedTuple):
     module_name: str
     reader_name: str = "read"
     can_write: bool = False
-    can_fill: bool = False  # whether letters can be written into a file, of which all else stays
-    partial_solution: bool = False  # whether a new file may have a solution with holes
-    own_suffix: bool = True  # whether files have the format's name as their suffix, and no other files have it
-    shared_suffixes: tuple[str, ...] = ()  # those that other files have too
+    can_fill: bool = False  # whether letters can be written into a file that otherwise stays the same
+    partial_solution: bool = False  # whether a new file's solution may have holes
+    own_suffix: bool = True  # whether the format's name is a suffix that only its files have
+    shared_suffixes: tuple[str, ...] = ()  # that other files have, too
 
     @property
     def module(self) -> Any:
@@ -67,7 +68,7 @@ class Format(NamedTuple):
         return document
 
     def write(self, document: Document, file_name: str) -> tuple[bytes, list[str]]:
-        """Write a new file, and list what it can't hold; raises PuzzleError if it would read otherwise."""
+        """Write a new file, and list what it can't hold. Raises PuzzleError if it would read differently."""
         data: bytes = self.module.write(document, file_name)
         return data, list_losses(document, self.read(data, file_name), file_name, self.module_name)
 
@@ -93,10 +94,10 @@ FORMATS = {
     "cfp": Format(detection.is_cfp, "cfp", shared_suffixes=(".xml",)),
     "exolve": Format(detection.is_exolve, "exolve", shared_suffixes=(".txt",)),
     "txt": Format(detection.is_txt, "txt", own_suffix=False, shared_suffixes=(".txt",)),
-    # in folders pages are passed over: PDFs and pictures hold other things
+    # folders of PDFs and pictures are skipped: most aren't puzzles
     "pdf": Format(files.is_pdf, "paper.printed_puzzle", "read_page", own_suffix=False),
     "picture": Format(files.is_picture, "paper.printed_puzzle", "read_page", own_suffix=False),
-    "xd": Format(lambda data: _ask_module("xd", data), "xd", can_write=True),  # which has no mark but its parts
+    "xd": Format(lambda data: _ask_module("xd", data), "xd", can_write=True),  # its parts are its only mark
 }
 """The formats in the order in which they are tried: the surest first."""
 
@@ -150,10 +151,7 @@ def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
 
 
 def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:
-    """Read what the person wrote that a puzzle can't hold: 'C/D', '&', letters of other alphabets.
-
-    Raises PuzzleError.
-    """
+    """Read the given contents that a puzzle can't hold: 'C/D', '&', letters of other alphabets. Raises PuzzleError."""
     return _read(file).document.unusable_letters
 
 
@@ -178,10 +176,10 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
 def mend_page(
     file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
-    """Write an .ipuz of a page with the blocks and clues that a person corrected, and return its confidence.
+    """Write an .ipuz of a page, read with corrected blocks and clues, and return it with its confidence.
 
-    `rows` is the grid, in the size that was read; `clues` are by names of entries. Raises PuzzleError if the page can't
-    be read, UsageError if the grid has another size, or no entry.
+    `rows` is the grid, of the size that was read; `clues` are the typed ones, by their entries' names. Raises
+    PuzzleError if the page can't be read, UsageError if the grid has another size or no entry.
     """
     from regis.puzzle.formats.paper import printed_puzzle
 
@@ -207,10 +205,11 @@ def fits_scrambled_solution(file: PuzzleFile, letters: Mapping[Cell, str]) -> bo
 def convert_file(
     file: PuzzleFile, target_format: str, letters: Mapping[Cell, str] | None = None
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Write `file` in another format, with `letters` for the person's if given; return data and warnings about losses.
+    """Write `file` in another format, with `letters` in place of the given ones; return the new file and a warning
+    about losses.
 
-    In the same format everything else stays. An .xd, with one grid, holds `letters` there. Raises PuzzleError if the
-    file can't be read or written so, UsageError if the format can't be written.
+    Within one format, everything else stays as it is. An .xd has one grid, which gets the letters. Raises PuzzleError
+    if the file can't be read or written in this format, UsageError if the format can't be written at all.
     """
     target = _find_writable(target_format)
     source_format, document = _read(file)
@@ -220,22 +219,21 @@ def convert_file(
         return target.module.fill(file.data, file.name, given), ()
     if letters is not None:
         document = dataclasses.replace(document, given=given)
-        if not target.can_fill:  # its one grid has them, and where it is full, as a solution has
+        if not target.can_fill:  # its one grid gets them, as the solution if it's full
             solution, given = (given, {}) if is_whole else ({}, given)
             document = dataclasses.replace(document, solution=solution, given=given)
     return _write_document(document, file.name, target_format)
 
 
 def write_fill(file: PuzzleFile, target_format: str, letters: Mapping[Cell, str]) -> tuple[bytes, tuple[str, ...]]:
-    """Write `file` with the letters of Regis's fill; the person's own stay as typed. Returns and raises as
-    `convert_file`."""
+    """Write `file` with Regis's letters, as `convert_file` does, keeping the given ones if the format has both."""
     if _find_writable(target_format).can_fill:
         letters = _read(file).document.keep_typed_letters(letters)
     return convert_file(file, target_format, letters)
 
 
 def write_puzzle(puzzle: Puzzle, file_name: str, target_format: str) -> tuple[bytes, tuple[str, ...]]:
-    """Write a new file of a puzzle that has none, with the person's letters; returns and raises as `convert_file`."""
+    """Write a puzzle that came from no file, as `convert_file` does."""
     _find_writable(target_format)
     about = {key: getattr(puzzle, key) for key in ("title", "author", "copyright", "notes", "given", "circles")}
     shades = dict.fromkeys(puzzle.shaded, DEFAULT_SHADE)
@@ -276,7 +274,7 @@ def open_files(path: Path) -> Iterator[PuzzleFile]:
 
 def open_file(path: Path) -> PuzzleFile:
     """Open the one puzzle file at `path`; raises PuzzleError, or UsageError if there are several, or too many files."""
-    if path != paths.STDIN_PATH and os.path.isdir(path):  # noqa: PTH112 (which takes any name)
+    if path != paths.STDIN_PATH and os.path.isdir(path):  # noqa: PTH112 (it takes any name)
         n_files = sum(1 for _ in islice(files.walk_files(path), MAX_FILES_BESIDE + 1))
         if n_files > MAX_FILES_BESIDE:
             raise UsageError(f"{path} holds more than {MAX_FILES_BESIDE:,} files; name one of them")
@@ -300,7 +298,7 @@ def _file_filter() -> files.FileFilter:
 
 
 def is_puzzle_file(path: Path) -> bool:
-    """Return whether the file at `path` is a puzzle, or, if too large, begins as one; raises OSError."""
+    """Return whether the file at `path` is a puzzle, or starts like one if it's too large. Raises OSError."""
     data = files.read_start(path)
     return _detect_format(files.puzzle_file_of(str(path), data).data or data[:DETECTED_BYTES]) is not None
 

@@ -1,6 +1,7 @@
 """.cfp, the XML of CrossFire, a program for constructors.
 
-The grid is the solution, row by row, `.` a block; signs stand for rebus contents. Circles are counted from 0.
+The grid is the solution, row by row, `.` a block; signs replace the contents of rebus squares. Circles are numbered
+from 0, row by row.
 """
 
 from __future__ import annotations

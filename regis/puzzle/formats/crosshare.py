@@ -18,7 +18,7 @@ from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 BLOCK_SIGN = "."
 BAR_SIDES = (("vBars", "R"), ("hBars", "B"))
-META_CLUE_SIGN = "!@"  # before a clue that is counted otherwise there
+META_CLUE_SIGN = "!@"  # before a clue that counts differently there
 
 
 def read(data: bytes, file_name: str) -> Document:

@@ -6,7 +6,7 @@ import re
 
 from regis.puzzle.formats.shared.texts import decode_text
 
-JPZ_BYTES = 1 << 14  # bytes in which the root of a .jpz begins
+JPZ_BYTES = 1 << 14  # bytes within which the root of a .jpz starts
 _JPZ_ROOT = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
 _TXT_START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
 _EXOLVE_BEGIN = re.compile(rb"^[ \t]*exolve-begin[ \t\r]*$", re.MULTILINE)
@@ -22,7 +22,7 @@ UNREADABLE_KINDS = (
     (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",
      "is a word processor document; save it as a PDF there"),
 )  # fmt: skip
-"""Content of such files -> what a sentence says after their names."""
+"""Marks of such files -> what to say about them, after their names."""
 
 OWN_SUFFIX = ".ccw"
 OWN_KIND = "is a Crossword Compiler file that only it can read; export it there as .jpz or .ipuz"
@@ -30,7 +30,7 @@ OWN_KIND = "is a Crossword Compiler file that only it can read; export it there 
 
 
 def has_fields(data: bytes, *names: str) -> bool:
-    """Return whether `data` begins as a JSON object and names all these fields, in any encoding."""
+    """Return whether `data` starts like a JSON object and names all these fields somewhere, in any encoding."""
     plain = _drop_nuls(data)
     return plain[:64].lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"{") and all(
         f'"{name}"'.encode() in plain for name in names
@@ -67,13 +67,13 @@ def is_cfp(data: bytes) -> bool:
 
 
 def is_exolve(data: bytes) -> bool:
-    """Return whether a line of `data` begins such a puzzle, maybe within a page."""
+    """Return whether a line of `data` starts such a puzzle, whatever is around it, such as a web page."""
     plain = _drop_nuls(data)
     return bool(b"exolve-grid" in plain and _EXOLVE_BEGIN.search(plain) and _EXOLVE_GRID.search(plain))
 
 
 def is_txt(data: bytes) -> bool:
-    """Return whether `data` begins with the first tag; the cut may split a character."""
+    """Return whether `data` starts with the first tag; cutting a character in half does no harm."""
     return bool(_TXT_START.match(decode_text(data[:256].removeprefix(b"\xef\xbb\xbf"))))
 
 

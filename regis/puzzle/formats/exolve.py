@@ -1,8 +1,8 @@
-"""Exolve's text, in web pages of British crosswords: sections `exolve-...:` from begin to end.
+"""Exolve's text, which setters of British crosswords put on web pages: sections `exolve-...:` from begin to end.
 
-Squares are letters, `0` or `?` if unknown, `.` a block, followed by signs: a bar to the right or below, a circle, a
-given letter, and styles in braces. Clues end with the lengths of their answers; what follows explains the answer, and
-isn't read.
+A square is a letter, `0` or `?` if unknown, or `.` for a block, followed by signs: a bar to its right or below, a
+circle, a given letter, and its style in braces. Clues end with the lengths of their answers; what follows these
+explains the answer and isn't read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from regis.puzzle.formats.shared.document import Document, build_document
 
 BLOCK_SIGN = "."
 UNKNOWN_SIGNS = "0?"
-BAR_SIDES = {"|": "R", "_": "B", "+": "RB"}  # signs behind a square
+BAR_SIDES = {"|": "R", "_": "B", "+": "RB"}  # signs after a square
 CIRCLE_SIGN = "@"
 DIAGRAMLESS_SIGN = "*"
 GIVEN_SIGN = "!"
@@ -48,7 +48,7 @@ _CLUE = re.compile(rf"((?:#\w+\s+)*)((?:{_LABEL})(?:\s*[,&]\s*(?:{_LABEL}))*)(?:
 _SIDE = re.compile("[0-9]{1,9}")
 _LENGTHS = re.compile(r"\(\d[\d\s,.'’-]*\)")
 _WORDED_LENGTHS = re.compile(r"\([^()]*(?:\?|\b(?:wo?rds?|le?tte?rs?))\)", re.IGNORECASE)
-_SOLUTION = re.compile(r"\*?\s*\[")  # what stands behind the lengths that end a clue for sure
+_SOLUTION = re.compile(r"\*?\s*\[")  # after the lengths that surely end a clue
 _UNDERLINE_END = "}~"
 _UNDERLINE_START = re.compile(r"~\{(?:\{[^{}]*\})?")
 

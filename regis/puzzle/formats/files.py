@@ -24,14 +24,14 @@ from regis.system import paths
 from regis.system.files import archives
 from regis.system.paths import STDIN_PATH
 
-MAX_FILE_BYTES = 1 << 20  # more than any puzzle file has: the longest Sundays take 20 kB
-MAX_PAGE_BYTES = 16 << 20  # printed pages bring their fonts and pictures along, or are pictures
+MAX_FILE_BYTES = 1 << 20  # the largest Sundays have 20 kB
+MAX_PAGE_BYTES = 16 << 20  # printed pages contain fonts and pictures, or are pictures
 PDF_SIGN = b"%PDF-"
-MAX_SIGN_OFFSET = 1024  # bytes that may stand before the sign, as readers of PDF allow
+MAX_SIGN_OFFSET = 1024  # bytes before the mark that readers of PDF allow
 PICTURE_SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff")  # PNG, JPEG
-HEIC_SIGNS = (b"ftypheic", b"ftypheix", b"ftypmif1")  # behind four bytes
+HEIC_SIGNS = (b"ftypheic", b"ftypheix", b"ftypmif1")  # after four bytes
 GZIP_SUFFIX = ".gz"
-ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # what may hold puzzles, too, but in a folder is passed over
+ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # may contain puzzles, but are skipped in a folder
 
 
 @runtime_checkable
@@ -44,9 +44,9 @@ class ReadableFile(Protocol):
 class FileFilter(NamedTuple):
     """Decides which files of a folder or zip are puzzles."""
 
-    own_suffixes: Collection[str]  # that only puzzles have
-    shared_suffixes: Collection[str]  # of puzzles and of other things
-    is_puzzle: Callable[[bytes], bool]  # asked where the suffix is shared
+    own_suffixes: Collection[str]  # only puzzles have these
+    shared_suffixes: Collection[str]  # other files have these, too
+    is_puzzle: Callable[[bytes], bool]  # called if the suffix is shared
 
     def matches_name(self, file_name: str) -> bool:
         """Return whether a file of this name can be a puzzle; hidden ones can't."""
@@ -111,7 +111,7 @@ def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
     try:
         if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it and name the folder")
-        if data.startswith(archives.GZIP_MAGIC) or not is_page(data):  # the name of what is packed may have its sign
+        if data.startswith(archives.GZIP_MAGIC) or not is_page(data):  # gzip may contain the mark of a PDF
             data = archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
     except archives.ARCHIVE_ERRORS:
         return PuzzleFile(name, b"", f"{name} is a damaged gzip file; download it again")
@@ -121,9 +121,10 @@ def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
 
 
 def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleFile]:
-    """Open the file at `path`, or all puzzles in the folder or zip there, by name; raises PuzzleError.
+    """Open the file at `path`, or all puzzles in the folder or zip there, by name. Raises PuzzleError if there are
+    none.
 
-    A zip that is itself a puzzle file, as in some formats, holds only one.
+    A zip that is itself a puzzle file, as in some formats, contains only one.
     """
     try:
         is_folder = path != STDIN_PATH and path.is_dir()

@@ -1,7 +1,7 @@
-"""The Guardian's JSON, also of other players of British crosswords.
+"""The Guardian's JSON, adopted by other players of British crosswords.
 
-There is no grid: entries have a start and a length, and all else is blocks. One clue for several entries names them as
-its group; the others say 'See 1'. Lengths of words are in the clues.
+There is no grid: entries say where they start and how long they are, and squares in none are blocks. A clue for several
+entries lists them as its group; the others say 'See 1'. Clues include the lengths of words.
 """
 
 from __future__ import annotations

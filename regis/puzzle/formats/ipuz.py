@@ -124,9 +124,9 @@ def write(document: Document, file_name: str) -> bytes:
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
-    """Write `letters` into the file in `data` as the person's, keeping all else; raises PuzzleError.
+    """Replace the given letters of the file in `data`, and nothing else. Raises PuzzleError.
 
-    A square with a prefilled letter that is now empty is saved as an empty text, or the letter would return.
+    An empty square that the file prefills is saved as an empty text; otherwise its letter would return.
     """
     file = _parse_file(data, file_name)
     document, signs = read(data, file_name), _block_and_empty(file)
@@ -199,7 +199,7 @@ def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str
 
 
 def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
-    """Label clues by the numbers before their texts, if none has a label and all fit the grid so."""
+    """Label clues with the numbers that begin their texts, if none has a label and all then fit the grid."""
     starts = starts or geometry.number_cells(grid)
     labelled = [clue._replace(label=number_before_clue(clue.text)) for clue in clues]
     named = {(starts.get(clue.label), geometry.parse_direction(clue.heading)) for clue in labelled}

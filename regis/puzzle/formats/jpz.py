@@ -27,12 +27,12 @@ from regis.system.files import archives
 
 ROOT_TAG = re.compile(r"<((?:\w+:)?(?:crossword-compiler|rectangular-puzzle))\b")
 ROOT_TAG_BYTES = re.compile(ROOT_TAG.pattern.encode())
-ROOT_BYTES = 1 << 14  # bytes in which the root begins
+ROOT_BYTES = 1 << 14  # bytes within which the root starts
 SCRIPT_STRING = re.compile(r"""(["'`])\s*(?=<(?:\?xml|(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)))""")
 SCRIPT_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 SCRIPT_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": " ", "f": " ", "v": " ", "0": " ", "\n": ""}
-MEMBER_NAME = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, none hidden
-MAX_TRIED_MEMBERS = 20  # files of a zip that are named as puzzles and looked at, at most
+MEMBER_NAME = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, not hidden
+MAX_TRIED_MEMBERS = 20  # files of a zip that are read
 METADATA_TAGS = ("editor", "publisher", "date")
 """Metadata that only some programs write, and most other formats lack."""
 
@@ -42,7 +42,7 @@ NON_LETTER_TYPES = ("block", "void", "clue")
 
 BAR_SIDES = ("top", "left", "right", "bottom")
 TRUE_WORDS = ("true", "1")
-TEXTLESS_TAGS = ("grid", "cell", "word", "cells")  # elements in or behind which no text stands
+TEXTLESS_TAGS = ("grid", "cell", "word", "cells")  # elements with no text in or after them
 
 
 class ClueGroup(NamedTuple):
@@ -50,11 +50,11 @@ class ClueGroup(NamedTuple):
 
     heading: str
     clues: Sequence[Element]
-    is_fake: bool = False  # whether its clues belong to no entries, as where they are in another order
+    is_fake: bool = False  # whether its clues belong to no entries
 
 
 def detect(data: bytes) -> bool:
-    """Return whether `data`, or a file in it as a zip, begins with the root, maybe in 16-bit letters."""
+    """Return whether `data`, or a file in that zip, starts with the root, even in UTF-16."""
     return bool(ROOT_TAG_BYTES.search(_unpack(data)[:ROOT_BYTES].replace(b"\0", b"")))
 
 
@@ -122,9 +122,9 @@ def _read_script(data: bytes) -> bytes:
 
 
 def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
-    """List the clues by headings; those in squares of the grid have none.
+    """List the clues by headings; those in squares of their own have none.
 
-    Lists that only add to words of others, such as 'Notes', come last.
+    Lists that only repeat words of others, such as 'Notes', come last.
     """
     groups = [
         ClueGroup(
@@ -161,7 +161,7 @@ def _read_clues(
 
 
 def _shown_letter(cell: Element) -> str | None:
-    """Return what the person wrote into a cell, or a hint's letter."""
+    """Return the given content of a cell: typed, or shown as a hint."""
     return cell.get("solve-state") or (cell.get("solution") if cell.get("hint", "").lower() in TRUE_WORDS else None)
 
 
@@ -199,9 +199,10 @@ def _parse_span(raw: str | None) -> range:
 
 
 def _unpack(data: bytes) -> bytes:
-    """Unpack the puzzle in a zip, by name or else the first file; `data` itself if it is no zip.
+    """Unpack the puzzle in a zip, a file with a puzzle's name or else the first; return `data` itself if it isn't a
+    zip.
 
-    Zips also hold pictures, settings, and hidden files.
+    No more than a puzzle's size is unpacked. Zips also have pictures, settings, and hidden files of macOS.
     """
     if not data.startswith(b"PK\3\4"):
         return data

@@ -1,8 +1,8 @@
-"""The JSON of xwordinfo.com, in which github.com/doshea/nyt_crosswords archives New York Times puzzles.
+"""The JSON of xwordinfo.com, used by the archive of New York Times puzzles github.com/doshea/nyt_crosswords.
 
-The grid is the solution, one flat list, `.` a block; a rebus square is a longer string. Clues are '12. Text' in HTML;
-`gridnums` says where the number is, since some puzzles number in their own way. `jnotes` aren't read: they tell
-answers.
+The grid is the solution, one flat list row by row, `.` a block; a rebus square is a longer string. Clues are '12. Text'
+in HTML; `gridnums` has the numbers' squares, since some puzzles number in their own way. `jnotes` aren't read: they
+reveal answers.
 """
 
 from __future__ import annotations

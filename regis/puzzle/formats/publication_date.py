@@ -18,7 +18,7 @@ LAST_YEAR = 2100
 LAST_SHORT_YEAR = 40
 """'40' is 2040 and '41' is 1941: archives reach back into the 1940s."""
 
-MAX_DATE_TEXT = 10_000  # characters of a text in which a date is looked for: more than any notes have
+MAX_DATE_TEXT = 10_000  # characters that are searched; no notes have as many
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (r"(?<![a-z])(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"

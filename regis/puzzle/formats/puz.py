@@ -27,22 +27,22 @@ from regis.puzzle.formats.shared.document import Document, Squares, build_docume
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution
 VERSION_BYTES = slice(24, 28)  # bytes of the version
-VERSION = re.compile(rb"\d\.\d")  # what programs that have one write
-CLUE_COUNT_OFFSET = 46  # bytes before the number of clues
+VERSION = re.compile(rb"\d\.\d")  # as programs write it
+CLUE_COUNT_OFFSET = 46  # bytes before the clue count
 DIAGRAMLESS_TYPE = 0x0401
 BLOCK_SIGN = "."
-VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
+VOID_SIGN = ":"  # a square that isn't drawn; in a diagramless puzzle, a block
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 MAX_UNLOCKED_SQUARES = 32 * 32
 """Squares beyond which no solution is unlocked: ten thousand keys take 20 s here."""
 
-NO_LETTER = "X"  # what stands in a square whose letter is not known or is none; a solution that is all X was left out
+NO_LETTER = "X"  # an unknown letter; a solution that is all X was left out
 _FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
 """What puzpy raises about faulty files; UnicodeError is a ValueError."""
 
 
 class _Layout(NamedTuple):
-    """The grid's size in cells, and where solution and player's grid begin in bytes."""
+    """The size of a file's grid in cells, and the offsets of its solution and the player's grid in bytes."""
 
     width: int
     height: int
@@ -131,7 +131,7 @@ def _draw_squares(document: Document, signs: Mapping[Cell, str]) -> str:
 
 
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
-    """Write `letters` into the file in `data` as the person's, with right checksums; raises PuzzleError."""
+    """Replace the given letters of the file in `data`, with correct checksums. Raises PuzzleError."""
     grid = read(data, file_name).grid
     data, _ = _swap_clue_count(data)
     return _serialize(_load_or_raise(data, file_name), grid, letters, file_name)
@@ -148,7 +148,7 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
     if file.width * file.height > MAX_UNLOCKED_SQUARES:
         size = squares.size_text(file.width, file.height)
         raise PuzzleError(f"{file_name} is {size}, for which trying all keys takes too long; leave --unlock out")
-    with suppress(*_FORMAT_ERRORS, RuntimeError):  # the last where squares are lacking; no key fits then
+    with suppress(*_FORMAT_ERRORS, RuntimeError):  # RuntimeError: squares are missing, and no key fits
         for key in range(n_keys):
             on_key()
             if file.unlock_solution(key):
@@ -182,7 +182,7 @@ def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: st
     try:
         for helper in file.helpers.values():
             helper.save()
-        file.helpers.clear()  # or they would save once more and take the person's squares away
+        file.helpers.clear()  # or they would save again and drop the given letters
         file.extensions.pop(puz.Extensions.RebusFill, None)
         if any(longer):
             file.extensions[puz.Extensions.RebusFill] = b"".join(file.encode_zstring(x) for x in longer)
@@ -192,7 +192,7 @@ def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: st
 
 
 def _one_character(content: str) -> str:
-    """Return the character for `content` where there is room for one."""
+    """Return the character for `content` where only one fits."""
     if len(content) == 1 and content.isascii() and content not in BLOCK_SIGNS:
         return content
     return next((x for x in text.fold_accents(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
@@ -240,7 +240,7 @@ def _read_solution(file: Any, grid: Grid) -> tuple[dict[Cell, str], int]:
 
 
 def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
-    """Read the person's letters from the player's grid, and longer ones from the RUSR section."""
+    """Read the given contents: letters in the player's grid, and longer ones in the RUSR section."""
     rebus = file.extensions.get(b"RUSR", b"").split(b"\0")
     given = {}
     for r, c in grid.cells:

@@ -16,12 +16,12 @@ from regis.puzzle.formats.shared import squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
 
-VOID_SIGN = ":"  # a square that is not drawn; in a diagramless puzzle, of which all blocks are that, a block
+VOID_SIGN = ":"  # a square that isn't drawn; in a diagramless puzzle, a block
 BLOCK_SIGNS = "." + VOID_SIGN
 _TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _SIZE = re.compile(r"\s*(\d{1,9})\s*x\s*(\d{1,9})\s*", re.IGNORECASE)
 _SECTION_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")
-CLUE_SECTIONS = tuple(direction.name for direction in Direction)  # there <ALT> is a clue for a key
+CLUE_SECTIONS = tuple(direction.name for direction in Direction)  # in these, <ALT> is a clue for a key
 
 
 def read(data: bytes, file_name: str) -> Document:

@@ -27,7 +27,7 @@ def read(data: bytes, file_name: str) -> Document:
     if texts.decode_text(data).lstrip().startswith("{"):
         with texts.refuse_incomplete(file_name, "width, height, clues"):
             file = texts.parse_json_file(data)
-            for holder in ("data", "gameData"):  # what newer files have around their fields
+            for holder in ("data", "gameData"):  # around the fields of newer files
                 file = file.get(holder, file)
             fields = {key.lower(): x for key, x in file.items()}
             lists = [(d, texts.nonblank_lines(str(fields[f"{d.name.lower()}clue"]))) for d in Direction]
@@ -71,7 +71,7 @@ def _unescape(raw: object) -> str:
 def _split_clues(direction: Direction, lines: Iterable[str]) -> Iterator[ListedClue]:
     for line in lines:
         number, bar, typed = line.partition("|")
-        if line == "end":  # behind the last clue
+        if line == "end":  # after the last clue
             return
         if bar:
             yield ListedClue(direction.name, number.strip().lstrip("0"), typed)

@@ -28,18 +28,18 @@ EMPTY_SIGN = "."
 SECTION_NAMES = ("metadata", "grid", "clues", "notes")
 EXTRA_SECTIONS = ("design", "start")
 TEXT_HEADERS = ("title", "author", "copyright")
-GRID_HEADERS = ("rebus", "special")  # headers that say how to read the grid
-NOTES_HEADER = "notes"  # the header that many files have instead of the last section
+GRID_HEADERS = ("rebus", "special")  # these say how to read the grid
+NOTES_HEADER = "notes"  # in many files, in place of the last section
 OWN_HEADERS = (*TEXT_HEADERS, *GRID_HEADERS, NOTES_HEADER)
 _HEADER_LINE = re.compile(r"\s*([A-Za-z][\w -]*):(.*)")
-_SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without space it is a row: '##DEMO'
-_ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # that is none has a space before it
+_SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without the space, it's a row: '##DEMO'
+_ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # a space before it marks other text
 _SECTION_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _CLUE_LINE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
-_STRAY_CLUE_LINE = re.compile(r"\s*[A-Za-z]?\d+\.")  # that is for no entry across or down
-_UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for what begins at a number, across and down
-_REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])[ \t]*=[ \t]*(\S+?)(?=,?\s|,?$|,\S=)")  # parted by commas in version 1
+_STRAY_CLUE_LINE = re.compile(r"\s*[A-Za-z]?\d+\.")  # for no entry across or down
+_UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for all entries at a number
+_REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])[ \t]*=[ \t]*(\S+?)(?=,?\s|,?$|,\S=)")  # separated by commas in version 1
 _LINE_BREAK = " \\ "
 """A line break in a clue; a plain backslash is doubled."""
 
@@ -86,7 +86,7 @@ def read(data: bytes, file_name: str) -> Document:
     rebus: dict[str, list[str]] = {}
     for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
         rebus.setdefault(key, []).append(content)
-    contents = {key: squares.clean_content("/".join(each)) for key, each in rebus.items()}  # one or the other
+    contents = {key: squares.clean_content("/".join(each)) for key, each in rebus.items()}  # alternatives
     special = [cell for cell in grid.cells if rows[cell[0]][cell[1]].islower()] if "special" in headers else []
     are_shaded = headers.get("special", "").strip().lower().startswith("shade")
     letters = squares.clean_contents({(r, c): contents.get(x := rows[r][c], x.upper()) for r, c in grid.cells})
@@ -111,11 +111,10 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def write(document: Document, file_name: str) -> bytes:
-    """Write a document as a new .xd, with the solution as its grid, or else the person's letters; raises
-    PuzzleError."""
+    """Write a document as a new .xd; its grid is the solution, or else the given letters. Raises PuzzleError."""
     document = document.with_usual_numbers()
     grid = document.grid
-    if grid.given_slots != Grid(grid.rows).slots:  # which they are where bars only adorn the grid
+    if grid.given_slots != Grid(grid.rows).slots:  # the bars aren't decoration
         squares.check_blocks_only(replace(grid, bars=frozenset()), file_name, "xd")
     contents = document.solution or {cell: x.upper() for cell, x in document.given.items()}
     letters = {cell: _writable_content(x) for cell, x in contents.items()}
@@ -142,7 +141,7 @@ def write(document: Document, file_name: str) -> bytes:
     }
     data = _join_parts(parts)
     is_clear = grid.slots and _split_sections(data)["notes"].strip("\n") == document.notes
-    if needs_design or not is_clear:  # without headings it would be taken for no puzzle, or notes for clues
+    if needs_design or not is_clear:  # without headings it would be misread
         parts["Notes"] = [_ANY_HEADING.sub(r" \g<0>", document.notes)]
         if needs_design:
             parts["Design"] = xd_markup.draw_design(document)
@@ -176,7 +175,7 @@ def _find_blocks(
 
 
 def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
-    """Read the given letters; none if their rows don't match `grid`."""
+    """Read the given letters of a `## Start` grid; none if its size isn't that of `grid`."""
     rows = texts.nonblank_lines(section)
     if [len(row) for row in rows] != [grid.width] * grid.height:
         return {}
@@ -276,7 +275,7 @@ def _split_parts(raw: str) -> tuple[str, str, str, str]:
     metadata, *rest = _SECTION_GAP.split(raw)
     gap = "\n\n\n"
     if any(map(_CLUE_LINE.match, (rest[0] if rest else raw).split("\n"))):
-        gap = "\n\n"  # one blank line parts the grid from what stands beside it
+        gap = "\n\n"  # one blank line separates the grid from the rest
         blocks = _BLANK_LINES.split(raw)
         are_headers = [all(map(_HEADER_LINE.match, block.split("\n"))) for block in blocks]
         n_headers = [*are_headers, False].index(False)

@@ -1,8 +1,11 @@
-r"""The markup of .xd: of texts, called xdown, and of the design of squares.
+r"""The markup of .xd: of its texts, called xdown, and of the design of its squares.
 
-Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, `{\as it is\}`; older files of Puzzmo have `{@a
-link|https://example.com@}`, `{![https://example.com/a.png|a picture|200]!}`. The design (circles, shades, bars) is a
-second grid, with rules such as `A { background: circle; bar-top: true }` for its signs.
+Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, and `{\\literals\\}`. Version 4 names what a link or
+picture has besides its text; older files of Puzzmo list it in order: `{@a link|https://example.com@}`,
+`{![https://example.com/a.png|a picture|200]!}`.
+
+The design (circles, shades, bars) is a second grid with one character per square, and rules such as `A { background:
+circle; bar-top: true }` for each character. Puzzmo introduced it; version 4 has it.
 """
 
 from __future__ import annotations
@@ -19,15 +22,15 @@ from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
-MAX_SPAN_DEPTH = 8  # spans within each other that are read: one of each kind that styles a text, and a link
-TAGS = {"/": "i", "^": "sup", "~": "sub"}  # kinds of spans that a clue shows
+MAX_SPAN_DEPTH = 8  # nested spans: one of each kind that styles a text, and a link
+TAGS = {"/": "i", "^": "sup", "~": "sub"}  # spans that a clue shows
 PICTURE_KIND = "!"
-ADDRESSED_KINDS = PICTURE_KIND + "@#"  # spans whose text has an address or colours behind a bar
+ADDRESSED_KINDS = PICTURE_KIND + "@#"  # spans with an address or colors after a bar
 
 _SPAN = re.compile(r"\{([/*_~^=@!#-])([^{}]*?)\1\}")
 _LITERAL = re.compile(r"\{\\(.*?)\\\}", re.DOTALL)
 _ADDRESS = re.compile(r"https?:|data:", re.IGNORECASE)
-_HIDING = {ord(sign): 0xDC00 + ord(sign) for sign in "{}\\"}  # to what no decoded text has
+_HIDING = {ord(sign): 0xDC00 + ord(sign) for sign in "{}\\"}  # characters that no decoded text has
 _SHOWING = {hidden: sign for sign, hidden in _HIDING.items()}
 
 
@@ -47,7 +50,7 @@ def clue_from_markup(raw: str) -> str:
 
 def _hide_literals(raw: str) -> str:
     """Hide the signs of literals; an empty one is a line break."""
-    end = raw.rfind("\\}") + 2  # of the last, so that no opening is followed up in vain
+    end = raw.rfind("\\}") + 2  # after the last; later openings have no end
     return _LITERAL.sub(lambda found: found[1].translate(_HIDING) or "\n", raw[:end]) + raw[end:]
 
 
@@ -72,13 +75,13 @@ def _span_content(span: re.Match[str]) -> str:
     return f"<{tag}>{inside}</{tag}>" if tag else inside
 
 
-PLAIN_SIGN = "."  # the sign of squares without a rule
+PLAIN_SIGN = "."  # squares without a rule
 CIRCLE_VALUE = "circle"
 SHADED_VALUE = "shaded"
 DESIGN_SIGNS = (*string.ascii_letters, *map(chr, range(0x4E00, 0x4E00 + squares.MAX_SIDE**2)))  # enough for all
 BACKGROUND_PROPERTIES = ("background", "background-light")
 BAR_PROPERTIES = ("bar-top", "bar-left", "bar-right", "bar-bottom")
-_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs are no rule's
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs aren't a rule's
 
 
 class Design(NamedTuple):
@@ -129,9 +132,9 @@ def draw_design(document: Document) -> list[str]:
 
 
 def _cell_rule(document: Document, cell: Cell) -> str:
-    """Write the rule of a cell, '' for none."""
+    """Write the rule of a cell; '' for none."""
     is_circled, shade, bars = cell in document.circles, document.shades.get(cell), document.grid.bars
-    rules = ["background: circle"] * is_circled  # of two rules with one name the last holds
+    rules = ["background: circle"] * is_circled  # a later rule of the same name wins
     is_plain = shade == DEFAULT_SHADE and not is_circled
     rules += [f"background: {SHADED_VALUE}" if is_plain else f"background-light: {shade}"] * bool(shade)
     sides = [x for x in BAR_PROPERTIES[:2] if bars.intersection(geometry.bars_at_sides([(cell, _side_letter(x))]))]

@@ -18,21 +18,21 @@ from regis.puzzle.formats.shared.squares import MAX_SIDE
 from regis.puzzle.formats.shared.texts import clean_line, clean_text
 
 MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
-MAX_LABEL = 100  # characters of a label; the longest links name a dozen entries
+MAX_LABEL = 100  # characters; the longest labels name a dozen entries
 MAX_CELL_USES = 8
 """Clues that may name a square, on average, with their cells: across, down, linked, and as much again."""
 
 MIN_NUMBERED_CLUES = 5
-"""Clues that begin with their own numbers from which on a majority suffices to strip them; a guess."""
+"""How many clues must begin with their own numbers before "most of them do" means anything; a guess."""
 
 UNSOLVABLE_WARNING = "has nothing to solve: no two white squares are next to each other"
-POINTER = "See "  # begins the clue of an entry that goes on with the answer of another
+POINTER = "See "  # begins the clue of an entry that continues another's answer
 CLUELESS_WARNING = "has no clues, so Regis can only guess what fits the grid"
 
 LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
 LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
-_ENUMERATED = re.compile(r"\(\s*\d[^()]*\)\W*$")  # a clue that says how long its answer's words are
-_NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' behind a space need a full stop or the like
+_ENUMERATED = re.compile(r"\(\s*\d[^()]*\)\W*$")  # a clue that ends with its words' lengths
+_NUMBER = re.compile(  # an entry's, before its clue; 'a' and 'd' after a space need a period or the like
     r"(?i)[(\[]?#?(?:(?P<ahead>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
     r"(?P<behind> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
     r"(?:[.):\]]{1,2} ?(?:- )?| (?:[-\u2013\u2014]{1,2} )?)(?=\S)"
@@ -46,11 +46,11 @@ class ListedClue(NamedTuple):
     label: str
     text: str
     cells: CellRun = ()  # all of its entry, or the first
-    word_lengths: str = ""  # of its answer: '2,3'
+    word_lengths: str = ""  # the answer's: '2,3'
 
 
 PlacedClue = tuple[Cell | None, Direction, str]
-"""A clue with its direction and its slot's first cell, None without such a slot."""
+"""A clue with its direction and the first cell of its slot, None if there is no such slot."""
 
 
 def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
@@ -61,7 +61,7 @@ def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
         budget -= len(run)
         if run and (budget < 0 or max(Counter(run).values()) > len(Direction)):
             run = ()
-        typed = clue.text if isinstance(clue.text, str) else clean_text(clue.text)  # JSON may hold a number
+        typed = clue.text if isinstance(clue.text, str) else clean_text(clue.text)  # JSON may have a number
         bounded.append(clue._replace(text=typed, cells=run, label=label if len(label) <= MAX_LABEL else ""))
     return bounded
 
@@ -95,7 +95,7 @@ def tie_clues(
 def _list_starts(
     clues: Iterable[ListedClue], starts: Mapping[str, Cell]
 ) -> Iterator[tuple[Cell | None, Direction | None]]:
-    """Yield where clues begin and their directions, by cells, else by labels and headings."""
+    """List where clues start and their directions, by their cells, or else by their labels and headings."""
     for clue in clues:
         direction = geometry.parse_direction(clue.heading)
         if len(clue.cells) > 1:
@@ -222,5 +222,5 @@ def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
 
 
 def number_before_clue(clue: str) -> str:
-    """Return the entry's number before its clue, as in '17. ' or '17A. '; '' for none."""
+    """Return the entry number that begins a clue, as in '17. ' or '17A. '; '' if there is none."""
     return str(int(found["number"])) if (found := _NUMBER.match(clue)) else ""

@@ -24,20 +24,20 @@ from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text
 DIAGRAMLESS_WARNING = "is diagramless; Regis uses the diagram in the file"
 
 LINE_FIELDS = ("title", "author", "copyright")
-PUBLISHER_KEYS = ("publisher", "publication")  # what names the publisher in `metadata`
+PUBLISHER_KEYS = ("publisher", "publication")  # the publisher's names in `metadata`
 CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the grid"}
 
-UNKNOWN_LETTER = "X"  # what programs write into the cells of a solution that they do not know
+UNKNOWN_LETTER = "X"  # how programs write unknown letters of a solution
 
 
 @dataclass(frozen=True)
 class ReadingConfidence:
     """How likely each square and clue read from a printed page is right."""
 
-    squares: Mapping[Cell, float]  # blocks, too
-    clues: Mapping[Slot, float]  # 0 where none was found
+    squares: Mapping[Cell, float]  # including blocks
+    clues: Mapping[Slot, float]  # 0 if none was found
     n_pages: int  # of the file
-    is_picture: bool = False  # whether letters were seen, which a PDF with text says itself
+    is_picture: bool = False  # whether letters were recognized, not read from a PDF's text
 
     @property
     def doubtful_squares(self) -> tuple[Cell, ...]:
@@ -58,22 +58,22 @@ class Document:
     characters."""
 
     grid: Grid
-    clues: Mapping[Slot, str]  # one for each slot, "" where the file has none; with marks of italics
+    clues: Mapping[Slot, str]  # one for each slot, "" if the file has none; with marks of italics
     title: str = ""
     author: str = ""
     copyright: str = ""
     notes: str = ""
-    metadata: Mapping[str, str] = field(default_factory=dict)  # 'editor', 'date', ...: what only some formats have
-    given: Mapping[Cell, str] = field(default_factory=dict)  # what the person wrote
+    metadata: Mapping[str, str] = field(default_factory=dict)  # 'editor', 'date', ...: only some formats have these
+    given: Mapping[Cell, str] = field(default_factory=dict)  # contents already written
     solution: Mapping[Cell, str] = field(default_factory=dict, repr=False)  # upper case; several letters in a rebus
     circles: frozenset[Cell] = frozenset()
     shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
-    voids: frozenset[Cell] = frozenset()  # blocks that are not drawn
-    is_diagramless: bool = False  # the person is to find the blocks
-    unportable: tuple[str, ...] = ()  # what no other format has a place for
-    is_locked: bool = False  # the file has a solution that cannot be read without its key
+    voids: frozenset[Cell] = frozenset()  # blocks that aren't drawn
+    is_diagramless: bool = False  # the solver must find the blocks
+    unportable: tuple[str, ...] = ()  # things that no other format can hold
+    is_locked: bool = False  # the solution can't be read without its key
     warnings: tuple[str, ...] = ()
-    confidence: ReadingConfidence | None = None  # of what was read from a page
+    confidence: ReadingConfidence | None = None  # if it was read from a page
 
     def __post_init__(self) -> None:
         cleaned: dict[str, object] = {name: clean_line(getattr(self, name)) for name in LINE_FIELDS}
@@ -84,7 +84,7 @@ class Document:
             object.__setattr__(self, name, value)
 
     def to_puzzle(self) -> Puzzle:
-        """Return what a solver may see; of the person's contents, only letters and digits."""
+        """Return what a solver may see; of the given contents, only letters and digits."""
         return Puzzle(
             self.grid,
             strip_clue_numbers({slot: text.clean_clue(show_italics(typed)) for slot, typed in self.clues.items()}),
@@ -109,13 +109,13 @@ class Document:
         return replace(self, grid=runs, clues={x: clues.get((x.cells, x.direction), "") for x in runs.slots})
 
     def keep_typed_letters(self, letters: Mapping[Cell, str]) -> Mapping[Cell, str]:
-        """Return `letters`, the person's own as typed (É for E), with `unusable_letters`."""
+        """Return `letters` with the given contents as they were typed (É for E), including `unusable_letters`."""
         typed = {cell: raw for cell, raw in self.given.items() if _solver_content(raw) == letters.get(cell)}
         return {**letters, **typed, **self.unusable_letters}
 
     @property
     def unusable_letters(self) -> Mapping[Cell, str]:
-        """Return what a person wrote that a solver doesn't see: 'C/D', '&', letters of other alphabets."""
+        """Return the given contents that a solver can't use: 'C/D', '&', letters of other alphabets."""
         return {cell: raw for cell, raw in self.given.items() if not _solver_content(raw)}
 
     def usable_solution(self) -> Mapping[Cell, str] | None:
@@ -133,7 +133,7 @@ class Document:
 
 
 def _solver_content(raw: str) -> str:
-    """Return what a solver sees of a person's content; '' if it isn't letters or digits."""
+    """Return a given content as a solver sees it; '' if it isn't letters or digits."""
     content = text.fold_accents(raw).upper()
     return content if content.isascii() and content.isalnum() else ""
 
@@ -168,7 +168,7 @@ def _clues_by_cells(document: Document) -> dict[object, str]:
 
 
 def _list_lost_contents(document: Document, reread: Document) -> list[str]:
-    """List contents of squares that differ, except in the case of a person's letters."""
+    """List contents of squares that differ; given letters may change their case."""
     contents = {cell: x for cell, x in document.solution.items() if x != reread.solution.get(cell)}
     lost = [f"{x!r} as the content of a square" for x in dict.fromkeys(contents.values())] if reread.solution else []
     lost += ["the solution"] * bool(contents and not lost)
@@ -182,7 +182,7 @@ def _list_lost_contents(document: Document, reread: Document) -> list[str]:
 
 
 HIDDEN_BLOCKS_WARNING = "only the solution shows the blocks; Regis took them from there, and nothing else"
-FAKE_CLUES = "clues that belong to no entry"  # for which a document has no place
+FAKE_CLUES = "clues that belong to no entry"  # a document can't hold them
 
 TEXT_FIELDS = ("title", "author", "copyright", "notes")
 
@@ -206,11 +206,10 @@ def build_document(
     unportable: Iterable[str] = (),
     **about: Any,
 ) -> Document:
-    """Build a document from a format's findings.
+    """Build a document from what a format finds in a file. Raises PuzzleError.
 
-    `starts` are the cells of printed numbers, by default the grid's. `shades` are colors as in the file. `n_fake_clues`
-    clues are for no entry. `about` has further fields. Raises PuzzleError if the rows are no grid, or most clues have
-    no place.
+    `starts` are the cells of the printed numbers, if any; `n_fake_clues` counts clues that the file says are for no
+    entry; `is_html` says whether texts and clues are HTML; `about` has further fields.
     """
     grid = square_contents.build_grid([[x is not None for x in row] for row in squares], file_name)
     listed = clue_lists.bound_clues(clues, len(grid.cells))

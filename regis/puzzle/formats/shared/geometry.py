@@ -37,9 +37,9 @@ CellRun = tuple[Cell, ...]
 class ListedEntry(NamedTuple):
     """An entry as a file lists it."""
 
-    label: str  # '17', '1-5', 'A'; '' where it has none
-    heading: str  # of its clues; '' where it has none
-    cells: CellRun  # () where the file does not say, or says what cannot be
+    label: str  # '17', '1-5', 'A'; '' if it has none
+    heading: str  # of its clues; '' if it has none
+    cells: CellRun  # () if the file doesn't say or they can't be right
 
 
 def check_kind(kind_names: Iterable[str], file_name: str) -> None:
@@ -120,12 +120,12 @@ def split_chain(grid: Grid, cells: CellRun) -> tuple[Slot, ...]:
 def apply_listed_entries(
     grid: Grid, entries: Sequence[ListedEntry], labels: Mapping[Cell, str], file_name: str
 ) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid` the slots that a file lists, if they or their numbers don't follow from its blocks.
+    """Give `grid` the slots that a file lists, if they or their numbers don't follow from its blocks; return it with
+    warnings.
 
-    An unlisted run is an entry without a clue, unless it begins without a number in a file that prints numbers.
-    `labels` are printed where entries begin. A few entries that cross in more than pairs leave the grid as it was.
-    Returns the grid, and a warning if entries were renamed. Raises PuzzleError if most entries cross in more than
-    pairs, or have no place.
+    A run that isn't listed is an entry without a clue, unless the file prints numbers and none where the run starts. If
+    a few entries cross in more than pairs, the grid stays as it was; if most do or have no place, PuzzleError is
+    raised. `labels` are what is printed where entries start, empty if the file doesn't say.
     """
     if 2 * sum(not entry.cells and not parse_direction(entry.heading) for entry in entries) > len(entries):
         raise PuzzleError(
@@ -147,7 +147,7 @@ def apply_listed_entries(
     ]
     unlisted = [slot for slot in grid.slots if slot.cells not in by_cells]
     have_cells = all(entry.cells for entry in entries)
-    # between bars a run of two squares need not be an entry
+    # between bars, a run of two squares may be no entry
     has_chance_runs = bool(grid.bars and unlisted and entries) and have_cells
     has_chance_runs = has_chance_runs and all(len(slot) == MIN_ENTRY_SQUARES for slot in unlisted)
     if labels and have_cells:
@@ -201,7 +201,7 @@ def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slo
 
 
 def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
-    """Return the number printed where a slot begins, or its own."""
+    """Return the number printed where a slot starts, or else its own."""
     return int(first_number(labels.get(slot.cells[0], "")) or slot.number)
 
 
@@ -211,7 +211,7 @@ def _list_slots(slots: Iterable[Slot], labels: Mapping[Cell, str]) -> list[Liste
 
 
 def _make_slots(entries: Sequence[ListedEntry]) -> tuple[tuple[Slot, ...], bool] | None:
-    """Make slots of entries, and say whether the file names them otherwise; None if a square is in more than two."""
+    """Make slots of entries, and say whether their names changed; None if a square is in more than two."""
     directions = _assign_directions(entries)
     if directions is None:
         return None

@@ -16,14 +16,14 @@ from regis.puzzle.formats.shared.texts import clean_text
 
 T = TypeVar("T")
 
-MAX_SIDE = 100  # rows or columns beyond this are damage: published puzzles have at most a few dozen
-MAX_CONTENT = 40  # characters beyond this in one square are no rebus: a guess, the longest seen has 7
-MAX_TYPED_CONTENT = 400  # characters of a raw content that is looked at
+MAX_SIDE = 100  # rows or columns; published puzzles have at most a few dozen
+MAX_CONTENT = 40  # characters of a rebus: a guess, the longest seen has 7
+MAX_TYPED_CONTENT = 400  # characters of a raw content that is read
 
-EMPTY_SIGNS = "-? \0._"  # what stands in a cell of which nothing is known
+EMPTY_SIGNS = "-? \0._"  # contents of unknown cells
 
-DEFAULT_SHADE = "#dcdcdc"  # gray, where the file does not say which
-WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # shades that are none
+DEFAULT_SHADE = "#dcdcdc"  # gray, if the file names no color
+WHITE_SHADES = ("", "white", "#fff", "#ffffff", "fff", "ffffff", "transparent", "none")  # not shaded
 BLACK_SHADES = ("black", "#000", "#000000")
 COLORED_BLOCKS = "the colors of its blocks"
 OTHER_STYLES = "shapes, marks, or pictures in squares"
@@ -108,7 +108,7 @@ def clean_solution(contents: Mapping[Cell, object]) -> dict[Cell, str]:
 
 
 def parse_shade(color: object) -> str:
-    """Return a color as '#rrggbb'; gray for other names; '' for white or none."""
+    """Return a color as '#rrggbb': gray if its name isn't known; '' for white or none."""
     named = _name_color(color)
     if named in WHITE_SHADES:
         return ""
@@ -122,5 +122,4 @@ def is_block_color(color: object) -> bool:
 
 
 def _name_color(color: object) -> str:
-    """Return the beginning of a color's name; '' if it is no text."""
     return color[:MAX_CONTENT].strip().lower() if isinstance(color, str) else ""

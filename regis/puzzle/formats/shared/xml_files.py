@@ -22,14 +22,14 @@ ENTITY_REFERENCE = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)", re.DOTALL
 )
 """An entity; or a section without any, to skip."""
-STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # begins no tag
+STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # starts no tag
 ITALIC_SPAN = re.compile(
     rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
 )
 """Text in italics, but not within a tag or section."""
-CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to pass over; or what ends none
-INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot hold
-MAX_DEPTH = 20  # elements within each other that are read: no format has more than eight
+CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to skip; or an end without one
+INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # that XML can't hold
+MAX_DEPTH = 20  # nested elements; no format has more than eight
 
 
 def parse_xml_file(
@@ -51,7 +51,7 @@ def parse_xml_file(
     except (expat.ExpatError, ValueError) as cause:
         raise incomplete from cause
     if any(((x.text if tag == "grid" else x.tail) or "").strip() for tag in textless_tags for x in root.iter(tag)):
-        raise incomplete  # a broken tag of a square or word was mended away
+        raise incomplete  # the repair removed a broken tag of a square or word
     return root
 
 
@@ -100,7 +100,7 @@ def _replace_entity(entity: re.Match[str]) -> str:
 
 
 def find_all(root: Element, tag: str) -> Iterator[Element]:
-    """Find the elements of this tag in `root`, none within another."""
+    """Yield the elements of this tag in `root`, skipping those within another."""
     for element in root:
         if element.tag == tag:
             yield element
