@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Index", "Puzzle", "Result", "__version__", "errors", "guess", "open_index", "puzzle_from_rows", "read_puzzle",
-    "solve", "solve_many",
+    "Guess", "Index", "Puzzle", "Result", "__version__", "add", "convert", "errors", "guess", "open_index",
+    "puzzle_from_rows", "read_puzzle", "solve", "solve_many",
 ]  # fmt: skip
 
 

@@ -20,6 +20,14 @@ class PuzzleMissing(PuzzleError, FileNotFoundError):
     """A puzzle file that doesn't exist."""
 
 
+class EntryMissing(PuzzleError, KeyError):
+    """An entry that a puzzle or a result doesn't have."""
+
+    def __str__(self) -> str:
+        """Return the sentence; a KeyError would quote it."""
+        return str(self.args[0])
+
+
 class SourceError(RegisError):
     """A corpus file that can't be read."""
 
@@ -54,6 +62,10 @@ class IndexUnreadable(IndexError_):
 
 class UsageError(RegisError):
     """An argument that makes no sense; the message lists what would."""
+
+
+class ArgumentError(UsageError, TypeError):
+    """An argument that the signature of a library function doesn't allow."""
 
 
 class SeenPuzzles(RegisError):

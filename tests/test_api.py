@@ -2,16 +2,21 @@
 
 import copy
 import dataclasses
+import gc
 import inspect
 import io
 import itertools
 import json
 import math
 import pickle
+import pydoc
+import re
+import shutil
 import subprocess
 import sys
 import types
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -32,6 +37,7 @@ from regis.render import RENDERERS
 from regis.system.paths import INDEX_VARIABLE
 from regis.system.terminal import Screen
 
+ROOT = Path(__file__).parent.parent
 GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
 
 
@@ -131,20 +137,27 @@ WRONG = [
 
 def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[str, object]]:
     """Every function of the library that takes anything, with arguments that are fine."""
-    index = result.index
+    index, own = result.index, file.with_name("own")
+    if not own.exists():
+        shutil.copytree(index.folder, own)
     return {
         regis.read_puzzle: {"path": file},
         regis.puzzle_from_rows: {"rows": ["AB", ".."], "clues": {"1A": "x"}, "title": "y"},
         regis.solve_many: {
             "puzzles": [file], "index": index, "filler": "belief", "seconds": 60.0, "skip_unreadable": True,
+            "words": (), "jobs": 1, "progress": print,
         },
         result.save: {"path": file.with_name("saved.ipuz")},
         regis.open_index: {"path": index.folder},
-        regis.solve: {"puzzle": file, "index": index, "filler": "belief", "seconds": 60.0, "reveal": True},
+        regis.solve: {"puzzle": file, "index": index, "filler": "belief", "seconds": 60.0, "reveal": True,
+                      "words": ()},
         regis.guess: {"clue": "Proud roarer", "pattern": 4, "index": index, "limit": 1},
         result.select_entries: {"entries": "1A"},
         result.explain: {"entry": "1A", "limit": 1},
-        result.__getitem__: {"entry": "1A"},
+        regis.add: {"sources": [file], "layer": "mine", "index": own},
+        regis.convert: {"source": file, "target": file.with_name("converted.xd"), "format": "xd"},
+        result.puzzle.save: {"path": file.with_name("own.ipuz")},
+        result.puzzle.score: {"letters": {(0, 0): "L"}},
     }  # fmt: skip
 
 
@@ -168,12 +181,13 @@ def test_whatever_a_function_is_given_it_raises_only_errors_of_regis(file: Path,
 
 
 def test_every_function_is_checked(file: Path, whole: Index):
-    public = [getattr(regis, name) for name in regis.__all__] + [*vars(regis.Result).values()]
+    public = [getattr(regis, name) for name in regis.__all__]
+    public += [*vars(regis.Result).values(), *vars(regis.Puzzle).values()]
     taking = {
         one.__name__ for one in public if inspect.isfunction(one) and set(inspect.signature(one).parameters) - {"self"}
     }
     assert {call.__name__ for call in asked(regis.solve(file, index=whole), file)} == {
-        name for name in taking if name not in ("__init__", "__eq__", "__setattr__", "__delattr__", "__deepcopy__")
+        name for name in taking if not (name.startswith("__") and name.endswith("__"))
     }
 
 
@@ -205,7 +219,7 @@ def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
         "solve: in puzzle, given must be a mapping of (row, column) to letters, as {(0, 1): 'D'}, "
         "not a value of type dict with this content"
     )
-    for part in {one.name for one in dataclasses.fields(puzzle)}:
+    for part in {one.name for one in dataclasses.fields(Puzzle)}:
         assert f"in puzzle, {part} must be" in refused(regis.solve, dataclasses.replace(puzzle, **{part: 5}))
     told = refused(regis.solve, dataclasses.replace(puzzle, grid=Grid((None,))))
     assert "in puzzle, in grid, rows must be tuple[str, ...]" in told
@@ -345,7 +359,7 @@ def test_many_puzzles_are_solved_with_one_index(file: Path, whole: Index, tmp_pa
 
 def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: Index):
     result = regis.solve(file, index=whole)
-    assert [answer.answer for answer in result][:1] == ["LION"] and len(result) == len(result.answers)
+    assert [answer.answer for answer in result.values()][:1] == ["LION"] and len(result) == len(result.answers)
     shape = (result.solved.puzzle.grid.height, result.solved.puzzle.grid.width)
     assert result.letter_grid.shape == result.confidence_grid.shape == shape
     assert list(result.letter_grid[0]) == ["L", "I", "O", "N", "#"] and math.isnan(result.confidence_grid.data[0, 4])
@@ -356,7 +370,7 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: I
 
 
 def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
-    made = types.SimpleNamespace(DataFrame=lambda rows, columns: [dict(zip(columns, row, strict=True)) for row in rows])
+    made = types.SimpleNamespace(DataFrame=list)
     result = regis.solve(file, index=whole)
     monkeypatch.setattr("regis.library.result.find_spec", lambda name: None)
     assert "pip install pandas" in refused(result.to_pandas)
@@ -364,7 +378,9 @@ def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch:
     monkeypatch.setitem(sys.modules, "pandas", made)
     table = result.to_pandas()
     assert len(table) == len(result)
-    assert {"entry": "1A", "clue": "Proud roarer", "answer": "LION"}.items() <= table[0].items()
+    wanted = {"entry": "1A", "number": 1, "direction": "across", "length": 4, "clue": "Proud roarer", "answer": "LION"}
+    assert wanted.items() <= table[0].items() and table == result.to_dicts()
+    assert table[0]["confidence"] == result["1A"].confidence and table[0]["alternatives"]
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.html", "a.svg", "a.puz", "a.ipuz", "a.xd", "a.IPUZ"])
@@ -517,6 +533,176 @@ def test_a_program_of_somebody_else_runs_as_its_types_say(file: Path, whole: Ind
     answer, letter, best, entry, sure, why, error, shown = outside.report(file, whole.folder)
     assert (answer, letter, best) == ("LION", "L", "LION") and entry in ("ACROSS", "none") and sure in ("True", "False")
     assert "LION" in why and "belief" in error and "Proud roarer" in shown
+
+
+def test_a_result_is_a_mapping_of_entries(file: Path, whole: Index):
+    result = regis.solve(file, index=whole)
+    assert "1A" in result and "1 across" in result and "99A" not in result and "lion" not in result and 5 not in result
+    assert list(result) == list(result.keys()) == [str(entry) for entry in result.puzzle]
+    assert result.get("1A") == result["1A"] and result.get("99A") is None and dict(result)["1A"].answer == "LION"
+    for missing in ("99A", "lion", "1A,1D", 5):
+        with pytest.raises(KeyError):
+            result[missing]
+    with pytest.raises(KeyError, match=r"^this result was narrowed"):
+        result.select_entries("1A")["1D"]
+    assert result.seconds > 0 and not result.timed_out
+    assert regis.solve(file, index=whole, seconds=1e-9).timed_out
+
+
+def test_errors_are_those_that_python_has_for_them(file: Path, whole: Index, tmp_path: Path):
+    for call in (regis.read_puzzle, regis.solve, regis.open_index, regis.add):
+        with pytest.raises(FileNotFoundError):
+            call(tmp_path / "none")
+    for call, named in ((regis.solve, {"secs": 5}), (regis.solve, {"seconds": "5"}), (regis.guess, {"clue": 5})):
+        with pytest.raises(TypeError):
+            call(**named)
+
+
+def test_results_and_puzzles_are_values(file: Path, whole: Index):
+    one, same = (regis.solve(file, index=whole) for _ in range(2))
+    other = regis.solve(file, index=whole, filler="singletons")
+    assert one == same and hash(one) == hash(same) and one != other and one != 5 and len({one, same}) == 1
+    assert one.puzzle == regis.read_puzzle(file) and len({one.puzzle, regis.read_puzzle(file)}) == 1
+    assert pickle.loads(pickle.dumps(one.puzzle)) == one.puzzle
+    for result in (one, other, one.select_entries("1A")):
+        again = pickle.loads(pickle.dumps(result))
+        assert again == result and again.json() == result.json() and again.hint() == result.hint()
+        assert again.explain("1A").why == result.explain("1A").why and again.svg == result.svg
+
+
+def test_a_result_outlives_its_index_in_another_process(file: Path, whole: Index, tmp_path: Path):
+    copied = shutil.copytree(whole.folder, tmp_path / "copy")
+    packed = pickle.dumps(regis.solve(file, index=copied))
+    shutil.rmtree(copied)
+    code = "import pickle, sys; result = pickle.load(sys.stdin.buffer); print(result['1A'].answer); result.hint()"
+    done = subprocess.run([sys.executable, "-c", code], input=packed, capture_output=True, check=False, cwd=ROOT)
+    assert done.stdout == b"LION\n" and b"IndexUnreadable" in done.stderr
+
+
+def test_a_puzzle_has_entries_clues_and_a_solution(file: Path, tmp_path: Path):
+    puzzle = regis.read_puzzle(file)
+    assert (puzzle.width, puzzle.height) == (5, 5) and list(puzzle) == list(puzzle.entries)
+    first = puzzle.entries[0]
+    assert (str(first), first.number, first.direction.name, first.length) == ("1A", 1, "ACROSS", 4)
+    slot = puzzle.grid.slots[0]
+    assert first.clue == puzzle.clues["1A"] == puzzle.clues["1 across"] == puzzle.clues[slot] == "Proud roarer"
+    assert "1A" in puzzle.clues and slot in puzzle.clues and "99A" not in puzzle.clues and "x" not in puzzle.clues
+    assert puzzle.clues.get("99A") is None and puzzle.clues.get("99A", "none") == "none" and len(puzzle.clues) == 10
+    solution = puzzle.solution
+    assert solution and "".join(solution[cell] for cell in slot.cells) == "LION"
+    assert puzzle.score(solution) == (22, 22, 10, 10, True) and puzzle.score({(0, 0): "X"}).letters_right == 0
+    drawn = regis.puzzle_from_rows(["AB", ".."])
+    assert drawn.solution is None
+    with pytest.raises(errors.PuzzleError, match="no solution"):
+        drawn.score({})
+
+
+def test_a_result_is_scored_on_request(file: Path, whole: Index):
+    for given in (file, regis.read_puzzle(file)):
+        score = regis.solve(given, index=whole).score()
+        assert score.letter_count == 22 and score.letters_right > 10
+
+
+@pytest.mark.parametrize("kind", formats.WRITABLE_FORMATS)
+def test_a_puzzle_is_saved_with_its_letters(file: Path, tmp_path: Path, kind: str):
+    puzzle, place = regis.read_puzzle(file), tmp_path / f"saved.{kind}"
+    puzzle.save(place)
+    assert regis.read_puzzle(place).solution == puzzle.solution
+    begun = dataclasses.replace(puzzle, given={(0, 0): "Q"})
+    if kind == "xd":  # whose one grid has either
+        assert "would be lost" in refused(begun.save, place)
+        place.unlink()
+    begun.save(place)
+    assert regis.read_puzzle(place).given == begun.given
+    changed = dataclasses.replace(begun, clues={**puzzle.clues, puzzle.grid.slots[0]: "Other"})
+    changed.save(tmp_path / f"changed.{kind}")
+    assert regis.read_puzzle(tmp_path / f"changed.{kind}").clues["1A"] == "Other"
+    assert ".ipuz" in refused(puzzle.save, tmp_path / "a.docx")
+
+
+def test_files_are_converted(file: Path, tmp_path: Path):
+    assert regis.convert(file, tmp_path / "a.xd") == ()
+    assert regis.read_puzzle(tmp_path / "a.xd").solution == regis.read_puzzle(file).solution
+    sampler = ROOT / "examples" / "formats" / "sampler.ipuz"
+    (lost,) = regis.convert(sampler, tmp_path / "a.bin", format="puz")
+    assert "italics" in lost and (tmp_path / "a.bin").read_bytes()[2:].startswith(b"ACROSS&DOWN")
+    assert "is an input" in refused(regis.convert, file, file)
+    assert "there is no format" in refused(regis.convert, file, tmp_path / "b.x")
+
+
+def test_words_may_be_answers(file: Path, whole: Index):
+    puzzle = regis.puzzle_from_rows(["..........."], {"1A": "My aunt"})
+    without = regis.solve(puzzle, index=whole)
+    result = regis.solve(puzzle, index=whole, words=["Aunt Ottilie"])
+    assert "AUNTOTTILIE" in {one.answer for one in result.explain("1A").candidates if one.clue_rank}
+    assert "AUNTOTTILIE" not in {one.answer for one in without.explain("1A").candidates if one.clue_rank}
+    assert "give several" in refused(regis.solve, puzzle, index=whole, words="Aunt")
+    assert refused(regis.solve, puzzle, index=whole, words=["?!"])
+    folder = result.index.folder
+    assert folder.exists()
+    del result
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_an_index_of_ones_own_is_added_to(file: Path, whole: Index, tmp_path: Path):
+    copied = shutil.copytree(whole.folder, tmp_path / "copy")
+    (tmp_path / "mywords.txt").write_text("Zyzzyva\n")
+    done = regis.add([tmp_path / "mywords.txt", file], index=copied)
+    assert done.new_puzzles == 1 and done.new_answers > 0
+    assert regis.guess("x", "zyzzyva", index=copied)[0].answer == "ZYZZYVA"
+    assert "doesn't exist" in refused(regis.add, tmp_path / "none.txt", index=copied)
+
+
+@pytest.mark.slow
+def test_processes_solve_the_same_in_order(file: Path, whole: Index, tmp_path: Path):
+    broken = tmp_path / "broken.puz"
+    broken.write_bytes(b"broken")
+    drawn = regis.puzzle_from_rows(["L.O.#", "I###.", "....."], {"1A": "Proud roarer"})
+    counts: list[int] = []
+    given = [file, broken, drawn, file]
+    alone = list(regis.solve_many(given, index=whole, skip_unreadable=True))
+    shared = list(regis.solve_many(given, index=whole, skip_unreadable=True, jobs=2, progress=counts.append))
+    assert shared == alone and counts == [1, 2, 3] and [one.name for one in shared] == [str(file), "puzzle", str(file)]
+    assert [one.json() | {"seconds": 0} for one in shared] == [one.json() | {"seconds": 0} for one in alone]
+    assert shared[0].explain("1A").why == alone[0].explain("1A").why and shared[2].hint() == alone[2].hint()
+
+
+def test_threads_share_an_index(file: Path, whole: Index):
+    index = regis.open_index(whole.folder)
+    expected = regis.solve(file, index=index).letter_grid.tolist()
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: regis.solve(file, index=index).letter_grid.tolist(), range(8)))
+    assert all(result == expected for result in results)
+
+
+def test_puzzles_and_explanations_draw_themselves_in_a_notebook(file: Path, whole: Index):
+    begun = dataclasses.replace(regis.read_puzzle(file), given={(0, 0): "L"})
+    explained = regis.solve(begun, index=whole).explain()
+    for shown, words in ((begun, ("A & B", "Proud roarer", "L···")), (explained, (explained.why, "no list"))):
+        page = Tags()
+        page.feed(shown._repr_html_())
+        assert page.open == [] and all(word in page.text for word in words)
+    assert "LION" not in begun._repr_html_() and str(explained).startswith(str(explained.answer.slot))
+
+
+def test_messages_name_arguments_and_no_options(file: Path, whole: Index, tmp_path: Path):
+    (tmp_path / "list.txt").write_text("Zyzzyva\n")
+    messages = [
+        refused(regis.solve, file, index=tmp_path / "none"), refused(regis.read_puzzle, whole.folder),
+        refused(regis.add, tmp_path / "list.txt", layer="puzzles", index=whole.folder),
+        refused(regis.solve, file, whole), refused(regis.guess, "x", "9" * 9, index=whole),
+    ]  # fmt: skip
+    result = regis.solve(file, index=whole, seconds=1e-9)
+    assert all(messages) and not [text for text in (*messages, str(result)) if "--" in text]
+
+
+def test_help_shows_what_is_public():
+    shown = pydoc.plain(pydoc.render_doc(regis))
+    listed = shown[shown.index("\nCLASSES\n") : shown.index("\nFILE\n")]
+    assert set(re.findall(r"^    class (\w+)\(", listed, re.MULTILINE)) == {"Guess", "Index", "Puzzle", "Result"}
+    functions = set(re.findall(r"^    ([a-z]\w+)\(", listed[listed.index("\nFUNCTIONS\n") :], re.MULTILINE))
+    assert functions == {name for name in regis.__all__ if inspect.isfunction(getattr(regis, name))}
 
 
 def test_types_are_shipped():

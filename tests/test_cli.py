@@ -21,13 +21,13 @@ import tiny
 
 from regis import cli
 from regis.ancestors import FILLERS
-from regis.cli import dispatch, files, progress, solving
+from regis.cli import dispatch, progress, solving
 from regis.cli.command import PUZZLE_FORMATS, Option, OutputPath, OutputPlace
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import parse_command
 from regis.cli.printing import print_note
 from regis.cli.solving import GridWatch, RenderSpec
-from regis.corpora import readers
+from regis.corpora import readers, sources
 from regis.corpora.entry import Source
 from regis.errors import OutputError, PuzzleError, UsageError
 from regis.evaluation import journal, runner
@@ -72,8 +72,8 @@ def test_solve_prints_grid_and_entries(regis, tmp_path):
 @pytest.mark.parametrize("filler", FILLERS)
 def test_a_filler_whose_time_was_up_says_so(regis, tmp_path, filler):
     puzzle = tiny.puz(tmp_path / "a.puz")
-    assert "stopped by --seconds" not in regis("solve", "--filler", filler, puzzle)[1]
-    assert "stopped by --seconds" in regis("solve", "--filler", filler, "--seconds", "0.000001", puzzle)[1]
+    assert "stopped early" not in regis("solve", "--filler", filler, puzzle)[1]
+    assert "stopped early" in regis("solve", "--filler", filler, "--seconds", "0.000001", puzzle)[1]
     for seconds, late in (("60", False), ("0.000001", True)):
         told = regis("solve", "--filler", filler, "--format", "json", "--seconds", seconds, puzzle)[1]
         assert json.loads(told)["timed_out"] is late
@@ -184,7 +184,7 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
         assert not (tmp_path / "a.txt").exists(), "a file gets no grid that is half done"
     finally:
         signal.signal(signal.SIGINT, before)
-    assert code == 130 and "stopped by --seconds or Ctrl-C" in " ".join(out.split())
+    assert code == 130 and "stopped early" in " ".join(out.split())
     assert " i r o n\n" in out.lower().replace("?", " ") and out.count("Square") == 1, "that puzzle, and no other"
     assert "interrupted" in one_sentence(err)
 
@@ -833,21 +833,21 @@ def test_nothing_heavy_is_loaded_before_a_command_runs():
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert files.parse_source(word) == Source(reader, Path(word))
+    assert sources.parse_source(word) == Source(reader, Path(word))
 
 
 def test_source_with_its_reader_named(tmp_path):
-    assert files.parse_source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
-    assert files.parse_source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
+    assert sources.parse_source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
+    assert sources.parse_source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
     wordnet = tmp_path / "dict"
     wordnet.mkdir()
     (wordnet / "index.noun").touch()
-    assert files.parse_source(str(wordnet)) == Source("wordnet", wordnet)
+    assert sources.parse_source(str(wordnet)) == Source("wordnet", wordnet)
     odd = tmp_path / "a=b.txt"
     odd.touch()
-    assert files.parse_source(str(odd)) == Source("word-list", odd)
+    assert sources.parse_source(str(odd)) == Source("word-list", odd)
     with pytest.raises(UsageError, match=r"readers are: definitions, puzzle-archive, .*, wordnet, xd-clues"):
-        files.parse_source("archive.zip")
+        sources.parse_source("archive.zip")
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:

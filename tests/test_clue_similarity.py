@@ -216,7 +216,7 @@ def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
     row = part.clue_texts.all_texts.index(reason.text)
     assert part.answers[part.clue_answer_rows[row]].decode() == answer
     assert (reason.finder, reason.kind) == ("similar", "paraphrase") and MIN_PARAPHRASE_COSINE <= reason.score < 1.01
-    assert (reason.times, reason.last) == (part.clue_counts[row], part.clue_last_years[row])
+    assert (reason.use_count, reason.last_year) == (part.clue_counts[row], part.clue_last_years[row])
 
 
 def test_what_means_something_else_is_not_named(strong_index: Index):

@@ -227,7 +227,7 @@ def test_json_keys_are_those_that_are_written() -> None:
     check = json.loads(as_json.render_check(solved, "a.puz"))
     of_entries = text.split("Each of the entries has")[1].split("\n\n")[0]
     assert re.findall(r"`(\w+)`", of_entries) == list(written["entries"][0])
-    explanation = Explanation(solved.answers[0], (), (0.0, 0.0), (), (), 0.0, "")
+    explanation = Explanation(solved.answers[0], (), 0.0, 0.0, (), (), 0.0, "")
     explained = json.loads(as_json.encode_explanation(explanation, "a.puz")).keys()
     bench = json.loads(BenchmarkReport("x", "belief", None, "0" * 12, None, 0.8, 0, ()).render_json())
     assert [*tables[:2], tables[3]] == [list(written), list(check), list(bench)]

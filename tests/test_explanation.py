@@ -46,28 +46,28 @@ def test_the_answer_and_its_chances_are_those_of_the_solver(whole: Index):
     answers = {answer.slot: answer for answer in solved.answers}
     at = slot(of, "1A")
     assert found.answer == answers[at]
-    assert found.choices[0].candidate.answer == "LION" == found.answer.answer
-    assert found.choices[0].candidate.probability == pytest.approx(found.answer.confidence, abs=1e-6)
-    for choice in found.choices:
-        place = lists[at].find_answer(choice.candidate.answer)
+    assert found.candidates[0].answer == "LION" == found.answer.answer
+    assert found.candidates[0].probability == pytest.approx(found.answer.confidence, abs=1e-6)
+    for choice in found.candidates:
+        place = lists[at].find_answer(choice.answer)
         assert place is not None and choice.clue_rank == place + 1
         assert choice.clue_probability == pytest.approx(float(np.exp(lists[at].logp[place])))
-        assert choice.candidate.evidence == lists[at].explain(place)
+        assert choice.evidence == lists[at].explain(place)
 
 
 def test_chances_come_in_order_and_sum_to_at_most_one(whole: Index):
     for name in ("1A", "1D", "2D", "3A"):
         found = explained(whole, name, limit=30)
-        now = [choice.candidate.probability for choice in found.choices[:30]]
+        now = [choice.probability for choice in found.candidates[:30]]
         assert now == sorted(now, reverse=True)
-        assert sum(c.candidate.probability for c in found.choices) + found.missing[1] <= 1 + 1e-6
-        assert sum(c.clue_probability for c in found.choices) + found.missing[0] <= 1 + 1e-6
+        assert sum(c.probability for c in found.candidates) + found.missing_probability <= 1 + 1e-6
+        assert sum(c.clue_probability for c in found.candidates) + found.missing_clue_probability <= 1 + 1e-6
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
 def test_the_limit_holds_but_for_the_chosen_and_the_first_by_the_clue(whole: Index, limit: int):
     found = explained(whole, "2D", limit)
-    assert len(found.choices) <= limit + 2 and any(choice.clue_rank == 1 for choice in found.choices)
+    assert len(found.candidates) <= limit + 2 and any(choice.clue_rank == 1 for choice in found.candidates)
 
 
 def test_squares_tell_what_crosses_and_what_was_written(whole: Index):
@@ -75,21 +75,21 @@ def test_squares_tell_what_crosses_and_what_was_written(whole: Index):
     first, second, third, _ = found.squares
     assert first.crossing_answer is not None and str(first.crossing_answer.slot) == "1D"
     assert first.crossing_answer.answer == "LIMA"
-    assert first.letter_probs[0][0] == "L" and first.given_content == ""
-    assert (second.crossing_answer, second.given_content, second.letter_probs[0][0]) == (None, "I", "I")
-    assert (third.crossing_answer, third.given_content, third.letter_probs) == (None, "", ())
-    assert all(0 <= p <= 1 for square in found.squares for _, p in square.letter_probs)
+    assert first.letter_probabilities[0][0] == "L" and first.written_letter == ""
+    assert (second.crossing_answer, second.written_letter, second.letter_probabilities[0][0]) == (None, "I", "I")
+    assert (third.crossing_answer, third.written_letter, third.letter_probabilities) == (None, "", ())
+    assert all(0 <= p <= 1 for square in found.squares for _, p in square.letter_probabilities)
 
 
 def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
     """Nothing is known of 2D but its last square, where SEAL crosses it."""
     found = explained(whole, "2D")
-    rival = next(choice for choice in found.choices if choice.clue_rank == 1)
-    assert found.answer.answer.endswith("L") and not rival.candidate.answer.endswith("L")
-    assert f"From the clue alone, {rival.candidate.answer} is likelier" in found.why
+    rival = next(choice for choice in found.candidates if choice.clue_rank == 1)
+    assert found.answer.answer.endswith("L") and not rival.answer.endswith("L")
+    assert f"From the clue alone, {rival.answer} is likelier" in found.why
     assert "the crossings want L in square 4 (3A)" in found.why
     found = explained(whole, "2D", of=puzzle(given={(1, 4): found.answer.answer[0]}))
-    assert "(you)" in found.why or found.choices[0].clue_rank == 1
+    assert "(you)" in found.why or found.candidates[0].clue_rank == 1
 
 
 def test_why_of_the_first_of_the_clue_and_of_what_the_person_wrote(whole: Index):
@@ -119,7 +119,7 @@ def test_an_answer_in_no_list_is_taken_apart():
     model = StringModel(LETTERS, PHRASES, {6: 0.9})
     among = SolverInput(dict.fromkeys(grid.slots, unlisted(6)), model)
     found = explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0]
-    assert (found.answer.answer, found.choices, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
+    assert (found.answer.answer, found.candidates, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
     assert found.why == (
         "REDSEA is on no list: its letters come from the crossings, and the phrase model forms it from RED + SEA."
     )
@@ -142,11 +142,12 @@ def test_a_string_that_was_only_read_is_in_no_list():
     among = SolverInput({at: lists}, StringModel(LETTERS))
     solved = tiny.with_unread(fill_grid(of, among), inputs=replace(among, lists={at: listed}))
     found = explain(report_answers(solved, reveal=True), [at], 5)[0]
-    ranks = {choice.candidate.answer: choice.clue_rank for choice in found.choices}
+    ranks = {choice.answer: choice.clue_rank for choice in found.candidates}
     assert ranks == {"REDSEA": None, "REDDER": 2, "SALTED": 1}
-    p = {choice.candidate.answer: choice.candidate.probability for choice in found.choices}
+    p = {choice.answer: choice.probability for choice in found.candidates}
     assert found.answer.answer == "REDSEA" and "REDSEA is on no list" in found.why
-    assert found.missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
+    missing = found.missing_clue_probability, found.missing_probability
+    assert missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
     shown = reasons.render_explanation(found, Screen())
     assert "REDSEA  in no list; reader: " in shown and "an answer on no list, including those above" in shown
 
@@ -166,7 +167,7 @@ def test_json_says_the_same(whole: Index):
     value = json.loads(line)
     assert line.count("\n") == 1 and line.isascii()
     assert (value["file"], value["number"], value["direction"], value["why"]) == ("a.puz", 1, "across", found.why)
-    assert [c["answer"] for c in value["candidates"]] == [c.candidate.answer for c in found.choices]
+    assert [c["answer"] for c in value["candidates"]] == [c.answer for c in found.candidates]
     assert value["candidates"][0]["clue_rank"] == 1 and value["candidates"][0]["evidence"]
     assert value["squares"][0]["crossing_entry"] == "1D" and value["squares"][0]["letter_probabilities"][0][0] == "L"
     assert value["squares"][1]["crossing_entry"] is None
@@ -177,14 +178,14 @@ def test_hostile_text_is_shown_plainly(whole: Index):
     of = puzzle()
     found = explained(whole, of=replace(of, clues={**of.clues, slot(of, "1A"): evil}, given={(0, 1): "\x1b"}))
     assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(found, Screen()))
-    shown = replace(found, choices=(found.choices[0]._replace(candidate=found.choices[0].candidate._replace(
-        evidence=(Evidence("nearby", "clue", evil, 0.5, 1, None),))),))  # fmt: skip
+    shown = replace(found, candidates=(found.candidates[0]._replace(
+        evidence=(Evidence("nearby", "clue", evil, 0.5, 1, None),)),))  # fmt: skip
     assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(shown, Screen()))
 
 
 def test_an_index_without_the_length_explains_all_the_same(whole: Index):
     grid = tiny.grid(("." * 30,))
     found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
-    assert found.choices == () and found.missing == (1.0, 1.0)
+    assert found.candidates == () and found.missing_probability == found.missing_clue_probability == 1.0
     assert isinstance(retrieve_candidates(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
     assert "an answer on no list" in reasons.render_explanation(found, Screen())

@@ -127,7 +127,7 @@ def test_the_hidden_year_is_not_found(name: str, whole: Index):
         found = find(name, entry.clue, "??????", before)
         assert part.is_live[found.answer_rows].all()
         for row in found.answer_rows.tolist():
-            assert all((reason.last or 0) < corpus.YEARS[-1] for reason in found.explain(row))
+            assert all((reason.last_year or 0) < corpus.YEARS[-1] for reason in found.explain(row))
 
 
 def test_pattern_is_ascending_and_whole(whole: Index):
@@ -137,7 +137,7 @@ def test_pattern_is_ascending_and_whole(whole: Index):
         assert found.answer_rows.tolist() == list(range(len(part.answer_letters)))
         for row, count, score in zip(found.answer_rows.tolist(), part.use_counts, part.list_scores, strict=True):
             (reason,) = found.explain(row)
-            assert (reason.times, reason.score) == (count, score)
+            assert (reason.use_count, reason.score) == (count, score)
 
 
 def distance(a: str, b: str) -> int:

@@ -69,7 +69,7 @@ def test_an_index_is_no_folder_of_puzzles(capsys: Captured, unseen: Path, tmp_pa
     folder = shutil.copytree(unseen, tmp_path / "index")
     (folder / "tokenizer.json").write_text('{"version": "1.0"}')
     code, _, err = said(capsys, command, str(folder))
-    assert code == 1 and "an index, which goes with --index" in one_sentence(err)
+    assert code == 1 and "it's an index; name a puzzle" in one_sentence(err)
     with pytest.raises(PuzzleError, match="contains no puzzle files"):
         list(formats.open_files(tmp_path))
     tiny.puz(tmp_path / "today.puz")

@@ -175,7 +175,7 @@ def use(folder: Path) -> None:
     for filler in ("belief", "singletons"):
         solved = solve(tiny.puzzle(clues=tiny.CLUES | clues), index, find_filler(filler))
         assert all(0 <= p <= 1 for p in solved.fill.confidence.values())
-        assert all(reason.times >= 0 for answer in solved.answers for reason in answer.evidence)
+        assert all(reason.use_count >= 0 for answer in solved.answers for reason in answer.evidence)
 
 
 def refused(folder: Path, kind: type[IndexError_] = IndexDamaged, word: str = "regis build") -> str:

@@ -73,7 +73,7 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
     FOREIGN[what](out)
     table = tiny.corpus(tmp_path / "clues.tsv")
     before = files(tmp_path)
-    with pytest.raises(OutputError, match=r"choose another with --index \(or --output"):
+    with pytest.raises(OutputError, match=r"choose another folder, or set"):
         build_index([Source("xd-clues", table)], out)
     assert files(tmp_path) == before
 

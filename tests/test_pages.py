@@ -323,7 +323,7 @@ def test_a_png_has_own_letters_bold_and_shades_where_there_is_doubt():
 
 def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setattr(drawing, "find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"pip install --editable '\.\[pictures\]'.*svg"):
+    with pytest.raises(UsageError, match=r"pip install --editable '\.\[pictures\]'.*SVG"):
         drawing.render_png(solved())
 
 

@@ -52,17 +52,17 @@ def test_the_answer_to_a_known_clue_comes_first_with_its_evidence(whole: Index):
     near = next(reason for reason in best.evidence if reason.finder == "nearby")
     same = [e for e in asked if e.clue == clue]
     assert (near.kind, near.text, near.score) == ("clue", clue, 1.0)
-    assert (near.times, near.last) == (len(same), max(e.year or 0 for e in same))
+    assert (near.use_count, near.last_year) == (len(same), max(e.year or 0 for e in same))
     listed = next(reason for reason in best.evidence if reason.finder == "pattern")
-    assert (listed.kind, listed.times) == ("answer", len(asked))
+    assert (listed.kind, listed.use_count) == ("answer", len(asked))
 
 
 def test_evidence_names_titles_and_words(whole: Index):
     romeo = retrieve_clue_candidates("", "ROMEO", whole)[0]
-    assert [(r.kind, r.text, r.times, r.last) for r in romeo.evidence] == [("title", "Romeo", 0, None)]
+    assert [(r.kind, r.text, r.use_count, r.last_year) for r in romeo.evidence] == [("title", "Romeo", 0, None)]
     stone = retrieve_clue_candidates("", "STONE", whole)[0]
     (word,) = stone.evidence
-    assert (word.kind, word.text, word.times, word.last) == ("word", "", 0, None)
+    assert (word.kind, word.text, word.use_count, word.last_year) == ("word", "", 0, None)
     assert word.score == pytest.approx(0.6)
 
 

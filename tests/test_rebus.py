@@ -718,7 +718,7 @@ def test_a_letter_that_the_grid_has_once_its_rebus_squares_are_found_is_not_call
 def test_an_entry_with_a_rebus_square_is_explained(menagerie: Index):
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
     found = explain(solve(puzzle, menagerie), GRID.slots[:1], 3)[0]
-    assert found.answer.answer == found.choices[0].candidate.answer == "PANSYS"
+    assert found.answer.answer == found.candidates[0].answer == "PANSYS"
     assert [square.letter for square in found.squares] == ["PAN", "S", "Y", "S"]
     assert "PANSYS" in found.why
 

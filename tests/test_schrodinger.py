@@ -95,7 +95,7 @@ def test_it_is_told() -> None:
 def test_an_entry_with_two_answers_is_explained() -> None:
     one = solved()
     (found,) = explain(one, one.puzzle.grid.slots[:1], 3)
-    assert found.answer.answer == found.choices[0].candidate.answer == "CAT"
+    assert found.answer.answer == found.candidates[0].answer == "CAT"
     assert [square.letter for square in found.squares] == ["C/D", "A/O", "T/G"]
     assert "two answers, CAT and DOG" in found.why
 

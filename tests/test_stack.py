@@ -666,15 +666,15 @@ def test_what_a_layer_has_no_use_for_is_left_out(own: Path, tmp_path: Path):
 
 
 def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
-    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, but the layer 'puzzles' .*--layer"):
+    with pytest.raises(UsageError, match=r"puzzles\.txt is a list, but the layer 'puzzles' .*another layer"):
         add_layers([words(tmp_path, "puzzles.txt")], own)
     add_layers([words(tmp_path, "puzzles.txt")], own, layer_name="mine")
     add_layers([puzzle(tmp_path), words(tmp_path)], own)
     assert [layer.name for layer in Index.open(own).manifest.layers] == ["mine", "mywords", "puzzles"]
     before = digests(own)
     for sources, name, said in (
-        ([words(tmp_path)], "puzzles", "--layer"), ([puzzle(tmp_path)], "mywords", "--layer"),
-        ([words(tmp_path), puzzle(tmp_path)], "both", "--layer"), ([words(tmp_path)], "...", "not a layer name"),
+        ([words(tmp_path)], "puzzles", "another layer"), ([puzzle(tmp_path)], "mywords", "another layer"),
+        ([words(tmp_path), puzzle(tmp_path)], "both", "another layer"), ([words(tmp_path)], "...", "not a layer name"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=said):
             add_layers(sources, own, layer_name=name)
@@ -838,7 +838,7 @@ def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
 
 
 def test_what_a_path_is_taken_for(tmp_path: Path):
-    from regis.cli.files import parse_added_source
+    from regis.corpora.sources import parse_added_source
 
     tiny.puz(tmp_path / "titles.puz")
     (tmp_path / "folder").mkdir()

@@ -105,8 +105,8 @@ def tells_of_one_mind(solved: SolvedPuzzle) -> None:
         two = solved.find_two_answers(answer.slot)
         others = {word: p for word, p in answer.alternatives if two is None or word != two.second_answer}
         assert answer.confidence + sum(others.values()) <= 1 + 1e-6
-        told = {choice.candidate.answer: choice.candidate.probability for choice in why.choices}
-        listed = {choice.candidate.answer for choice in why.choices if choice.clue_rank is not None}
+        told = {choice.answer: choice.probability for choice in why.choices}
+        listed = {choice.answer for choice in why.choices if choice.clue_rank is not None}
         assert sum(told[word] for word in listed) + why.missing[1] <= 1 + 1e-6
         assert "is on no list" not in why.why or answer.answer not in listed
         for word, p in others.items():

@@ -10,7 +10,7 @@ index begins as the starter.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -71,7 +71,7 @@ def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict
         name = layer_files.make_layer_name(layer_name or default_name) or UNNAMED_LAYER
         if name == PUZZLE_LAYER and source.reader != PUZZLE_READER:
             raise UsageError(
-                f"{source.path} is a list, but the layer {PUZZLE_LAYER!r} is for puzzles; choose another with --layer"
+                f"{source.path} is a list, but the layer {PUZZLE_LAYER!r} is for puzzles; choose another layer"
             )
         layer_sources.setdefault(name, []).append(source)
     return {one: additions.distinct_sources(its) for one, its in layer_sources.items()}
@@ -93,7 +93,7 @@ def _grow_layer(
     if old_layer:
         kinds.add(old_layer.record.holds_puzzles)
     if len(kinds) > 1:
-        raise UsageError(f"the layer {layer_name!r} can't have both puzzles and lists; choose another with --layer")
+        raise UsageError(f"the layer {layer_name!r} can't have both puzzles and lists; choose another layer")
     if kinds == {True}:
         builder = PuzzleLayerBuilder(layer_name, old_layer, base_index, outcome)
         for source in sources:
@@ -109,6 +109,17 @@ def _grow_layer(
     if old_layer:
         outcome.replaced_layers[layer_name] = old_layer.record
     return new_layer
+
+
+def stack_words(words: Iterable[str], index: Index, folder: Path) -> Index:
+    """Open `index` with more words on top, as it is built in an empty folder. Raises SourceError if none is a word."""
+    words_file = folder / f"{UNNAMED_LAYER}.txt"
+    words_file.write_text("".join(f"{word}\n" for word in words), encoding="utf-8", errors="replace")
+    layer = additions.read_lists(UNNAMED_LAYER, [Source("word-list", words_file)], show_nothing)
+    layers = {UNNAMED_LAYER: layer}
+    entries = list_scores.score_layers(layers, index)
+    record = stacking.stack_layers(index, layers, entries, folder / "index", show_nothing, on_starter=False)
+    return Index.open_finished(folder / "index", record)
 
 
 def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: Progress = show_nothing) -> IndexChange:

@@ -165,9 +165,6 @@ def own_index_option(purpose: str) -> Option:
 
 OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
-EMPTY_NAME = "the name is empty; write a file or folder, or . for the current one"
-"""The advice for an empty name: mostly a slip in a script, which would otherwise mean the current folder."""
-
 
 def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
     """Warn if the suffix of a file belongs to another format than --format."""

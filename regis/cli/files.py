@@ -1,4 +1,4 @@
-"""Files and folders that a person names: where results go, what is skipped, what a source is.
+"""Files and folders that a person names: where results go, and what is skipped.
 
 Archives in a folder are not opened, since they may hold the same puzzles once more. Lists in it are not added, since
 any .txt beside puzzles looks like one. Both are reported.
@@ -6,17 +6,13 @@ any .txt beside puzzles looks like one. Both are reported.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from regis.cli.command import EMPTY_NAME
 from regis.cli.printing import print_note
-from regis.corpora.entry import PUZZLE_READER, Source
-from regis.errors import SourceMissing, UsageError, unknown_name
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
@@ -87,50 +83,3 @@ def _is_list(path: Path) -> bool:
 def _name_files(files: Sequence[Path]) -> str:
     more = f" and {len(files) - MAX_NAMED_FILES:,} more" if len(files) > MAX_NAMED_FILES else ""
     return ", ".join(paths.printable_path(path) for path in files[:MAX_NAMED_FILES]) + more
-
-
-def parse_source(word: str) -> Source:
-    """Read `word-list=a.txt`, or a file whose name tells its reader. Raises UsageError."""
-    from regis.corpora.readers import READERS, guess_reader
-
-    name, equals, rest = word.partition("=")
-    if not word or (not rest and name in READERS):
-        raise UsageError(f"argument --source: {EMPTY_NAME}")
-    if equals and name in READERS:
-        return Source(name, Path(rest))
-    path = Path(word)
-    if equals and not path.exists():
-        raise unknown_name("reader", name, READERS)
-    if (reader := guess_reader(path)) is None:
-        known = ", ".join(sorted(READERS))
-        raise UsageError(
-            f"what {word} contains isn't clear from its name; write READER={word}, the readers are: {known}"
-        )
-    return Source(reader, path)
-
-
-def parse_added_source(word: str) -> Source:
-    """Read a source for `regis add`: a puzzle if it holds one, or if its name tells nothing."""
-    from regis.corpora.readers import READERS
-
-    name, equals, rest = word.partition("=")
-    path = Path(word)
-    if not word or (equals and name in READERS and not rest):
-        raise UsageError(f"argument PATH: {EMPTY_NAME}")
-    if equals and (name in READERS or not path.exists()):  # of no reader, `parse_source` says so
-        return parse_source(word)
-    if path.is_file() and not formats.is_puzzle_file(path):
-        with suppress(UsageError):
-            return parse_source(word)
-    if not os.path.lexists(path):
-        shown = paths.printable_path(path)
-        advice = "name a puzzle file, a folder or zip of them, or a text file with one word per line"
-        raise SourceMissing(f"{shown} doesn't exist; {advice}")
-    return Source(PUZZLE_READER, path)
-
-
-def is_unclear_source(source: Source) -> bool:
-    """Return whether a source counts as a puzzle only because nothing says what it is."""
-    path = source.path
-    known = formats.is_puzzle_name(path.name) or formats.is_archive(path)
-    return source.reader == PUZZLE_READER and path.is_file() and not known and not formats.is_puzzle_file(path)

@@ -18,9 +18,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
-from regis.cli.command import EMPTY_NAME, Command, FolderPath, OutputPath, OutputPlace, Positional
+from regis.cli.command import Command, FolderPath, OutputPath, OutputPlace, Positional
 from regis.cli.printing import EXIT_CODES_HELP, print_result
 from regis.errors import PuzzleMissing, UsageError
+from regis.system.paths import EMPTY_NAME
 from regis.system.terminal import Screen, wrap_text
 from regis.system.version import __version__
 

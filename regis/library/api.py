@@ -8,23 +8,36 @@ for the one that the command line would use.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+import shutil
+import tempfile
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from regis.ancestors import find_filler
-from regis.errors import PuzzleError, UsageError
+from regis.building import personal_layers
+from regis.building.additions import AddOutcome
+from regis.corpora.sources import parse_added_source
+from regis.errors import OutputError, PuzzleError, UsageError
 from regis.index import Index
 from regis.library.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.library.guess import Guess, guess_answers
+from regis.library.puzzle import NO_FILE_NAME, Puzzle
 from regis.library.result import Result
-from regis.puzzle import BLOCK, Puzzle, Slot, entry_names, formats
+from regis.puzzle import BLOCK, Slot, entry_names, formats
+from regis.puzzle import grid as grids
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.files import ReadableFile
 from regis.puzzle.formats.shared.squares import EMPTY_SIGNS, MAX_SIDE, build_grid
 from regis.solving import pipeline
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths
+from regis.system.files import atomic
+from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 __all__ = [
     "Guess",
@@ -38,8 +51,6 @@ __all__ = [
     "solve",
     "solve_many",
 ]
-
-NO_FILE_NAME = "puzzle"  # the name of a puzzle that came from no file
 
 
 @check_arguments
@@ -59,7 +70,7 @@ def open_index(path: PathLike | None = None) -> Index:
 
 @check_arguments
 def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
-    """Read the puzzle in a file, never with its solution; letters that a person wrote into it are its `given`.
+    """Read the puzzle in a file; letters that a person wrote into it are its `given`.
 
     Parameters
     ----------
@@ -67,9 +78,10 @@ def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
 
     Raises
     ------
-    errors.PuzzleError : there is no puzzle in it.
+    errors.PuzzleError : there is no puzzle in it; errors.PuzzleMissing, a FileNotFoundError, if there is no file.
     """
-    return formats.read_puzzle(_read_file(path))[0]
+    file = _read_file(path)
+    return Puzzle.from_facts(formats.read_puzzle(file)[0], file)
 
 
 @check_arguments
@@ -97,24 +109,25 @@ def puzzle_from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None
         raise UsageError(f"puzzle_from_rows: a grid has {MAX_SIDE} rows and columns at most")
     grid = build_grid([[x != BLOCK for x in row] for row in drawn], NO_FILE_NAME)
     given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY_SIGNS}
-    puzzle = Puzzle(grid, {}, given, title)
+    puzzle = grids.Puzzle(grid, {}, given, title)
     named: dict[Slot, str] = {}
     for name, clue in (clues or {}).items():
         slot = entry_names.find_slots(require_one_entry(name), puzzle, NO_FILE_NAME)[0]
         if slot in named:
             raise UsageError(f"puzzle_from_rows: {name} has two clues; give it one")
         named[slot] = clue
-    return normalize_puzzle(replace(puzzle, clues=named))
+    return Puzzle.from_facts(normalize_puzzle(replace(puzzle, clues=named)))
 
 
 @check_arguments
 def solve(
-    puzzle: PathLike | bytes | ReadableFile | Puzzle,
+    puzzle: PathLike | bytes | ReadableFile | grids.Puzzle,
     *,
     index: PathLike | Index | None = None,
     filler: str = "belief",
     seconds: Seconds | None = None,
     reveal: bool = False,
+    words: Iterable[str] = (),
 ) -> Result:
     """Solve a puzzle or the file of one, and keep the letters that the person wrote.
 
@@ -123,9 +136,10 @@ def solve(
     puzzle : made or read before, or a file of one: its name, opened in binary mode, or its bytes. What its `given`
         holds are letters, A to Z, or digits, several in a rebus square.
     index : a folder, or an index that is open (quicker for many puzzles); None for what the command line would use.
-    filler : which method fills the grid, as behind --filler.
+    filler : which method fills the grid: belief, or one of the five ancestors.
     seconds : when to stop, with what is found and filled by then; None for never.
     reveal : replace written letters that are probably wrong.
+    words : words and phrases that may be answers, besides those in the index.
 
     Raises
     ------
@@ -133,46 +147,41 @@ def solve(
     errors.IndexError_ : the index cannot be used.
     errors.UsageError : an argument makes no sense.
     """
-    return _solve_puzzle(puzzle, _open_index(index), filler, seconds, reveal)
+    find_filler(filler)
+    opened, task = _open_index(index, words), _read_task(puzzle)
+    solved = pipeline.solve(task.puzzle.facts, opened, find_filler(filler), seconds, reveal)
+    return task.make_result(solved, opened)
 
 
 @check_arguments
 def solve_many(
-    puzzles: Iterable[PathLike | bytes | ReadableFile | Puzzle] | PathLike,
+    puzzles: Iterable[PathLike | bytes | ReadableFile | grids.Puzzle] | PathLike,
     *,
     index: PathLike | Index | None = None,
     filler: str = "belief",
     seconds: Seconds | None = None,
     skip_unreadable: bool = False,
+    words: Iterable[str] = (),
+    jobs: Count = 1,
+    progress: Callable[[int], object] | None = None,
 ) -> Iterator[Result]:
-    """Solve puzzles one after the other with one index.
+    """Solve puzzles with one index; the results come in the order of the puzzles.
 
     Parameters
     ----------
     puzzles : as `solve` takes them, or the name of a folder or zip of which all are solved.
-    index, filler, seconds : as of `solve`.
+    index, filler, seconds, words : as of `solve`.
     skip_unreadable : leave out a puzzle that cannot be read; else it raises PuzzleError when its turn comes.
+    jobs : how many processes solve; with several, a script needs `if __name__ == "__main__":`.
+    progress : called with the number of puzzles solved, after each.
     """
     if isinstance(puzzles, str) and not puzzles:
         raise UsageError("solve_many: puzzles is empty; name a folder or zip, or give several puzzles")
     find_filler(filler)
-    opened = _open_index(index)
-
-    def solve_each() -> Iterator[Result]:
-        source_path: Path | None = None
-        if isinstance(puzzles, str | os.PathLike):
-            source_path = Path(puzzles)
-            items: Iterable[Any] = formats.open_files(source_path)
-        else:
-            items = puzzles
-        for puzzle in items:
-            try:
-                yield _solve_puzzle(puzzle, opened, filler, seconds, source_path=source_path)
-            except PuzzleError:
-                if not skip_unreadable:
-                    raise
-
-    return solve_each()
+    opened = _open_index(index, words)
+    tasks = _read_tasks(puzzles, skip_unreadable)
+    solver = PuzzleSolver(opened.folder.absolute(), opened.fingerprint, filler, seconds)
+    return _solve_tasks(tasks, opened, solver, jobs, progress or (lambda count: None))
 
 
 @check_arguments
@@ -191,16 +200,131 @@ def guess(
     return guess_answers(clue, pattern, _open_index(index), limit)
 
 
-def _solve_puzzle(
-    puzzle: Any, index: Index, filler: str, seconds: float | None, reveal: bool = False, source_path: Path | None = None
-) -> Result:
-    """Solve a puzzle, or the file of one, however it is given, which came from `source_path` if not from itself."""
-    if isinstance(puzzle, Puzzle):
-        solved = pipeline.solve(normalize_puzzle(puzzle), index, find_filler(filler), seconds, reveal)
-        return Result(solved, index, NO_FILE_NAME)
-    file = puzzle if isinstance(puzzle, PuzzleFile) else _read_file(puzzle)
-    solved = pipeline.solve(formats.read_puzzle(file)[0], index, find_filler(filler), seconds, reveal)
-    return Result(solved, index, file.name, file, source_path or _named_path(puzzle))
+@check_arguments
+def add(
+    sources: PathLike | Iterable[PathLike], *, layer: str | None = None, index: PathLike | None = None
+) -> AddOutcome:
+    """Add puzzles, lists of words, and tables of clues to your index, as `regis add` does.
+
+    Parameters
+    ----------
+    sources : puzzle files with solutions, folders and zips of them, lists of words, or "READER=FILE".
+    layer : the name to add them under; None for `puzzles`, or the file's name.
+    index : its folder; None for the one that the command line would change.
+
+    Returns
+    -------
+    What became of them, as `new_puzzles`, `new_clues`, and `new_answers`.
+
+    Raises
+    ------
+    errors.SourceError, errors.IndexError_, errors.UsageError, errors.OutputError : the index stays as it was.
+    """
+    given = None if index is None else Path(index)
+    named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    return personal_layers.add_layers(
+        [parse_added_source(os.fspath(source)) for source in named],
+        paths.own_index_folder(given),
+        layer_name=layer,
+        begin_with_starter=paths.has_only_starter(given),
+    )
+
+
+@check_arguments
+def convert(source: PathLike, target: PathLike, *, format: str | None = None) -> tuple[str, ...]:
+    """Convert a puzzle file; return what is odd about it and what the new format can't hold, a sentence each.
+
+    Parameters
+    ----------
+    source : the puzzle file.
+    target : the file to write.
+    format : puz, ipuz, or xd; None for what the name of `target` says.
+
+    Raises
+    ------
+    errors.PuzzleError : the file can't be read, or not be written in this format.
+    errors.UsageError : the format can't be written, or `target` is `source`.
+    errors.OutputError : nothing can be written there.
+    """
+    place, file = Path(target), formats.open_file(Path(source))
+    atomic.check_writable(place, [Path(source)])
+    data, lost = formats.convert_file(file, format or place.suffix.lower().removeprefix("."))
+    atomic.write_file(place, data)
+    return (*formats.read_puzzle(file)[1], *lost)
+
+
+class PuzzleTask(NamedTuple):
+    """A puzzle to solve, and where it came from."""
+
+    puzzle: Puzzle
+    name: str  # of its file
+    file: PuzzleFile | None = None  # None for a puzzle that was read or made before
+    source_path: Path | None = None  # the file, folder or zip that was named
+
+    def make_result(self, solved: SolvedPuzzle, index: Index) -> Result:
+        """Put what was solved together with where it came from."""
+        return Result(solved, index, self.puzzle, self.name, self.file, self.source_path)
+
+
+@dataclass(frozen=True)
+class PuzzleSolver:
+    """All that a worker must know (parallel.workers)."""
+
+    index_folder: Path
+    fingerprint: str  # of that index
+    filler: str
+    seconds: float | None
+
+    def __call__(self) -> Callable[[grids.Puzzle], SolvedPuzzle]:
+        index = Index.open_by_fingerprint(self.index_folder, self.fingerprint)
+        return lambda puzzle: self.solve(puzzle, index).detach()
+
+    def solve(self, puzzle: grids.Puzzle, index: Index) -> SolvedPuzzle:
+        return pipeline.solve(puzzle, index, find_filler(self.filler), self.seconds)
+
+
+def _read_task(given: Any, source_path: Path | None = None) -> PuzzleTask:
+    """Take a puzzle, or read the file of one, however it is given, which came from `source_path` if not from itself."""
+    if isinstance(given, grids.Puzzle):
+        file = given.file if isinstance(given, Puzzle) else None
+        return PuzzleTask(Puzzle.from_facts(normalize_puzzle(given), file), NO_FILE_NAME)
+    file = given if isinstance(given, PuzzleFile) else _read_file(given)
+    puzzle = Puzzle.from_facts(formats.read_puzzle(file)[0], file)
+    return PuzzleTask(puzzle, file.name, file, source_path or _named_path(given))
+
+
+def _read_tasks(puzzles: Iterable[Any] | PathLike, skip_unreadable: bool) -> Iterator[PuzzleTask]:
+    """Read each puzzle when its turn comes."""
+    source_path = Path(puzzles) if isinstance(puzzles, str | os.PathLike) else None
+    given_puzzles = formats.open_files(source_path) if source_path else puzzles
+    assert isinstance(given_puzzles, Iterable)
+    for given in given_puzzles:
+        try:
+            yield _read_task(given, source_path)
+        except PuzzleError:
+            if not skip_unreadable:
+                raise
+
+
+def _solve_tasks(
+    tasks: Iterator[PuzzleTask], index: Index, solver: PuzzleSolver, jobs: int, progress: Callable[[int], object]
+) -> Iterator[Result]:
+    """Solve each, here or in `jobs` processes."""
+    under_way: deque[PuzzleTask] = deque()
+
+    def hand_out() -> Iterator[grids.Puzzle]:
+        for task in tasks:
+            under_way.append(task)
+            yield task.puzzle.facts
+
+    solved_puzzles: Iterator[SolvedPuzzle]
+    if jobs == 1:
+        solved_puzzles = (solver.solve(puzzle, index) for puzzle in hand_out())
+    else:
+        solved_puzzles = results_in_order(map_tasks(solver, hand_out(), Workers(jobs)))
+    for count, solved in enumerate(solved_puzzles, 1):
+        progress(count)
+        yield under_way.popleft().make_result(solved, index)
 
 
 def _named_path(given: object) -> Path | None:
@@ -232,5 +356,19 @@ def _read_file(given: PathLike | bytes | ReadableFile) -> PuzzleFile:
     return files.puzzle_file_of(name, given)
 
 
-def _open_index(index: PathLike | Index | None) -> Index:
-    return index if isinstance(index, Index) else open_index(index)
+def _open_index(index: PathLike | Index | None, words: Iterable[str] = ()) -> Index:
+    """Open an index, with words on top if there are any."""
+    if isinstance(words, str):
+        raise UsageError("words is one text; give several, as in words=['Aunt Ottilie']")
+    opened, listed = index if isinstance(index, Index) else open_index(index), list(words)
+    if not listed:
+        return opened
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="regis-"))
+        with ExitStack() as undone:
+            undone.callback(shutil.rmtree, folder, ignore_errors=True)
+            stacked = personal_layers.stack_words(listed, opened, folder)
+            weakref.finalize(stacked, undone.pop_all().close)
+    except OSError as cause:
+        raise OutputError(f"the words can't be written to {tempfile.gettempdir()} ({cause.strerror})") from cause
+    return stacked

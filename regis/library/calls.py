@@ -26,7 +26,7 @@ from typing import (
 )
 
 from regis import text
-from regis.errors import UsageError
+from regis.errors import ArgumentError, UsageError
 from regis.puzzle import BLOCK, Cell, Grid, Puzzle, entry_names
 from regis.puzzle.formats.files import ReadableFile
 from regis.puzzle.formats.shared.squares import MAX_CONTENT, build_grid
@@ -68,6 +68,7 @@ TYPE_DESCRIPTIONS: dict[Any, str] = {
     ReadableFile: "a file opened in binary mode",
     dt.date: "a datetime.date",
     Grid: "a regis.puzzle.Grid",
+    Callable[[int], object]: "a function of a number",
     Mapping[Cell, str]: "a mapping of (row, column) to letters, as {(0, 1): 'D'}",
 }
 UNION_TYPES = (Union, UnionType)
@@ -75,7 +76,7 @@ NUMBER_TYPES = {int: Integral, float: Real}  # with those of numpy and others
 
 
 def check_arguments(call: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function so that it raises UsageError for arguments that its signature does not allow."""
+    """Decorate a function so that it raises ArgumentError for arguments that its signature does not allow."""
     signature = inspect.signature(call)
 
     @functools.wraps(call)
@@ -85,10 +86,10 @@ def check_arguments(call: Callable[P, T]) -> Callable[P, T]:
         except TypeError as cause:
             by_name = [f"{name}=" for name, x in signature.parameters.items() if x.kind is x.KEYWORD_ONLY]
             help = f"; these must be named: {', '.join(by_name)}" if by_name and "too many" in str(cause) else ""
-            raise UsageError(f"{call.__name__}: {cause}{help}") from cause
+            raise ArgumentError(f"{call.__name__}: {cause}{help}") from cause
         for name, value in given.items():
             if name != "self" and not is_of_type(value, _type_hints(call)[name]):
-                raise UsageError(f"{call.__name__}: {_describe_mismatch(value, name, _type_hints(call)[name])}")
+                raise ArgumentError(f"{call.__name__}: {_describe_mismatch(value, name, _type_hints(call)[name])}")
         return call(*args, **named)
 
     return checked
@@ -145,9 +146,9 @@ def normalize_puzzle(puzzle: Puzzle) -> Puzzle:
 
 def _describe_mismatch(value: object, name: str, kind: Any) -> str:
     """Say what is wrong with `value`; where a dataclass is asked for and given, with what it holds."""
-    value_type: Any = type(value)
-    is_asked_for = value_type in (kind, *get_args(kind)) and hasattr(value_type, "__dataclass_fields__")
-    for field, inner in _type_hints(value_type).items() if is_asked_for else ():
+    kinds = (one for one in (kind, *get_args(kind)) if hasattr(one, "__dataclass_fields__"))
+    asked_for: Any = next((one for one in kinds if isinstance(value, one)), None)
+    for field, inner in _type_hints(asked_for).items() if asked_for else ():
         if not is_of_type(content := getattr(value, field), inner):
             return f"in {name}, {_describe_mismatch(content, field, inner)}"
     if type(value) is str and not value:

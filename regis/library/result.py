@@ -1,27 +1,30 @@
-"""What a solved puzzle gives a program: its answers, letters and doubts, a hint, reasons, pages, a file."""
+"""What a solved puzzle gives a program: answers by entry, letters and doubts, a hint, reasons, pages, a file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.errors import PuzzleError, UsageError, unknown_name
+from regis.ancestors import find_filler
+from regis.errors import EntryMissing, UsageError, unknown_name
+from regis.evaluation.score import Score
 from regis.index import Index
 from regis.library.calls import Count, PathLike, check_arguments, require_one_entry
+from regis.library.puzzle import Puzzle, write_puzzle_file
 from regis.puzzle import BLOCK, Cell, entry_names, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.render import RENDERERS, drawing
+from regis.render import RENDERERS, drawing, reasons
 from regis.render import html as page
+from regis.solving import explanation, pipeline
 from regis.solving import hint as hints
-from regis.solving import pipeline
-from regis.solving.explanation import Explanation, explain
 from regis.solving.hint import Hint
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
@@ -29,22 +32,62 @@ from regis.system.files import atomic
 from regis.system.terminal import Screen
 
 
-@dataclass(frozen=True, repr=False)
-class Result:
-    """A solved puzzle. `print` shows it as the command line does, and a notebook draws it."""
+class Explanation(explanation.Explanation):
+    """Why an entry is answered as it is. `print` shows it as the command line does, and a notebook as a table."""
+
+    def __str__(self) -> str:
+        return reasons.render_explanation(self, Screen()).rstrip()
+
+    def _repr_html_(self) -> str:
+        return page.render_explanation(self)
+
+
+class IndexAddress(NamedTuple):
+    """What a result knows of its index in another process."""
+
+    folder: Path
+    fingerprint: str
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Result(Mapping[str, Answer]):
+    """A solved puzzle: a mapping of the names of its entries, "17A", to their answers.
+
+    `print` shows it as the command line does, and a notebook draws it.
+    """
 
     solved: SolvedPuzzle
-    index: Index
+    opened_index: Index | IndexAddress
+    puzzle: Puzzle
     name: str  # of the file, as named
     file: PuzzleFile | None = None  # which it came from; None for a puzzle that a program made
     source_path: Path | None = None  # the file, folder or zip that was named
 
-    def __iter__(self) -> Iterator[Answer]:
-        return iter(self.answers)
+    def __iter__(self) -> Iterator[str]:
+        return (str(answer.slot) for answer in self.answers)
 
     def __len__(self) -> int:
         """Count the entries."""
         return len(self.answers)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether puzzle, answers, letters, confidence, and index are the same."""
+        return isinstance(other, Result) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash((self.puzzle, frozenset(self.cells.items()), self.solved.index_fingerprint))
+
+    @property
+    def _value(self) -> tuple[object, ...]:
+        solved = self.solved
+        return self.puzzle, self.answers, self.cells, self.confidence, solved.filler, solved.index_fingerprint
+
+    @cached_property
+    def index(self) -> Index:
+        """The index that it was solved with. Raises IndexUnreadable if that is gone in another process."""
+        if isinstance(self.opened_index, Index):
+            return self.opened_index
+        return Index.open_by_fingerprint(*self.opened_index)
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -62,6 +105,16 @@ class Result:
         return self.solved.fill.confidence
 
     @property
+    def seconds(self) -> float:
+        """How long the solving took."""
+        return self.solved.seconds
+
+    @property
+    def timed_out(self) -> bool:
+        """Return whether time ran out first, so that squares may be empty or guesses."""
+        return self.solved.is_out_of_time
+
+    @property
     def is_confident(self) -> bool:
         """Return whether every square is filled and at least 90 % sure."""
         return self.solved.is_confident
@@ -76,41 +129,55 @@ class Result:
         """The person's letters that are probably wrong, each with P(right)."""
         return self.solved.given_check.doubted_letters
 
-    @check_arguments
     def __getitem__(self, entry: str) -> Answer:
-        """Return the answer to an entry, `result["17A"]`. Raises PuzzleError if there is no such entry."""
-        return self.select_entries(require_one_entry(entry)).answers[0]
+        """Return the answer to an entry, `result["17A"]`. Raises EntryMissing, a KeyError, if there is none."""
+        try:
+            return self.select_entries(require_one_entry(entry) if isinstance(entry, str) else entry).answers[0]
+        except UsageError as cause:
+            raise EntryMissing(str(cause)) from None
 
     @check_arguments
     def select_entries(self, entries: str) -> Result:
-        """Leave out all other entries: `result.select_entries("17A,23D")`. Raises PuzzleError if one is not there."""
+        """Leave out all other entries: `result.select_entries("17A,23D")`. Raises EntryMissing if one is not there."""
         slots = entry_names.find_slots(entries, self.solved.puzzle, self.name)
         if missing := set(slots) - {answer.slot for answer in self.answers}:
-            raise PuzzleError(f"this result was narrowed down without {min(map(str, missing))}; use the whole one")
+            raise EntryMissing(f"this result was narrowed down without {min(map(str, missing))}; use the whole one")
         return replace(self, solved=self.solved.restrict_to(slots))
 
     @check_arguments
     def hint(self) -> Hint | None:
         """Choose the letter that helps most, or a few answers to one entry; None if all is written or nothing sure."""
-        return hints.find_hint(self.solved)
+        solved = self.solved
+        if solved.inputs is None:  # they stayed in another process
+            again = pipeline.solve(solved.puzzle, self.index, find_filler(solved.filler))
+            solved = again.restrict_to([answer.slot for answer in self.answers])
+        return hints.find_hint(solved)
 
     @check_arguments
-    def explain(self, entry: str, limit: Count = 5) -> Explanation:
-        """Explain why an entry is filled as it is; what another filler solved, `belief` solves again for that.
+    def explain(self, entry: str | None = None, limit: Count = 5) -> Explanation:
+        """Explain why an entry is filled as it is; what another filler or process solved, is solved again for that.
 
         Parameters
         ----------
-        entry : its name, as "17A".
+        entry : its name, as "17A"; None for the least sure one.
         limit : how many candidates are listed, at most.
 
         Raises
         ------
-        errors.PuzzleError : there is no such entry.
+        errors.EntryMissing : there is no such entry.
         """
-        slot, solved = self[entry].slot, self.solved
+        solved = self.solved
+        if entry is None and not self.answers:
+            raise EntryMissing("the puzzle has no entries to explain")
+        (slot,) = solved.least_sure_slots if entry is None else (self[require_one_entry(entry)].slot,)
         if solved.fill.beliefs is None:
             solved = pipeline.solve(solved.puzzle, self.index)
-        return explain(report_answers(solved, reveal=True), [slot], limit)[0]
+        (explained,) = explanation.explain(report_answers(solved, reveal=True), [slot], limit)
+        return Explanation(**vars(explained))
+
+    def score(self) -> Score:
+        """Count how many letters and words are right by the file's solution. Raises PuzzleError if it has none."""
+        return self.puzzle.score(self.cells)
 
     @check_arguments
     def json(self) -> dict[str, Any]:
@@ -139,14 +206,29 @@ class Result:
         masked: np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]] = np.ma.masked_invalid(np.array(rows))
         return masked
 
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a row for each entry, by the names of its columns; `pandas.DataFrame` takes them as they are."""
+        return [
+            {
+                "entry": str(answer.slot),
+                "number": answer.slot.number,
+                "direction": answer.slot.direction.name.lower(),
+                "length": len(answer.slot),
+                "clue": answer.clue,
+                "answer": answer.answer,
+                "confidence": answer.confidence,
+                "alternatives": list(answer.alternatives),
+            }
+            for answer in self.answers
+        ]
+
     def to_pandas(self) -> Any:
-        """Make a pandas DataFrame with a row for each entry. Raises UsageError where pandas is not installed."""
+        """Make a pandas DataFrame of `to_dicts`. Raises UsageError where pandas is not installed."""
         if find_spec("pandas") is None:
             raise UsageError("to_pandas needs pandas: pip install pandas")
         import pandas
 
-        rows = [(str(answer.slot), answer.clue, answer.answer, answer.confidence) for answer in self]
-        return pandas.DataFrame(rows, columns=["entry", "clue", "answer", "confidence"])
+        return pandas.DataFrame(self.to_dicts())
 
     @property
     def html(self) -> str:
@@ -193,11 +275,10 @@ class Result:
             atomic.check_writable(file, [self.source_path])
         elif self.file and self.source_path and formats.has_changed(file, self.file, self.source_path, data):
             raise UsageError(f"{file} has changed since it was read; solve it again, or save to another file")
-        if isinstance(data, bytes) and formats.would_lose_solution(file, data):
-            raise UsageError(
-                f"{file} has a solution that would be lost; solve the file itself, or save to another file"
-            )
-        atomic.write_file(file, data)
+        if isinstance(data, bytes):
+            write_puzzle_file(file, data)
+        else:
+            atomic.write_file(file, data)
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.solved, self.name, Screen()).rstrip()
@@ -215,5 +296,7 @@ class Result:
         """Return itself: nothing of it changes."""
         return self
 
-    def __reduce__(self) -> str:
-        raise UsageError("a result can't leave its process; pass its json(), or save it")
+    def __reduce__(self) -> tuple[type[Result], tuple[object, ...]]:
+        """Leave what is open in this process: the index by its address, and lists and beliefs."""
+        address = IndexAddress(self.index.folder.absolute(), self.index.fingerprint)
+        return Result, (self.solved.detach(), address, self.puzzle, self.name, self.file, self.source_path)

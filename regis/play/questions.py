@@ -147,15 +147,15 @@ def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
         "whole": explanation.why,
         "candidates": [
             {
-                "answer": choice.candidate.answer,
+                "answer": choice.answer,
                 "alone": choice.clue_probability,
-                "sure": choice.candidate.probability,
-                "reasons": [reasons.reason_sentence(one) for one in choice.candidate.evidence],
+                "sure": choice.probability,
+                "reasons": [reasons.reason_sentence(one) for one in choice.evidence],
             }
-            for choice in explanation.choices
-            if choice.candidate.probability >= MIN_RIVAL_P or choice.candidate.answer == explanation.answer.answer
+            for choice in explanation.candidates
+            if choice.probability >= MIN_RIVAL_P or choice.answer == explanation.answer.answer
         ],
-        "missing": explanation.missing[1],
+        "missing": explanation.missing_probability,
         "crossings": [
             {
                 "letter": square.letter,
@@ -163,7 +163,7 @@ def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
                 "heard": heard,
             }
             for square in explanation.squares
-            for heard in [", ".join(f"{letter} {p:.0%}" for letter, p in square.letter_probs)]
+            for heard in [", ".join(f"{letter} {p:.0%}" for letter, p in square.letter_probabilities)]
         ],
     }
 

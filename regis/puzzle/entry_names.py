@@ -7,7 +7,7 @@ from bisect import bisect
 from collections.abc import Sequence
 
 from regis import text
-from regis.errors import PuzzleError, UsageError
+from regis.errors import EntryMissing, UsageError
 from regis.puzzle import Direction, Puzzle, Slot
 
 UNKNOWN_MARKS = "?._-"  # what people write for an unknown letter
@@ -55,12 +55,12 @@ def parse_entry_names(word: str) -> tuple[str, ...]:
 
 
 def find_slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
-    """Find the slots that `word` names; raises UsageError, or PuzzleError if `file` has no such entry."""
+    """Find the slots that `word` names; raises UsageError, or EntryMissing if `file` has no such entry."""
     slots = {str(slot): slot for slot in puzzle.grid.slots}
     names = parse_entry_names(word)
     for name in names:
         if name not in slots:
-            raise PuzzleError(f"{file} has no entry {name}; {_suggest_entries(name, puzzle.grid.slots)}")
+            raise EntryMissing(f"{file} has no entry {name}; {_suggest_entries(name, puzzle.grid.slots)}")
     return tuple(slots[name] for name in names)
 
 

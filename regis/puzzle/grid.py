@@ -174,6 +174,9 @@ class Puzzle:
     circles: frozenset[Cell] = frozenset()
     shaded: frozenset[Cell] = frozenset()
 
+    def __hash__(self) -> int:
+        return hash((self.grid, frozenset(self.clues.items()), frozenset(self.given.items()), self.title))
+
     def __repr__(self) -> str:
         size = f"{self.grid.width} by {self.grid.height}"
         return f"<Puzzle {self.title!r:.60}: {size}, {len(self.grid.slots)} entries, {len(self.given)} letters written>"

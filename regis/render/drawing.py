@@ -171,7 +171,7 @@ BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow bri
 def check_pillow() -> None:
     """Raise UsageError if Pillow is missing."""
     if find_spec("PIL") is None:
-        raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or use --format svg")
+        raise UsageError(f"PNG needs Pillow; {describe_install('pictures')}, or choose SVG")
 
 
 def render_png(solved: SolvedPuzzle) -> bytes:

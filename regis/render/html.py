@@ -12,10 +12,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from regis.puzzle import DOUBTFUL_BELOW, Direction
-from regis.render import drawing, text_grid
+from regis.puzzle import DOUBTFUL_BELOW, Direction, Puzzle
+from regis.render import drawing, reasons, text_grid
 from regis.render.drawing import DrawnSquare, drawing_values
-from regis.solving.solved_puzzle import SolvedPuzzle
+from regis.solving.explanation import Explanation
+from regis.solving.filler import Fill
+from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
 
 MAX_COLUMN_SQUARES = 17
@@ -46,6 +48,23 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 def render_fragment(solved: SolvedPuzzle) -> str:
     """Render one <div>: title, grid, entries."""
     return drawing.fill_template("fragment.html", title=plain_text(solved.puzzle.title), **_shared_values(solved))
+
+
+def render_unsolved(puzzle: Puzzle) -> str:
+    """Render one <div>: title, grid with the letters written so far, clues."""
+    answers = tuple(Answer(slot, puzzle.clues.get(slot, ""), "", 1.0, (), ()) for slot in puzzle.grid.slots)
+    fill = Fill(puzzle.given, dict.fromkeys(puzzle.given, 1.0), {})
+    return render_fragment(SolvedPuzzle(puzzle, fill, answers, filler="", seconds=0.0, index_fingerprint=""))
+
+
+def render_explanation(explanation: Explanation) -> str:
+    """Render one <div>: why an entry is answered as it is, its candidates, and its crossings."""
+    return drawing.fill_template(
+        "explanation.html",
+        describe_evidence=reasons.describe_evidence,
+        describe_crossing=reasons.describe_crossing,
+        **vars(explanation),
+    )
 
 
 def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:

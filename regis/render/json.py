@@ -14,7 +14,7 @@ from regis.index import Index, SourceRecord
 from regis.index.tables import schema
 from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
-from regis.solving.explanation import Explanation
+from regis.solving.explanation import ExplainedCandidate, Explanation
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.solving.state import Assumption
 from regis.system.terminal import Screen
@@ -162,21 +162,20 @@ def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
 def encode_explanation(explanation: Explanation, file_name: str) -> str:
     """Render why an entry was filled as it was."""
     candidates = [
-        {**_candidate_json(x.candidate), "clue_probability": _round(x.clue_probability), "clue_rank": x.clue_rank}
-        for x in explanation.choices
+        {**_candidate_json(x), "clue_probability": _round(x.clue_probability), "clue_rank": x.clue_rank}
+        for x in explanation.candidates
     ]
     squares = [
         {
             "row": square.cell[0],
             "column": square.cell[1],
             "letter": square.letter,
-            "written_letter": square.given_content,
+            "written_letter": square.written_letter,
             "crossing_entry": str(square.crossing_answer.slot) if square.crossing_answer else None,
-            "letter_probabilities": [[letter, _round(p)] for letter, p in square.letter_probs],
+            "letter_probabilities": [[letter, _round(p)] for letter, p in square.letter_probabilities],
         }
         for square in explanation.squares
     ]
-    clue_probability, probability = explanation.missing
     return json_line(
         {
             "file": file_name,
@@ -184,11 +183,11 @@ def encode_explanation(explanation: Explanation, file_name: str) -> str:
             "why": explanation.why,
             "assumptions": _assumptions_json(explanation.assumptions),
             "candidates": candidates,
-            "missing_probability": _round(probability),
-            "missing_clue_probability": _round(clue_probability),
+            "missing_probability": _round(explanation.missing_probability),
+            "missing_clue_probability": _round(explanation.missing_clue_probability),
             "squares": squares,
             "pieces": list(explanation.pieces),
-            "pieces_probability": _round(explanation.pieces_share),
+            "pieces_probability": _round(explanation.pieces_probability),
         }
     )
 
@@ -197,7 +196,7 @@ def json_line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _candidate_json(candidate: Candidate) -> dict[str, Any]:
+def _candidate_json(candidate: Candidate | ExplainedCandidate) -> dict[str, Any]:
     evidence = [
         {
             "finder": x.finder,

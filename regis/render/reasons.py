@@ -17,7 +17,7 @@ from regis.solving.hint import Hint
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
-NO_TIME_SENTENCE = "there was no time to check your letters; allow more --seconds."
+NO_TIME_SENTENCE = "there was no time to check your letters; allow more seconds."
 
 
 def render_check(solved: SolvedPuzzle, file_name: str) -> str:
@@ -91,7 +91,7 @@ def render_guess(
     widest = max(text_width(c.answer) for c in candidates)
     for candidate in candidates:
         head = f"{candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
-        lines += _candidate_lines(head, candidate, screen)
+        lines += _candidate_lines(head, candidate.evidence, screen)
     return "\n".join([*lines, f"{missing_probability:>6.1%}  an answer on no list"]) + "\n"
 
 
@@ -110,45 +110,45 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
             f"Regis believes this puzzle has {what}, because that makes the grid far likelier.", screen.width
         )
     lines += ["", *wrap_text("Candidates: from the clue alone, with the crossings", screen.width)]
-    widest = max((text_width(choice.candidate.answer) for choice in explanation.choices), default=0)
-    for candidate, clue_probability, clue_rank in explanation.choices:
-        head = f"{clue_probability:>6.1%} {candidate.probability:>6.1%}  {pad_text(candidate.answer, widest)}  "
-        lines += _candidate_lines(head + "in no list; " * (clue_rank is None), candidate, screen)
-    clue_probability, probability = explanation.missing
-    listed = [choice for choice in explanation.choices if choice.clue_rank is not None]
+    widest = max((text_width(choice.answer) for choice in explanation.candidates), default=0)
+    for choice in explanation.candidates:
+        head = f"{choice.clue_probability:>6.1%} {choice.probability:>6.1%}  {pad_text(choice.answer, widest)}  "
+        lines += _candidate_lines(head + "in no list; " * (choice.clue_rank is None), choice.evidence, screen)
+    clue_probability, probability = explanation.missing_clue_probability, explanation.missing_probability
+    listed = [choice for choice in explanation.candidates if choice.clue_rank is not None]
     clue_rest = max(0.0, 1 - clue_probability - sum(choice.clue_probability for choice in listed))
-    rest = max(0.0, 1 - probability - sum(choice.candidate.probability for choice in listed))
+    rest = max(0.0, 1 - probability - sum(choice.probability for choice in listed))
     lines += wrap_text(f"{clue_rest:>6.1%} {rest:>6.1%}  all other candidates", screen.width, "", "    ")
-    unlisted = ", including those above" if any(choice.clue_rank is None for choice in explanation.choices) else ""
+    unlisted = ", including those above" if any(choice.clue_rank is None for choice in explanation.candidates) else ""
     missing = f"{clue_probability:>6.1%} {probability:>6.1%}  an answer on no list{unlisted}"
     lines += wrap_text(missing, screen.width, "", "    ")
     lines += ["", *wrap_text("Crossings: what each says about its square", screen.width)]
     for i, square in enumerate(explanation.squares, 1):
         head = f"{i:>3}  {plain_text(square.letter)}  "
-        lines += wrap_text(_crossing_text(square), screen.width, head, " " * text_width(head))
+        lines += wrap_text(describe_crossing(square), screen.width, head, " " * text_width(head))
     return "\n".join(lines) + "\n"
 
 
-def _crossing_text(square: SquareEvidence) -> str:
+def describe_crossing(square: SquareEvidence) -> str:
     """Name the crossing entry, what the person wrote, and the letters that these make likely."""
     crossing = square.crossing_answer
     who = [f"{crossing.slot} {plain_text(crossing.answer)}"] if crossing else []
-    who += [f"you wrote {plain_text(square.given_content)}"] if square.given_content else []
-    letters = ", ".join(f"{letter} {p:.0%}" for letter, p in square.letter_probs) or "no letter stands out"
+    who += [f"you wrote {plain_text(square.written_letter)}"] if square.written_letter else []
+    letters = ", ".join(f"{letter} {p:.0%}" for letter, p in square.letter_probabilities) or "no letter stands out"
     return f"{', '.join(who)}: {letters}" if who else "nothing crosses here"
 
 
-def _candidate_lines(head: str, candidate: Candidate, screen: Screen) -> list[str]:
+def _candidate_lines(head: str, reasons: Sequence[Evidence], screen: Screen) -> list[str]:
     """Put the candidate's reasons next to `head`, or below it on a narrow screen."""
     lines = []
     indent = " " * text_width(head)
     if screen.width - text_width(head) < MIN_REASON_WIDTH:
         lines.append(head.rstrip())
         head = indent = "    "
-    for evidence in candidate.evidence:
+    for evidence in reasons:
         lines += wrap_text(f"{evidence.finder}: {describe_evidence(evidence)}", screen.width, head, indent)
         head = indent
-    return lines if candidate.evidence else [*lines, head.rstrip()]
+    return lines if reasons else [*lines, head.rstrip()]
 
 
 def describe_evidence(evidence: Evidence) -> str:
@@ -211,16 +211,16 @@ def reason_sentence(evidence: Evidence) -> str:
 
 def explain_briefly(explanation: Explanation) -> str:
     """Explain in two sentences: the clue's best evidence, and whether the crossings agree."""
-    if all(square.given_content == square.letter for square in explanation.squares):
+    if all(square.written_letter == square.letter for square in explanation.squares):
         return f"You wrote {explanation.answer.answer}."
     return f"{_clue_sentence(explanation)} {_crossing_sentence(explanation.squares)}"
 
 
 def _clue_sentence(explanation: Explanation) -> str:
     answer = explanation.answer.answer
-    choice = next((one for one in explanation.choices if one.candidate.answer == answer), None)
+    choice = next((one for one in explanation.candidates if one.answer == answer), None)
     ranked = sorted(
-        (evidence for evidence in (choice.candidate.evidence if choice else ()) if evidence.kind in KINDS_BY_WORTH),
+        (evidence for evidence in (choice.evidence if choice else ()) if evidence.kind in KINDS_BY_WORTH),
         key=lambda evidence: (KINDS_BY_WORTH.index(evidence.kind), -evidence.score),
     )
     if not ranked:
@@ -250,7 +250,9 @@ def _crossing_sentence(squares: tuple[SquareEvidence, ...]) -> str:
     if not crossed:
         return "Nothing crosses it."
     agreed = [
-        square.letter for square in crossed if square.letter_probs and square.letter_probs[0][0] == square.letter[:1]
+        square.letter
+        for square in crossed
+        if square.letter_probabilities and square.letter_probabilities[0][0] == square.letter[:1]
     ]
     if len(agreed) == len(crossed):
         return f"The crossing{'s agree' if len(agreed) > 1 else ' agrees'}: {', '.join(agreed)}."

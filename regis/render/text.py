@@ -43,7 +43,7 @@ def _heading_lines(solved: SolvedPuzzle, file_name: str, screen: Screen) -> list
     lines += wrap_text(", ".join(x for x in about if x and x != title), screen.width)
     how = f"filled by {solved.filler} in {solved.seconds:.1f} s with index {solved.index_fingerprint}"
     if solved.is_out_of_time:
-        how += "; stopped by --seconds or Ctrl-C"
+        how += "; stopped early"
     return lines + wrap_text(how, screen.width)
 
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.candidates.candidate_list import Candidate, CandidateList
+from regis.candidates.candidate_list import CandidateList
+from regis.candidates.finder import Evidence
 from regis.errors import UsageError
 from regis.models.numeric.arrays import Float64Array
 from regis.puzzle import Cell, Slot
@@ -29,10 +30,12 @@ MAX_REASONS = 3  # how many crossings are named as reasons, at most
 MIN_PIECES_SHARE = 0.1  # least probability of an unlisted answer's pieces: with less, something else explains it better
 
 
-class Choice(NamedTuple):
+class ExplainedCandidate(NamedTuple):
     """A candidate with its evidence, and its probability with the crossings and by the clue alone."""
 
-    candidate: Candidate
+    answer: str
+    probability: float  # with the crossings
+    evidence: tuple[Evidence, ...]
     clue_probability: float
     clue_rank: int | None  # in the list by the clue alone, 1 the best; None for a string in no list that was read
 
@@ -42,9 +45,9 @@ class SquareEvidence(NamedTuple):
 
     cell: Cell
     letter: str  # what stands there
-    given_content: str  # what the person wrote there; '' for nothing
+    written_letter: str  # what the person wrote there; '' for nothing
     crossing_answer: Answer | None  # None where the square is unchecked
-    letter_probs: tuple[tuple[str, float], ...]  # the letters that crossing and person think of, best first
+    letter_probabilities: tuple[tuple[str, float], ...]  # the letters that crossing and person think of, best first
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,11 +55,12 @@ class Explanation:
     """Everything for and against the answer to one entry."""
 
     answer: Answer
-    choices: tuple[Choice, ...]  # the best with the crossings, best first; the best by the clue alone among them
-    missing: tuple[float, float]  # P(in no list) by the clue alone, and with the crossings; read strings among those
+    candidates: tuple[ExplainedCandidate, ...]  # best first with the crossings, and the best by the clue alone
+    missing_probability: float  # P(in no list) with the crossings; read strings among those
+    missing_clue_probability: float  # the same by the clue alone
     squares: tuple[SquareEvidence, ...]
     pieces: tuple[str, ...]  # of an answer on no list; empty where the phrase model does not know it either
-    pieces_share: float  # P(it is made of these pieces, if it is right)
+    pieces_probability: float  # P(it is made of these pieces, if it is right)
     why: str  # one or two sentences
     assumptions: tuple[Assumption, ...] = ()  # on which the whole grid was filled
 
@@ -97,13 +101,13 @@ class _Explainer:
         squares = tuple(self._square(slot, i) for i in range(len(slot)))
         pieces, share = ((), 0.0) if is_listed else self._pieces(slot, entry)
         clue_missing = candidates.missing + float(np.exp(candidates.logp[unlisted_rows]).sum())
-        missing = clue_missing, max(float(1 - p.sum()), 0.0) + float(p[unlisted_rows].sum())
+        missing = max(float(1 - p.sum()), 0.0) + float(p[unlisted_rows].sum())
         reasons = [] if first_row is None else _find_reasons(squares, candidates.answer(first_row))
         why = _why(answer, choices if is_listed else (), reasons, squares, pieces)
         why += self._change_sentence(slot, entry)
         pairs = (pair for pair in self.solved.two_answer_entries if not pair.letter_pairs.keys().isdisjoint(slot.cells))
         why += "".join(f" {pair.sentence}" for pair in pairs)
-        return Explanation(answer, choices, missing, squares, pieces, share, why, self.solved.assumptions)
+        return Explanation(answer, choices, missing, clue_missing, squares, pieces, share, why, self.solved.assumptions)
 
     def _change_sentence(self, slot: Slot, entry: str) -> str:
         """Return a sentence on what the reader's pass changed; '' if nothing."""
@@ -140,7 +144,7 @@ class _Explainer:
         shown_rows: Sequence[int | None],
         unlisted_rows: Sequence[int],
         limit: int,
-    ) -> tuple[Choice, ...]:
+    ) -> tuple[ExplainedCandidate, ...]:
         """Return the best with the crossings, including `shown_rows` (the answer, the list's first)."""
         candidates = self.inputs.lists[slot]
         best = np.argsort(-p, kind="stable")[:limit].tolist()
@@ -148,9 +152,9 @@ class _Explainer:
         choices = []
         for i in [*best, *dict.fromkeys(wanted)]:
             text = expand_answer(slot, self.solved.rebus_squares, candidates.answer(i))
-            candidate = Candidate(text, float(p[i]), candidates.explain(i))
             rank = None if i in unlisted_rows else i + 1 - sum(row < i for row in unlisted_rows)
-            choices.append(Choice(candidate, float(np.exp(candidates.logp[i])), rank))
+            clue_probability = float(np.exp(candidates.logp[i]))
+            choices.append(ExplainedCandidate(text, float(p[i]), candidates.explain(i), clue_probability, rank))
         return tuple(choices)
 
     def _pieces(self, slot: Slot, entry: str) -> tuple[tuple[str, ...], float]:
@@ -163,14 +167,16 @@ class _Explainer:
     def _square(self, slot: Slot, i: int) -> SquareEvidence:
         cell, crossing = slot.cells[i], self.solved.puzzle.grid.crossings[slot][i]
         message = self.beliefs.messages[slot][i]
-        given_content = self.solved.puzzle.given.get(cell, "")
+        written_letter = self.solved.puzzle.given.get(cell, "")
         letter = self.solved.fill.cells.get(cell, "?")
         best = np.argsort(-message, kind="stable")[:MAX_NAMED_LETTERS]
-        letter_probs = tuple((ALPHABET[j], float(message[j])) for j in best.tolist() if message[j] >= MIN_NAMED_P)
-        if crossing is None and given_content != letter:
-            letter_probs = ()  # no message came: all letters are alike
+        letter_probabilities = tuple(
+            (ALPHABET[j], float(message[j])) for j in best.tolist() if message[j] >= MIN_NAMED_P
+        )
+        if crossing is None and written_letter != letter:
+            letter_probabilities = ()  # no message came: all letters are alike
         crossing_answer = self.answers[crossing.slot] if crossing else None
-        return SquareEvidence(cell, letter, given_content, crossing_answer, letter_probs)
+        return SquareEvidence(cell, letter, written_letter, crossing_answer, letter_probabilities)
 
 
 def _list_posterior(candidates: CandidateList, messages: Float64Array) -> Float64Array:
@@ -184,24 +190,24 @@ def _list_posterior(candidates: CandidateList, messages: Float64Array) -> Float6
 
 def _why(
     answer: Answer,
-    choices: Sequence[Choice],
+    choices: Sequence[ExplainedCandidate],
     reasons: Sequence[str],
     squares: Sequence[SquareEvidence],
     pieces: Sequence[str],
 ) -> str:
     """Return one or two sentences on why this answer; `reasons` speak against the clue's likeliest."""
     word = answer.answer
-    chosen = next((choice for choice in choices if choice.candidate.answer == word), None)
+    chosen = next((choice for choice in choices if choice.answer == word), None)
     rival = next((choice for choice in choices if choice.clue_rank == 1), None)
-    if all(square.given_content == square.letter for square in squares):
+    if all(square.written_letter == square.letter for square in squares):
         return f"You wrote {word}."
     if chosen is None:
         made = f"the phrase model forms it from {' + '.join(pieces)}" if pieces else "no known words form it"
         return f"{word} is on no list: its letters come from the crossings, and {made}."
-    p, p_clue = chosen.candidate.probability, chosen.clue_probability
+    p, p_clue = chosen.probability, chosen.clue_probability
     if rival is None or chosen.clue_rank == 1:
         return f"{word} is the likeliest from its clue alone ({p_clue:.0%}); with the crossings it is {p:.0%} sure."
-    first = f"From the clue alone, {rival.candidate.answer} is likelier ({rival.clue_probability:.1%} to {p_clue:.1%})"
+    first = f"From the clue alone, {rival.answer} is likelier ({rival.clue_probability:.1%} to {p_clue:.1%})"
     crossings = f"; the crossings want {', '.join(reasons)}" if reasons else ""
     return f"{first}, and {word} is number {chosen.clue_rank}{crossings}. With the crossings {word} is {p:.0%} sure."
 
@@ -210,10 +216,10 @@ def _find_reasons(squares: Sequence[SquareEvidence], rival: str) -> list[str]:
     """Name the squares that speak most against the rival, in order: 'D in square 3 (4D)'."""
     reasons = []
     for i, square in enumerate(squares):
-        p = dict(square.letter_probs)
+        p = dict(square.letter_probabilities)
         p_letter, p_rival = p.get(square.letter, MIN_NAMED_P), p.get(rival[i], MIN_NAMED_P)
         if square.letter[0] != rival[i] and p_letter > DECISIVE_RATIO * p_rival:
             crossing = str(square.crossing_answer.slot) if square.crossing_answer else ""
-            who = "you" if square.given_content == square.letter else crossing
+            who = "you" if square.written_letter == square.letter else crossing
             reasons.append((-p_letter / p_rival, i, f"{square.letter} in square {i + 1} ({who})"))
     return [text for _, i, text in sorted(sorted(reasons)[:MAX_REASONS], key=lambda item: item[1])]

@@ -7,7 +7,7 @@ deadline, gives the same result for the same input, and may return a partial gri
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from regis.candidates.candidate_list import CandidateList, unlisted
@@ -157,6 +157,10 @@ class Fill:
         """Return the beliefs of a grid that `belief` filled."""
         assert self.beliefs is not None, "no other filler propagates them"
         return self.beliefs
+
+    def detach(self) -> Fill:
+        """Leave out the beliefs, and work out the answers that are ranked when they are asked for."""
+        return replace(self, ranked_answers=dict(self.ranked_answers), beliefs=None)
 
     def answer(self, slot: Slot) -> str:
         """Return the slot's letters, `?` for an empty cell."""

@@ -57,6 +57,13 @@ class GivenCheck(NamedTuple):
     doubted_letters: Mapping[Cell, float]  # the letters that are probably wrong, with P(right)
 
 
+class StateSummary(NamedTuple):
+    """What a puzzle keeps of its state in another process."""
+
+    assumptions: tuple[Assumption, ...]
+    first_fill: Fill | None
+
+
 @dataclass(frozen=True, repr=False)
 class SolvedPuzzle:
     """A puzzle, its filled grid, and how that came about."""
@@ -68,6 +75,7 @@ class SolvedPuzzle:
     seconds: float
     index_fingerprint: str
     state: State | None = field(default=None, repr=False, compare=False)  # as the last move left it, one letter a cell
+    state_summary: StateSummary = field(default=StateSummary((), None), repr=False, compare=False)  # without a state
     doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # probably wrong given letters: P(right), < 0.5
     checked_cells: frozenset[Cell] = frozenset()  # given squares that were looked at for such letters
     wrong_cells: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
@@ -96,14 +104,16 @@ class SolvedPuzzle:
     @property
     def first_fill(self) -> Fill | None:
         """Return the grid before the reader's pass; None if that changed nothing."""
-        if self.state is None or self.state.first_state.fill.cells == self.state.fill.cells:
+        if self.state is None:
+            return self.state_summary.first_fill
+        if self.state.first_state.fill.cells == self.state.fill.cells:
             return None
         return self.state.first_state.fill
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return what the grid was filled on the assumption of, with the price and gain of each."""
-        return self.state.ledger if self.state else ()
+        return self.state.ledger if self.state else self.state_summary.assumptions
 
     @property
     def lists(self) -> Mapping[Slot, CandidateList]:
@@ -155,6 +165,11 @@ class SolvedPuzzle:
         n_late = sum(is_letters_only(content, len(content) if is_unchecked else 1) for content in unchecked)
         doubted = {cell: p for cell, p in self.doubted_letters.items() if cell in given}
         return GivenCheck(len(given) - len(unchecked), len(unchecked) - n_late, n_late, doubted)
+
+    def detach(self) -> SolvedPuzzle:
+        """Leave out the lists and beliefs, which can't leave their process."""
+        summary = StateSummary(self.assumptions, self.first_fill and self.first_fill.detach())
+        return replace(self, fill=self.fill.detach(), state=None, state_summary=summary)
 
     def restrict_to(self, slots: Collection[Slot]) -> SolvedPuzzle:
         """Keep only the entries of `slots`, their squares, and the person's own letters, taken for right elsewhere."""

@@ -28,6 +28,9 @@ POINTER_NAME = "current"  # names the folder, beside it, that has the files of t
 STATE_NAME = re.compile(r"[0-9a-f]{12}(-\d+)?")  # of such a folder: the index's fingerprint, and a number if need be
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 
+EMPTY_NAME = "the name is empty; write a file or folder, or . for the current one"
+"""The advice for an empty name: mostly a slip in a script, which would otherwise mean the current folder."""
+
 STDIN_PATH = Path("-")
 """Standard input instead of a path."""
 

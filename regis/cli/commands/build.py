@@ -62,8 +62,8 @@ in the repository describes them.
     def run(self) -> int:
         from regis.building.build import build_index
         from regis.building.list_prior import MAX_LISTED
-        from regis.cli.files import parse_source
         from regis.corpora import catalogue
+        from regis.corpora.sources import parse_source
         from regis.index import starter_comparison
 
         sources = [parse_source(word) for word in self.source]

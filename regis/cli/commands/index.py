@@ -45,8 +45,8 @@ the most of what you added.
     def run(self) -> int:
         process.use_one_thread()
         from regis.cli import files
-        from regis.cli.files import is_unclear_source, parse_added_source
         from regis.corpora.entry import PUZZLE_READER
+        from regis.corpora.sources import is_unclear_source, parse_added_source
 
         folder = paths.own_index_folder(self.index)
         begin = paths.has_only_starter(self.index)

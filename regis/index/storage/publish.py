@@ -22,10 +22,7 @@ from regis.system import paths
 from regis.system.files import array_file, atomic, locks
 from regis.system.os_errors import is_disk_full
 
-OTHER_PLACE_ADVICE = (
-    "choose another with --index (or --output when you build or distil), or set another data folder in "
-    f"${paths.DATA_VARIABLE}"
-)
+OTHER_PLACE_ADVICE = f"choose another folder, or set another data folder in ${paths.DATA_VARIABLE}"
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def guard_opening(index_folder: Path) -> Iterator[None]:
         yield
     except (FileNotFoundError, NotADirectoryError):
         raise IndexMissing(
-            f"there is no index at {index_folder}; choose one with --index, or make "
+            f"there is no index at {index_folder}; name another, or make "
             "one: `regis fetch xd-clues wordnet`, then `regis build`"
         ) from None
     except (OSError, MemoryError) as cause:
@@ -97,7 +97,7 @@ def read_manifest(index_folder: Path) -> Manifest:
         if not (index_folder / MANIFEST_NAME).exists() and _holds_something(index_folder):
             raise IndexDamaged(
                 f"the folder {index_folder} doesn't contain a complete index ({MANIFEST_NAME} is "
-                f"missing); choose another with --index, or build one in a new folder with `regis build`"
+                f"missing); choose another, or build one in a new folder with `regis build`"
             )
         text = (index_folder / MANIFEST_NAME).read_bytes()
     try:

@@ -147,7 +147,7 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
         suffixes = ", ".join(dict.fromkeys((*file_filter.own_suffixes, *file_filter.shared_suffixes)))
         advice = "; name one that does"
         if is_folder and holds_index(path):
-            advice = "; it's an index, which goes with --index"
+            advice = "; it's an index; name a puzzle"
         if is_folder and (archive := min(filter(is_archive, path.iterdir()), default=None)):
             advice = f", and Regis doesn't look into archives in a folder; unpack {paths.printable_path(archive)}"
         raise PuzzleError(f"{name} contains no puzzle files ({suffixes}){advice}")

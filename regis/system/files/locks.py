@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from regis.errors import OutputError
+from regis.errors import OutputError, RegisError
 
 if sys.platform != "win32":  # which lets nobody delete or rename what is open
     import fcntl
@@ -40,6 +40,8 @@ def exclusive_lock(
             raise OSError(errno.ELOOP, f"{lock_path} is a link; delete it")
         with _acquire_lock(lock_path):
             yield
+    except RegisError:
+        raise
     except filelock.Timeout as busy:
         if not lock_path.exists():  # filelock tries again where nothing can be made
             raise OutputError(describe_refusal(None)) from None

@@ -21,7 +21,7 @@ from regis.errors import TaskLost, WorkersLost
 from regis.system import process
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
 
-MEMORY_HINT = " (too little memory for that many --jobs?)"
+MEMORY_HINT = " (too little memory for that many jobs?)"
 MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks in a row may be what kills them
 
 
