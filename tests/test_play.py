@@ -181,7 +181,7 @@ def test_the_page_names_no_address_outside(page: Page):
 
 def test_more_than_a_puzzle_has_is_not_read(page: Page):
     answer = page.post("puzzles?name=big.puz", b"x" * (MAX_FILE_BYTES + 1))
-    assert answer.status_code == 413 and "larger than 1 MiB" in answer.json()["problem"]
+    assert answer.status_code == 413 and "more than 1 MiB" in answer.json()["problem"]
 
     sent = 0
 
@@ -231,7 +231,7 @@ def test_a_question_that_makes_no_sense_is_one_sentence(page: Page, what: str, s
 
 def test_what_is_not_there_is_one_sentence(page: Page):
     assert "choose its file again" in page.get("puzzles/0123").json()["problem"]
-    assert page.get("none").json() == {"problem": "there is nothing at this address"}
+    assert page.get("none").json() == {"problem": "there's nothing at this address"}
     assert page.get("stop").status_code == 405
     name = page.solved(puz())
     assert "there are: check" in page.ask(name, "magic")["problem"]
@@ -640,7 +640,7 @@ def test_the_end_stays_until_the_puzzle_is_started_over(solver: SolverProcess, t
 )  # fmt: skip
 def test_progress_that_makes_no_sense_is_one_sentence(page: Page, sent: dict[str, Any]):
     name = page.opened(puz())["id"]
-    assert "load the page again" in sync(page, name, **sent)["problem"]
+    assert "reload the page" in sync(page, name, **sent)["problem"]
 
 
 def test_progress_that_cannot_be_kept_or_read_stops_nobody(solver: SolverProcess, tmp_path: Path):
@@ -722,7 +722,7 @@ def test_a_puzzle_that_was_dropped_ends_early(whole: Index):
     here, there = Pipe()
     one = worker.PuzzleWorker(there, whole.folder, 60.0)
     one.dropped_id = "a"
-    with pytest.raises(RegisError, match="opened later"):
+    with pytest.raises(RegisError, match="opened another"):
         one._solve("a", read_puz())
     assert not one.sessions
     here.close()
@@ -768,7 +768,7 @@ def test_two_players_each_get_their_own_answers(solver: SolverProcess):
 def test_before_it_is_solved_it_says_how_far_it_is(solver: SolverProcess, page: Page):
     name = page.opened(puz(title="Fresh"))["id"]
     early = page.ask(name, "hint")
-    assert "problem" not in early or "not ready yet" in early["problem"]
+    assert "problem" not in early or "isn't ready yet" in early["problem"]
     page.solved(puz(title="Fresh"))
 
 

@@ -145,7 +145,7 @@ def ask(page: Any, menu: str, what: str, text: str) -> str:
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
         said = str(page.text_content("#said"))
-        is_early = "solve this puzzle again" in said or "not ready yet" in said
+        is_early = "solve this puzzle again" in said or "isn't ready yet" in said
         if text in said and not is_early:
             return said
         assert time.monotonic() < deadline, said
@@ -516,19 +516,19 @@ def test_arrows_and_escape_work_in_menus(page: Any):
 def test_theme_and_text_size_are_settings(person: Any, address: str, tmp_path: Path):
     page = person(color_scheme="light")
     choose(page, address, puz(tmp_path / "zoo.puz"))
-    colour = "() => getComputedStyle(document.body).backgroundColor"
-    light = page.evaluate(colour)
+    color = "() => getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(color)
     page.click("[data-do=settings]")
     assert page.locator("#panel [data-do=stop]").count() == 0
     page.select_option("[name=theme]", "dark")
     page.select_option("[name=size]", "150%")
     page.reload()
     page.wait_for_selector("#player:not([hidden])")
-    assert page.evaluate(colour) != light
+    assert page.evaluate(color) != light
     assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "24px"
     page.click("[data-do=settings]")
     page.select_option("[name=theme]", "light")
-    assert page.evaluate(colour) == light
+    assert page.evaluate(color) == light
 
 
 @pytest.mark.parametrize(
@@ -584,7 +584,7 @@ def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
 
 
 def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path):
-    """With the letters or without, and nothing of the tools; in the colours of paper on a dark screen too."""
+    """With the letters or without, and nothing of the tools; in the colors of paper on a dark screen too."""
     page = person(color_scheme="dark")
     choose(page, address, puz(tmp_path / "zoo.puz"))
     press(page, "l")
@@ -592,9 +592,9 @@ def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path
     page.emulate_media(media="print")
     assert page.is_visible("#grid") and page.is_visible("#across") and page.is_visible(".letter >> nth=0")
     assert not any(page.is_visible(hidden) for hidden in ("#tools", "#bar", "#timer", "#stop", "#keys"))
-    colour = "x => getComputedStyle(x).backgroundColor"
-    assert page.eval_on_selector(".cell", colour) == "rgb(255, 255, 255)"
-    assert page.eval_on_selector(".block", colour) == "rgb(0, 0, 0)"
+    color = "x => getComputedStyle(x).backgroundColor"
+    assert page.eval_on_selector(".cell", color) == "rgb(255, 255, 255)"
+    assert page.eval_on_selector(".block", color) == "rgb(0, 0, 0)"
     page.emulate_media(media="screen")
     do(page, "More", "print-empty")
     page.emulate_media(media="print")
@@ -699,7 +699,7 @@ def test_help_is_counted_and_the_next_puzzle_opened(person: Any, whole: Index, t
 def test_with_letters_shown_it_is_finished_not_solved(person: Any, address: str, tmp_path: Path):
     page = person()
     choose(page, address, cross(tmp_path))
-    ask(page, "Reveal", "reveal-letter", "It is L")
+    ask(page, "Reveal", "reveal-letter", "It's L")
     press(page, "ArrowRight", *"ionima")
     page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
 
@@ -715,7 +715,7 @@ def test_the_solution_of_the_file_decides_at_once(person: Any, address: str, tmp
     saying(page, "3 right, 1 wrong")
     press(page, "End")
     do(page, "Reveal", "reveal-letter")
-    assert saying(page, "It is X") == "It is X."
+    assert saying(page, "It's X") == "It's X."
     page.click("#down button")
     press(page, *"xkv")
     page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
@@ -782,8 +782,8 @@ def test_right_letters_are_locked_and_redo_has_its_button(page: Any):
     ask(page, "Check", "check-entry", "1 right, 1 wrong")
     press(page, "Home", "x", "i")
     assert grid(page).startswith("LI..#"), "what is right stays, what is wrong does not"
-    colours = page.eval_on_selector_all(".cell .letter", "all => all.slice(0, 2).map(x => getComputedStyle(x).color)")
-    assert len(set(colours)) == 2
+    colors = page.eval_on_selector_all(".cell .letter", "all => all.slice(0, 2).map(x => getComputedStyle(x).color)")
+    assert len(set(colors)) == 2
     page.click("[data-do=undo]")
     assert grid(page).startswith("LQ..#")
     page.click("[data-do=redo]")

@@ -188,7 +188,8 @@ def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index
 
 
 @pytest.mark.parametrize(
-    ("own", "said"), [(None, "is in no network; connect it"), ("8.8.8.8", "is open to the internet"), ("10.0.0.7", "")]
+    ("own", "said"),
+    [(None, "isn't in a network; connect it"), ("8.8.8.8", "is open to the internet"), ("10.0.0.7", "")],
 )
 def test_only_a_network_of_ones_own_is_served(own: str | None, said: str, monkeypatch, tmp_path: Path):
     class Probe(socket.socket):
@@ -223,7 +224,7 @@ def test_a_port_in_use_is_one_sentence(whole: Index, capsys, monkeypatch: pytest
         taken.listen()
         port = taken.getsockname()[1]
         assert cli.main(["play", "--port", str(port), "--no-browser"]) == 2
-    assert f"port {port} cannot be used" in capsys.readouterr().err
+    assert f"port {port} can't be used" in capsys.readouterr().err
     assert cli.main(["play", "--port", "70000"]) == 2
     assert "no such port" in capsys.readouterr().err
 

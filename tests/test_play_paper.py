@@ -59,13 +59,13 @@ def test_what_is_doubtful_and_the_page_are_told(page: Page, opened: Any):
     }  # fmt: skip
     picture = page.get(f"puzzles/{opened['id']}/pages/0")
     assert picture.headers["content-type"] == "image/png" and picture.content.startswith(b"\x89PNG")
-    assert page.get(f"puzzles/{opened['id']}/pages/1").json() == {"problem": "there is nothing at this address"}
+    assert page.get(f"puzzles/{opened['id']}/pages/1").json() == {"problem": "there's nothing at this address"}
 
 
 def test_a_file_that_is_no_page_has_nothing_to_mend(page: Page):
     other = page.opened(papers.puz())
     assert other["paper"] is None and page.get(f"puzzles/{other['id']}/pages/0").status_code == 404
-    assert "was not read from a page" in mend(page, other)["problem"]
+    assert "wasn't read from a page" in mend(page, other)["problem"]
 
 
 def test_a_picture_is_decoded_as_the_page_is_drawn(page: Page, opened: Any):
@@ -102,12 +102,12 @@ def test_what_was_mended_is_a_puzzle_like_any_other(page: Page, opened: Any):
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        ({}, "was not sent as it should be"),
-        ({"rows": ["x"], "clues": {}}, "was not sent as it should be"),
-        ({"rows": ROWS, "clues": {"1A": 1}}, "was not sent as it should be"),
+        ({}, "didn't arrive intact"),
+        ({"rows": ["x"], "clues": {}}, "didn't arrive intact"),
+        ({"rows": ROWS, "clues": {"1A": 1}}, "didn't arrive intact"),
         ({"rows": ["."], "clues": {}}, "differs in size"),
         ({"rows": ["#" * len(row) for row in ROWS], "clues": {}}, "keep some white"),
-        ([], "makes no sense"),
+        ([], "understand this request"),
     ],
 )
 def test_a_mending_that_makes_no_sense_is_one_sentence(page: Page, opened: Any, sent: Any, told: str):
@@ -155,7 +155,7 @@ def test_a_person_mends_what_was_read(tmp_path: Path):
         page.unroute("**/mend")
         page.get_by_text("0 squares and 1 clue are doubtful.").wait_for()
         page.keyboard.type(" salad")
-        page.get_by_text("Play it so").click()
+        page.get_by_text("Play this version").click()
         page.wait_for_selector("#mender:not([open])", state="attached")
         page.get_by_role("button", name="6 Rocket salad").wait_for()
         browser.close()

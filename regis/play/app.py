@@ -1,6 +1,6 @@
-"""What the server answers: the page with its style and script, puzzles as they stand on paper, one question at a time.
+"""What the server answers: the page with its style and script, puzzles as they are on paper, one question at a time.
 
-No body is read further than a puzzle file may go. Whatever cannot be done is one sentence, as on the command line.
+No body is read beyond the size of a puzzle file. Any error is one sentence, as on the command line.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from regis.puzzle.formats.shared.squares import clean_content
 from regis.system.terminal import plain_text
 
 PAGE_FOLDER = Path(__file__).with_name("page")
-"""The page, its style and its modules: nothing is filled in, so that no text of a puzzle is ever part of it."""
+"""The page, its styles, and its modules. Nothing is filled in, so no text of a puzzle is ever part of it."""
 
 TOKENS_FILE = PAGE_FOLDER.parent.parent / "render" / "templates" / "tokens.css"
-"""The colors, which the pages that are written have too."""
+"""The colors, shared with the pages that `render` writes."""
 
 PAGE_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
-CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # what a square may hold, in capitals; / parts two that are both right
-HTTP_PROBLEMS = {404: "there is nothing at this address", 405: "this address takes no such request"}
-RELOAD_ADVICE = "load the page again"
-BUG_MESSAGE = "something went wrong in Regis; what you typed is kept"
-MAX_NAME_LENGTH = 200  # characters of a file's name that are kept
-MAX_CLUE_LENGTH = 400  # characters of a clue that is typed
+CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # a square's content, in capitals; / separates two that are both right
+HTTP_PROBLEMS = {404: "there's nothing at this address", 405: "this address doesn't allow such a request"}
+RELOAD_ADVICE = "reload the page"
+BUG_MESSAGE = "something went wrong in Regis; your letters are saved"
+MAX_NAME_LENGTH = 200  # characters of a file's name
+MAX_CLUE_LENGTH = 400  # characters of a typed clue
 
-MAX_COUNT = 10**7  # seconds, changes, or hints: of more, none is believed
+MAX_COUNT = 10**7  # seconds, changes, or hints; larger numbers are cut off
 MARKS = ("right", "wrong", "unknown", "told")
-HELPS = ("shown", "lists", "checks", "auto", "all")  # as the page counts help
+HELPS = ("shown", "lists", "checks", "auto", "all")  # kinds of help that the page counts
 
 CellContents = dict[Cell, str]
 
@@ -76,10 +76,10 @@ class PlayApp:
         self.stop_server = stop_server
         self.file_verdicts = FileVerdicts(open_puzzles.read)
         self.progress_files = progress_files or ProgressFiles(None)
-        self._reading: CapacityLimiter | None = None  # of the loop that serves
+        self._reading: CapacityLimiter | None = None  # belongs to the server's loop
 
     def build_application(self, access_key: AccessKey, allowed_hosts: Iterable[str]) -> Starlette:
-        """Build the application for the addresses that begin with the key, on these hosts with their ports."""
+        """Build the application for addresses that start with the key, on these hosts and ports."""
         routes = [
             Route("/", partial(_send_page, "text/html", PAGE_FOLDER / "play.html")),
             *(
@@ -104,7 +104,7 @@ class PlayApp:
             middleware=[Middleware(RequestGuard, access_key=access_key, allowed_hosts=allowed_hosts)],
             exception_handlers={
                 RegisError: lambda request, error: _problem_response(str(error), 400),
-                ClientDisconnect: lambda request, error: _problem_response("the connection was lost", 400),
+                ClientDisconnect: lambda request, error: _problem_response("the connection was lost; try again", 400),
                 HTTPException: lambda request, error: _problem_response(
                     HTTP_PROBLEMS.get(error.status_code, error.detail), error.status_code
                 ),
@@ -130,17 +130,17 @@ class PlayApp:
         return await self._send_puzzle(await self._read(self.open_puzzles.open_file, puzzle_file))
 
     async def send_puzzle(self, request: Request) -> Response:
-        """Send the puzzle as it stands on paper, and have it solved."""
+        """Send the puzzle as it is on paper, and start solving it."""
         return await self._send_puzzle(await self._find_puzzle(request))
 
     async def send_state(self, request: Request) -> Response:
-        """Send how far the solving is."""
+        """Send how far solving is."""
         opened = await self._find_puzzle(request)
         start = self.solver_process.ensure_solving
         return JSONResponse(_state_json(await run_in_threadpool(start, opened.puzzle_id, opened.puzzle)))
 
     async def send_answer(self, request: Request) -> Response:
-        """Send one answer to one question: the file's own where its solution decides, else that of Regis."""
+        """Send the answer to one question: the file's own if its solution decides, or else Regis's."""
         opened = await self._find_puzzle(request)
         question = _parse_question(request.path_params["kind"], await _read_json(request), opened.puzzle)
         verdict = await run_in_threadpool(self.file_verdicts.answer_question, opened, question)
@@ -152,7 +152,7 @@ class PlayApp:
         return JSONResponse(await asyncio.wrap_future(answer))
 
     async def save_letters(self, request: Request) -> Response:
-        """Send the file with the person's letters; a header says what was lost on the way."""
+        """Send the file with the letters typed; a header says what it can't hold."""
         opened, format = await self._find_puzzle(request), request.path_params["format"]
         letters = _parse_letters(await _read_json(request), opened.puzzle)
         convert = partial(self.open_puzzles.read, formats.convert_file)
@@ -170,7 +170,7 @@ class PlayApp:
         return Response(data, media_type=kind)
 
     async def apply_mending(self, request: Request) -> Response:
-        """Send what is read of a page with the blocks and clues that the person saw; once done, have it solved."""
+        """Send what a page says with corrected blocks and clues; once that's done, start solving it."""
         sent, page_id = await _read_json(request), request.path_params["puzzle_id"]
         mended = await self._read(self.open_puzzles.mend_puzzle, page_id, *_parse_mending(sent))
         if sent.get("done"):
@@ -178,19 +178,18 @@ class PlayApp:
         return JSONResponse(await self._describe(mended))
 
     async def merge_progress(self, request: Request) -> Response:
-        """Keep what a browser typed; send what it does not know yet."""
+        """Save what a browser typed; send what it doesn't know yet."""
         opened = await self._find_puzzle(request)
         sent = _parse_progress(await _read_json(request), opened.puzzle)
         about = describe_card(opened.puzzle) | {"file": plain_text(PurePath(opened.puzzle_file.name).name)}
         return JSONResponse(await run_in_threadpool(self.progress_files.merge, opened.puzzle_id, about, sent))
 
     async def send_statistics(self, request: Request) -> Response:
-        """Send what was solved, how fast, and on how many days in a row."""
         progress = await run_in_threadpool(self.progress_files.read_all)
         return JSONResponse(list_statistics(progress, date.today()))
 
     async def end_server(self, request: Request) -> Response:
-        """End the server, once this is answered."""
+        """End the server after this answer."""
         self.stop_server()
         return JSONResponse({})
 
@@ -200,7 +199,7 @@ class PlayApp:
         return opened or await self._read(self.open_puzzles.__getitem__, puzzle_id)
 
     async def _read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call what waits for a file to be read; who ends the server waits no longer, nor who asks something else."""
+        """Call a function that may wait for a file, in a thread that nothing else waits for."""
         if self._reading is None:
             self._reading = CapacityLimiter(MAX_READERS)
         return await to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True, limiter=self._reading)
@@ -231,7 +230,7 @@ def _problem_response(sentence: str, status: int) -> Response:
 
 
 async def _read_body(request: Request) -> bytes:
-    """Read the body if it is no larger than a puzzle file may be; of a larger one, no more than that."""
+    """Read the body up to the size limit of a puzzle file."""
     stated = request.headers.get("content-length", "")
     data = bytearray()
     if not (stated.isdecimal() and int(stated) > MAX_PAGE_BYTES):
@@ -241,7 +240,7 @@ async def _read_body(request: Request) -> bytes:
                 break
         else:
             return bytes(data)
-    raise HTTPException(413, f"this is larger than {MAX_FILE_BYTES >> 20} MiB, which no puzzle is; choose another file")
+    raise HTTPException(413, f"a puzzle file can't have more than {MAX_FILE_BYTES >> 20} MiB; choose another")
 
 
 async def _read_json(request: Request) -> dict[str, Any]:
@@ -250,21 +249,21 @@ async def _read_json(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         sent = None
     if not isinstance(sent, dict):
-        raise UsageError(f"this request makes no sense; {RELOAD_ADVICE}")
+        raise UsageError(f"Regis doesn't understand this request; {RELOAD_ADVICE}")
     return sent
 
 
 def _parse_question(kind: str, sent: dict[str, Any], puzzle: Puzzle) -> Question:
-    """Read a question. Raises UsageError."""
+    """Parse a question. Raises UsageError."""
     entry_name = sent.get("entry", "")
     if not isinstance(entry_name, str):
-        raise UsageError(f"the entry that was asked about has no name; {RELOAD_ADVICE}")
+        raise UsageError(f"the request doesn't name its entry properly; {RELOAD_ADVICE}")
     letters = {cell: text.fold_accents(typed).upper() for cell, typed in _parse_letters(sent, puzzle).items()}
     return Question(kind, letters, tuple(_parse_cells(sent.get("cells", []), puzzle)), entry_name)
 
 
 def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Read the grid as a person saw it, and the clues that they typed. Raises UsageError."""
+    """Parse a corrected grid and typed clues. Raises UsageError."""
     rows, clues = sent.get("rows"), sent.get("clues")
     if not (
         isinstance(rows, list)
@@ -272,12 +271,12 @@ def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str
         and isinstance(clues, dict)
         and all(isinstance(clue, str) for clue in clues.values())
     ):
-        raise UsageError(f"what was mended was not sent as it should be; {RELOAD_ADVICE}")
+        raise UsageError(f"your corrections didn't arrive intact; {RELOAD_ADVICE}")
     return tuple(rows), {name: plain_text(clue)[:MAX_CLUE_LENGTH] for name, clue in clues.items()}
 
 
 def _parse_progress(sent: dict[str, Any], puzzle: Puzzle) -> SentProgress:
-    """Read what a browser sends of its progress. Raises UsageError."""
+    """Parse a browser's progress. Raises UsageError."""
     try:
         squares = [
             (row, column, clean_content(str(typed)), bool(pencil), mark if mark in MARKS else "")
@@ -287,7 +286,7 @@ def _parse_progress(sent: dict[str, Any], puzzle: Puzzle) -> SentProgress:
         counts = {str(key): min(max(int(n), 0), MAX_COUNT) for key, n in sent["counts"].items() if key in HELPS}
         finished = sent["finished"] if sent["finished"] in ENDS else ""
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        raise UsageError(f"your progress didn't arrive as it should; {RELOAD_ADVICE}") from None
+        raise UsageError(f"your progress didn't arrive intact; {RELOAD_ADVICE}") from None
     cells = _parse_cells([square[:2] for square in squares], puzzle)
     since, seconds, n_rounds = numbers
     by_cell = {cell: list(square) for cell, square in zip(cells, squares, strict=True)}
@@ -295,17 +294,17 @@ def _parse_progress(sent: dict[str, Any], puzzle: Puzzle) -> SentProgress:
 
 
 def _parse_letters(sent: dict[str, Any], puzzle: Puzzle) -> CellContents:
-    """Read the person's letters, [row, column, content] each. Raises UsageError."""
+    """Parse letters, [row, column, content] each. Raises UsageError."""
     try:
         rows = [(row, column, str(typed)) for row, column, typed in sent["letters"]]
     except (KeyError, TypeError, ValueError):
-        raise UsageError(f"the letters did not arrive as they should; {RELOAD_ADVICE}") from None
+        raise UsageError(f"your letters didn't arrive intact; {RELOAD_ADVICE}") from None
     contents = (clean_content(typed) for *_, typed in rows)
     return {c: x for c, x in zip(_parse_cells([row[:2] for row in rows], puzzle), contents, strict=True) if x}
 
 
 def _parse_cells(raw: object, puzzle: Puzzle) -> list[Cell]:
-    """Read white squares of the puzzle, [row, column] each. Raises UsageError."""
+    """Parse white squares of the puzzle, [row, column] each. Raises UsageError."""
     white = set(puzzle.grid.cells)
     try:
         cells = [(row, column) for row, column in raw]  # type: ignore[attr-defined]
@@ -313,4 +312,4 @@ def _parse_cells(raw: object, puzzle: Puzzle) -> list[Cell]:
             return cells
     except (TypeError, ValueError):
         pass
-    raise UsageError(f"a square that was asked about is not in this puzzle; {RELOAD_ADVICE}")
+    raise UsageError(f"the request names a square that isn't in this puzzle; {RELOAD_ADVICE}")

@@ -1,11 +1,11 @@
-"""The verdict of a file's own solution, for a person who asks for one: check, reveal, the end.
+"""The verdict of a file's own solution: check, reveal, the end.
 
-Nothing else in this room reads a solution. It stays with the server; the page gets what was asked and no more.
+Nothing else in this room reads a solution. It stays on the server; the page gets what it asked for and no more.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,31 +13,33 @@ from regis import text
 from regis.play.messages import Question
 from regis.play.open_puzzles import MAX_OPEN_PUZZLES, OpenPuzzle
 from regis.puzzle import Cell, formats
+from regis.puzzle.formats import PuzzleFile
 
 JUDGED_KINDS = ("check", "complete", "reveal")
 """The questions that a solution answers."""
 
 
 class FileVerdicts:
-    """The solutions of the files that somebody asked about."""
+    """The solutions of the files in question."""
 
     def __init__(self, read: Callable[..., Any]) -> None:
-        """Know no solution yet; `read` calls a function that reads a file, as `FileReader.call` does."""
+        """Start with no solution; `read` calls a function that reads a file, as `FileReader.call` does."""
         self._read = read
-        self._solutions: OrderedDict[str, tuple[Mapping[Cell, str] | None, bool]] = OrderedDict()
+        self._find_solution = functools.lru_cache(MAX_OPEN_PUZZLES)(self._read_solution)
 
     def list_kinds(self, open_puzzle: OpenPuzzle) -> tuple[str, ...]:
-        """List the questions that the file answers: of a scrambled solution, only whether a full grid is right."""
+        """List the questions that the file answers: with a scrambled solution, only whether a full grid is right."""
         if open_puzzle.paper is not None:
             return ()
-        solution, is_scrambled = self._find_solution(open_puzzle)
+        solution, is_scrambled = self._find_solution(open_puzzle.puzzle_file)
         return JUDGED_KINDS if solution else ("complete",) if is_scrambled else ()
 
     def answer_question(self, open_puzzle: OpenPuzzle, question: Question) -> dict[str, Any] | None:
-        """Answer a question as the file does; None for one that it does not answer."""
+        """Answer a question by the file's solution; None if it can't."""
         if question.kind not in self.list_kinds(open_puzzle):
             return None
-        letters, cells, (solution, _) = question.letters, question.cells, self._find_solution(open_puzzle)
+        letters, cells = question.letters, question.cells
+        solution, _ = self._find_solution(open_puzzle.puzzle_file)
         if solution is None:
             fits = self._read(formats.fits_scrambled_solution, open_puzzle.puzzle_file, letters)
             return {"wrong": not fits, "unknown": 0}
@@ -49,21 +51,15 @@ class FileVerdicts:
         asked = [cell for cell in cells if cell in letters]
         return {"verdicts": [{"cell": cell, "verdict": "right" if cell in right else "wrong"} for cell in asked]}
 
-    def _find_solution(self, open_puzzle: OpenPuzzle) -> tuple[Mapping[Cell, str] | None, bool]:
-        """Return the solution that the file has, and whether it has a scrambled one."""
-        if open_puzzle.puzzle_id not in self._solutions:
-            file = open_puzzle.puzzle_file
-            found = self._read(formats.read_solution, file), self._read(formats.has_scrambled_solution, file)
-            self._solutions[open_puzzle.puzzle_id] = found
-            while len(self._solutions) > MAX_OPEN_PUZZLES:
-                self._solutions.popitem(last=False)
-        return self._solutions[open_puzzle.puzzle_id]
+    def _read_solution(self, file: PuzzleFile) -> tuple[Mapping[Cell, str] | None, bool]:
+        """Return the file's solution, and whether it has a scrambled one."""
+        return self._read(formats.read_solution, file), self._read(formats.has_scrambled_solution, file)
 
 
 def _is_accepted(typed: str, true: str) -> bool:
-    """Return whether a square of this content takes what was typed: all of it, its first letter, or one of two."""
+    """Return whether a content may be typed as this: all of it, its first letter, or one of two."""
     typed, true = (text.fold_accents(content).upper() for content in (typed, true))
-    from regis.solving.rebus.squares import CONTENT_SEPARATOR, is_right_content  # after the page is there
+    from regis.solving.rebus.squares import CONTENT_SEPARATOR, is_right_content  # imported after the page is sent
 
     wanted = {true, true[:1], *true.split(CONTENT_SEPARATOR)}
     is_whole = is_right_content(typed, true) or is_right_content(true, typed)

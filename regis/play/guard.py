@@ -1,9 +1,9 @@
-"""Who may talk to the server: only a page that it served itself, in a browser of whoever started it.
+"""Who may talk to the server: only a page that it served, in the browser of the user who started it.
 
-Three things keep others out. A token that nobody guesses begins every address, so that other sites and other users of
-the machine have none. The `Host` has to be this server's own, so that no site can pass its name off as ours (DNS
-rebinding). And what asks or changes anything must come from a page of ours, by its `Origin`. The page itself may load
-and ask nothing but this server: that is its Content-Security-Policy.
+Three things keep others out. A random token starts every address, so other sites and other users of the machine have
+none. `Host` must be this server's own, so no site can pose as it (DNS rebinding). And anything that asks or changes
+something must come from our page, by its `Origin`. The page itself may load from and talk to this server only, by its
+Content-Security-Policy.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-"""What every answer tells the browser."""
+"""Headers of every answer."""
 
-STRANGER_MESSAGE = "This is Regis, which talks to its own page only. Open the whole address that `regis play` prints.\n"
+STRANGER_MESSAGE = "This is Regis, which talks only to its own page. Open the full address that `regis play` prints.\n"
 SAFE_METHODS = ("GET", "HEAD")
-TICKET_PREFIX = "once"  # the first part of an address that is good for one visit
+TICKET_PREFIX = "once"  # the first part of an address that works once
 
 
 @dataclass
 class AccessKey:
-    """What begins every address of one server, and a ticket to it that is good once.
+    """The token that starts every address of one server, and a ticket to it that works once.
 
-    The ticket is what a browser is started with: other users of the machine may see how programs were started.
+    A browser is started with the ticket, since other users may see how programs were started.
     """
 
     token: str = field(default_factory=secrets.token_urlsafe)
     ticket: str = field(default_factory=secrets.token_urlsafe)
 
     def is_token(self, text: str) -> bool:
-        """Return whether `text` is the token, in a time that tells nothing of it."""
+        """Compare with the token in constant time."""
         return secrets.compare_digest(text.encode(), self.token.encode())
 
     def redeem_ticket(self, text: str) -> bool:
-        """Return whether `text` is the ticket, which from then on is worth nothing."""
+        """Return whether `text` is the ticket, and invalidate it."""
         if not self.ticket or not secrets.compare_digest(text.encode(), self.ticket.encode()):
             return False
         self.ticket = ""
@@ -56,7 +56,7 @@ class AccessKey:
 
 
 class RequestGuard:
-    """The application before `app`: lets through what may pass, and sends `SECURITY_HEADERS` with every answer."""
+    """The application around `app`: it passes allowed requests on and adds `SECURITY_HEADERS` to every answer."""
 
     def __init__(self, app: ASGIApp, access_key: AccessKey, allowed_hosts: Iterable[str]) -> None:
         self.app, self.access_key = app, access_key
@@ -75,7 +75,7 @@ class RequestGuard:
         await (self._refuse(scope) or self.app)(scope, receive, send_with_headers)
 
     def _refuse(self, scope: Scope) -> ASGIApp | None:
-        """Return the answer to a request that may not pass; None where it may."""
+        """Return the answer to a refused request; None for an allowed one."""
         headers = Headers(scope=scope)
         origin = headers.get("origin")
         needs_origin = bool(origin) or scope["method"] not in SAFE_METHODS
@@ -84,11 +84,11 @@ class RequestGuard:
         first, _, rest = scope["path"].lstrip("/").partition("/")
         if first == TICKET_PREFIX and scope["method"] in SAFE_METHODS:
             if not self.access_key.redeem_ticket(rest):
-                return _refusal("This address opens the page once. Open the one that `regis play` prints.\n")
+                return _refusal("This address works only once. Open the one that `regis play` prints.\n")
             return PlainTextResponse("", 303, {"Location": f"/{self.access_key.token}/"})
         return None if self.access_key.is_token(first) else _refusal(STRANGER_MESSAGE)
 
 
 def _refusal(message: str) -> PlainTextResponse:
-    """Refuse a request, and keep no connection open for the next."""
+    """Refuse a request, and close its connection."""
     return PlainTextResponse(message, 403, {"Connection": "close"})

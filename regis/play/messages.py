@@ -1,4 +1,4 @@
-"""What the server and the process that solves say to each other. No letter of a solution is in it that nobody asked."""
+"""Messages between the server and the solving process. No letter of a solution is in them unless asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from regis.puzzle import Cell, Puzzle
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked (a word of `questions.QUESTION_KINDS`), what the person has written, and what they ask about."""
+    """A question (a key of `questions.QUESTION_KINDS`), the letters typed, and what it's about."""
 
     kind: str
     letters: Mapping[Cell, str] = field(default_factory=dict)
@@ -21,20 +21,20 @@ class Question:
 
 
 class SolveRequest(NamedTuple):
-    """A puzzle to be solved."""
+    """A puzzle to solve."""
 
     puzzle_id: str
     puzzle: Puzzle
 
 
 class DropRequest(NamedTuple):
-    """A puzzle that nobody looks at any more: solving it may end, since another waits."""
+    """A puzzle no one waits for: solving it may end, since another waits."""
 
     puzzle_id: str
 
 
 class AskRequest(NamedTuple):
-    """A question to be answered; its number comes back with the answer."""
+    """A question to answer; its number comes back with the answer."""
 
     request_number: int
     puzzle_id: str
@@ -59,7 +59,7 @@ class SolvingState(NamedTuple):
 
 
 class AskResponse(NamedTuple):
-    """The answer to a question, or a sentence why there is none; neither if the puzzle is not solved (any more)."""
+    """The answer to a question, or why there is none; neither if the puzzle isn't solved (anymore)."""
 
     request_number: int
     answer: dict[str, Any] | None = None

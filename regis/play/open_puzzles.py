@@ -1,11 +1,11 @@
-"""The puzzles that were opened since the server began: their files, and what the page may know of them.
+"""The puzzles opened since the server started: their files, and what the page may know of them.
 
-A hash of its file names a puzzle. The browser thus finds its letters again when the file is opened again, under any
-name and after any restart. The page gets what is on paper: shape, clues, and the letters saved in the file.
+A puzzle's name is a hash of its file, so the browser finds its letters again under any file name and after any restart.
+The page gets what is on paper: shape, clues, and the letters saved in the file.
 
-Opened files are kept in the data folder, so that a puzzle opens again after a restart, wherever its file is then. Each
-is one file, named by the id: a line of JSON with its name, then its bytes. A file that cannot be kept, as on a full
-disk, is not: the page then asks for it.
+Opened files are kept in the data folder, so that a puzzle opens again after a restart, wherever its file is by then.
+Each is a file named by its id: a line of JSON with its name, then its bytes. If one can't be kept, as on a full disk,
+the page asks for it again.
 """
 
 from __future__ import annotations
@@ -28,24 +28,23 @@ from regis.system import paths
 from regis.system.files.atomic import write_file
 from regis.system.terminal import plain_text
 
-MAX_KEPT_FILES = 500  # puzzle files that are kept; one more and the one that was opened first goes
-MAX_KEPT_BYTES = 1 << 20  # bytes of a file that is kept; puzzles have some thousands
+MAX_KEPT_FILES = 500  # kept puzzle files; one more deletes the one opened first
+MAX_KEPT_BYTES = 1 << 20  # bytes of a kept file; puzzles have a few thousand
 FOLDER_NAME = "played"  # in the data folder
 ID_PATTERN = re.compile("[0-9a-f]{16}")
 
 
 class KeptFiles:
-    """The puzzle files kept in one folder, which need not exist."""
+    """The puzzle files kept in one folder, which needn't exist."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def list_ids(self) -> list[str]:
-        """List the ids of the puzzles that are kept."""
         return sorted(path.name for path in self._list_paths())
 
     def keep(self, puzzle_id: str, puzzle_file: PuzzleFile) -> None:
-        """Keep a file, if it is not kept and can be; beyond `MAX_KEPT_FILES` the oldest goes."""
+        """Keep a file if possible; beyond `MAX_KEPT_FILES`, delete the oldest."""
         path = self.folder / puzzle_id
         if len(puzzle_file.data) > MAX_KEPT_BYTES:
             return
@@ -60,7 +59,7 @@ class KeptFiles:
                 old.unlink()
 
     def find(self, puzzle_id: str) -> PuzzleFile | None:
-        """Return a file that is kept, None where it is not or cannot be read."""
+        """Return a kept file; None if it isn't kept or can't be read."""
         if not ID_PATTERN.fullmatch(puzzle_id):
             return None
         try:
@@ -76,12 +75,12 @@ class KeptFiles:
             return []
 
 
-MAX_OPEN_PUZZLES = 64  # puzzles that are kept open; one more closes the one that nobody asked for longest
-MAX_LISTED_PUZZLES = 5000  # puzzles of a folder that the first page lists
+MAX_OPEN_PUZZLES = 64  # open puzzles; one more closes the least recently used
+MAX_LISTED_PUZZLES = 5000  # puzzles of a folder on the first page
 
 
 class PaperReading(NamedTuple):
-    """How a puzzle was read from a page: the page's own puzzle, how sure it is, and which clues a person typed."""
+    """How a puzzle was read from a page: the page's own puzzle, the confidence, and the clues typed."""
 
     page_id: str
     confidence: ReadingConfidence
@@ -95,12 +94,12 @@ class OpenPuzzle(NamedTuple):
     puzzle_file: PuzzleFile
     puzzle: Puzzle
     warnings: tuple[str, ...]
-    unread_contents: Mapping[Cell, str]  # what the person wrote of which Regis makes nothing
+    unread_contents: Mapping[Cell, str]  # given contents that Regis can't read
     paper: PaperReading | None = None
 
 
 class OpenPuzzles:
-    """What was opened, and what may be opened by name: the files of the command line, and the examples."""
+    """The open puzzles, and those that can be opened by name: the command line's files and the examples."""
 
     def __init__(
         self,
@@ -108,7 +107,7 @@ class OpenPuzzles:
         kept_files: KeptFiles | None = None,
         read: Callable[..., Any] = lambda function, *arguments: function(*arguments),
     ) -> None:
-        """Open no file yet; `read` calls a function that reads a file, as `FileReader.call` does."""
+        """Start with no open file; `read` calls a function that reads a file, as `FileReader.call` does."""
         self._kept_files = kept_files
         self.read = read
         self._descriptions: dict[str, dict[str, Any]] = {}
@@ -131,16 +130,16 @@ class OpenPuzzles:
         return self.hold_open(opened._replace(puzzle_file=puzzle_file, paper=paper))
 
     def mend_puzzle(self, page_id: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> OpenPuzzle:
-        """Read a page again with blocks and clues as a person saw them. Raises PuzzleError or UsageError."""
+        """Read a page again with corrected blocks and clues. Raises PuzzleError or UsageError."""
         page = self[page_id]
         if page.paper is None or page.paper.page_id != page_id:
-            raise UsageError("this puzzle was not read from a page; open that")
+            raise UsageError("this puzzle wasn't read from a page; open the page's file")
         mended, confidence = self.read(formats.mend_page, page.puzzle_file, rows, clues)
         opened: OpenPuzzle = self.read(_read_file, mended)[0]
         return opened._replace(puzzle_file=mended, paper=PaperReading(page_id, confidence, clues))
 
     def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:
-        """Hold a puzzle open, and keep its file; return it."""
+        """Keep a puzzle open, and its file; return it."""
         self._opened[puzzle.puzzle_id] = puzzle
         if self._kept_files and puzzle.puzzle_id not in self.example_files:
             self._kept_files.keep(puzzle.puzzle_id, puzzle.puzzle_file)
@@ -149,24 +148,24 @@ class OpenPuzzles:
         return puzzle
 
     def find_open(self, puzzle_id: str) -> OpenPuzzle | None:
-        """Return a puzzle that is open."""
+        """Return an open puzzle."""
         if puzzle_id in self._opened:
             self._opened.move_to_end(puzzle_id)
         return self._opened.get(puzzle_id)
 
     def __getitem__(self, puzzle_id: str) -> OpenPuzzle:
-        """Return a puzzle; raises PuzzleError if it is neither open nor can be opened by name."""
+        """Return a puzzle. Raises PuzzleError if it isn't open and can't be opened by name."""
         if opened := self.find_open(puzzle_id):
             return opened
         puzzle_file = self.named_files.get(puzzle_id) or self.example_files.get(puzzle_id)
         if puzzle_file is None and self._kept_files:
             puzzle_file = self._kept_files.find(puzzle_id)
         if puzzle_file is None:
-            raise PuzzleError("this puzzle is no longer open; choose its file again, and your letters are there")
+            raise PuzzleError("this puzzle is no longer open; choose its file again to get your letters back")
         return self.open_file(puzzle_file)
 
     def describe_files(self, puzzle_files: Mapping[str, PuzzleFile]) -> list[dict[str, Any]]:
-        """Describe each puzzle for a list; each file is read once."""
+        """Describe each puzzle for a list, reading each file once."""
         for puzzle_id, file in puzzle_files.items():
             if puzzle_id not in self._descriptions:
                 self._descriptions[puzzle_id] = self.read(_describe_file, puzzle_id, file)
@@ -174,7 +173,7 @@ class OpenPuzzles:
 
 
 def _read_file(file: PuzzleFile) -> tuple[OpenPuzzle, ReadingConfidence | None]:
-    """Read a puzzle, without its file, and how sure it was read. Raises PuzzleError."""
+    """Read a puzzle, without its file, and its confidence. Raises PuzzleError."""
     unread = formats.read_unusable_letters(file)
     opened = OpenPuzzle(_file_id(file), file._replace(data=b""), *formats.read_puzzle(file), unread)
     return opened, formats.read_confidence(file)
@@ -207,7 +206,7 @@ def describe_card(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
-    """Describe a puzzle as it stands on paper, for JSON; squares are row and column."""
+    """Describe a puzzle as it is on paper, for JSON; squares are [row, column]."""
     puzzle, grid, file, paper = open_puzzle.puzzle, open_puzzle.puzzle.grid, open_puzzle.puzzle_file, open_puzzle.paper
     date = puzzle.date.isoformat() if puzzle.date else ""
     slots_by_number = {

@@ -1,7 +1,7 @@
-"""How far you are in each puzzle, kept in the data folder for every browser that you use, and the times it took.
+"""Your progress in each puzzle, kept in the data folder for every browser you use, and your solving times.
 
-Every square has the number of its last change. A browser sends the squares that it changed, with the last number that
-it knows, and gets those that others changed since. So two browsers at once lose no letter.
+Each square has the number of its last change. A browser sends the squares it changed, with the last number it knows,
+and gets those that others changed since. So two browsers at once lose no letter.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from regis.puzzle import Cell
 from regis.system.files.atomic import write_file
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-FINAL_ENDS = ("solved", "helped", "revealed")  # how a puzzle may end
+FINAL_ENDS = ("solved", "helped", "revealed")  # how a puzzle can end
 ENDS = ("", "full", *FINAL_ENDS)
-WRITTEN_SECONDS = 15  # seconds of the clock that may be lost
+WRITTEN_SECONDS = 15  # seconds of the clock that can be lost
 PROGRESS_SUFFIX = ".progress.json"
 
 Squares = dict[Cell, list[Any]]
 
 
 class SentProgress(NamedTuple):
-    """What a browser sends: squares [row, column, text, pencil, mark] that changed, and what goes with them."""
+    """A browser's changed squares, [row, column, text, pencil, mark] each, and its clock, help, and end."""
 
-    last_number: int  # number of the last change that it knows
+    last_number: int  # number of the last change it knows
     squares: Squares
     seconds: int
-    round: int  # how often a finished puzzle was started over
-    end: str  # of `ENDS`
-    counts: dict[str, int]  # of the help taken
+    round: int  # number of restarts of a finished puzzle
+    end: str  # one of `ENDS`
+    counts: dict[str, int]  # of help taken
 
 
 class ProgressFiles:
-    """The progress kept in one folder, which need not exist; without a folder nothing is kept."""
+    """The progress in one folder, which needn't exist; without a folder, nothing is kept."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder, self._lock = folder, threading.Lock()
 
     def merge(self, puzzle_id: str, about: dict[str, Any], update: SentProgress) -> dict[str, Any]:
-        """Merge what a browser sends into what is kept; return what the browser does not know yet."""
+        """Merge a browser's progress into what is kept; return what the browser doesn't know yet."""
         with self._lock:
             old = self.read(puzzle_id)
             numbered = {(square[0], square[1]): square for square in old.get("squares", [])}
@@ -63,7 +63,7 @@ class ProgressFiles:
         return state | {"squares": changed, "kept": is_kept}
 
     def read(self, puzzle_id: str) -> dict[str, Any]:
-        """Read what is kept of a puzzle; nothing if it cannot be read."""
+        """Read a puzzle's progress; {} if it can't be read."""
         with suppress(OSError, ValueError, RecursionError):
             if self._folder is not None:
                 found = json.loads((self._folder / (puzzle_id + PROGRESS_SUFFIX)).read_bytes())
@@ -71,7 +71,7 @@ class ProgressFiles:
         return {}
 
     def read_all(self) -> dict[str, dict[str, Any]]:
-        """Read what is kept of every puzzle, by puzzle, the last one first."""
+        """Read the progress of every puzzle, the latest first."""
         paths = self._folder.glob("*" + PROGRESS_SUFFIX) if self._folder else ()
         try:
             by_age = sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
@@ -90,12 +90,12 @@ class ProgressFiles:
 
 
 def _differ_little(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether nothing but a few seconds went by, for which nothing is written."""
+    """Return whether only a few seconds passed, too few to save."""
     return old | {"seconds": 0} == new | {"seconds": 0} and new["seconds"] - old["seconds"] < WRITTEN_SECONDS
 
 
 def _merge_state(old: dict[str, Any], update: SentProgress) -> dict[str, Any]:
-    """Merge clock, help and end: the later round counts, and in one round whatever is more."""
+    """Merge clock, help, and end: the later round counts, and within a round the larger values."""
     state: dict[str, Any] = {
         "seconds": update.seconds,
         "round": update.round,
@@ -123,9 +123,9 @@ def summarize(progress: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_statistics(all_progress: dict[str, dict[str, Any]], today: date) -> dict[str, Any]:
-    """List how many puzzles were solved and how fast, by size and weekday, and on how many days in a row.
+    """List solved puzzles and times by size and weekday, and the streak in days.
 
-    A puzzle counts the first time, if it was solved with no letter shown; its weekday is that of its date.
+    A puzzle counts once, if it was solved with no letter shown, on the weekday of its date.
     """
     seconds_by_kind: dict[tuple[str, int], list[int]] = defaultdict(list)
     days = set()

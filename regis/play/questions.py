@@ -1,8 +1,8 @@
-"""What a page may ask of a solved puzzle: is this right, a hint, what stands here, why. One question, one answer.
+"""What a page may ask of a solved puzzle: is this right, a hint, what goes here, why. One question, one answer.
 
-These are Regis's own answers; where the file has a solution, `file_verdict` answers what that can. A letter is wrong if
-the letter check is sure of it, and right if Regis is sure without knowing that somebody wrote it. Everything else, and
-everything in a grid that Regis does not understand, is unknown.
+These are Regis's own answers; if the file has a solution, `file_verdict` answers what that can. A letter is wrong if
+the letter check is sure of it, and right if Regis is sure without counting that you typed it. Anything else, and
+everything in a grid that Regis doesn't understand, is unknown.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from regis.solving.solved_puzzle import SolvedPuzzle
 
 AnswerJson = dict[str, Any]
 
-MAX_EXPLAINED_CANDIDATES = 5  # candidates that an explanation names
-MIN_RIVAL_P = 0.01  # probability from which an explanation names a rival
+MAX_EXPLAINED_CANDIDATES = 5  # candidates in an explanation
+MIN_RIVAL_P = 0.01  # probability of rivals in an explanation
 
 
 def answer_question(session: SolvedSession, question: Question) -> AnswerJson:
-    """Answer one question. Raises PuzzleError or UsageError for a question or an entry that is not there."""
+    """Answer one question. Raises PuzzleError or UsageError for an unknown question or entry."""
     if question.kind not in QUESTION_KINDS:
         raise unknown_name("question", question.kind, QUESTION_KINDS)
     return QUESTION_KINDS[question.kind](session, question)
 
 
 def check_letters(session: SolvedSession, question: Question) -> AnswerJson:
-    """Call each square that is asked about and written in right, wrong or unknown, and say how sure that is."""
+    """Call each filled square in question right, wrong, or unknown, and say how sure that is."""
     p_correct = session.review_letters(question.letters).p_correct if session.is_understood else {}
     verdicts = []
     for cell in question.cells:
@@ -50,14 +50,14 @@ def check_letters(session: SolvedSession, question: Question) -> AnswerJson:
 
 
 def check_complete(session: SolvedSession, question: Question) -> AnswerJson:
-    """Say of a full grid whether something in it is wrong, and of how many squares Regis does not know; never where."""
+    """Say whether anything in a full grid is wrong, and how many squares Regis doesn't know; never where."""
     cells = tuple(session.puzzle.grid.cells)
     verdicts = [one["verdict"] for one in check_letters(session, replace(question, cells=cells))["verdicts"]]
     return {"wrong": "wrong" in verdicts, "unknown": len(cells) - sum(one in ("right", "wrong") for one in verdicts)}
 
 
 def _judge_content(session: SolvedSession, cell: Cell, content: str, p_correct: float | None) -> tuple[str, float]:
-    """Judge a content: the verdict, and how sure it is, without the evidence that somebody wrote it."""
+    """Return a content's verdict and how sure it is, not counting that you typed it."""
     if not session.is_understood:
         return "unknown", 0.0
     if not session.ambiguous_letters(cell).isdisjoint(content.split(CONTENT_SEPARATOR)):
@@ -95,7 +95,7 @@ def _find_hint(session: SolvedSession, question: Question, solved: SolvedPuzzle,
 
 
 def _doubted_letters(session: SolvedSession, question: Question) -> Mapping[Cell, float]:
-    """Return the letters that Regis, without having seen them, thinks wrong, each with P(right)."""
+    """Return P(right) of the letters that Regis, solving without them, thinks are wrong."""
     beliefs = session.solved_blank.fill.beliefs
     p_correct = {
         cell: float(beliefs.letter_probs[cell][ALPHABET.index(x)])
@@ -127,7 +127,7 @@ def narrow_entry(session: SolvedSession, question: Question) -> AnswerJson:
 
 
 def reveal_cells(session: SolvedSession, question: Question) -> AnswerJson:
-    """Reveal the squares that are asked about, and how sure Regis is of each."""
+    """Reveal squares, and how sure Regis is of each."""
     solution = session.refill(question.letters, question.cells).fill
     filled_cells = [cell for cell in question.cells if solution.cells.get(cell)]
     return {
@@ -187,4 +187,3 @@ QUESTION_KINDS = {
     "why": explain_entry,
     "heat": map_confidence,
 }
-"""The questions by the word that the page uses."""

@@ -1,12 +1,11 @@
-"""Processes that read the files a browser sends: a file that takes too much time or memory costs only itself.
+"""Processes that read the files a browser sends: a file that takes too much time or memory harms only itself.
 
-A hostile file can hold the interpreter for long, and no thread can be ended. So each file is read in a process, and
-what takes too long is ended with it. Another starts where all are at work, so that no file waits for a slow one.
+A hostile file can hold the interpreter for long, and no thread can be killed. So each file is read in a process that
+can be, and another starts if all are busy, so that no file waits for a slow one.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 import threading
 from collections.abc import Callable
@@ -16,19 +15,18 @@ from typing import Any, TypeVar
 
 from regis.errors import PuzzleError, RegisError
 from regis.puzzle.formats.files import PuzzleFile, is_page
-from regis.system import process
-from regis.system.parallel.processes import without_ctrl_c
+from regis.system.parallel.processes import start_with_pipe
 
 T = TypeVar("T")
 
-MAX_READERS = 8  # files that are read at the same time
-MAX_MEMORY = 3 << 29  # bytes of a process's addresses: 1 GiB beside the libraries
-MAX_SECONDS = 10.0  # that a file takes; one that is no attack takes milliseconds
-MAX_PAGE_SECONDS = 120.0  # that a page takes: 60 of computing, on a busy machine
+MAX_READERS = 8  # files read at the same time
+MAX_MEMORY = 3 << 29  # bytes of a process's address space: 1 GiB besides the libraries
+MAX_SECONDS = 10.0  # for a file; a harmless one takes milliseconds
+MAX_PAGE_SECONDS = 120.0  # for a page: 60 of computing, on a busy machine
 
 
 class FileReader:
-    """Calls functions in processes that can be ended."""
+    """Calls functions in processes that can be killed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,12 +34,8 @@ class FileReader:
         self._busy: list[_ReaderProcess] = []
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a function with arguments of which one may be a file.
-
-        Raises
-        ------
-        RegisError : as the function does; a PuzzleError where it takes too much time or memory.
-        """
+        """Call a function, one of whose arguments may be a file. Raises its RegisError, or PuzzleError for too much
+        time or memory."""
         pages = [x for x in arguments if isinstance(x, PuzzleFile) and is_page(x.data)]
         with self._lock:
             reader = self._idle.pop() if self._idle else _ReaderProcess()
@@ -60,7 +54,7 @@ class FileReader:
         return result  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """End all processes; whoever waits for one gets an error."""
+        """End all processes; callers that wait get an error."""
         with self._lock:
             for reader in (*self._idle, *self._busy):
                 reader.end()
@@ -68,25 +62,19 @@ class FileReader:
 
 class _ReaderProcess:
     def __init__(self) -> None:
-        process.use_one_thread()
-        context = multiprocessing.get_context("spawn")
-        self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there,), name="regis-reader", daemon=True)
-        with without_ctrl_c():
-            self._process.start()
-        there.close()
+        self._process, self._pipe = start_with_pipe(_serve, (), "regis-reader")
         self.is_usable = True
 
     def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
-        """Return what a function returns, or an error."""
+        """Return a function's result, or an error."""
         with suppress(EOFError, OSError):
             self._pipe.send((function, arguments))
             if self._pipe.poll(seconds):
                 self.is_usable, result = self._pipe.recv()
                 return result
         self.is_usable = False
-        what = f"longer than {seconds:.0f} seconds" if self._process.is_alive() else "more memory than there is"
-        return PuzzleError(f"reading this file takes {what}, as no puzzle does; choose another file")
+        what = f"more than {seconds:.0f} seconds" if self._process.is_alive() else "too much memory"
+        return PuzzleError(f"reading this file takes {what}; choose another")
 
     def end(self) -> None:
         self.is_usable = False
@@ -105,15 +93,15 @@ def _serve(pipe: Connection[Any, Any]) -> None:
             except RegisError as error:
                 answer = True, error
             except MemoryError:
-                answer = False, PuzzleError("reading this file takes more memory than any puzzle; choose another file")
-            except Exception as cause:  # one file must not cost the others theirs
+                answer = False, PuzzleError("reading this file takes too much memory; choose another")
+            except Exception as cause:  # one file must not break the others
                 name = type(cause).__name__
                 answer = True, RegisError(f"something went wrong in Regis ({name}); try another file")
             pipe.send(answer)
 
 
 def _limit_memory() -> None:
-    """Bound the memory of this process, where the system can; what it starts may take more, and bounds itself."""
+    """Limit the memory of this process, if the system can; its own children limit themselves."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

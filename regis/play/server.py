@@ -1,9 +1,9 @@
-"""The server of `regis play`: one address on this machine alone, from when it is bound until somebody ends it.
+"""The server of `regis play`: one address on this machine, from binding a port until someone ends it.
 
-A person who wants to play on a phone gets a second address in their own network, with the same guards. A machine that
-the internet can reach by its address gets none. uvicorn waits forever for the rest of a header, and counts such
-connections among those that it serves at once, so that another program could lock everybody out. So connections that
-send no whole header are closed after a while, and at once where an address has many.
+To play on a phone, you get a second address in your own network, with the same guards, unless the internet can reach
+the machine by it. uvicorn waits forever for the rest of a header and counts such connections among those it serves, so
+another program could lock everyone out. So connections that send no whole header are closed after a while, or at once
+if an address has many.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from regis.play.solver_process import SolverProcess
 from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
 
-HEADER_SECONDS = 10.0  # seconds that a header may take; a browser sends it in one piece
-MAX_WAITING = 32  # connections without a whole header, half of all that are served; one more closes the oldest
-MAX_WAITING_PER_ADDRESS = 16  # of one address; browsers open six
+HEADER_SECONDS = 10.0  # seconds for a header; a browser sends it in one piece
+MAX_WAITING = 32  # connections without a whole header, half of all; one more closes the oldest
+MAX_WAITING_PER_ADDRESS = 16  # from one address; browsers open six
 
 
-class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types are not followed
-    """A connection that is closed where its next header does not come."""
+class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types aren't followed
+    """A connection that closes if its next header doesn't arrive in time."""
 
     header_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Begin to wait for the first header."""
+        """Start waiting for the first header."""
         super().connection_made(transport)
         self._await_header()
         waiting = [one for one in self.connections if one.header_timer]
@@ -56,7 +56,7 @@ class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types a
             oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; of a header that is not whole, wait for the rest."""
+        """Take what arrived, and wait for the rest of an incomplete header."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._await_header()
@@ -64,7 +64,7 @@ class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types a
             self._stop_waiting()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -81,43 +81,41 @@ class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types a
 LOOPBACK_HOST = "127.0.0.1"
 HOST_NAMES = (LOOPBACK_HOST, "localhost")
 DEFAULT_PORT = 8749
-"""The port where nobody names one: any that few others use, but always the same, since a browser keeps what was typed
-by address and port."""
+"""The default port: rarely used by others, but always the same, since a browser stores letters by address and port."""
 
-FOLLOWING_PORTS = 8  # where another Regis has that port, one of so many that follow
+FOLLOWING_PORTS = 8  # ports to try if another Regis has that one
 
-HTTP_PORT = 80  # the port that browsers leave out of addresses
+HTTP_PORT = 80  # browsers leave this port out of addresses
 OUTSIDE_HOST = "192.0.2.1"
-"""An address that is nobody's (RFC 5737). To know by which of its own addresses this machine would go out takes no
-packet."""
+"""A reserved address (RFC 5737). Asking how to reach it shows this machine's own address and sends no packet."""
 
-MAX_CONNECTIONS = 64  # connections; whoever comes beyond is told to come again
-SILENT_LOG_LEVEL = logging.CRITICAL + 1  # nobody at the terminal must read of who is refused or hangs up
-SHUTDOWN_SECONDS = 0.5  # seconds that answers have which are on their way when the server ends
+MAX_CONNECTIONS = 64  # connections; further ones are asked to try again
+SILENT_LOG_LEVEL = logging.CRITICAL + 1  # refused and broken connections aren't logged
+SHUTDOWN_SECONDS = 0.5  # seconds to finish answers when the server ends
 
 
 @dataclass(frozen=True)
 class ServerPlan:
-    """What to serve: puzzles that are named, an index, the seconds a puzzle may take; `port` None is any."""
+    """What to serve: named puzzles, an index, the time limit per puzzle; `port` None is any."""
 
     puzzle_files: Sequence[PuzzleFile]
     index_folder: Path
     solving_seconds: float
     port: int | None = None
-    is_in_network: bool = False  # whether other machines of the person's network may come
+    is_in_network: bool = False  # whether other machines in your network may connect
 
 
 class PageAddresses(NamedTuple):
-    """Where the page is."""
+    """The page's addresses."""
 
-    usual: str  # stays good
-    ticket: str  # good once
-    network: str  # for other machines of the network; '' for none
-    is_elsewhere: bool  # whether the port is not the usual one, though nobody named another
+    usual: str  # works for as long as the server runs
+    ticket: str  # works once
+    network: str  # for other machines in the network; '' for none
+    is_elsewhere: bool  # whether the default port was taken
 
 
 def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) -> None:
-    """Serve until the page or Ctrl-C ends it; raises UsageError for a port or a network that cannot be had.
+    """Serve until the page or Ctrl-C ends it. Raises UsageError for an unavailable port or network.
 
     `on_ready` gets the addresses as soon as a browser may ask.
     """
@@ -156,20 +154,20 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
 
 
 def find_network_host() -> str:
-    """Find this machine's address in its own network; raises UsageError where there is none but the internet's."""
+    """Find this machine's address in its own network. Raises UsageError if it has none or the internet can reach it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((OUTSIDE_HOST, HTTP_PORT))
         except OSError as cause:
-            raise UsageError("this machine is in no network; connect it to yours, or leave --lan out") from cause
+            raise UsageError("this machine isn't in a network; connect it to yours, or leave out --lan") from cause
         host: str = probe.getsockname()[0]
     if ipaddress.ip_address(host).is_global:
-        raise UsageError(f"this machine's address, {host}, is open to the internet; --lan is for a network of your own")
+        raise UsageError(f"this machine's address, {host}, is open to the internet; --lan is for your own network")
     return host
 
 
 def _find_folder() -> Path | None:
-    """Return the folder for files and progress; None if there is no home folder."""
+    """Return the folder for files and progress; None if there's no home folder."""
     try:
         return paths.data_folder() / FOLDER_NAME
     except UsageError:
@@ -177,7 +175,7 @@ def _find_folder() -> Path | None:
 
 
 def _bind_port(port: int | None) -> socket.socket:
-    """Listen on a port of this machine alone: the one named, `DEFAULT_PORT` or one behind it, or any."""
+    """Listen, on this machine only, on the named port, on `DEFAULT_PORT` or one of the next, or on any."""
     for number in () if port else range(DEFAULT_PORT, DEFAULT_PORT + 1 + FOLLOWING_PORTS):
         with suppress(UsageError):
             return _listen(LOOPBACK_HOST, number)
@@ -185,17 +183,17 @@ def _bind_port(port: int | None) -> socket.socket:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Listen at an address. Raises UsageError where that cannot be."""
+    """Listen at an address. Raises UsageError."""
     bound = socket.socket()
     try:
-        if os.name == "posix":  # elsewhere it would share the port with another program
+        if os.name == "posix":  # on Windows, it would share the port with another program
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
         bound.listen()
         return bound
     except (OSError, OverflowError) as cause:
         bound.close()
-        why = getattr(cause, "strerror", None) or "there is no such port"
+        why = getattr(cause, "strerror", None) or "there's no such port"
         raise UsageError(
-            f"port {port} cannot be used ({why}); name another with --port, or none for any that is free"
+            f"port {port} can't be used ({why}); choose another with --port, or leave it out to use any free one"
         ) from cause

@@ -1,7 +1,7 @@
-"""A puzzle that was solved without a letter of the person's, and what Regis thinks of letters that they wrote since.
+"""A puzzle solved without any of your letters, and what Regis thinks of the letters you typed since.
 
-Where solving left no doubt, what they wrote changes nothing; elsewhere it is evidence, and the grid is filled again
-with it, which takes far less than solving did.
+Where solving left no doubt, your letters change nothing; elsewhere they are evidence, and the grid is filled again with
+them, which is much faster than solving.
 """
 
 from __future__ import annotations
@@ -25,45 +25,45 @@ from regis.system.deadline import FOREVER, deadline_in
 CellContents = Mapping[Cell, str]
 
 REFILL_SECONDS = 5.0
-"""For filling again with the person's letters, and for judging several in a square, if there are any: nobody waits
-longer for one letter. A guess."""
+"""Limit for filling again with your letters, and for judging rebus squares: no one waits longer for a letter. A guess.
+"""
 
 
 VERDICT_FROM = 0.99  # probability from which Regis calls a letter right or wrong
 
 UNDERSTOOD_FROM = 0.9
-"""Mean probability of the squares from which Regis understands a grid. Of 65 grids, 62 had 0.92 or more, and no right
-letter was then wrong with `VERDICT_FROM`; the others had 0.34 or less, and there 3 were."""
+"""Mean probability of the squares from which Regis understands a grid. Of 65 grids, 62 had 0.92 or more, and no correct
+letter was called wrong; the others had 0.34 or less, and 3 were."""
 
 
 class LettersReview(NamedTuple):
-    """What Regis thinks of what a person wrote."""
+    """What Regis thinks of the letters you typed."""
 
-    letters: CellContents  # that the person wrote
-    p_correct: Mapping[Cell, float]  # of letters, the person's word counted in, and of wrong contents
-    accepted_cells: Collection[Cell]  # whose contents of several letters nothing speaks against
+    letters: CellContents  # as typed
+    p_correct: Mapping[Cell, float]  # of letters, given that you typed them, and of wrong contents
+    accepted_cells: Collection[Cell]  # rebus squares with no evidence against their contents
 
 
 @dataclass
 class SolvedSession:
-    """A puzzle solved without the person's letters, with the last review of their letters and the last refill.
+    """A puzzle solved without your letters, with the last review of them and the last refill.
 
-    Several threads may use it at once, so each method looks at those once.
+    Several threads may use it at once, so each method reads those once.
     """
 
     solved_blank: SolvedPuzzle
     last_review: LettersReview | None = None
     last_refill: tuple[CellContents, SolvedPuzzle] | None = None
-    segment: Callable[[str], str] = str  # writes an answer in words
+    segment: Callable[[str], str] = str  # splits an answer into words
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle without the person's letters."""
+        """The puzzle without your letters."""
         return self.solved_blank.puzzle
 
     @property
     def inputs(self) -> SolverInput:
-        """Candidate lists and models for the clues, whatever the person wrote."""
+        """The candidate lists and models for the clues, whatever you typed."""
         assert self.solved_blank.first_inputs is not None, "it was solved"
         return self.solved_blank.first_inputs
 
@@ -74,13 +74,13 @@ class SolvedSession:
         return sum(confidence.get(cell, 0.0) for cell in cells) >= UNDERSTOOD_FROM * len(cells)
 
     def find_slot(self, entry_name: str) -> Slot:
-        """Find the slot of an entry that is named as people do. Raises PuzzleError or UsageError."""
+        """Find the slot of an entry. Raises PuzzleError or UsageError."""
         return entry_names.find_slots(entry_name, self.puzzle, "the puzzle")[0]
 
     def refill(self, letters: CellContents, cells: Collection[Cell]) -> SolvedPuzzle:
-        """Fill the grid for the sake of `cells`, with the person's other letters for evidence where Regis has doubts.
+        """Fill the grid again to know `cells`, with your other letters as evidence where Regis has doubts.
 
-        Several letters in a square are evidence where they were reviewed and nothing speaks against them.
+        Rebus contents are evidence if a review accepted them.
         """
         sure = self.solved_blank.fill.confidence
         others = {cell: x for cell, x in letters.items() if cell not in cells}
@@ -101,19 +101,19 @@ class SolvedSession:
         return last[1]
 
     def puzzle_with_letters(self, letters: CellContents) -> Puzzle:
-        """Write the person's letters into the puzzle, one a square.
+        """Write your letters into the puzzle, one per square.
 
-        Several letters that disagree are left out where Regis knows rebus squares: its lists have one letter for each
-        of those, and no others.
+        If Regis knows rebus squares, other contents of several letters are left out: its lists have one letter for each
+        known square.
         """
         given = {cell: self.reduce_to_letter(cell, x) for cell, x in letters.items()}
         fit = {cell: x for cell, x in given.items() if len(x) == 1 or not self.solved_blank.rebus_squares}
         return replace(self.puzzle, given=fit)
 
     def reduce_to_letter(self, cell: Cell, content: str) -> str:
-        """Reduce a content to one letter: of a rebus square that Regis knows the first, of A/B one; else leave it.
+        """Reduce a content to one letter: the first of a known rebus, one of A/B; leave any other content.
 
-        WE/NS may be written as WENS, as in files, and either may stand first.
+        WE/NS may be written as WENS, as in files, and in either order.
         """
         own_content = self.solved_blank.fill.cells.get(cell, "")
         parts = [part for part in content.split(CONTENT_SEPARATOR) if part] or [content]
@@ -124,16 +124,16 @@ class SolvedSession:
         return parts[0]
 
     def review_letters(self, letters: CellContents) -> LettersReview:
-        """Review the person's letters; the last review is kept."""
+        """Review your letters; the last review is cached."""
         last = self.last_review
         if last is None or last.letters != letters:
             self.last_review = last = self._review_letters(letters)
         return last
 
     def _review_letters(self, letters: CellContents) -> LettersReview:
-        """Review single letters as if squares of several were empty, then as many of these as there is time for.
+        """Review single letters as if rebus squares were empty, then as many of these as time allows.
 
-        Those start from the beliefs of the solved puzzle, which takes far less than from the beginning.
+        These start from the solved puzzle's beliefs, which is much faster than starting over.
         """
         begun = self.puzzle_with_letters(letters)
         p_letters = p_given_correct(begun, self.inputs, FOREVER)
@@ -146,7 +146,7 @@ class SolvedSession:
         return LettersReview(letters, p_correct, p_contents.keys() - wrong)
 
     def _review_known_squares(self, letters: CellContents) -> Mapping[Cell, float]:
-        """Return P(right) of wrong contents in rebus squares of which Regis knows another, whatever else there is."""
+        """Return P(right) of wrong contents in rebus squares that Regis knows."""
         squares = [cell for cell in self.solved_blank.rebus_squares if cell in letters]
         contents = {cell: self.reduce_to_letter(cell, letters[cell]) for cell in squares}
         others = [cell for cell, x in contents.items() if len(x) > 1 and is_letters_only(x, len(x))]
@@ -158,7 +158,7 @@ class SolvedSession:
         return {cell: chance for cell, chance in p_correct.items() if chance < DOUBTED_BELOW}
 
     def ambiguous_letters(self, cell: Cell) -> set[str]:
-        """Find the two letters of a square of an entry with two answers, or of two entries that disagree; else none."""
+        """Return both letters of a square with two answers or two entries that disagree; else none."""
         for one in self.solved_blank.two_answer_entries:
             if cell in one.letter_pairs:
                 return set(one.letter_pairs[cell].split(CONTENT_SEPARATOR))

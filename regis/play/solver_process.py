@@ -1,15 +1,13 @@
-"""The server's side of the process that solves: what is asked goes over, states and answers come back.
+"""The server's end of the solving process: questions go over, states and answers come back.
 
-Puzzles wait here, and go over one at a time, the one opened last first. A page that waits asks again and again how far
-its puzzle is; a puzzle that no page asked about for `ABANDONED_SECONDS` is dropped where others wait.
-
-Where that process was lost, as when the system is short of memory, the next puzzle or question starts another.
+Puzzles wait here and go over one at a time, the last opened first. A page keeps asking how far its puzzle is; if no
+page asks for `ABANDONED_SECONDS` and others wait, the puzzle is dropped. If the process is lost, for instance to a lack
+of memory, the next puzzle or question starts another.
 """
 
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import threading
 import time
 from concurrent.futures import Future
@@ -22,13 +20,12 @@ from regis.errors import RegisError
 from regis.play.messages import AskRequest, AskResponse, DropRequest, Question, SolveRequest, SolvingStage, SolvingState
 from regis.play.worker import run_worker
 from regis.puzzle import Puzzle
-from regis.system import process
-from regis.system.parallel.processes import without_ctrl_c
+from regis.system.parallel.processes import start_with_pipe
 
-LOST_MESSAGE = "the process that solves was lost; if this happens again, close other programs or name a smaller puzzle"
-RESTARTED_MESSAGE = "Regis must solve this puzzle again; ask again when it is ready"
-ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a tab in the background every second
-EXIT_SECONDS = 0.3  # seconds that the process has to end by itself
+LOST_MESSAGE = "the solving process was lost; if that happens again, close other programs or choose a smaller puzzle"
+RESTARTED_MESSAGE = "Regis must solve this puzzle again; ask again when it's ready"
+ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a background tab every second
+EXIT_SECONDS = 0.3  # seconds for the process to end by itself
 
 
 class SolverProcess:
@@ -37,16 +34,16 @@ class SolverProcess:
     def __init__(self, index_folder: Path, solving_seconds: float) -> None:
         self._worker_arguments = index_folder, solving_seconds
         self.states: dict[str, SolvingState] = {}
-        self._waiting: dict[str, Puzzle] = {}  # the one opened last at the end
-        self._solving_id = ""  # of the puzzle that was sent over
-        self._last_asked: dict[str, float] = {}  # by the clock, of each puzzle
+        self._waiting: dict[str, Puzzle] = {}  # the last opened at the end
+        self._solving_id = ""  # of the puzzle being solved
+        self._last_asked: dict[str, float] = {}  # monotonic times, by puzzle
         self._request_numbers = itertools.count()
         self._pending_answers: dict[int, tuple[str, Future[dict[str, Any]]]] = {}
         self._lock = threading.Lock()
         self._start()
 
     def ensure_solving(self, puzzle_id: str, puzzle: Puzzle, retry_failed: bool = False) -> SolvingState:
-        """Queue the puzzle unless it is queued or solved, after a failure only if told to; return how far it is."""
+        """Queue the puzzle unless it's queued or solved, after a failure only on request; return how far it is."""
         with self._lock:
             self._ensure_running()
             self._last_asked[puzzle_id] = time.monotonic()
@@ -60,7 +57,7 @@ class SolverProcess:
         return state
 
     def _solve_next(self) -> None:
-        """Send the puzzle over that was opened last, if none is solved now that somebody waits for."""
+        """Send the last opened puzzle if none that someone waits for is being solved."""
         for puzzle_id in [one for one in self._waiting if self._is_abandoned(one)]:
             del self._waiting[puzzle_id], self.states[puzzle_id]
         if self._waiting and not self._solving_id:
@@ -73,12 +70,12 @@ class SolverProcess:
         return time.monotonic() - self._last_asked[puzzle_id] > ABANDONED_SECONDS
 
     def ask_question(self, puzzle_id: str, puzzle: Puzzle, question: Question) -> Future[dict[str, Any]]:
-        """Ask a question of a solved puzzle; the answer, or a RegisError, comes later."""
+        """Ask a question about a solved puzzle; the answer, or a RegisError, comes later."""
         answer: Future[dict[str, Any]] = Future()
-        answer.set_running_or_notify_cancel()  # who gives up a request does not cancel it
+        answer.set_running_or_notify_cancel()  # giving up a request doesn't cancel it
         state = self.ensure_solving(puzzle_id, puzzle, retry_failed=True)
         if state.stage is not SolvingStage.SOLVED:
-            answer.set_exception(RegisError(f"Regis is not ready yet: {state.sentence}"))
+            answer.set_exception(RegisError(f"Regis isn't ready yet: {state.sentence}"))
             return answer
         with self._lock:
             self._ensure_running()
@@ -95,14 +92,7 @@ class SolverProcess:
         self.process.kill()
 
     def _start(self) -> None:
-        process.use_one_thread()
-        context = multiprocessing.get_context("spawn")
-        self._pipe, there = context.Pipe()
-        arguments = (there, *self._worker_arguments)
-        self.process = context.Process(target=run_worker, args=arguments, name="regis-solver", daemon=True)
-        with without_ctrl_c():
-            self.process.start()
-        there.close()
+        self.process, self._pipe = start_with_pipe(run_worker, self._worker_arguments, "regis-solver")
         threading.Thread(target=self._listen, args=(self._pipe,), daemon=True).start()
 
     def _ensure_running(self) -> None:
@@ -111,14 +101,14 @@ class SolverProcess:
             self._start()
 
     def _send(self, message: SolveRequest | DropRequest | AskRequest) -> None:
-        with suppress(OSError):  # lost this very moment: whoever listens finds out
+        with suppress(OSError):  # just lost: the listener will find out
             self._pipe.send(message)
 
     def _listen(self, pipe: Connection[Any, Any]) -> None:
         try:
             while True:
                 self._receive(pipe.recv())
-        except (EOFError, OSError, TypeError):  # the last where this end was closed
+        except (EOFError, OSError, TypeError):  # TypeError: this end was closed
             pass
         with self._lock:
             if pipe is self._pipe:
@@ -142,7 +132,7 @@ class SolverProcess:
             return
         with self._lock:
             puzzle_id, answer = self._pending_answers.pop(message.request_number, ("", None))
-        if answer is None:  # it was told that the process is lost
+        if answer is None:  # it already failed with the process
             return
         if message.answer is not None:
             answer.set_result(message.answer)

@@ -1,6 +1,6 @@
-"""What runs in the process beside the server: one puzzle after the other is solved, and questions answered meanwhile.
+"""The process next to the server: it solves one puzzle after another and answers questions in the meantime.
 
-Messages come and go by a pipe. When the server is gone, however it went, the pipe ends, and so does this process.
+Messages use a pipe. When the server ends, for any reason, the pipe ends, and so does this process.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from regis.index import Index
     from regis.play.session import SolvedSession
 
-MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: some 100 MB each of the hard ones, half more of a Sunday
-MAX_CONCURRENT_QUESTIONS = 4  # answered side by side, so that a slow one does not hold the others up
+MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: 100 MB for each hard one, 150 for a Sunday
+MAX_CONCURRENT_QUESTIONS = 4  # answered at once, so that a slow one doesn't delay the others
 
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
-    """Serve one pipe until it ends, or None comes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then lets go of the pipe
+    """Serve one pipe until it ends, or None arrives."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the pipe
     worker = PuzzleWorker(pipe, index_folder, solving_seconds)
     threading.Thread(target=worker.solve_queued, daemon=True).start()
     with suppress(EOFError, OSError), ThreadPoolExecutor(MAX_CONCURRENT_QUESTIONS) as answering:
@@ -45,7 +45,7 @@ def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> 
 
 
 class PuzzleWorker:
-    """The puzzles that were solved, and the index that they were solved with."""
+    """The solved puzzles, and their index."""
 
     def __init__(self, pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
         self.pipe = pipe
@@ -53,13 +53,13 @@ class PuzzleWorker:
         self.solving_seconds = solving_seconds
         self.index: Index | None = None
         self.solve_requests: queue.SimpleQueue[SolveRequest] = queue.SimpleQueue()
-        self.dropped_id = ""  # the puzzle that nobody waits for any more
+        self.dropped_id = ""  # the puzzle no one waits for anymore
         self.sessions: OrderedDict[str, SolvedSession] = OrderedDict()
         self.send_lock = threading.Lock()
 
     def send_message(self, message: SolvingState | AskResponse) -> None:
         """Send a message to the server, one at a time."""
-        with self.send_lock, suppress(OSError):  # nobody listens any more: the pipe will end
+        with self.send_lock, suppress(OSError):  # no one listens anymore: the pipe will end
             self.pipe.send(message)
 
     def answer_request(self, request: AskRequest) -> None:
@@ -67,24 +67,24 @@ class PuzzleWorker:
         from regis.play.questions import answer_question
 
         session = self.sessions.get(request.puzzle_id)
-        with suppress(KeyError):  # of those solved, the one asked about last is forgotten last
+        with suppress(KeyError):  # the puzzle asked about last is forgotten last
             self.sessions.move_to_end(request.puzzle_id)
         try:
             answer = answer_question(session, request.question) if session else None
             self.send_message(AskResponse(request.request_number, answer))
-        except Exception as cause:  # one question must not cost the others their answers
+        except Exception as cause:  # one question must not break the others
             self.send_message(AskResponse(request.request_number, problem=_explain_failure(cause)))
 
     def solve_queued(self) -> None:
-        """Solve what is in the queue for as long as the process lives."""
-        with suppress(Exception):  # the first puzzle will say what is wrong
+        """Solve the puzzles in the queue for as long as the process lives."""
+        with suppress(Exception):  # the first puzzle will report the error
             self._open_index()
         while True:
             puzzle_id, puzzle = self.solve_requests.get()
             self.dropped_id = ""
             try:
                 self._solve(puzzle_id, puzzle)
-            except Exception as cause:  # one puzzle must not cost the others their solutions
+            except Exception as cause:  # one puzzle must not break the others
                 self.send_message(SolvingState(puzzle_id, SolvingStage.FAILED, _explain_failure(cause)))
 
     def _solve(self, puzzle_id: str, puzzle: Puzzle) -> None:
@@ -93,13 +93,13 @@ class PuzzleWorker:
 
         def tell(sentence: str, stage: SolvingStage = SolvingStage.SOLVING) -> None:
             if puzzle_id == self.dropped_id:
-                raise RegisError("solving ended for a puzzle that was opened later; open this one again")
+                raise RegisError("solving stopped because you opened another puzzle; open this one again")
             self.send_message(SolvingState(puzzle_id, stage, sentence))
 
         if puzzle_id not in self.sessions:
             tell("opening the index")
             index = self._open_index()
-            tell("looking the clues up")
+            tell("looking up the clues")
             solved = solve(
                 replace(puzzle, given={}), index, seconds=self.solving_seconds,
                 watch=lambda done, letters: tell(f"weighing the crossings, {done}"),
@@ -111,7 +111,7 @@ class PuzzleWorker:
         tell("Regis can help", SolvingStage.SOLVED)
 
     def _open_index(self) -> Index:
-        """Return the index, open, with what it takes to solve loaded."""
+        """Open the index, with everything that solving needs."""
         from regis.candidates.ranking.ranker import Ranker
         from regis.index import Index
 

@@ -1,10 +1,10 @@
-/* How far the solving is, and one question to what was solved: said at once that it is asked, answered when it can be. */
+/* How far solving is, and questions to the solved puzzle: acknowledged at once, answered when possible. */
 import { $, say } from "./dom.js";
 import { filled, game, text } from "./game.js";
 import { json } from "./server.js";
 
-const AGAIN = 400, SLOWLY = 3000;           // milliseconds until the server is asked again how far it is
-let polls = 0;                              // how often the server was asked how far it is: only the last counts
+const AGAIN = 400, SLOWLY = 3000;           // milliseconds between polls
+let polls = 0;                              // the number of polls: only the last counts
 
 export function follow(told) {
   game.stage = told;
@@ -25,16 +25,16 @@ export function follow(told) {
 
 export async function ask(what, doing, about = {}) {
   const asked = game.puzzle.id;
-  const stay = () => { if (!game.puzzle || game.puzzle.id !== asked) throw new Error(""); };   // it is no answer to what is open
+  const stay = () => { if (!game.puzzle || game.puzzle.id !== asked) throw new Error(""); };   // another puzzle is open
   const from = async (path, body) => { try { return await json(`puzzles/${asked}${path}`, body); } finally { stay(); } };
   let tried = false;
   const isReady = () => game.stage.stage === "solved" || game.puzzle.judged.includes(what);   // the file itself may answer
-  if (doing) say(isReady() ? `${doing} ...` : `${doing} ... Regis is still at work; the answer comes when it is ready.`);
+  if (doing) say(isReady() ? `${doing} ...` : `${doing} ... Regis is still solving; the answer comes when it's done.`);
   while (!isReady()) {
     if (game.stage.slowly || (tried && game.stage.stage === "failed")) throw new Error(game.stage.said);
     if (game.stage.stage === "failed") {
       tried = true;
-      follow((await from("")).state);       // which has it solved again
+      follow((await from("")).state);       // this starts solving again
     }
     await new Promise((wake) => setTimeout(wake, AGAIN / 2));
     stay();
@@ -45,7 +45,7 @@ export async function ask(what, doing, about = {}) {
     return { ...told, changed: (square) => text(square) !== (before.get(square)?.text || "") };
   } catch (error) {
     stay();
-    follow(await from("/state"));           // it may have to be solved once more
+    follow(await from("/state"));           // it may need to be solved again
     throw error;
   }
 }

@@ -1,9 +1,9 @@
-/* The grid and the lists of clues: built once for a puzzle, then each square drawn as it changes. */
+/* The grid and the clue lists: built once per puzzle; then each square is drawn as it changes. */
 import { $, make, percent } from "./dom.js";
 import { entryAt, game, text } from "./game.js";
 
-const MARKS = { right: "right", wrong: "wrong", unknown: "not judged", told: "told by Regis" };
-const DOUBT = 0.1, DEEP_DOUBT = 0.5;        // from which a square is hatched, and hatched densely
+const MARKS = { right: "right", wrong: "wrong", unknown: "not judged", told: "revealed" };
+const DOUBT = 0.1, DEEP_DOUBT = 0.5;        // doubts marked by a bar, and by a long bar
 
 export function build(onTap, onPick) {
   const { puzzle } = game, width = Math.max(1, ...puzzle.rows.map((row) => row.length));

@@ -7,7 +7,7 @@ const text = (name) => (one, other) => (one[name] || "").localeCompare(other[nam
 const SORTS = { date: (one, other) => text("date")(other, one), title: text("title"), author: text("author"),
   progress: (one, other) => (other.filled || 0) / other.squares - (one.filled || 0) / one.squares };
 const ENDS = { helped: "finished with help", revealed: "revealed" };
-const MANY = 12;                            // puzzles from which on there is a search, and months
+const MANY = 12;                            // from this many puzzles on, there are a search field and months
 
 function picture(rows) {
   const blocks = rows.flatMap((row, r) => [...row].map((sign, c) => sign === "#" ? `M${c} ${r}h1v1h-1z` : ""));
@@ -30,9 +30,9 @@ function card(one) {
     make("span", { class: "about" }, ...(n ? [ring(n / one.squares)] : []), [one.date, how].filter(Boolean).join(" · "))));
 }
 
-function months(puzzles) {                  // [name, puzzles] each, the newest first; one without a name where there are few
+function months(puzzles) {                  // [name, puzzles], newest first; for few puzzles, one group without a name
   if (puzzles.length <= MANY || $("sort").value || !puzzles.some((one) => one.date)) return [["", puzzles]];
-  const month = ({ date }) => date ? new Date(date + "T12:00").toLocaleDateString("en", { month: "long", year: "numeric" }) : "Without a date";
+  const month = ({ date }) => date ? new Date(date + "T12:00").toLocaleDateString("en", { month: "long", year: "numeric" }) : "No date";
   return [...Map.groupBy(puzzles.toSorted((a, b) => (b.date || "").localeCompare(a.date || "")), month)];
 }
 
@@ -44,8 +44,8 @@ function list(where, puzzles) {
 }
 
 /** @type {any} */
-let known = null;                           // what the server says
-export function listPuzzles(told = known) { // each puzzle once: to be continued, else where it comes from
+let known = null;                           // the server's list
+export function listPuzzles(told = known) { // each puzzle once: under Continue, or else by its origin
   known = told;
   const local = keptPuzzles().map(([id, { title, file, rows, squares, finished, letters }]) => ({ id, title, file, rows, squares, finished, filled: letters.length }));
   const begun = [...new Map([...local, ...(told?.begun || [])].map((one) => [one.id, one])).values()].filter((one) => one.filled);

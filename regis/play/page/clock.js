@@ -1,10 +1,10 @@
-/* The clock: text that a click pauses. A pause covers the puzzle; leaving the tab pauses too. */
+/* The clock. A click or leaving the tab pauses it; a pause covers the puzzle. */
 import { $, make, panel, time } from "./dom.js";
 import { game } from "./game.js";
 import { settings } from "./settings.js";
 import { keep } from "./storage.js";
 
-const KEEP_EVERY = 15;                      // seconds after which the time is kept, though nobody types
+const KEEP_EVERY = 15;                      // seconds between saves of the time
 
 export function showTime() {
   const shown = time(game.seconds);

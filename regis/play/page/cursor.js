@@ -1,4 +1,4 @@
-/* Where the person is: moving, turning, going from clue to clue, and showing all of it in the grid and in the lists. */
+/* The cursor: moving, changing direction, going from clue to clue, and showing all that in the grid and the lists. */
 import { label } from "./board.js";
 import { $, inSight, make, plural } from "./dom.js";
 import { current, entryAt, firstOpen, game, squareAt, text } from "./game.js";
@@ -50,7 +50,7 @@ function reach(button) {                    // scrolls the list, never the page
   if (top < seen.top || bottom > seen.bottom) box.scrollTop += (top + bottom - seen.top - seen.bottom) / 2;
 }
 
-export function pick(entry) {               // from the list, which may stand far below the grid
+export function pick(entry) {               // from the list, which may be far below the grid
   inSight($("grid"));
   go(firstOpen(entry), entry.across);
 }
@@ -72,7 +72,7 @@ export function tap(square) {
   square.element.focus({ preventScroll: true });
 }
 
-export function neighbour(by, isWanted = (_entry) => true) {   // the next entry, or the one before, of those that are wanted
+export function neighbor(by, isWanted = (_entry) => true) {   // the next or previous entry that is wanted
   const all = game.puzzle.entries.filter((one) => one.across).concat(game.puzzle.entries.filter((one) => !one.across));
   const here = all.indexOf(current());
   for (let i = 1; i <= all.length; i++) {
@@ -84,8 +84,8 @@ export function neighbour(by, isWanted = (_entry) => true) {   // the next entry
   return null;
 }
 
-export function step(by) {                  // to another entry; false where there is none that way
-  const next = (settings.tab && neighbour(by, (entry) => !entry.squares.every(text))) || neighbour(by);
+export function step(by) {                  // to another entry; false if there's none
+  const next = (settings.tab && neighbor(by, (entry) => !entry.squares.every(text))) || neighbor(by);
   if (next) go(firstOpen(next), next.across);
   return Boolean(next);
 }

@@ -1,5 +1,5 @@
-/* Small things for making and saying. Nothing is built from text as markup: every element is made by `make`, every text
-   is a text node. */
+/* Helpers for elements and messages. No text is parsed as markup: every element is made by `make`, every text is a text
+   node. */
 /** @type {(id: string) => any} */
 export const $ = (id) => document.getElementById(id);
 const DRAWN = new Set(["svg", "rect", "path", "circle"]);   // parts of a picture
@@ -18,7 +18,7 @@ export function make(tag, attributes = {}, ...children) {
 export function say(sentence) { $("said").textContent = sentence; }
 export function plural(n, word) { return `${n} ${word}${n === 1 ? "" : "s"}`; }
 
-export function percent(p) {                // never "0%": of what was judged something is always left
+export function percent(p) {                // never "0%": some probability is always left
   return p > 0 && p < 0.005 ? "less than 1%" : Math.round(100 * p) + "%";
 }
 
@@ -27,10 +27,10 @@ export function time(seconds) {
   return (hours ? `${hours}:${two(minutes)}` : `${minutes}`) + ":" + two(seconds % 60);
 }
 
-export function inSight(element) { element.scrollIntoView({ block: "nearest", inline: "nearest" }); }   // no further than that
+export function inSight(element) { element.scrollIntoView({ block: "nearest", inline: "nearest" }); }   // no further than needed
 
-/* The panel closes in the very moment of the click or key, and whoever waits for that goes on then: the browser's own
-   event comes later, and keys between the two would be lost. */
+/* The panel closes at the moment of the click or key, and waiting code continues then. The browser's own event comes
+   later, and keys between the two would be lost. */
 export function shut(said = "") {
   if (!$("panel").open) return;
   $("panel").close(said);
@@ -42,10 +42,10 @@ function tellShut() { if (!$("panel").open) $("panel").dispatchEvent(new Event("
 export function buildPanel() {
   $("panel").addEventListener("submit", (event) => { event.preventDefault(); shut(event.submitter.value); });
   $("panel").addEventListener("cancel", (event) => { event.preventDefault(); shut(); });
-  $("panel").addEventListener("close", tellShut);   // where the browser asks nobody
+  $("panel").addEventListener("close", tellShut);   // if the browser closes it
 }
 
-export function panel(head, body, yes = "", no = "") {   // whether the person says yes, once it is shut
+export function panel(head, body, yes = "", no = "") {   // whether you say yes, once it's shut
   $("panel-head").textContent = head;
   $("panel-body").replaceChildren(...body);
   $("panel-yes").hidden = !yes;

@@ -1,4 +1,4 @@
-/* The end: a full grid is checked; if nothing is wrong, the clock stops and the page says how it went. */
+/* The end: a full grid is checked, and if nothing is wrong, the clock stops and the page shows your result. */
 import { ask } from "./asking.js";
 import { showTime } from "./clock.js";
 import { make, panel, plural, say, time } from "./dom.js";
@@ -6,14 +6,14 @@ import { filled, game, isFull } from "./game.js";
 import { json } from "./server.js";
 import { keep } from "./storage.js";
 
-const WAVE = 700, WAVE_STEP = 35;           // milliseconds in one square; from one to the next
+const WAVE = 700, WAVE_STEP = 35;           // milliseconds within a square; from one to the next
 
 export async function look() {
   const mine = () => game.puzzle.id + JSON.stringify(filled());
   if (game.finished || !isFull() || game.looked === mine()) return;
   const sent = game.looked = mine();
   try {
-    const { wrong, unknown } = await ask("complete", "The grid is full. Checking it");
+    const { wrong, unknown } = await ask("complete", "The grid is full. Checking");
     if (game.finished || mine() !== sent) return;
     const isOwn = game.puzzle.judged.includes("complete");
     if (wrong) say(`The grid is full, but ${isOwn ? "" : "Regis is sure that "}something isn't right.`);
@@ -30,7 +30,7 @@ async function finish(unknown) {
   keep();
   showTime();
   const told = !unknown ? "Every letter is right."
-    : known ? `Regis finds nothing wrong. It is at least 99% sure of ${known} of ${squares.length} letters.`
+    : known ? `Regis finds nothing wrong. It's at least 99% sure of ${known} of ${squares.length} letters.`
       : "Regis doesn't understand this puzzle well enough to judge it.";
   say("The grid is full. " + told);
   if (game.finished !== "revealed") wave();
@@ -44,7 +44,7 @@ async function finish(unknown) {
   if (goesOn) location.hash = await next(puzzle);
 }
 
-async function copy(result, button) {       // over a network without encryption, browsers have only the old way
+async function copy(result, button) {       // without encryption, browsers allow only the old way
   try { await navigator.clipboard.writeText(result); } catch {
     const field = make("textarea", {}, result);
     button.after(field);
@@ -55,13 +55,13 @@ async function copy(result, button) {       // over a network without encryption
   button.textContent = "Copied";
 }
 
-async function next(puzzle) {               // of those named on the command line the one behind this, else the list
+async function next(puzzle) {               // the next from the command line, else the list
   const { named } = await json("puzzles"), readable = named.filter((one) => !one.problem);
   const place = readable.findIndex((one) => one.id === puzzle.id);
   return place >= 0 && place + 1 < readable.length ? readable[place + 1].id : "";
 }
 
-function wave() {                           // over the squares, from where the last letter was typed
+function wave() {                           // across the grid, from the last square typed in
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const { row, column, element } of game.squares) {
     const far = Math.abs(row - game.at.row) + Math.abs(column - game.at.column);

@@ -1,31 +1,30 @@
-/** The puzzle that is open, and where the person is in it: one object that the other modules share, and what can be
-   asked of it.
+/** The open puzzle, and where you are in it: one object that the other modules share, and functions on it.
 
-   @typedef {{ text: string, pencil: boolean, mark: string }} Held        what is written in a square
-   @typedef {{ entry: Entry, i: number }} Place                           of a square in an entry
+   @typedef {{ text: string, pencil: boolean, mark: string }} Held        a square's content
+   @typedef {{ entry: Entry, i: number }} Place                           a square's place in an entry
    @typedef {{ row: number, column: number, element: HTMLElement, letter: HTMLElement, places: Map<boolean, Place>,
-     marks: string[] }} Square                                            its places by whether they are across
+     marks: string[] }} Square                                            places by whether they are across
    @typedef {{ name: string, number: string, called: string, across: boolean, clue: string, refers: string[],
      squares: Square[], button: HTMLElement }} Entry */
 import { settings } from "./settings.js";
 
 export const game = {
-  /** @type {any} */ puzzle: null,          // what `describe_puzzle` says
+  /** @type {any} */ puzzle: null,          // its description by `describe_puzzle`
   /** @type {Square[]} */ squares: [], /** @type {Square | null} */ at: null, across: true,
   /** @type {Map<Square, Held>} */ letters: new Map(),
-  looked: "",                               // the grid that was looked at last when it was full, so that each is looked at once
-  past: [], future: [],                     // steps to undo and to redo, each [[square, before, after], ...]
+  looked: "",                               // the last full grid that was checked, so that each is checked once
+  past: [], future: [],                     // steps to undo and redo, each [[square, before, after], ...]
   seconds: 0, paused: false, pencil: false,
-  finished: "",                             // how it ended: solved, helped, revealed; full where nobody judged all of it
-  /** @type {Set<Square>} */ unsent: new Set(),   // squares that the server does not know as they are
-  number: 0, round: 0,                      // of the server's last change that is known; how often it was started over
-  /** @type {Record<string, number>} */ counts: {},   // of help taken, as `NO_HELP` has it
-  stage: { stage: "waiting", said: "" },    // how far the solving is
-  heat: false,                              // whether the person wants to see how sure Regis is
-  /** @type {Map<string, number> | null} */ sureness: null,   // of each square, once told
+  finished: "",                             // how it ended: solved, helped, revealed; full if not all of it was judged
+  /** @type {Set<Square>} */ unsent: new Set(),   // squares whose contents the server doesn't know
+  number: 0, round: 0,                      // of the server's last known change; of restarts
+  /** @type {Record<string, number>} */ counts: {},   // help taken, with the keys of `NO_HELP`
+  stage: { stage: "waiting", said: "" },    // how far solving is
+  heat: false,                              // whether to show how sure Regis is
+  /** @type {Map<string, number> | null} */ sureness: null,   // of each square, once known
 };
 
-export const NO_HELP = { shown: 0, lists: 0, checks: 0, auto: 0, all: 0 };   // auto: checked while typing; all: the grid revealed
+export const NO_HELP = { shown: 0, lists: 0, checks: 0, auto: 0, all: 0 };   // auto: autocheck; all: the grid was revealed
 
 /** @type {(square: Square, way: boolean) => Entry | undefined} */
 export const entryAt = (square, way) => square?.places.get(way)?.entry;
@@ -46,7 +45,7 @@ export function isLocked(square) {
 }
 
 export function currentName() {
-  if (!current()) throw new Error("This square is in no entry.");
+  if (!current()) throw new Error("This square isn't part of an answer.");
   return current().name;
 }
 

@@ -1,4 +1,4 @@
-/* What the person may ask for: check, hint, reveal, why, how sure. Each tells that and no more. */
+/* The help you can ask for: check, hint, reveal, why, how sure. Each tells that and no more. */
 import { ask } from "./asking.js";
 import { drawAll, drawSquare } from "./board.js";
 import { go } from "./cursor.js";
@@ -7,8 +7,8 @@ import { current, currentName, game, isOver, squareAt, text } from "./game.js";
 import { keep } from "./storage.js";
 import { change } from "./typing.js";
 
-const SOON = 150;                           // milliseconds from a letter until it is checked, if wanted
-const UNSURE = 0.9;                         // below which Regis is not sure
+const SOON = 150;                           // milliseconds from a letter to its autocheck
+const UNSURE = 0.9;                         // probability below which Regis is unsure
 
 function squaresOf(which) {
   const here = game.at ? [game.at] : [];
@@ -17,10 +17,10 @@ function squaresOf(which) {
 
 function places(squares) { return squares.map((square) => [square.row, square.column]); }
 
-function howSure(p) { return p === undefined ? "" : ` (${p ? percent(p) + " sure" : "not judged"})`; }   // the file itself is
+function howSure(p) { return p === undefined ? "" : ` (${p ? percent(p) + " sure" : "not judged"})`; }   // a verdict of the file needs none
 
 let waiting = 0;
-export function autocheck() {               // marks letters as they are typed, without a step to undo
+export function autocheck() {               // marks letters as you type, without an undo step
   clearTimeout(waiting);
   waiting = setTimeout(async () => {
     const squares = game.squares.filter((square) => text(square) && !game.letters.get(square).mark && !game.letters.get(square).pencil);
@@ -40,9 +40,9 @@ export function autocheck() {               // marks letters as they are typed, 
 
 export async function check(which) {
   const squares = squaresOf(which).filter(text);
-  if (!squares.length) return say("There is no letter to check.");
+  if (!squares.length) return say("There's no letter to check.");
   const { verdicts, changed } = await ask("check", "Checking", { cells: places(squares) });
-  if (!verdicts.length) return say("No answer has what is written there.");
+  if (!verdicts.length) return say("Regis can't read what you typed there.");
   const counts = { right: 0, wrong: 0, unknown: 0 }, steps = [];
   for (const { cell: [row, column], verdict } of verdicts) {
     const square = squareAt(row, column);
@@ -51,18 +51,18 @@ export async function check(which) {
     const held = game.letters.get(square);
     steps.push([square, { ...held, mark: held.mark === "told" && verdict !== "wrong" ? "told" : verdict }]);
   }
-  if (!steps.length) return say("What was checked has changed; check again.");
+  if (!steps.length) return say("Your letters changed in the meantime; check again.");
   if (!game.finished) game.counts.checks++;
   change(steps);
   if (squares.length === 1) {
     const { cell, verdict, sure } = verdicts[0], letter = text(squareAt(...cell));
     return say(verdict === "unknown" ? `${letter} is not judged: Regis isn't sure.` : `${letter} is ${verdict}${howSure(sure)}.`);
   }
-  say(`Of ${plural(steps.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
+  say(`${plural(steps.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
     (counts.unknown ? `, ${counts.unknown} not judged.` : "."));
 }
 
-function write({ cells, changed }) { // what the server told, into its squares but for what was typed meanwhile
+function write({ cells, changed }) { // the server's letters, except where you typed meanwhile
   const steps = cells.map(({ cell: [row, column], letter }) => {
     const square = squareAt(row, column), stays = changed(square) || text(square) === letter;
     return [square, stays ? game.letters.get(square) || null : { text: letter, pencil: false, mark: "told" }];
@@ -90,12 +90,12 @@ export async function narrow() {
 }
 
 export async function reveal(which) {
-  if (which === "grid" && !(await asked("Reveal the whole grid?", "Every square that you left open or have wrong is filled."))) return;
+  if (which === "grid" && !(await asked("Reveal the whole grid?", "This fills every empty or wrong square."))) return;
   const squares = squaresOf(which), told = await ask("reveal", "Revealing", { cells: places(squares) }), { cells } = told;
-  if (!cells.length) return say("Regis has no letter for it.");
+  if (!cells.length) return say("Regis has no letter to reveal.");
   const least = cells.some((one) => one.sure === undefined) ? undefined : Math.min(...cells.map((one) => one.sure));
   const missing = squares.length - cells.length, letters = plural(cells.length, "letter") + " revealed";
-  say(cells.length === 1 ? `It is ${cells[0].letter}${howSure(least)}.`
+  say(cells.length === 1 ? `It's ${cells[0].letter}${howSure(least)}.`
     : letters + (least === undefined ? "." : `; the least sure is ${least ? percent(least) + " sure" : "not judged"}.`) +
       (missing ? ` Regis has none for ${missing}.` : ""));
   if (which === "grid" && !game.finished) game.counts.all = 1;
@@ -103,16 +103,16 @@ export async function reveal(which) {
 }
 
 export async function why() {
-  const told = await ask("why", "Looking why", { entry: currentName() });
+  const told = await ask("why", "Looking for reasons", { entry: currentName() });
   say("");
   const rivals = told.candidates.map((one) => make("li", {}, make("b", {}, one.answer),
-    ` ${percent(one.sure)} with the crossings, ${percent(one.alone)} by the clue alone`,
+    ` ${percent(one.sure)} with crossings, ${percent(one.alone)} by the clue alone`,
     make("ul", {}, ...one.reasons.map((reason) => make("li", {}, reason)))));
   const crossings = told.crossings.map((one) => make("li", {}, make("b", {}, one.letter), one.entry
     ? ` ${one.entry} makes likely: ${one.heard || "no letter more than others"}` : " nothing crosses here"));
   const details = make("details", { id: "details" }, make("summary", {}, "Details"), make("p", {}, told.whole),
     make("h3", {}, "Answers"), make("ol", {}, ...rivals));
-  if (told.missing >= 0.01) details.append(make("p", {}, `${percent(told.missing)} for an answer that is in no list.`));
+  if (told.missing >= 0.01) details.append(make("p", {}, `${percent(told.missing)} for an answer that isn't in any list.`));
   details.append(make("h3", {}, "Crossings"), make("ol", {}, ...crossings));
   panel(`${told.entry}: ${told.answer}`, [make("p", {}, told.said), details]);
 }
@@ -123,10 +123,10 @@ export async function heat(wanted) {
   keep();
   if (wanted) {
     const told = await ask("heat", "Checking how sure Regis is");
-    if (!game.heat) return;                 // not wanted any more
+    if (!game.heat) return;                 // switched off meanwhile
     game.sureness = new Map(told.sure.map(([row, column, p]) => [row + "," + column, p]));
     const unsure = told.sure.filter(([, , p]) => p < UNSURE).length;
-    say(unsure ? `Regis is less than 90% sure of ${plural(unsure, "square")}; the less sure, the longer the bar below the letter.`
+    say(unsure ? `Regis is less than 90% sure of ${plural(unsure, "square")}. A longer bar means less sure.`
       : "Regis is at least 90% sure of every square.");
   } else say("");
   drawAll();

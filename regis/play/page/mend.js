@@ -1,13 +1,13 @@
-/* A puzzle that was read from a page, mended by hand: the page beside what was read of it, what is doubtful marked. A
-   click turns a square, and the server reads the clues again by the new numbers; what the person typed stays. */
+/* Correcting a puzzle read from a page: the page next to its reading, with doubtful parts marked. A click switches a
+   square, and the server rereads the clues by the new numbers; typed clues stay. */
 import { $, make, plural } from "./dom.js";
 import { game } from "./game.js";
 import { json } from "./server.js";
 
-let begun = "";                             // the puzzle that is mended, by its name
-let reading = null;                         // what `describe_puzzle` says of it as it is mended
-let typed = {};                             // clues, by their entries
-let turns = 0;                              // how often a square was turned: only the last answer counts
+let begun = "";                             // the id of the puzzle being corrected
+let reading = null;                         // its description by `describe_puzzle`, as corrected
+let typed = {};                             // typed clues by entry
+let turns = 0;                              // the number of switched squares: only the last answer counts
 
 export function isDoubtful({ paper, id }) { return paper && paper.page === id && paper.squares.length + paper.entries.length > 0; }
 
@@ -18,7 +18,7 @@ export function showMender(begin) {
     const about = { src: `puzzles/${puzzle.paper.page}/pages/${n}`, alt: `Page ${n + 1}` };
     return make("img", { ...about, onclick: (event) => event.target.classList.toggle("large") });
   }));
-  $("mended").onclick = () => send(true).then(begin).catch((error) => tell(error.message));   // which closes this
+  $("mended").onclick = () => send(true).then(begin).catch((error) => tell(error.message));   // this closes the dialog
   drawReading();
   $("mender").showModal();
 }
@@ -37,7 +37,7 @@ async function turnSquare(r, c) {
   drawReading(problem);
 }
 
-function drawReading(problem = "") {        // the person stays where they are: on a square, or at a letter of a clue
+function drawReading(problem = "") {        // the focus stays on its square, or at its letter of a clue
   /** @type {any} */
   const focused = document.activeElement, { selectionStart, selectionEnd } = focused, { at } = focused.dataset;
   const { paper, entries } = reading, numbers = new Map(reading.numbers.map(([r, c, n]) => [`${r},${c}`, n])), doubts = new Set(paper.squares.map(String));

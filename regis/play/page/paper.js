@@ -1,14 +1,14 @@
-/* What leaves the page: the puzzle as a file, and as a sheet of paper on which the clues flow round the grid. */
+/* What leaves the page: the puzzle as a file, and printed, with clues flowing around the grid. */
 import { ask } from "./asking.js";
 import { drawAll } from "./board.js";
 import { $, make, plural, say } from "./dom.js";
 import { filled, game, squareAt } from "./game.js";
 import { call } from "./server.js";
 
-const LEAST_WIDTH = 150;                    // pixels, 40 mm: of a column of clues that one likes to read
-const SIZES = [10, 9, 8.5, 8];              // points of the clues, the first that serves
-const PAGE = 900;                           // pixels, 238 mm: what a page of A4 or Letter holds below the title
-const A_WHILE = 3000;                       // milliseconds that the browser has to fetch what is saved
+const LEAST_WIDTH = 150;                    // pixels, 40 mm: the narrowest readable column of clues
+const SIZES = [10, 9, 8.5, 8];              // points of the clues, in order of preference
+const PAGE = 900;                           // pixels, 238 mm: the height of A4 or Letter below the title
+const A_WHILE = 3000;                       // milliseconds for the browser to fetch a download
 
 export async function save(format) {
   const sent = filled(), name = game.puzzle.stem + "." + format;
@@ -25,7 +25,7 @@ export function print(isEmpty) {
   window.print();
 }
 
-let solution = null;                        // the letters of a sheet with the solution, where one is wanted
+let solution = null;                        // the letters of a printed solution, if requested
 
 export async function printSolution() {
   const { cells } = await ask("reveal", "Looking up the solution", { cells: game.squares.map(({ row, column }) => [row, column]) });
@@ -34,7 +34,7 @@ export async function printSolution() {
   print(true);
 }
 
-function copyGrid(id, letters) {            // without what only a screen shows
+function copyGrid(id, letters) {            // without marks for the screen
   const own = game.letters;
   game.letters = letters;
   drawAll();
@@ -47,8 +47,8 @@ function copyGrid(id, letters) {            // without what only a screen shows
   return grid;
 }
 
-/* If the page is wide enough, a column beside the grid holds as many clues as are as high as the grid; the others are
-   below. The letters are the largest with which all of it takes the fewest pages. */
+/* If the page is wide enough, a column next to the grid has as many clues as fit its height; the rest go below. The text
+   is the largest that takes the fewest pages. */
 export function layOut() {
   if (!game.puzzle) return;
   const grid = copyGrid("paper-grid", game.letters), behind = make("div", { class: "solution" });

@@ -1,5 +1,5 @@
-/* The page of `regis play`. It has the puzzle as it stands on paper and what the person typed, and asks the server one
-   question at a time. Here a puzzle is opened and every button is told what it does. */
+/* The page of `regis play`. It has the puzzle as it is on paper and what you typed, and asks the server one question at
+   a time. This module opens puzzles and wires up the buttons. */
 import { follow } from "./asking.js";
 import { build, drawAll } from "./board.js";
 import { listPuzzles, search } from "./chooser.js";
@@ -11,18 +11,17 @@ import { NO_HELP, current, currentName, firstOpen, game, isOver, squareAt } from
 import { check, heat, hint, narrow, reveal, why } from "./help.js";
 import { isDoubtful, showMender } from "./mend.js";
 import { layOut, print, printSolution, save, takeOff } from "./paper.js";
-import { fitGrid, startPinch } from "./pinch.js";
-import { buildKeys } from "./screen_keys.js";
 import { call, json } from "./server.js";
 import { onSetting, recallSettings, settings, showSettings } from "./settings.js";
 import { statistics } from "./statistics.js";
 import { keep, nameOf, olderVersion, recall, recallKept } from "./storage.js";
 import { forget, startSync, sync } from "./sync.js";
+import { buildKeys, fitGrid, startPinch } from "./touch.js";
 import { LETTER, change, endRebus, erase, pressed, rebus, redo, type, undo } from "./typing.js";
 
-const KEY_LIST = $("what-keys-do");         // the page's own, shown in the panel
-let wasShown = false;                       // whether the list of puzzles was shown, or one of them
-let visits = 0;                             // how often a puzzle was asked for: only the last counts
+const KEY_LIST = $("what-keys-do");         // part of the page, shown in the panel
+let wasShown = false;                       // whether the list or a puzzle was shown
+let visits = 0;                             // the number of requests for a puzzle: only the last counts
 
 async function choose() {
   leave();
@@ -44,7 +43,7 @@ async function choose() {
   } catch (error) { if (mine === visits) tellProblem(error); }
 }
 
-function leave() {                          // what is asked of a puzzle is no question any more
+function leave() {                          // drops open questions about a puzzle
   sync();
   shut();
   $("mender").close();
@@ -110,10 +109,10 @@ function begin(puzzle) {
   if (!held && isDoubtful(puzzle)) showMender(begin); else if (!held) takeOver();
 }
 
-async function takeOver() {                 // the letters that were typed before the file changed
+async function takeOver() {                 // letters typed before the file changed
   const { puzzle } = game, older = olderVersion();
   if (!older) return;
-  const isWanted = await asked("This file has changed", "You started an older version of it. Keep the letters that you typed then?");
+  const isWanted = await asked("This file has changed", "You started an older version. Keep the letters you typed?");
   if (game.puzzle !== puzzle) return;
   if (isWanted) recall({ ...older, finished: "", number: 0, round: 0, unsent: older.letters });
   drawAll();
@@ -121,9 +120,9 @@ async function takeOver() {                 // the letters that were typed befor
   look();
 }
 
-addEventListener("storage", (event) => {   // the same puzzle in another tab: what is typed there is typed here
+addEventListener("storage", (event) => {   // the same puzzle in another tab: letters typed there appear here
   if (!game.puzzle || event.key !== nameOf(game.puzzle) || !event.newValue) return;
-  const { letters, unsent } = game;         // which each tab sends itself
+  const { letters, unsent } = game;         // each tab sends its own
   recallKept();
   game.unsent = unsent;
   drawAll();
@@ -132,7 +131,7 @@ addEventListener("storage", (event) => {   // the same puzzle in another tab: wh
 });
 
 async function clear() {
-  if (!(await asked("Clear the grid?", "This removes all letters. Undo brings them back."))) return;
+  if (!(await asked("Clear the grid?", "This erases all letters. You can undo it."))) return;
   if (game.finished) Object.assign(game, { finished: "", seconds: 0, round: game.round + 1, counts: { ...NO_HELP } });
   game.looked = "";
   change(game.squares.map((square) => [square, null]));
@@ -156,14 +155,14 @@ function setPencil(isOn) {
 function pencil() {
   setPencil(!game.pencil);
   if (game.letters.size) keep();
-  say(game.pencil ? "What you type now is in pencil." : "");
+  say(game.pencil ? "You're typing in pencil." : "");
 }
 
 async function stop() {
   if (!(await asked("End Regis?", "This stops the program. Your letters are saved."))) return;
   await call("stop", {}).catch(() => null);
   document.body.replaceChildren(make("p", { id: "ended", role: "status" },
-    "Regis has stopped. Your letters are saved, and you can close this page."));
+    "Regis has stopped. Your letters are saved. You can close this page."));
 }
 
 const DO = {
@@ -176,7 +175,7 @@ const DO = {
 };
 const DO_ANYWHERE = { settings: showSettings, statistics, stop };
 
-function isAstray(event) {                  // whether a key is meant for the grid, though the focus is elsewhere
+function isAstray(event) {                  // whether a key is for the grid though the focus is elsewhere
   if (event.target.closest("#grid, dialog")) return false;
   return LETTER.test(event.key) || (event.target === document.body && /^(Arrow|Backspace|Delete)/.test(event.key));
 }
@@ -187,7 +186,7 @@ function toGrid() {
   if (game.puzzle && game.at && !$("letters") && !document.querySelector("dialog[open]")) game.at.element.focus({ preventScroll: true });
 }
 
-async function perform(action, back = false) {      // and then, if wanted, back to the grid
+async function perform(action, back = false) {      // then returns to the grid if asked
   try { await action(); } catch (error) { if (error.message) say(error.message); }
   if (back) toGrid();
 }
@@ -199,11 +198,11 @@ function clicked(event) {
   const name = button.dataset.do;
   if (DO_ANYWHERE[name]) return perform(DO_ANYWHERE[name]);
   if (!game.puzzle) return;
-  const back = event.detail > 0 || button.closest(".menu") !== null;   // who clicks goes on typing
+  const back = event.detail > 0 || button.closest(".menu") !== null;   // after a click, you continue typing
   if (button.dataset.key) type(button.dataset.key); else perform(DO[name], back);
 }
 
-function inMenu(event, menu) {              // up and down through a menu, left and right to the others
+function inMenu(event, menu) {              // up and down within a menu, left and right to the others
   const by = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!by) return;
   const isAlong = event.key === "ArrowDown" || event.key === "ArrowUp";

@@ -1,13 +1,13 @@
-/* Settings, each a field behind the gear that this browser keeps. As the page has them, so they are at first. */
+/* Settings, which this browser stores. The page's fields have the defaults. */
 import { $, panel } from "./dom.js";
 import { kept, setKept } from "./kept.js";
 
-const NAME = "settings of regis";           // under which they are kept
-const HABITS = $("habits");                 // the page's own, shown in the panel
+const NAME = "settings of regis";           // their storage key
+const HABITS = $("habits");                 // part of the page, shown in the panel
 /** @type {any[]} */
 const FIELDS = [...HABITS.querySelectorAll("input, select")];
 /** @type {any} */
-export const settings = {};                 // whether each box is ticked, or what is chosen, by its name
+export const settings = {};                 // each field's state by name
 
 function read() {
   for (const field of FIELDS) settings[field.name] = field.type === "checkbox" ? field.checked : field.value;
@@ -16,7 +16,7 @@ function read() {
   showTheme(settings.theme);
 }
 
-function showTheme(theme) {                 // light or dark: the rules for one of the two count always, or never
+function showTheme(theme) {                 // light or dark: makes the rules for dark apply always, never, or as the system says
   document.documentElement.style.colorScheme = theme || "light dark";
   for (const rule of [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])) {
     if (!(rule instanceof CSSMediaRule) || !/^screen|not all|color-scheme/.test(rule.conditionText)) continue;
@@ -24,7 +24,7 @@ function showTheme(theme) {                 // light or dark: the rules for one 
   }
 }
 
-export function recallSettings(usual) {     // usual: what depends on the device
+export function recallSettings(usual) {     // usual: defaults for this device
   const held = { ...usual, ...kept(NAME) };
   for (const field of FIELDS) {
     if (field.type === "checkbox" && typeof held[field.name] === "boolean") field.checked = held[field.name];
@@ -33,7 +33,7 @@ export function recallSettings(usual) {     // usual: what depends on the device
   read();
 }
 
-export function onSetting(changed) {        // here, or in another tab
+export function onSetting(changed) {        // here or in another tab
   HABITS.addEventListener("change", () => { read(); setKept(NAME, settings); changed(); });
   addEventListener("storage", (event) => { if (event.key === NAME) { recallSettings({}); changed(); } });
 }

@@ -1,4 +1,4 @@
-/* A plain page of what you solved: how many puzzles of each size and weekday, how fast, how many days in a row. */
+/* Your statistics: puzzles solved by size and weekday, times, streaks. */
 import { make, panel, plural, time } from "./dom.js";
 import { json } from "./server.js";
 

@@ -1,32 +1,32 @@
-/* What this browser keeps of each puzzle after every letter: letters, cursor, pencil, heat map, clock, help taken. */
+/* What this browser stores of each puzzle after every letter: letters, cursor, pencil, heat map, clock, help taken. */
 import { NO_HELP, OVER, game, squareAt } from "./game.js";
 import { kept, keptNames, setKept } from "./kept.js";
 import { syncSoon } from "./sync.js";
 
-const KEEP = "regis.";                      // begins the names under which puzzles are kept
-const SOON = 400;                           // milliseconds until a cursor that rests is kept
+const KEEP = "regis.";                      // starts the keys of puzzles
+const SOON = 400;                           // milliseconds until a resting cursor is stored
 
-export function keptPuzzles() {             // [id, what is kept] each, the last one first
+export function keptPuzzles() {             // [id, what is stored], latest first
   /** @type {[string, any][]} */
   const found = keptNames().filter((name) => name.startsWith(KEEP)).map((name) => [name.slice(KEEP.length), kept(name)]);
   return found.filter(([, one]) => Array.isArray(one?.letters)).sort((one, other) => other[1].changed - one[1].changed);
 }
 
-export function olderVersion() {            // what is kept of a file of this name and shape that had something else in it
+export function olderVersion() {            // what is stored of a different file with this name and shape
   return keptPuzzles().find(([id, { letters, file, rows }]) => id !== game.puzzle.id && letters.length &&
     file === game.puzzle.file && String(rows) === String(game.puzzle.rows))?.[1];
 }
 
 export function nameOf(puzzle) { return KEEP + puzzle.id; }
 
-export function writtenLetters() {          // all that was typed, as it is kept
+export function writtenLetters() {          // everything typed, as it's stored
   return game.squares.flatMap((square) => {
     const held = game.letters.get(square);
     return held ? [[square.row, square.column, held.text, held.pencil, held.mark]] : [];
   });
 }
 
-export function keep(isNew = true) {        // whether this browser keeps it; what is new goes to the server, too
+export function keep(isNew = true) {        // whether this browser stored it; news goes to the server, too
   const { puzzle, squares, at, across, pencil, heat, seconds, finished, counts, round, number } = game;
   if (isNew) syncSoon();
   return setKept(nameOf(puzzle), { title: puzzle.title, file: puzzle.file, rows: puzzle.rows, squares: squares.length, letters: writtenLetters(),
@@ -41,7 +41,7 @@ export function keepSoon() {
   waiting = setTimeout(() => { if (game.puzzle === puzzle && game.letters.size) keep(); }, SOON);
 }
 
-export function recall(held) {              // the letters and the clock of what is kept, else those of the file
+export function recall(held) {              // letters and clock from the store, or else from the file
   const typed = held ? held.letters : game.puzzle.given.map(([row, column, content]) => [row, column, content, false, ""]);
   game.letters = new Map();
   for (const [row, column, content, pencil, mark] of typed) {
@@ -58,10 +58,10 @@ export function recall(held) {              // the letters and the clock of what
 }
 
 export function recallKept() {
-  try { return recall(kept(nameOf(game.puzzle))); } catch { return recall(null); }   // something else's
+  try { return recall(kept(nameOf(game.puzzle))); } catch { return recall(null); }   // another program's value
 }
 
-export function raise({ seconds, round, finished, counts }) {   // to what another browser has: a later round, or more of it
+export function raise({ seconds, round, finished, counts }) {   // catches up with another browser: a later round, or more of this one
   if (round < game.round) return;
   if (round > game.round) Object.assign(game, { round, seconds: 0, finished: "", counts: { ...NO_HELP } });
   game.seconds = Math.max(game.seconds, seconds);

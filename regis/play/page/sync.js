@@ -1,4 +1,4 @@
-/* Progress goes to the server, which keeps it for all your browsers; what you typed in another one comes back. */
+/* Progress goes to the server, which keeps it for all your browsers, and returns what you typed in another one. */
 import { drawSquare } from "./board.js";
 import { showTime } from "./clock.js";
 import { say } from "./dom.js";
@@ -7,9 +7,9 @@ import { game, squareAt } from "./game.js";
 import { json } from "./server.js";
 import { keep, raise } from "./storage.js";
 
-const SOON = 300, OFTEN = 3000;             // milliseconds from a letter until it is sent; from one question to the next
+const SOON = 300, OFTEN = 3000;             // milliseconds from a letter until it's sent; between requests
 let waiting = 0, isBusy = false;
-let toldOf = null;                          // the puzzle that was last said not to be kept: once is enough
+let toldOf = null;                          // the puzzle of the last warning: one is enough
 
 export function syncSoon() {
   clearTimeout(waiting);
@@ -30,16 +30,16 @@ export async function sync() {
     const told = await json(`puzzles/${puzzle.id}/progress`, body);
     if (game.puzzle !== puzzle) return;
     for (const square of sent) if (game.letters.get(square) === before.get(square)) game.unsent.delete(square);
-    if (told.number < body.since) for (const square of game.letters.keys()) game.unsent.add(square);   // it was deleted there
+    if (told.number < body.since) for (const square of game.letters.keys()) game.unsent.add(square);   // the server's copy was deleted
     take(told);
     if (!keep(false) && !told.kept && game.letters.size && toldOf !== puzzle) {
       toldOf = puzzle;
       say("Neither this browser nor Regis can save your letters. Save them as .puz or .ipuz.");
     }
-  } catch { if (game.puzzle === puzzle) keep(false); } finally { isBusy = false; }   // it is sent later
+  } catch { if (game.puzzle === puzzle) keep(false); } finally { isBusy = false; }   // it's sent later
 }
 
-function take(told) {                       // what was typed elsewhere; here only what is not sent yet is newer
+function take(told) {                       // letters typed elsewhere; only unsent ones here are newer
   const changed = new Set();
   for (const [row, column, content, pencil, mark] of told.squares) {
     const square = squareAt(row, column);
@@ -55,7 +55,7 @@ function take(told) {                       // what was typed elsewhere; here on
   if (changed.size) look();
 }
 
-export function forget(changed) {           // steps on squares that changed elsewhere cannot be taken back here
+export function forget(changed) {           // steps on squares that changed elsewhere can't be undone here
   const isOwn = (steps) => !steps.some(([square]) => changed.has(square));
   game.past = game.past.filter(isOwn);
   game.future = game.future.filter(isOwn);

@@ -1,6 +1,6 @@
-/* Letters that come and go, step by step so that each can be undone; and what each key does. */
+/* Typing and erasing letters, in steps that can be undone, and what each key does. */
 import { drawSquare } from "./board.js";
-import { go, move, neighbour, step, turn } from "./cursor.js";
+import { go, move, neighbor, step, turn } from "./cursor.js";
 import { $, make, say } from "./dom.js";
 import { look } from "./ending.js";
 import { current, firstOpen, game, isLocked, isOver, text } from "./game.js";
@@ -8,13 +8,13 @@ import { autocheck } from "./help.js";
 import { settings } from "./settings.js";
 import { keep } from "./storage.js";
 
-export const LETTER = /^[\p{L}\p{N}]$/u;    // a key, or what it writes
+export const LETTER = /^[\p{L}\p{N}]$/u;    // a key, or its letter
 const KEYS = {
   " ": space, Backspace: () => erase(true), Delete: () => erase(false), Insert: rebus, Escape: rebus,
   Home: () => go(current()?.squares[0], game.across), End: () => go(current()?.squares.at(-1), game.across),
   ArrowUp: () => move(-1, 0), ArrowDown: () => move(1, 0), ArrowLeft: () => move(0, -1), ArrowRight: () => move(0, 1),
 };
-let writing = null;                         // where several letters are being written: the square and its field
+let writing = null;                         // the square and field of a rebus being typed
 
 export function change(steps) {             // steps: [[square, held or null], ...]
   const done = steps.map(([square, after]) => [square, game.letters.get(square) || null, after])
@@ -26,7 +26,7 @@ export function change(steps) {             // steps: [[square, held or null], .
 }
 
 function apply(steps, which) {
-  if (game.finished === "full" && steps.some((one) => one[1]?.text !== one[2]?.text)) game.finished = "";   // it goes on
+  if (game.finished === "full" && steps.some((one) => one[1]?.text !== one[2]?.text)) game.finished = "";   // it continues
   for (const one of steps) {
     game.unsent.add(one[0]);
     if (one[which]) game.letters.set(one[0], one[which]); else game.letters.delete(one[0]);
@@ -38,7 +38,7 @@ function apply(steps, which) {
 }
 
 function again(from, to, which, none) {
-  if (isOver()) return say("This puzzle is finished. Clear the grid to start over.");
+  if (isOver()) return say("You finished this puzzle. Clear the grid to start over.");
   const steps = from.pop();
   if (!steps) return say(none);
   to.push(steps);
@@ -46,8 +46,8 @@ function again(from, to, which, none) {
   go(steps[0][0], game.across);
 }
 
-export function undo() { again(game.past, game.future, 1, "There is nothing to undo."); }
-export function redo() { again(game.future, game.past, 2, "There is nothing to redo."); }
+export function undo() { again(game.past, game.future, 1, "There's nothing to undo."); }
+export function redo() { again(game.future, game.past, 2, "There's nothing to redo."); }
 function typed(content) { return { text: content, pencil: game.pencil, mark: "" }; }
 
 export function type(letter) {
@@ -59,7 +59,7 @@ export function type(letter) {
   advance(wasOpen);
 }
 
-function advance(wasOpen) {                 // to the next square of the entry, or on to the next clue
+function advance(wasOpen) {                 // to the next square of the entry, or to the next clue
   const place = game.at.places.get(game.across);
   if (!place) return go(game.at, game.across);
   const { entry, i } = place, rest = entry.squares.slice(i + 1);
@@ -67,7 +67,7 @@ function advance(wasOpen) {                 // to the next square of the entry, 
   const isDone = !rest.length || (wasOpen && settings.skip && entry.squares.every(text));
   if (open) return go(open, game.across);
   if (!isDone || !settings.next) return go(rest[0] || game.at, game.across);
-  const next = (settings.skip && neighbour(1, (one) => one !== entry && !one.squares.every(text))) || neighbour(1);
+  const next = (settings.skip && neighbor(1, (one) => one !== entry && !one.squares.every(text))) || neighbor(1);
   if (next) go(settings.skip ? firstOpen(next) : next.squares[0], next.across); else go(game.at, game.across);
 }
 
@@ -87,18 +87,18 @@ export function erase(back) {
   }
   const place = at.places.get(across);
   let before = place && place.entry.squares[place.i - 1], way = across;
-  if (!before && settings.back && neighbour(-1)) { before = neighbour(-1).squares.at(-1); way = neighbour(-1).across; }
+  if (!before && settings.back && neighbor(-1)) { before = neighbor(-1).squares.at(-1); way = neighbor(-1).across; }
   if (!before) return;
   if (!isLocked(before)) change([[before, null]]);
   go(before, way);
 }
 
-export function rebus() {                   // several letters, written in the square itself
+export function rebus() {                   // several letters, typed in the square itself
   const { at } = game;
   if (writing) return endRebus(true);
   if (!at || isLocked(at)) return;
   const field = make("input", { id: "letters", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: "40",
-    inputmode: settings.keys ? "none" : null, "aria-label": "Several letters in this square; A/B where both are right" });
+    inputmode: settings.keys ? "none" : null, "aria-label": "Several letters in this square; A/B if both are right" });
   writing = { square: at, field, was: text(at) };
   field.value = writing.was;
   field.addEventListener("mousedown", (event) => event.stopPropagation());
@@ -107,10 +107,10 @@ export function rebus() {                   // several letters, written in the s
   at.element.classList.add("writing");
   field.focus();
   field.select();
-  say("Write several letters, A/B where both are right; Enter takes them.");
+  say("Type several letters, or A/B if both are right, then Enter.");
 }
 
-export function endRebus(isTaken) {         // not taken where the puzzle is open no more
+export function endRebus(isTaken) {         // dropped if the puzzle is closed
   if (!writing) return;
   const { square, field, was } = writing;
   writing = null;
@@ -123,7 +123,7 @@ export function endRebus(isTaken) {         // not taken where the puzzle is ope
   if (document.activeElement === document.body && game.at) game.at.element.focus({ preventScroll: true });
 }
 
-function insert(letter) {                   // from the keys on the screen
+function insert(letter) {                   // from the on-screen keys
   const { field } = writing, { selectionStart: from, selectionEnd: to } = field;
   field.setRangeText(letter, letter || from !== to ? from : Math.max(from - 1, 0), to, "end");
 }

@@ -201,11 +201,11 @@ def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str
 def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
     """Label clues with the numbers that begin their texts, if none has a label and all then fit the grid."""
     starts = starts or geometry.number_cells(grid)
-    labelled = [clue._replace(label=number_before_clue(clue.text)) for clue in clues]
-    named = {(starts.get(clue.label), geometry.parse_direction(clue.heading)) for clue in labelled}
+    labeled = [clue._replace(label=number_before_clue(clue.text)) for clue in clues]
+    named = {(starts.get(clue.label), geometry.parse_direction(clue.heading)) for clue in labeled}
     if any(clue.label for clue in clues) or len(named) < len(clues) or not named <= grid.slots_by_start.keys():
         return clues
-    return labelled
+    return labeled
 
 
 def _read_runs(cell_lists: Sequence[object], grid: Grid) -> list[CellRun]:

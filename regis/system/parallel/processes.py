@@ -10,12 +10,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import Any
 
 from regis.errors import TaskLost, WorkersLost
 from regis.system import process
@@ -91,6 +93,20 @@ def without_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_with_pipe(
+    target: Callable[..., object], arguments: tuple[object, ...], name: str
+) -> tuple[BaseProcess, Connection[Any, Any]]:
+    """Start a process with one end of a pipe and `arguments`; return it and the other end."""
+    process.use_one_thread()
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    started = context.Process(target=target, args=(there, *arguments), name=name, daemon=True)
+    with without_ctrl_c():
+        started.start()
+    there.close()
+    return started, here
 
 
 def _start_worker() -> None:

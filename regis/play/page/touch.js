@@ -1,8 +1,21 @@
-/* Two fingers enlarge the grid where it is; the clue and the keys keep their place. */
-import { $ } from "./dom.js";
+/* What a phone needs: the on-screen keys, and a zoom of the grid by two fingers that leaves the clue and the keys alone. */
+import { $, make } from "./dom.js";
+
+const ROWS = ["QWERTYUIOP", "ASDFGHJKL", "…✎ZXCVBNM⌫"];
+const KEYS = { "⌫": ["Delete", "erase", "⌫"], "…": ["Rebus: several letters", "rebus", "Rebus"], "✎": ["Pencil", "pencil", "✎"] };
+
+export function buildKeys() {
+  $("keys").replaceChildren(...ROWS.map((row) => make("div", {}, ...[...row].map(key))));
+}
+
+function key(sign) {
+  const [called, does, shown] = KEYS[sign] || [null, null, sign];
+  return make("button", { type: "button", "data-key": does ? null : sign, "data-do": does, "aria-label": called, title: called,
+    class: does === "rebus" ? "word" : null, "aria-pressed": does === "pencil" ? "false" : null }, shown);
+}
 
 const MOST = 4;                             // times its width
-let size = 1, start = null;                 // as it is; distance of the fingers and size when they came down
+let size = 1, start = null;                 // current zoom; distance of the fingers and zoom when they touched
 
 export function fitGrid() { size = 1; $("grid").style.width = ""; }
 

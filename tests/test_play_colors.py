@@ -1,6 +1,6 @@
-"""The colours of the page of `regis play`: each pair that meets is told apart, light and dark, as WCAG measures it.
+"""The colors of the page of `regis play`: each pair that meets is told apart, light and dark, as WCAG measures it.
 
-Each colour is in one of the two tables, beside all that it can stand on or next to.
+Each color is in one of the two tables, beside all that it can stand on or next to.
 """
 
 import re
@@ -10,7 +10,7 @@ import pytest
 from regis.play.app import PAGE_FOLDER, TOKENS_FILE
 
 TEXT_CONTRAST = 4.5  # between letters and what they stand on
-PART_CONTRAST = 3.0  # between parts that must be told from their neighbours
+PART_CONTRAST = 3.0  # between parts that must be told from their neighbors
 INKS = ("ink", "pencil", "good", "told", "bad")
 SQUARES = ("square", "shade", "along", "refers", "doubt", "shade-along")
 """What letters stand on; the last is a shaded square of the word, mixed."""
@@ -40,20 +40,19 @@ def palettes() -> dict[str, dict[str, str]]:
     light, dark = text.split("@media (prefers-color-scheme: dark)")
     first, second = (dict(re.findall(r"--([\w-]+): (#\w{6})", part.split("@media")[0])) for part in (light, dark))
     return {
-        name: colours | {"shade-along": mixed(colours)}
-        for name, colours in (("light", first), ("dark", first | second))
+        name: colors | {"shade-along": mixed(colors)} for name, colors in (("light", first), ("dark", first | second))
     }
 
 
-def mixed(colours: dict[str, str]) -> str:
+def mixed(colors: dict[str, str]) -> str:
     """The ground of a shaded square in the word, as board.css mixes it."""
     share = 0.01 * int(re.search(r"color-mix\(in srgb, var\(--shade\) (\d+)%, var\(--along\)\)", BOARD)[1])
-    pairs = [[int(colours[name][i : i + 2], 16) for name in ("shade", "along")] for i in (1, 3, 5)]
+    pairs = [[int(colors[name][i : i + 2], 16) for name in ("shade", "along")] for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
 
 
-def luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+def luminance(color: str) -> float:
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -65,12 +64,12 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_meets_is_told_apart(scheme: str):
-    colours = palettes()[scheme]
+    colors = palettes()[scheme]
     weak = [
         f"{one} on {other}: {found:.2f}, least {least}"
         for pairs, least in ((TEXTS, TEXT_CONTRAST), (PARTS, PART_CONTRAST))
         for one, other in pairs
-        if (found := contrast(colours[one], colours[other])) < least
+        if (found := contrast(colors[one], colors[other])) < least
     ]
     assert weak == []
 
@@ -78,7 +77,7 @@ def test_what_meets_is_told_apart(scheme: str):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_cursor_is_told_from_its_word(scheme: str):
     """By its fill or by the edge around it, whichever is stronger."""
-    colours = palettes()[scheme]
-    assert contrast(colours["here-edge"], colours["along"]) >= PART_CONTRAST
-    edge, fill = contrast(colours["here-edge"], colours["here"]), contrast(colours["here"], colours["along"])
+    colors = palettes()[scheme]
+    assert contrast(colors["here-edge"], colors["along"]) >= PART_CONTRAST
+    edge, fill = contrast(colors["here-edge"], colors["here"]), contrast(colors["here"], colors["along"])
     assert max(edge, fill) >= PART_CONTRAST
