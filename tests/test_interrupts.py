@@ -2,12 +2,21 @@
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from regis.system.process import keep_interrupts
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.fixture(autouse=True)
+def heard_interrupts() -> Iterator[None]:
+    """Ctrl-C interrupts, as at a terminal; a job in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Finalized:
