@@ -107,7 +107,7 @@ def puzzle_from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None
         raise UsageError("puzzle_from_rows: all rows must have the same length, as in ['AB#', '...']")
     if max(len(drawn), len(drawn[0])) > MAX_SIDE:
         raise UsageError(f"puzzle_from_rows: a grid has {MAX_SIDE} rows and columns at most")
-    grid = build_grid([[x != BLOCK for x in row] for row in drawn], NO_FILE_NAME)
+    grid = build_grid(drawn, NO_FILE_NAME, BLOCK)
     given = {(r, c): drawn[r][c] for r, c in grid.cells if drawn[r][c] not in EMPTY_SIGNS}
     puzzle = grids.Puzzle(grid, {}, given, title)
     named: dict[Slot, str] = {}

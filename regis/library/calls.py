@@ -123,7 +123,7 @@ def normalize_puzzle(puzzle: Puzzle) -> Puzzle:
     PuzzleError for a grid of no shape.
     """
     grid = puzzle.grid
-    build_grid([[x != BLOCK for x in row] for row in grid.rows], "the puzzle")
+    build_grid(grid.rows, "the puzzle", BLOCK)
     white = frozenset(grid.cells)
     through = [(cell, slot.direction) for slot in grid.given_slots for cell in slot.cells]
     whole = all(len(slot) > 1 and white.issuperset(slot.cells) for slot in grid.given_slots)

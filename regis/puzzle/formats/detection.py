@@ -7,7 +7,7 @@ import re
 from regis.puzzle.formats.shared.texts import decode_text
 
 JPZ_BYTES = 1 << 14  # bytes within which the root of a .jpz starts
-_JPZ_ROOT = re.compile(rb"<(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)\b")
+JPZ_ROOT = re.compile(rb"<((?:\w+:)?(?:crossword-compiler|rectangular-puzzle))\b")
 _TXT_START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
 _EXOLVE_BEGIN = re.compile(rb"^[ \t]*exolve-begin[ \t\r]*$", re.MULTILINE)
 _EXOLVE_GRID = re.compile(rb"^[ \t]*exolve-grid[ \t\r]*(?::|$)", re.MULTILINE)
@@ -52,7 +52,12 @@ def is_ipuz(data: bytes) -> bool:
 
 def may_be_jpz(data: bytes) -> bool:
     """Return whether `data` has the root of such XML, or is a zip."""
-    return data.startswith(b"PK\3\4") or bool(_JPZ_ROOT.search(_drop_nuls(data[:JPZ_BYTES])))
+    return data.startswith(b"PK\3\4") or starts_as_jpz(data)
+
+
+def starts_as_jpz(data: bytes) -> bool:
+    """Return whether `data` starts with the root, even in UTF-16."""
+    return bool(JPZ_ROOT.search(_drop_nuls(data[:JPZ_BYTES])))
 
 
 def is_uclick(data: bytes) -> bool:

@@ -67,7 +67,7 @@ def read(data: bytes, file_name: str) -> Document:
     if "3d" in sections:
         raise PuzzleError(f"{file_name} is a three-dimensional crossword, which Regis can't solve; choose another")
     rows = _read_rows(sections)
-    cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
+    cells = squares.by_cell(rows)
     if any(x.content in UNKNOWN_SIGNS and DIAGRAMLESS_SIGN in x.signs for x in cells.values()):
         raise PuzzleError(f"{file_name} is diagramless and doesn't include its diagram; choose a file that does")
     barred = ((cell, BAR_SIDES.get(sign, "")) for cell, x in cells.items() for sign in x.signs)
@@ -135,7 +135,7 @@ def _number_squares(
     """Number the starts of entries except skipped ones; {} if none is skipped."""
     if not any(SKIPPED_NUMBER_SIGN in x.signs for x in cells.values()):
         return {}
-    grid = squares.build_grid([[x is not None for x in row] for row in contents], file_name)
+    grid = squares.build_grid(contents, file_name)
     starts = dict.fromkeys(slot.cells[0] for slot in geometry.add_bars(grid, bars).slots)
     numbered = [cell for cell in starts if SKIPPED_NUMBER_SIGN not in cells[cell].signs]
     return {str(number): cell for number, cell in enumerate(numbered, 1)}

@@ -18,7 +18,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue, number_before_clue
-from regis.puzzle.formats.shared.document import Document, build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.document import TEXT_FIELDS, Document, build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
@@ -46,7 +46,7 @@ def read(data: bytes, file_name: str) -> Document:
     puzzle = _check_rows(file["puzzle"], file_name)
     solution, saved = (_check_rows(file.get(key) or [], file_name) for key in ("solution", "saved"))
     label_rows = _read_labels(puzzle, file)
-    labels = {(r, c): label for r, row in enumerate(label_rows) for c, label in enumerate(row)}
+    labels = squares.by_cell(label_rows)
     starts: dict[str, Cell] = {}
     for cell, label in labels.items():
         if label not in (None, block, empty, "", "0"):
@@ -61,7 +61,7 @@ def read(data: bytes, file_name: str) -> Document:
         hidden = [["" if (r, c) in shown else None for c in range(len(row))] for r, row in enumerate(rows)]
         rows, warnings = show_hidden_blocks(rows, hidden, len(read_clues), file_name)
         starts = {} if warnings else starts
-    grid = squares.build_grid([[x is not None for x in row] for row in rows], file_name)
+    grid = squares.build_grid(rows, file_name)
     stated = file.get("dimensions")
     sides = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else [None]
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
@@ -104,7 +104,7 @@ def write(document: Document, file_name: str) -> bytes:
         "kind": [f"http://ipuz.org/crossword{'/diagramless' * document.is_diagramless}#1"],
     }
     signs = _block_and_empty(file)
-    for key in ("title", "author", "copyright", "notes"):
+    for key in TEXT_FIELDS:
         file[key] = text.text_to_html(getattr(document, key))
     file |= {key: text.text_to_html(document.metadata[key]) for key in METADATA_KEYS if key in document.metadata}
     file["dimensions"] = {"width": grid.width, "height": grid.height}
@@ -297,7 +297,7 @@ def _is_true(raw: object) -> bool:
 
 def _has_colored_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
     white = set(grid.cells)
-    blocks = (x for r, row in enumerate(puzzle) for c, x in enumerate(row) if (r, c) not in white)
+    blocks = (x for cell, x in squares.by_cell(puzzle).items() if cell not in white)
     return any(squares.is_block_color(_read_style(block, styles).get("color")) for block in blocks)
 
 
@@ -319,17 +319,16 @@ def _read_contents(
     The file's `signs` mean nothing, except in an object's `value`.
     """
     contents = {}
-    for r, row in enumerate(rows):
-        for c, x in enumerate(row):
-            has_value = isinstance(x, dict) and "value" in x
-            if prefilled and not has_value:
-                continue
-            if isinstance(x, dict):
-                x = x.get("value", _across_and_down(x) or x.get("cell"))
-            if isinstance(x, list) or (numbers and x and type(x) is int):
-                x = "/".join(map(str, x if isinstance(x, list) else [x]))
-            if isinstance(x, str) and (has_value or x not in signs):
-                contents[r, c] = x
+    for cell, x in squares.by_cell(rows).items():
+        has_value = isinstance(x, dict) and "value" in x
+        if prefilled and not has_value:
+            continue
+        if isinstance(x, dict):
+            x = x.get("value", _across_and_down(x) or x.get("cell"))
+        if isinstance(x, list) or (numbers and x and type(x) is int):
+            x = "/".join(map(str, x if isinstance(x, list) else [x]))
+        if isinstance(x, str) and (has_value or x not in signs):
+            contents[cell] = x
     return contents
 
 

@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 
 from regis.errors import PuzzleError
 from regis.puzzle import Cell
+from regis.puzzle.formats.detection import JPZ_BYTES, JPZ_ROOT, starts_as_jpz
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
@@ -25,9 +26,7 @@ from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.xml_files import clue_text, element_text, find_all, parse_xml_file
 from regis.system.files import archives
 
-ROOT_TAG = re.compile(r"<((?:\w+:)?(?:crossword-compiler|rectangular-puzzle))\b")
-ROOT_TAG_BYTES = re.compile(ROOT_TAG.pattern.encode())
-ROOT_BYTES = 1 << 14  # bytes within which the root starts
+ROOT_TAG = re.compile(JPZ_ROOT.pattern.decode())
 SCRIPT_STRING = re.compile(r"""(["'`])\s*(?=<(?:\?xml|(?:\w+:)?(?:crossword-compiler|rectangular-puzzle)))""")
 SCRIPT_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 SCRIPT_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": " ", "f": " ", "v": " ", "0": " ", "\n": ""}
@@ -55,7 +54,7 @@ class ClueGroup(NamedTuple):
 
 def detect(data: bytes) -> bool:
     """Return whether `data`, or a file in that zip, starts with the root, even in UTF-16."""
-    return bool(ROOT_TAG_BYTES.search(_unpack(data)[:ROOT_BYTES].replace(b"\0", b"")))
+    return starts_as_jpz(_unpack(data))
 
 
 def read(data: bytes, file_name: str) -> Document:
@@ -212,8 +211,8 @@ def _unpack(data: bytes) -> bytes:
             named = [m for m in members if MEMBER_NAME.search(m.filename)]
             for member in (*named[:MAX_TRIED_MEMBERS], *members[:1]):
                 with archives.open_zip_member(archive, member) as stream:
-                    start = stream.read(ROOT_BYTES)
-                    if ROOT_TAG_BYTES.search(start.replace(b"\0", b"")):
+                    start = stream.read(JPZ_BYTES)
+                    if starts_as_jpz(start):
                         return start + stream.read(MAX_FILE_BYTES + 1 - len(start))
     except archives.ARCHIVE_ERRORS:
         return b""

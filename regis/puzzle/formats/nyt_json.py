@@ -32,7 +32,7 @@ def read(data: bytes, file_name: str) -> Document:
         clues = list(_read_clues(file["clues"]))
         sides = ((divmod(i, width), side) for key, side in BAR_SIDES for i in _marked_places(file.get(key)))
         bars = list(geometry.bars_at_sides(sides))
-        grid = geometry.add_bars(squares.build_grid([[x != BLOCK_SIGN for x in row] for row in rows], file_name), bars)
+        grid = geometry.add_bars(squares.build_grid(rows, file_name, (BLOCK_SIGN,)), bars)
         numbers, usual = file.get("gridnums"), geometry.number_cells(grid)
         is_listed = isinstance(numbers, list) and len(numbers) == width * height
         printed = usual | {str(n): divmod(i, width) for i, n in enumerate(numbers) if n} if is_listed else usual

@@ -27,7 +27,7 @@ def read(data: bytes, file_name: str) -> Document:
         body = file["body"][0]
         width, height = squares.read_size(body["dimensions"]["width"], body["dimensions"]["height"], file_name)
         rows = squares.split_rows(body["cells"], width, height, file_name)
-        cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x.get("type")}
+        cells = {cell: x for cell, x in squares.by_cell(rows).items() if x.get("type")}
         year = texts.clean_line(file.get("copyright"))
         notes = (x.get("text") for x in file.get("notes") or () if x.get("platforms", {}).get("web", True))
         clues = list(_read_clues(body, width))

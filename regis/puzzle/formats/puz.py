@@ -66,7 +66,7 @@ def read(data: bytes, file_name: str) -> Document:
     n_clues, is_diagramless = len(file.clues), file.puzzletype == DIAGRAMLESS_TYPE
     hidden = _block_rows(data[layout.solution : layout.fill].decode("latin-1"), layout)
     rows, told = show_hidden_blocks(_block_rows(str(file.fill), layout), hidden, n_clues, file_name)
-    grid = squares.build_grid([[x is not None for x in row] for row in rows], file_name)
+    grid = squares.build_grid(rows, file_name)
     if grid.slots and n_clues > len(grid.slots):
         told.append(f"{file_name} has {n_clues} clues for {len(grid.slots)} entries; the last ones were dropped")
     solution, n_lost = _read_solution(unblanked_file, grid)

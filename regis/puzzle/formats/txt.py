@@ -30,12 +30,12 @@ def read(data: bytes, file_name: str) -> Document:
     rows = texts.nonblank_lines(sections.get("GRID", ""))
     if not rows:
         raise PuzzleError(f"{file_name} has no <GRID> and can't be read as Across Lite text; add one")
-    grid = squares.build_grid([[x not in BLOCK_SIGNS for x in row] for row in rows], file_name)
+    grid = squares.build_grid(rows, file_name, BLOCK_SIGNS)
     keys = texts.nonblank_lines(sections.get("REBUS", ""))
     pairs = (key.split(":") for key in keys if ":" in key)
     rebus = {key: squares.clean_content(content) for key, content, *_ in pairs}
     has_circles = any("MARK" in key.upper().split(";") for key in keys if ":" not in key)
-    signs = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
+    signs = squares.by_cell(rows)
     blocks = {cell: x for cell, x in signs.items() if x in BLOCK_SIGNS}
     is_diagramless = set(blocks.values()) == {VOID_SIGN}
     stated = _SIZE.fullmatch(sections.get("SIZE", "").strip())

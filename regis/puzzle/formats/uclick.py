@@ -46,8 +46,7 @@ def _build_document(fields: Mapping[str, Any], clues: Iterable[ListedClue], file
     if answer := fields.get("allanswer"):
         rows = squares.split_rows(answer, width, height, file_name)
     else:
-        contents = {(r, c): x for r, row in enumerate(fields["solution"]) for c, x in enumerate(row)}
-        rows = squares.draw_rows(contents, width, height, file_name)
+        rows = squares.draw_rows(squares.by_cell(fields["solution"]), width, height, file_name)
     date = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1-\2-\3", _unescape(fields.get("date")))
     return build_document(
         [[None if x in BLOCK_SIGNS else x for x in row] for row in rows],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regis import text
-from regis.puzzle.formats.shared import texts
+from regis.puzzle.formats.shared import squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
@@ -20,7 +20,7 @@ def read(data: bytes, file_name: str) -> Document:
         file = texts.parse_json_file(data)
         file = file.get("data", file)
         copy, rows = file["copy"], file["grid"]
-        cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
+        cells = squares.by_cell(rows)
         styles = {cell: style for cell, x in cells.items() if isinstance(style := x.get("style"), dict)}
         return build_document(
             [[None if x.get("Blank") else x.get("Letter", "") for x in row] for row in rows],

@@ -20,17 +20,16 @@ from regis.puzzle.formats import xd_markup
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document, Squares, build_document
+from regis.puzzle.formats.shared.document import LINE_FIELDS, Document, Squares, build_document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
 VOID_SIGN = "_"
 EMPTY_SIGN = "."
 SECTION_NAMES = ("metadata", "grid", "clues", "notes")
 EXTRA_SECTIONS = ("design", "start")
-TEXT_HEADERS = ("title", "author", "copyright")
 GRID_HEADERS = ("rebus", "special")  # these say how to read the grid
 NOTES_HEADER = "notes"  # in many files, in place of the last section
-OWN_HEADERS = (*TEXT_HEADERS, *GRID_HEADERS, NOTES_HEADER)
+OWN_HEADERS = (*LINE_FIELDS, *GRID_HEADERS, NOTES_HEADER)
 _HEADER_LINE = re.compile(r"\s*([A-Za-z][\w -]*):(.*)")
 _SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without the space, it's a row: '##DEMO'
 _ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # a space before it marks other text
@@ -100,7 +99,7 @@ def read(data: bytes, file_name: str) -> Document:
         circles=drawn.circles if are_shaded else drawn.circles.union(special),
         shades=(dict.fromkeys(special, DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
         given=({} if is_full else letters) | _read_start(sections.get("start", ""), grid),
-        voids=frozenset((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == VOID_SIGN),
+        voids=frozenset(cell for cell, x in squares.by_cell(rows).items() if x == VOID_SIGN),
         unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, *EXTRA_SECTIONS}),
         title=headers.get("title", ""),
         author=headers.get("author", ""),
@@ -123,7 +122,7 @@ def write(document: Document, file_name: str) -> bytes:
     special = frozenset() if needs_design else document.circles or frozenset(document.shades)
     cells = {cell: (letters.get(cell, EMPTY_SIGN), cell in special) for cell in grid.cells}
     signs = _choose_signs(cells.values(), file_name)
-    headers = {key.title(): _write_header(getattr(document, key)) for key in TEXT_HEADERS}
+    headers = {key.title(): _write_header(getattr(document, key)) for key in LINE_FIELDS}
     headers |= {key.title(): _write_header(x) for key, x in document.metadata.items()}
     if special:
         headers["Special"] = xd_markup.CIRCLE_VALUE if document.circles else xd_markup.SHADED_VALUE
@@ -167,7 +166,7 @@ def _find_blocks(
     ways = []
     for block_signs in (BLOCK + VOID_SIGN, *([BLOCK + VOID_SIGN + EMPTY_SIGN] * (not has_blocks))):
         drawn = [[None if x in block_signs else x for x in row] for row in rows]
-        grid = squares.build_grid([[x is not None for x in row] for row in drawn], file_name)
+        grid = squares.build_grid(drawn, file_name)
         barred = geometry.add_bars(grid, xd_markup.read_design(sections.get("design", ""), grid).bars)
         clues = list(_read_clues(sections["clues"], barred))
         ways.append((clue_lists.count_placed(clues, barred, geometry.number_cells(barred)), drawn, grid, clues))

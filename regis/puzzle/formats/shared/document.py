@@ -24,6 +24,7 @@ from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text
 DIAGRAMLESS_WARNING = "is diagramless; Regis uses the diagram in the file"
 
 LINE_FIELDS = ("title", "author", "copyright")
+TEXT_FIELDS = (*LINE_FIELDS, "notes")
 PUBLISHER_KEYS = ("publisher", "publication")  # the publisher's names in `metadata`
 CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the grid"}
 
@@ -144,7 +145,7 @@ def list_losses(document: Document, reread: Document, file_name: str, target_for
     clues, new_clues = _clues_by_cells(document), _clues_by_cells(reread)
     kept = {key: line for key, line in document.metadata.items() if key in reread.metadata}
     altered = ["grid"] * ((grid.rows, grid.bars) != (new_grid.rows, new_grid.bars))
-    altered += [name for name in (*LINE_FIELDS, "notes") if getattr(document, name) != getattr(reread, name)]
+    altered += [name for name in TEXT_FIELDS if getattr(document, name) != getattr(reread, name)]
     shown, new_shown = ({key: show_italics(clue) for key, clue in x.items()} for x in (clues, new_clues))
     altered += ["clues"] * (shown != new_shown)
     altered += ["metadata"] * (kept != reread.metadata)
@@ -184,8 +185,6 @@ def _list_lost_contents(document: Document, reread: Document) -> list[str]:
 HIDDEN_BLOCKS_WARNING = "only the solution shows the blocks; Regis took them from there, and nothing else"
 FAKE_CLUES = "clues that belong to no entry"  # a document can't hold them
 
-TEXT_FIELDS = ("title", "author", "copyright", "notes")
-
 Squares = Sequence[Sequence[object]]
 """Row by row what each square holds, '' if unknown; None for a block."""
 
@@ -211,7 +210,7 @@ def build_document(
     `starts` are the cells of the printed numbers, if any; `n_fake_clues` counts clues that the file says are for no
     entry; `is_html` says whether texts and clues are HTML; `about` has further fields.
     """
-    grid = square_contents.build_grid([[x is not None for x in row] for row in squares], file_name)
+    grid = square_contents.build_grid(squares, file_name)
     listed = clue_lists.bound_clues(clues, len(grid.cells))
     if is_html:
         listed = [clue._replace(text=texts.clue_from_html(clue.text)) for clue in listed]
@@ -236,8 +235,7 @@ def build_document(
 
 def show_hidden_blocks(squares: Squares, solution: Squares, n_clues: int, file_name: str) -> tuple[Squares, list[str]]:
     """Take blocks from the solution of an open grid if only then entries match the number of clues; and warn."""
-    drawn = [[[x is not None for x in row] for row in rows] for rows in (squares, solution)]
-    open_grid, hidden_grid = (square_contents.build_grid(rows, file_name) for rows in drawn)
+    open_grid, hidden_grid = (square_contents.build_grid(rows, file_name) for rows in (squares, solution))
     has_blocks = len(open_grid.cells) < open_grid.width * open_grid.height
     if has_blocks or len(open_grid.slots) == n_clues or len(hidden_grid.slots) != n_clues:
         return squares, []

@@ -7,7 +7,7 @@ impossible.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from regis.errors import PuzzleError
@@ -50,12 +50,17 @@ def size_text(width: object, height: object) -> str:
     return " by ".join(side if len(side) <= 6 else f"{side:.6}..." for side in (str(width), str(height)))
 
 
-def build_grid(white_rows: Sequence[Sequence[bool]], file_name: str) -> Grid:
-    """Build the grid from rows of whether a cell is white; raises PuzzleError for uneven, too many, or too few rows."""
-    check_size(max(map(len, white_rows), default=0), len(white_rows), file_name)
-    if len({len(row) for row in white_rows}) > 1:
+def build_grid(rows: Sequence[Sequence[object]], file_name: str, blocks: Container[Any] = (None,)) -> Grid:
+    """Build a grid from rows in which `blocks` are blocks; raises PuzzleError for uneven, too many, or too few rows."""
+    check_size(max(map(len, rows), default=0), len(rows), file_name)
+    if len({len(row) for row in rows}) > 1:
         raise PuzzleError(f"{file_name} has a grid with rows of different lengths; fix it or download it again")
-    return Grid(tuple("".join(WHITE if white else BLOCK for white in row) for row in white_rows))
+    return Grid(tuple("".join(BLOCK if x in blocks else WHITE for x in row) for row in rows))
+
+
+def by_cell(rows: Iterable[Iterable[T]]) -> dict[Cell, T]:
+    """Map each cell to what `rows` hold there."""
+    return {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
 
 
 def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) -> list[Sequence[T]]:
