@@ -590,7 +590,7 @@ def test_a_solution_with_holes_is_not_filled_up_nor_taken_for_a_persons(target: 
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=[["A", "B"], ["C", None]]))
     data, lost = formats.convert_file(file, target)
     paper = papers.document(data)[1]
-    assert "a solution that is not whole" in lost[0] and paper.usable_solution() is None and not paper.given
+    assert "an incomplete solution" in lost[0] and paper.usable_solution() is None and not paper.given
     kept, lost = formats.convert_file(PuzzleFile("y", formats.convert_file(file, "ipuz")[0]), "ipuz")
     assert not lost and len(papers.document(kept)[1].solution) == 3
 
@@ -654,7 +654,7 @@ def test_clues_that_look_like_markup_of_an_xd_are_none():
 
 def test_what_would_read_otherwise_is_not_written(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(xd, "_write_header", lambda typed: f"{typed}!")
-    with pytest.raises(PuzzleError, match=r"has signs in its title that a .xd would take for its own; write .ipuz"):
+    with pytest.raises(PuzzleError, match=r"has signs in its title that a .xd would misread; write .ipuz"):
         formats.convert_file(papers.file("sampler.puz"), "xd")
 
 

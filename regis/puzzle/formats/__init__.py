@@ -250,7 +250,7 @@ def _write_document(document: Document, file_name: str, target_format: str) -> t
     lost = ["the locked solution"] * document.is_locked + list(document.unportable)
     has_holes = bool(document.solution) and document.solution.keys() != set(document.grid.cells)
     if has_holes and not FORMATS[target_format].partial_solution:
-        lost.append("a solution that is not whole")
+        lost.append("an incomplete solution")
         document = dataclasses.replace(document, solution={})
     data, lost_by_format = FORMATS[target_format].write(document, file_name)
     lost += lost_by_format

@@ -145,10 +145,7 @@ def _name_cells(names: Iterable[str], height: int) -> Iterator[Cell]:
     """Read squares named as on a chessboard, 'a1' at the bottom left, or as 'c1r1' or 'r1c1'."""
     for found in filter(None, map(_CELL_NAME.match, names)):
         letter, column, row, number = found.groups()
-        if row:
-            row, column = row, number
-        else:
-            row, column = number, column or str(ord(letter) - 96)
+        column, row = (number, row) if row else (column or ord(letter) - 96, number)
         yield height - int(row), int(column) - 1
 
 

@@ -58,7 +58,7 @@ def read(data: bytes, file_name: str) -> Document:
     blank = b"-" * (layout.fill - layout.solution)
     file = _load_or_raise(data[: layout.solution] + blank + data[layout.fill :], file_name)
     if len(file.fill) != len(blank):
-        raise PuzzleError(f"{file_name} has a player's grid that is not {width} by {layout.height}; fetch it again")
+        raise PuzzleError(f"{file_name} has a player's grid that isn't {width} by {layout.height}; download it again")
     unblanked_file, is_sound = _try_load(data)
     warnings = [f"{file_name} has wrong checksums and may be damaged; read anyway"]
     warnings *= not (is_sound or was_swapped)
@@ -72,7 +72,7 @@ def read(data: bytes, file_name: str) -> Document:
     solution, n_lost = _read_solution(unblanked_file, grid)
     if n_lost:
         which = "a rebus square" if n_lost == 1 else f"{n_lost} rebus squares"
-        told.append(f"{file_name} has {which} without a table of contents, so its solution is not whole")
+        told.append(f"{file_name} has {which} without a table of contents, so its solution is incomplete")
     reread, marks = _text_reader(file), file.extensions.get(b"GEXT", b"").ljust(len(blank), b"\0")
     unportable = ["the timer"] * (puz.Extensions.Timer in file.extensions)
     unportable += ["what was revealed or found wrong"] * any(mark & ~puz.GridMarkup.Circled for mark in marks)
@@ -147,7 +147,7 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
     file, unlocked = _load_or_raise(data, file_name), []
     if file.width * file.height > MAX_UNLOCKED_SQUARES:
         size = squares.size_text(file.width, file.height)
-        raise PuzzleError(f"{file_name} is {size}, for which trying all keys takes too long; leave --unlock out")
+        raise PuzzleError(f"{file_name} is {size}, too large for trying all keys; leave out --unlock")
     with suppress(*_FORMAT_ERRORS, RuntimeError):  # RuntimeError: squares are missing, and no key fits
         for key in range(n_keys):
             on_key()
