@@ -52,7 +52,6 @@ HTTP_PROBLEMS = {404: "there's nothing at this address", 405: "this address does
 RELOAD_ADVICE = "reload the page"
 BUG_MESSAGE = "something went wrong in Regis; your letters are saved"
 MAX_NAME_LENGTH = 200  # characters of a file's name
-MAX_CLUE_LENGTH = 400  # characters of a typed clue
 
 MAX_COUNT = 10**7  # seconds, changes, or hints; larger numbers are cut off
 MARKS = ("right", "wrong", "unknown", "told")
@@ -272,7 +271,7 @@ def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str
         and all(isinstance(clue, str) for clue in clues.values())
     ):
         raise UsageError(f"your corrections didn't arrive intact; {RELOAD_ADVICE}")
-    return tuple(rows), {name: plain_text(clue)[:MAX_CLUE_LENGTH] for name, clue in clues.items()}
+    return tuple(rows), {name: plain_text(clue)[: text.MAX_CLUE_LENGTH] for name, clue in clues.items()}
 
 
 def _parse_progress(sent: dict[str, Any], puzzle: Puzzle) -> SentProgress:

@@ -23,13 +23,13 @@ from regis.errors import OutputError, PuzzleError, UsageError
 from regis.models.text.clue_form import find_references
 from regis.puzzle import Cell, Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
+from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared.document import ReadingConfidence
 from regis.system import paths
 from regis.system.files.atomic import write_file
 from regis.system.terminal import plain_text
 
 MAX_KEPT_FILES = 500  # kept puzzle files; one more deletes the one opened first
-MAX_KEPT_BYTES = 1 << 20  # bytes of a kept file; puzzles have a few thousand
 FOLDER_NAME = "played"  # in the data folder
 ID_PATTERN = re.compile("[0-9a-f]{16}")
 
@@ -46,7 +46,7 @@ class KeptFiles:
     def keep(self, puzzle_id: str, puzzle_file: PuzzleFile) -> None:
         """Keep a file if possible; beyond `MAX_KEPT_FILES`, delete the oldest."""
         path = self.folder / puzzle_id
-        if len(puzzle_file.data) > MAX_KEPT_BYTES:
+        if len(puzzle_file.data) > MAX_FILE_BYTES:  # a page
             return
         with suppress(OSError, OutputError):
             if path.exists():

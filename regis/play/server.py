@@ -34,8 +34,9 @@ from regis.puzzle.formats import PuzzleFile
 from regis.system import paths
 
 HEADER_SECONDS = 10.0  # seconds for a header; a browser sends it in one piece
-MAX_WAITING = 32  # connections without a whole header, half of all; one more closes the oldest
-MAX_WAITING_PER_ADDRESS = 16  # from one address; browsers open six
+MAX_CONNECTIONS = 64  # connections; further ones are asked to try again
+MAX_WAITING = MAX_CONNECTIONS // 2  # connections without a whole header; one more closes the oldest
+MAX_WAITING_PER_ADDRESS = MAX_WAITING // 2  # browsers open six
 
 
 class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types aren't followed
@@ -89,7 +90,6 @@ HTTP_PORT = 80  # browsers leave this port out of addresses
 OUTSIDE_HOST = "192.0.2.1"
 """A reserved address (RFC 5737). Asking how to reach it shows this machine's own address and sends no packet."""
 
-MAX_CONNECTIONS = 64  # connections; further ones are asked to try again
 SILENT_LOG_LEVEL = logging.CRITICAL + 1  # refused and broken connections aren't logged
 SHUTDOWN_SECONDS = 0.5  # seconds to finish answers when the server ends
 

@@ -18,7 +18,6 @@ T = TypeVar("T")
 
 MAX_SIDE = 100  # rows or columns; published puzzles have at most a few dozen
 MAX_CONTENT = 40  # characters of a rebus: a guess, the longest seen has 7
-MAX_TYPED_CONTENT = 400  # characters of a raw content that is read
 
 EMPTY_SIGNS = "-? \0._"  # contents of unknown cells
 
@@ -95,8 +94,6 @@ def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> 
 
 def clean_content(raw: object) -> str:
     """Return a cell's content; '' if it is empty or impossible."""
-    if isinstance(raw, str) and len(raw) > MAX_TYPED_CONTENT:
-        return ""
     content = "".join(clean_text(raw).split())
     can_be_held = content.strip(EMPTY_SIGNS) and content.isprintable() and len(content) <= MAX_CONTENT
     return content if can_be_held else ""
