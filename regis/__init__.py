@@ -21,16 +21,19 @@ if TYPE_CHECKING:
 
     from regis import errors
     from regis.library.api import (
+        Guess,
         Index,
         Puzzle,
         Result,
+        add,
+        convert,
         guess,
         open_index,
         puzzle_from_rows,
         read_puzzle,
         solve,
         solve_many,
-    )
+    )  # fmt: skip
 
 __all__ = [
     "Guess", "Index", "Puzzle", "Result", "__version__", "add", "convert", "errors", "guess", "open_index",

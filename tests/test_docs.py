@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import json
+import os
 import re
 import runpy
 import shlex
@@ -291,15 +292,30 @@ def test_the_readme_and_the_tutorial_work_from_top_to_bottom(home: Path, monkeyp
     assert set(ran) == {"play", "solve", "explain", "guess", "add", "index", "remove"}
 
 
-def test_the_python_shown_does_what_it_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(home)
-    blocks = re.findall(r"^```pycon\n(.+?)^```$", THROUGHOUT, re.MULTILINE | re.DOTALL)
-    assert blocks
-    for block in blocks:
-        shown = doctest.DocTestParser().get_doctest(block, {}, "pages", None, None)
-        told: list[str] = []
-        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(shown, out=told.append)
-        assert shown.examples and not told, "".join(told)
+PYTHON_PROGRAMS = re.findall(r"^```python\n(.+?)^```$", THROUGHOUT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("program", PYTHON_PROGRAMS, ids=range(len(PYTHON_PROGRAMS)))
+def test_the_programs_print_what_they_say(program: str, home: Path) -> None:
+    """What stands behind `print` in a comment, `...` for anything."""
+    (home / "program.py").write_text(program, encoding="utf-8")
+    environment = os.environ | {paths.INDEX_VARIABLE: "data/index-example", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "program.py"], cwd=home, env=environment, capture_output=True, text=True
+    )
+    said = "\n".join(re.findall(r"print\(.+\)  # (.+)$", program, re.MULTILINE))
+    pattern = re.escape(said).replace(re.escape("..."), ".*")
+    assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(f"{pattern}\n", done.stdout, re.DOTALL), done
+
+
+@pytest.mark.slow
+def test_the_programs_are_typed_strictly(tmp_path: Path) -> None:
+    files = [tmp_path / f"program_{i}.py" for i in range(len(PYTHON_PROGRAMS))]
+    for file, program in zip(files, PYTHON_PROGRAMS, strict=True):
+        file.write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", *map(str, files)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert len(files) > 9 and done.returncode == 0, done.stdout
 
 
 def test_examples_in_docstrings_do_what_they_say() -> None:
@@ -315,9 +331,9 @@ def test_examples_in_docstrings_do_what_they_say() -> None:
 
 
 def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:
-    """`console` and `pycon` run here; `text` is drawings, and the map of the rooms, which is checked below."""
+    """`console` and `python` run here; `text` is drawings, and the map of the rooms, which is checked below."""
     kinds = {kind for page in PAGES.values() for kind in re.findall(r"^```(.*)$", page, re.MULTILINE)}
-    assert kinds <= {"", "console", "pycon", "text"}
+    assert kinds <= {"", "console", "python", "text"}
 
 
 def slug(heading: str) -> str:

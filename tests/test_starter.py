@@ -105,16 +105,16 @@ def tells_of_one_mind(solved: SolvedPuzzle) -> None:
         two = solved.find_two_answers(answer.slot)
         others = {word: p for word, p in answer.alternatives if two is None or word != two.second_answer}
         assert answer.confidence + sum(others.values()) <= 1 + 1e-6
-        told = {choice.answer: choice.probability for choice in why.choices}
-        listed = {choice.answer for choice in why.choices if choice.clue_rank is not None}
-        assert sum(told[word] for word in listed) + why.missing[1] <= 1 + 1e-6
+        told = {choice.answer: choice.probability for choice in why.candidates}
+        listed = {choice.answer for choice in why.candidates if choice.clue_rank is not None}
+        assert sum(told[word] for word in listed) + why.missing_probability <= 1 + 1e-6
         assert "is on no list" not in why.why or answer.answer not in listed
         for word, p in others.items():
             assert two or told.get(word, p) == pytest.approx(p, abs=1e-3)
         if answer.answer in told and not two:
             assert told[answer.answer] == pytest.approx(answer.confidence, abs=1e-6)
         elif not two:
-            assert why.missing[1] >= answer.confidence - 1e-3
+            assert why.missing_probability >= answer.confidence - 1e-3
 
 
 def example(name: str, starter: Index) -> SolvedPuzzle:
