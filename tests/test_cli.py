@@ -442,7 +442,7 @@ def test_a_report_goes_into_a_file_as_its_name_says(regis, index, tmp_path, monk
 
 def test_json_of_an_index_and_of_a_check(regis, index):
     held = json.loads(regis("index", "--format", "json")[1])
-    assert held["sources"][0]["kept_count"] == 22 and held["folder"] == str(index)
+    assert held["sources"][0]["kept"] == 22 and held["folder"] == str(index)
     found = json.loads(regis("doctor", "--format", "json")[1])
     assert found["can_solve"] and found["findings"]["verdict"] and len(found["findings"]["index"]) > 1
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from regis.candidates.candidate_list import Candidate
-from regis.index import Index, SourceRecord
+from regis.index import Index
 from regis.index.tables import schema
 from regis.puzzle import Cell, Direction
 from regis.solving import hint as hints
@@ -94,34 +95,10 @@ def encode_index(index: Index) -> str:
                 length: {"answer_count": manifest.answer_count_of_length(length), "clue_count": rows["clues"]}
                 for length, rows in manifest.lengths.items()
             },
-            "sources": [_source_json(record) for record in (*manifest.sources, *manifest.added)],
-            "layers": [
-                {
-                    "name": layer.name,
-                    "changed": layer.changed,
-                    "word_count": layer.words,
-                    "clue_count": layer.clues,
-                    "new_answer_count": layer.answers,
-                    "sources": [_source_json(record) for record in layer.sources],
-                }
-                for layer in manifest.layers
-            ],
+            "sources": [asdict(record) for record in (*manifest.sources, *manifest.added)],
+            "layers": [asdict(layer) for layer in manifest.layers],
         }
     )
-
-
-def _source_json(record: SourceRecord) -> dict[str, Any]:
-    return {
-        "reader": record.reader,
-        "file": record.file,
-        "sha256": record.sha256,
-        "size": record.bytes,
-        "read_count": record.read,
-        "kept_count": record.kept,
-        "rejected": record.rejected,
-        "earliest_year": record.earliest,
-        "latest_year": record.latest,
-    }
 
 
 def render_check(solved: SolvedPuzzle, file_name: str) -> str:
