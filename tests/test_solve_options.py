@@ -145,7 +145,6 @@ MISUSES = [
     (["solve", "--check", "--watch", "a.puz"], "combined with --check"),
     (["solve", "--hint", "--watch", "a.puz"], "combined with --hint"),
     (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "combined with --only"),
-    (["explain", "a.puz"], "ENTRY"),
     (["explain", "a.puz", "seventeen"], "17A,23D"),
     (["explain", "a.puz", "17A", "b.puz"], "'b.puz' isn't an entry"),
 ]
