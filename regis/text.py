@@ -167,8 +167,8 @@ def _quote_title(run: str) -> str:
         return run
     if title[-1] in ",.;:":
         title = title[:-1]
-    before, _, behind = run.partition(title)
-    return f'{before}"{title}"{behind}'
+    before, _, after = run.partition(title)
+    return f'{before}"{title}"{after}'
 
 
 def strip_tags(raw: str) -> str:

@@ -899,8 +899,11 @@ def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_
     assert width == pytest.approx(30.2, abs=0.4), "8 mm"
     assert page.locator("#paper-grid .here, #paper-grid .along").count() == 0 and not page.is_visible("#state")
     assert page.locator("#sheet p").count() == page.locator(".list li").count()
-    assert page.locator("#sheet .beside p").count() > 10 or rows > 15, "clues stand beside the grid"
-    assert page.is_hidden("#sheet .beside") or page.eval_on_selector("#sheet .beside", "x => x.clientWidth") >= 150
+    assert page.locator("#sheet .side-column p").count() > 10 or rows > 15, "clues stand beside the grid"
+    assert (
+        page.is_hidden("#sheet .side-column")
+        or page.eval_on_selector("#sheet .side-column", "x => x.clientWidth") >= 150
+    )
     assert page.eval_on_selector("#sheet p", "x => parseFloat(getComputedStyle(x).fontSize)") >= 8 * 96 / 72 - 0.01
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")

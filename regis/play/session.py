@@ -1,6 +1,6 @@
 """A puzzle solved without any of your letters, and what Regis thinks of the letters you typed since.
 
-Where solving left no doubt, your letters change nothing; elsewhere they are evidence, and the grid is filled again with
+If solving left no doubt, your letters change nothing. Otherwise they are evidence, and the grid is filled again with
 them, which is much faster than solving.
 """
 

@@ -71,7 +71,7 @@ def _suggest_entries(name: str, slots: Sequence[Slot]) -> str:
         return f"{number} goes {'down' if way is Direction.ACROSS else 'across'} only"
     numbers = sorted(slot.number for slot in slots if slot.direction is way)
     place = bisect(numbers, number)
-    beside = [f"{other}{way.value}" for other in numbers[max(place - 1, 0) : place + 1]]
-    if not beside:
+    nearest = [f"{other}{way.value}" for other in numbers[max(place - 1, 0) : place + 1]]
+    if not nearest:
         return f"it has nothing {way.name.lower()}"
-    return f"the nearest {'is' if len(beside) < 2 else 'are'} {' and '.join(beside)}"
+    return f"the nearest {'is' if len(nearest) < 2 else 'are'} {' and '.join(nearest)}"

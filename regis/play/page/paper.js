@@ -51,33 +51,33 @@ function copyGrid(id, letters) {            // without marks for the screen
    is the largest that takes the fewest pages. */
 export function layOut() {
   if (!game.puzzle) return;
-  const grid = copyGrid("paper-grid", game.letters), behind = make("div", { class: "solution" });
+  const grid = copyGrid("paper-grid", game.letters), solutionPage = make("div", { class: "solution" });
   const name = game.puzzle.judged.includes("reveal") ? "solution" : "Regis's solution";
-  if (solution) behind.append(make("h2", {}, `${game.puzzle.title}: ${name}`), copyGrid("solved-grid", solution));
-  const beside = make("div", { class: "beside" }), below = make("div", { class: "below" });
+  if (solution) solutionPage.append(make("h2", {}, `${game.puzzle.title}: ${name}`), copyGrid("solved-grid", solution));
+  const sideColumn = make("div", { class: "side-column" }), below = make("div", { class: "below" });
   const lines = [true, false].flatMap((way) => {
     const clues = game.puzzle.entries.filter((entry) => entry.across === way);
     return clues.length ? [make("h2", {}, way ? "Across" : "Down"), ...clues.map((entry) => make("p", { dir: "auto" }, make("b", {}, entry.number), " " + entry.clue))] : [];
   });
-  const clues = make("div", {}, make("div", { class: "top" }, beside, grid), below);
-  $("sheet").replaceChildren(clues, behind);
+  const clues = make("div", {}, make("div", { class: "top" }, sideColumn, grid), below);
+  $("sheet").replaceChildren(clues, solutionPage);
   document.body.classList.add("paper");
   const pages = SIZES.map((size) => {
-    flow(size, lines, beside, below, grid);
+    flow(size, lines, sideColumn, below, grid);
     return Math.ceil(clues.offsetHeight / PAGE);
   });
-  flow(SIZES[pages.indexOf(Math.min(...pages))], lines, beside, below, grid);
+  flow(SIZES[pages.indexOf(Math.min(...pages))], lines, sideColumn, below, grid);
 }
 
-function flow(size, lines, beside, below, grid) {
+function flow(size, lines, sideColumn, below, grid) {
   $("sheet").style.fontSize = size + "pt";
   below.replaceChildren();
-  beside.replaceChildren();
-  beside.hidden = false;
-  beside.hidden = beside.clientWidth < LEAST_WIDTH;
-  (beside.hidden ? below : beside).append(...lines);
-  while (beside.scrollHeight > grid.offsetHeight || beside.scrollWidth > beside.clientWidth || beside.lastElementChild?.tagName === "H2") {
-    below.prepend(beside.lastElementChild);
+  sideColumn.replaceChildren();
+  sideColumn.hidden = false;
+  sideColumn.hidden = sideColumn.clientWidth < LEAST_WIDTH;
+  (sideColumn.hidden ? below : sideColumn).append(...lines);
+  while (sideColumn.scrollHeight > grid.offsetHeight || sideColumn.scrollWidth > sideColumn.clientWidth || sideColumn.lastElementChild?.tagName === "H2") {
+    below.prepend(sideColumn.lastElementChild);
   }
 }
 

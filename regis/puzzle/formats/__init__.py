@@ -41,7 +41,7 @@ MAX_NAMED_CONTENTS = 5  # contents of squares that a warning names
 MAX_READ_FILES = 4  # files kept as read, so that each is parsed once
 
 MAX_FILES_BESIDE = 10_000
-"""Most files in a folder named for its one puzzle; nobody means a whole disk."""
+"""How many files a folder may have that is named for its one puzzle; a whole disk is a mistake."""
 
 
 class Format(NamedTuple):

@@ -1,9 +1,9 @@
-""".xd, plain text for people and programs (doc/xd-format.md of century-arcade/xd, to version 4).
+""".xd, plain text for people and programs (doc/xd-format.md of century-arcade/xd, up to version 4).
 
-Metadata, grid, clues, and notes are separated by two or more blank lines, by one if nothing else does, or under `##
-Metadata`, `## Grid`, `## Clues`. The one grid is the solution if full; with empty squares (`.`) its letters are
-somebody's, and the solution is unknown. Many files write blocks as `.`, too; their clues tell. `## Design` has circles,
-shades, and bars, and Puzzmo's `## Start` has given letters.
+Metadata, grid, clues, and notes are separated by two or more blank lines, by one if nothing has two, or follow headings
+such as `## Grid`. There is one grid. If it is full, it's the solution; if some squares are empty (`.`), its letters are
+given ones, and the solution is unknown. Many files write blocks as `.`, too; their clues show it. `## Design` has
+circles, shades, and bars, Puzzmo's `## Start` given letters.
 """
 
 from __future__ import annotations

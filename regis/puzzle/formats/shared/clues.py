@@ -33,8 +33,8 @@ LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORE
 LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
 _ENUMERATED = re.compile(r"\(\s*\d[^()]*\)\W*$")  # a clue that ends with its words' lengths
 _NUMBER = re.compile(  # an entry's, before its clue; 'a' and 'd' after a space need a period or the like
-    r"(?i)[(\[]?#?(?:(?P<ahead>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
-    r"(?P<behind> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
+    r"(?i)[(\[]?#?(?:(?P<before>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
+    r"(?P<after> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
     r"(?:[.):\]]{1,2} ?(?:- )?| (?:[-\u2013\u2014]{1,2} )?)(?=\S)"
 )
 
@@ -214,7 +214,7 @@ def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
     stripped = dict(clues)
     for slot, clue in clues.items():
         if (found := _NUMBER.match(clue)) and int(found["number"]) == slot.number:
-            direction = (found["ahead"] or found["behind"] or slot.direction).strip(" -").upper()[:1]
+            direction = (found["before"] or found["after"] or slot.direction).strip(" -").upper()[:1]
             stripped[slot] = clue[found.end() :] if direction == slot.direction else clue
     n_stripped = sum(clue != clues[slot] for slot, clue in stripped.items())
     are_all = 1 < n_stripped == sum(map(bool, clues.values()))
