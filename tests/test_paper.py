@@ -12,10 +12,11 @@ import papers
 import pytest
 from make_puzzles import shape
 from pdf_pages import BOLD, ITALIC, PdfPage, draw_grid, pdf_bytes
-from printed import SIZE, barred_page, print_puzzle, sampler, write_columns
+from printed import SIZE, barred_page, clue_lines, print_puzzle, sampler, write_columns
 
+import regis
 from regis.cli.dispatch import main
-from regis.errors import PuzzleError
+from regis.errors import PuzzleError, UsageError
 from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
 from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile, files
@@ -247,7 +248,46 @@ def test_of_two_puzzles_the_one_with_clues_is_read_and_the_other_told():
     data = mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=True)])
     puzzle, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
     assert puzzle.grid == shape(papers.ROWS)
-    assert warnings[0].startswith("x.pdf shows 2 puzzles, of which one was read")
+    assert warnings[0] == "x.pdf shows 2 puzzles, of which this is number 1; --grid N reads another"
+
+
+def two_puzzles(*, on_one_page: bool) -> bytes:
+    """Two puzzles with clues of their own, beside each other or on two pages."""
+    pages = [PdfPage()] if on_one_page else [PdfPage(), PdfPage()]
+    for n, name in enumerate(("mini.puz", "midi.puz")):
+        puzzle, left = example(name), 40 + 270 * n * on_one_page
+        page = pages[n * (not on_one_page)]
+        draw_grid(page, puzzle.grid.rows, puzzle.grid.cell_numbers, left, 60, 18)
+        write_columns([page], clue_lines(puzzle, 44), [(0, left, 260)], 20)
+    return pdf_bytes(pages)
+
+
+@pytest.mark.parametrize("on_one_page", [True, False])
+def test_any_of_two_puzzles_can_be_read(on_one_page: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    data = two_puzzles(on_one_page=on_one_page)
+    for number, name in enumerate(("mini.puz", "midi.puz"), 1):
+        due = {slot: " ".join(clue.split()) for slot, clue in example(name).clues.items()}
+        for place in ({"grid": number}, {"page": 1 if on_one_page else number, "grid": number if on_one_page else 1}):
+            assert regis.read_puzzle(data, **place).clues == due
+    (tmp_path / "two.pdf").write_bytes(data)
+    assert main(["convert", "--grid", "2", str(tmp_path / "two.pdf"), str(tmp_path / "two.ipuz")]) in (0, 3)
+    assert "shows 2 puzzles, of which this is number 2; --grid N reads another" in capsys.readouterr().err
+    assert regis.read_puzzle(tmp_path / "two.ipuz").grid == example("midi.puz").grid
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ({"page": 3}, "has no crossword on page 3, but on 1 and 2; change --page"),
+        ({"grid": 3}, "has 2 crosswords there; change --grid"),
+        ({"page": 2, "grid": 2}, "has 1 crossword there; change --grid"),
+    ],
+)
+def test_a_place_without_a_puzzle_is_told(place: dict[str, int], told: str):
+    with pytest.raises(UsageError, match=told):
+        regis.read_puzzle(two_puzzles(on_one_page=False), **place)
+    with pytest.raises(UsageError, match="has no pages; remove --page and --grid"):
+        regis.read_puzzle(EXAMPLES / "mini.puz", **place)
 
 
 def packed_page(content: bytes) -> bytes:

@@ -106,6 +106,9 @@ def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]
     )
 
 
+PageNumber = Annotated[int | None, Option("read the puzzle on page N of a PDF", "N")]
+GridNumber = Annotated[int | None, Option("read the Nth puzzle of a PDF or a picture, or of its --page", "N")]
+
 ExitZero = Annotated[bool, Option("exit with 0 instead of 3 if something is unsure")]
 
 ReportOutput = Annotated[OutputPath | None, Option("write to FILE instead of standard output", "FILE", short="o")]

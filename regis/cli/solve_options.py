@@ -18,10 +18,12 @@ from regis.cli.command import (
     Command,
     ExitZero,
     FillerName,
+    GridNumber,
     IndexFolder,
     JobCount,
     Option,
     OutputPlace,
+    PageNumber,
     PictureFormat,
     Positional,
     PuzzleFormat,
@@ -75,6 +77,8 @@ class SolveOptions(Command):
     check: Annotated[bool, Option("only say which of your letters are probably wrong", group="letters")] = False
     hint: Annotated[bool, Option("only give one letter, or a few answers to one entry", group="letters")] = False
     reveal: Annotated[bool, Option("replace your letters that are probably wrong", group="letters")] = False
+    page: PageNumber = None
+    grid: GridNumber = None
     exit_zero: ExitZero = False
 
     @property

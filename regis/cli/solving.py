@@ -99,7 +99,8 @@ def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) 
     """Open the files of all paths, one at a time; a path that can't be read adds to `failures`."""
     for path in options.puzzles:
         try:
-            yield from formats.open_files(path)
+            for file in formats.open_files(path):
+                yield file._replace(page_number=options.page, grid_number=options.grid)
             status.clear()
             report_skipped_archives([path])
         except UNREADABLE_ERRORS as error:

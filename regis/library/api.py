@@ -69,18 +69,20 @@ def open_index(path: PathLike | None = None) -> Index:
 
 
 @check_arguments
-def read_puzzle(path: PathLike | bytes | ReadableFile) -> Puzzle:
+def read_puzzle(path: PathLike | bytes | ReadableFile, page: int | None = None, grid: int | None = None) -> Puzzle:
     """Read the puzzle in a file; letters that a person wrote into it are its `given`.
 
     Parameters
     ----------
     path : the file's name, or the file opened in binary mode, or its bytes.
+    page, grid : of a PDF or a picture with several puzzles, which page, and which puzzle there, from 1.
 
     Raises
     ------
     errors.PuzzleError : there is no puzzle in it; errors.PuzzleMissing, a FileNotFoundError, if there is no file.
+    errors.UsageError : there is none at that place.
     """
-    file = _read_file(path)
+    file = _read_file(path)._replace(page_number=page, grid_number=grid)
     return Puzzle.from_facts(formats.read_puzzle(file)[0], file)
 
 

@@ -53,7 +53,8 @@ class KeptFiles:
                 path.touch()
                 return
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_file(path, json.dumps(puzzle_file.name).encode() + b"\n" + puzzle_file.data)
+            head = puzzle_file.name, puzzle_file.page_number, puzzle_file.grid_number
+            write_file(path, json.dumps(head).encode() + b"\n" + puzzle_file.data)
             by_age = sorted(self._list_paths(), key=lambda one: one.stat().st_mtime)
             for old in by_age[: max(len(by_age) - MAX_KEPT_FILES, 0)]:
                 old.unlink()
@@ -63,9 +64,10 @@ class KeptFiles:
         if not ID_PATTERN.fullmatch(puzzle_id):
             return None
         try:
-            name, _, data = (self.folder / puzzle_id).read_bytes().partition(b"\n")
-            return PuzzleFile(str(json.loads(name)), data)
-        except (OSError, ValueError, RecursionError):
+            head, _, data = (self.folder / puzzle_id).read_bytes().partition(b"\n")
+            name, *place = told if isinstance(told := json.loads(head), list) else [told]  # those of old have no place
+            return PuzzleFile(str(name), data, "", *place)
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
 
     def _list_paths(self) -> list[Path]:
@@ -180,7 +182,8 @@ def _read_file(file: PuzzleFile) -> tuple[OpenPuzzle, ReadingConfidence | None]:
 
 
 def _file_id(file: PuzzleFile) -> str:
-    return hashlib.sha256(file.data or file.name.encode()).hexdigest()[:16]
+    place = (file.page_number, file.grid_number)
+    return hashlib.sha256((file.data or file.name.encode()) + repr(place).encode() * any(place)).hexdigest()[:16]
 
 
 def _describe_file(puzzle_id: str, file: PuzzleFile) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from regis.cli.command import Command, IndexFolder, Option, Positional
+from regis.cli.command import Command, GridNumber, IndexFolder, Option, PageNumber, Positional
 from regis.cli.printing import COMMON_EXIT_CODES_HELP, EXIT_FINE, print_note, print_result, print_warnings
 from regis.system import os_errors, paths
 from regis.system.terminal import Screen
@@ -55,6 +55,8 @@ the file is used only to check, reveal, or judge a full grid. Your letters are s
     seconds: Annotated[float, Option(
         "stop solving a puzzle after S seconds and help with what's been found (default: {default})", "S"
     )] = DEFAULT_SECONDS  # fmt: skip
+    page: PageNumber = None
+    grid: GridNumber = None
 
     def run(self) -> int:
         from regis.play.open_puzzles import MAX_LISTED_PUZZLES
@@ -63,7 +65,11 @@ the file is used only to check, reveal, or judge a full grid. Your letters are s
 
         index = paths.index_folder(self.index)
         _check(index)
-        all_files = (file for path in self.puzzles for file in formats.open_files(path))
+        all_files = (
+            file._replace(page_number=self.page, grid_number=self.grid)
+            for path in self.puzzles
+            for file in formats.open_files(path)
+        )
         files = list(islice(all_files, MAX_LISTED_PUZZLES))
         if next(all_files, None):
             print_warnings([f"only the first {MAX_LISTED_PUZZLES} puzzles are listed; choose fewer"])

@@ -9,9 +9,11 @@ from regis.cli.command import (
     PUZZLE_FORMATS,
     Command,
     ExitZero,
+    GridNumber,
     IndexFolder,
     Option,
     OutputPlace,
+    PageNumber,
     Positional,
     PuzzleFormat,
     Report,
@@ -55,6 +57,8 @@ Without an entry it explains the least sure answer.
     ] = ()
     index: IndexFolder = None
     limit: Annotated[int, Option("how many candidates to show (default: {default})", "N")] = 5
+    page: PageNumber = None
+    grid: GridNumber = None
 
     def run(self) -> int:
         process.use_one_thread()
@@ -69,7 +73,7 @@ Without an entry it explains the least sure answer.
         entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
         if self.entries:
             entry_names.parse_entry_names(entries)
-        file = formats.open_file(self.puzzle)
+        file = formats.open_file(self.puzzle)._replace(page_number=self.page, grid_number=self.grid)
         puzzle, warnings = formats.read_puzzle(file)
         slots = entry_names.find_slots(entries, puzzle, file.name) if self.entries else ()
         solved = solve(puzzle, index, reveal=True)
@@ -109,6 +113,8 @@ takes some seconds.
     )] = None  # fmt: skip
     format: Annotated[PuzzleFormat | None, Option("the format to write (default: by FILE's name)")] = None
     unlock: Annotated[bool, Option("unlock a locked solution by trying every key")] = False
+    page: PageNumber = None
+    grid: GridNumber = None
     exit_zero: ExitZero = False
 
     def run(self) -> int:
@@ -136,7 +142,8 @@ takes some seconds.
         for path in puzzles:
             try:
                 for file in formats.open_files(path) if folder else [formats.open_file(path)]:
-                    code = max(code, self._convert_or_report(file, target, folder or place))
+                    placed = file._replace(page_number=self.page, grid_number=self.grid)
+                    code = max(code, self._convert_or_report(placed, target, folder or place))
                 files.report_skipped_archives([path])
             except PuzzleError as error:
                 code = max(code, print_error(error))

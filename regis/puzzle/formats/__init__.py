@@ -127,9 +127,21 @@ def _read(file: PuzzleFile) -> ReadFile:
         kind = detection.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
         raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
+        if file.page_number or file.grid_number:
+            return ReadFile(format_name, _read_place(file, format_name))
         return ReadFile(format_name, FORMATS[format_name].read(file.data, file.name))
     except RecursionError as cause:
         raise PuzzleError(f"{file.name} is nested too deeply; download it again") from cause
+
+
+def _read_place(file: PuzzleFile, format_name: str) -> Document:
+    """Read the puzzle at a place on pages; raises PuzzleError, UsageError."""
+    if FORMATS[format_name].reader_name != "read_page":
+        raise UsageError(f"{file.name} has no pages; remove --page and --grid")
+    document: Document = FORMATS[format_name].module.read_page(
+        file.data, file.name, (), file.page_number, file.grid_number
+    )
+    return document
 
 
 def _detect_format(data: bytes) -> str | None:
@@ -183,7 +195,7 @@ def mend_page(
     """
     from regis.puzzle.formats.paper import printed_puzzle
 
-    document = printed_puzzle.read_page(file.data, file.name, rows)
+    document = printed_puzzle.read_page(file.data, file.name, rows, file.page_number, file.grid_number)
     document = printed_puzzle.type_clues(document, clues)
     assert document.confidence is not None, "it is a page"
     return PuzzleFile(file.name, FORMATS["ipuz"].write(document, file.name)[0]), document.confidence

@@ -69,6 +69,8 @@ class PuzzleFile(NamedTuple):
     name: str
     data: bytes
     problem: str = ""
+    page_number: int | None = None  # from 1: where on its pages the puzzle is, of those that pages show
+    grid_number: int | None = None
 
     @property
     def stem(self) -> str:

@@ -178,6 +178,7 @@ def _find_rows(strip: Strip, words: Sequence[Word], obstacles: Sequence[Box], he
     inside = [word for word in words if left <= word.left < right]
     across = [word.middle for word in words if word.left < left and word.right > strip.left + SAME_EDGE * height]
     own = [place.word.middle for _, place in strip.places]
+    last_start = max(place.word.right for _, place in strip.places) + MAX_GAP * height
     for row in group_rows(inside, height):
         middle = row[0].middle
         has_number = any(abs(middle - other) < SAME_ROW * height for other in own)
@@ -187,7 +188,7 @@ def _find_rows(strip: Strip, words: Sequence[Word], obstacles: Sequence[Box], he
             continue
         edges = [x0 for x0, top, _, bottom in obstacles if x0 > strip.left and top < middle < bottom]
         row = [word for word in row if word.left < min(edges, default=float("inf"))]
-        if row:
+        if row and (has_number or row[0].left < last_start):
             yield row if strip.right < float("inf") else next(split_row(row, MAX_GAP))
 
 

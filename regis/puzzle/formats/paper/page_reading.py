@@ -33,6 +33,7 @@ from regis.puzzle.formats.paper.square_reading import PrintedSquares
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.squares import clean_content, clean_solution
+from regis.puzzle.formats.shared.texts import join_names
 
 MAX_MEMORY = 2 << 30  # bytes of this process
 MAX_SECONDS = 20  # of computing: a Sunday's page takes 0.5
@@ -45,7 +46,13 @@ MIN_CROPPED_AGREEMENT = 0.9  # share of numbers that are right then, and were no
 MAX_NAMED = 5  # squares, and changes of clues, that a sentence names
 
 
-def read_document(document: page_objects.PageDocument, file_name: str, mended_rows: tuple[str, ...] = ()) -> Document:
+def read_document(
+    document: page_objects.PageDocument,
+    file_name: str,
+    mended_rows: tuple[str, ...] = (),
+    page_number: int | None = None,
+    grid_number: int | None = None,
+) -> Document:
     grids = _find_grids(document.pages)
     boxes: dict[int, list[Box]] = {}
     for squares in grids:
@@ -54,7 +61,15 @@ def read_document(document: page_objects.PageDocument, file_name: str, mended_ro
     words = [word for page in document.pages for word in page_words.read_words(page, boxes.get(page.number, ()))]
     places = clue_search.find_places(words)
     readings = [_choose_reading(squares, places) for squares in grids]
-    reading, n_puzzles = _choose_grid([found for found in readings if found.grid.slots], places, file_name)
+    found = [reading for reading in readings if reading.grid.slots]
+    reading = _choose_grid(found, places, file_name)
+    puzzles = _list_puzzles(found, reading)
+    if page_number or grid_number:
+        reading = _choose_place(puzzles, page_number, grid_number, file_name)
+    others = {x.squares.page_number for x in puzzles} - {reading.squares.page_number}
+    words = [word for word in words if word.page_number not in others]
+    places = [place for place in places if place.word.page_number not in others]
+    told_others = _tell_others(puzzles, reading, file_name)
     if mended_rows:
         if [*map(len, mended_rows)] != [*map(len, reading.grid.rows)]:
             raise UsageError(f"the corrected grid differs in size from {file_name}; reload the page")
@@ -76,7 +91,6 @@ def read_document(document: page_objects.PageDocument, file_name: str, mended_ro
     contents = _white_contents(reading)
     solution = contents if _is_filled(reading) else _find_solution(reading, readings)
     confidence = _confidence(reading, clues, document)
-    others = f"{file_name} shows {n_puzzles} puzzles, of which one was read; save the pages of another by themselves"
     return Document(
         grid,
         texts,
@@ -94,7 +108,7 @@ def read_document(document: page_objects.PageDocument, file_name: str, mended_ro
         },
         voids=reading.voids,
         warnings=(
-            *[others] * (n_puzzles > 1), *clue_warnings, *_tell_numbers(reading, file_name),
+            *told_others, *clue_warnings, *_tell_numbers(reading, file_name),
             *_tell_doubts(confidence, file_name),
         ),
         confidence=confidence,
@@ -159,8 +173,8 @@ def _number_agreement(squares: PrintedSquares) -> float:
     return max((reading.number_agreement for reading in grid_choice.list_readings(squares)), default=0.0)
 
 
-def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> tuple[GridReading, int]:
-    """Choose the empty grid whose numbers are those of the clues; return how many puzzles there are, too.
+def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> GridReading:
+    """Choose the empty grid whose numbers are those of the clues.
 
     Raises
     ------
@@ -174,9 +188,42 @@ def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_
     ]
     if not crosswords:
         raise PuzzleError(f"{file_name} shows no crossword grid; choose a page with a grid and its clues")
-    chosen = [readings[i] for *_, i in sorted(crosswords)]
-    empty = [x for x in chosen if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
-    return chosen[0], len({(x.grid.rows, x.grid.bars) for x in empty})
+    return readings[min(crosswords)[-1]]
+
+
+def _list_puzzles(readings: Sequence[GridReading], chosen: GridReading) -> list[GridReading]:
+    """List the puzzles of the pages in their order: each empty grid with its numbers, and the one that was chosen."""
+    numbered = [x for x in readings if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
+    first = {(x.grid.rows, x.grid.bars): x for x in reversed(numbered)} | {(chosen.grid.rows, chosen.grid.bars): chosen}
+    return sorted(first.values(), key=_find_place)
+
+
+def _find_place(reading: GridReading) -> tuple[int, int, float]:
+    """Return the page of a grid, how many of its squares go above it, and where it begins from the left."""
+    at = reading.squares.lattice
+    return reading.squares.page_number, round(at.top / at.pitch_y), at.left
+
+
+def _choose_place(
+    puzzles: Sequence[GridReading], page_number: int | None, grid_number: int | None, file_name: str
+) -> GridReading:
+    """Choose the puzzle on a page, or the one of that number there; raises UsageError if there is none."""
+    there = [x for x in puzzles if page_number in (None, x.squares.page_number + 1)]
+    if not there:
+        pages = join_names([str(n) for n in sorted({x.squares.page_number + 1 for x in puzzles})])
+        raise UsageError(f"{file_name} has no crossword on page {page_number}, but on {pages}; change --page")
+    if (grid_number or 1) > len(there):
+        n_grids = f"{len(there)} crossword{'s' * (len(there) > 1)}"
+        raise UsageError(f"{file_name} has {n_grids} there; change --grid")
+    return there[(grid_number or 1) - 1]
+
+
+def _tell_others(puzzles: Sequence[GridReading], chosen: GridReading, file_name: str) -> list[str]:
+    """Tell that there are other puzzles than the chosen one."""
+    if len(puzzles) < 2:
+        return []
+    number = 1 + puzzles.index(chosen)
+    return [f"{file_name} shows {len(puzzles)} puzzles, of which this is number {number}; --grid N reads another"]
 
 
 def _white_contents(reading: GridReading) -> dict[Cell, str]:

@@ -20,19 +20,26 @@ READING_MODULE = "regis.puzzle.formats.paper.page_reading"
 
 
 @lru_cache(maxsize=page_objects.MAX_CACHED_FILES)
-def read_page(data: bytes, file_name: str, rows: tuple[str, ...] = ()) -> Document:
+def read_page(
+    data: bytes,
+    file_name: str,
+    rows: tuple[str, ...] = (),
+    page_number: int | None = None,
+    grid_number: int | None = None,
+) -> Document:
     """Read the puzzle on a photograph or scan, or on the pages of a PDF.
 
     Parameters
     ----------
     rows : the grid with blocks as a person saw them, of the size that was read; () where that is right.
+    page_number, grid_number : which page, and which of the grids there, from 1; None for the one with its clues.
 
     Raises
     ------
     PuzzleError : the page cannot be read.
-    UsageError : the grid has another size, or no entry.
+    UsageError : the grid has another size, or no entry; or there is none at that place.
     """
-    pages = pickle.dumps((_take_apart(data, file_name), file_name, rows))
+    pages = pickle.dumps((_take_apart(data, file_name), file_name, rows, page_number, grid_number))
     written = page_objects.run_python(pages, page_objects.MAX_SECONDS, "-m", READING_MODULE)
     if not written:
         raise PuzzleError(f"{file_name} {page_objects.TOO_COSTLY}")
