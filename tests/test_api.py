@@ -141,7 +141,7 @@ def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[
     if not own.exists():
         shutil.copytree(index.folder, own)
     return {
-        regis.read_puzzle: {"path": file},
+        regis.read_puzzle: {"path": file, "page": None, "grid": None},
         regis.puzzle_from_rows: {"rows": ["AB", ".."], "clues": {"1A": "x"}, "title": "y"},
         regis.solve_many: {
             "puzzles": [file], "index": index, "filler": "belief", "seconds": 60.0, "skip_unreadable": True,

@@ -183,7 +183,9 @@ def _read_file(file: PuzzleFile) -> tuple[OpenPuzzle, ReadingConfidence | None]:
 
 def _file_id(file: PuzzleFile) -> str:
     place = (file.page_number, file.grid_number)
-    return hashlib.sha256((file.data or file.name.encode()) + repr(place).encode() * any(place)).hexdigest()[:16]
+    return hashlib.sha256(
+        (file.data or file.name.encode()) + repr(place).encode() * (place != (None, None))
+    ).hexdigest()[:16]
 
 
 def _describe_file(puzzle_id: str, file: PuzzleFile) -> dict[str, Any]:

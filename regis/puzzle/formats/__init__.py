@@ -127,7 +127,7 @@ def _read(file: PuzzleFile) -> ReadFile:
         kind = detection.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
         raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
-        if file.page_number or file.grid_number:
+        if (file.page_number, file.grid_number) != (None, None):
             return ReadFile(format_name, _read_place(file, format_name))
         return ReadFile(format_name, FORMATS[format_name].read(file.data, file.name))
     except RecursionError as cause:

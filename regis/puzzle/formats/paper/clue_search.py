@@ -19,33 +19,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.puzzle import Direction
-from regis.puzzle.formats.paper.page_words import SAME_ROW, Word, group_rows, split_row, text_of
+from regis.puzzle.formats.paper.page_words import SLACK, SPACE_WIDTH, Word, group_rows, split_row, text_of
 
 Floats = NDArray[np.float64]
 
 ClueKey = tuple[int, Direction]
 """The number and direction of a clue."""
 
-MISSING_CLUE = 2.0
-MISSING_HEADING = 0.5
-MID_LINE = 1.5
-NARROW_GUTTER = 0.2
-TOUCHING_CLUE = 0.4
-NEXT_COLUMN = 0.3
-COLUMN_BEFORE = 0.6
-BACKWARDS = 1.5
-"""What a path costs: for each clue and heading that is left out; for a number within a line, or behind a narrow gutter,
-one that touches its clue; for going to a column right of the last or to the next page, to one left of it, and to one
-before it. Half and double of each read the same: docs/experiments/page-search.md."""
 
-LINE_START = 0.85  # of a number's height, that is white before it at the beginning of a line
-MAX_OFFSET = 0.1  # of a number's height, by which edges of numbers may differ in a column behind a narrow gutter
-MIN_IN_COLUMN = 2  # others that make it one
-SAME_EDGE = 0.5  # of a number's height, by which edges of numbers of one column may differ
+class Costs(NamedTuple):
+    """What a path costs. Half and double of each read nearly the same: docs/experiments/page-search.md."""
+
+    missing_clue: float = 2.0  # each that is due and left out
+    missing_heading: float = 0.5
+    plain_heading: float = 0.25  # one that looks like any word
+    mid_line: float = 1.5  # a number within a line
+    narrow_gutter: float = 0.2  # one that follows a word at once, but stands below others
+    next_column: float = 0.3  # going to a column right of the last, or to the next page
+    column_before: float = 0.6  # to one left of it
+    backwards: float = 1.5  # up, or to a page before
+
+
+COSTS = Costs()
 MAX_HEADING_INDENT = 10.0  # of a heading's height, from the left edge of its column
-MAX_PLACES = 800  # of numbers and headings; more are no clues
-OUTSTANDING = 1.05  # times the height of most words, from which on a heading's stands out
 MAX_HEADING_GAP = 0.35  # of a heading's height, between its words
+MAX_PLACES = 800  # of numbers and headings; more are no clues
 
 _NUMBER = re.compile(
     r"[\[(]?(?P<number>[1-9][0-9]{0,2})(?![0-9])(?P<linked>(?:[,/&][1-9][0-9]{0,2})*)"
@@ -80,7 +78,7 @@ class Path:
     ----------
     places : in reading order.
     margins : by how much the path would be dearer with the next best place for a clue, or without it.
-    headings : which of them are followed, and what looks like these.
+    headings : those that are followed, and all that look like one.
     gaps : the clue before each that was not found, and that one.
     """
 
@@ -105,10 +103,10 @@ def find_places(words: Sequence[Word]) -> list[Place]:
             found = _NUMBER.fullmatch(word.text)
             if not found or not _may_begin(found["mark"], found["rest"]):
                 continue
-            is_beside = is_text & (abs(middles - word.middle) < SAME_ROW * np.maximum(heights, word.height))
-            before = rights[is_beside & (lefts < word.left) & (rights < word.left + SAME_EDGE * word.height)]
-            is_start = word.left - before.max(initial=-np.inf) > LINE_START * word.height
-            cost = MID_LINE * (not is_start) + TOUCHING_CLUE * bool(found["rest"])
+            is_beside = is_text & (abs(middles - word.middle) < SLACK * np.maximum(heights, word.height))
+            before = rights[is_beside & (lefts < word.left) & (rights < word.left + SLACK * word.height)]
+            is_start = word.left - before.max(initial=-np.inf) > 2 * SLACK * word.height
+            cost = 0.0 if is_start else COSTS.mid_line
             places.append(Place(word, int(found["number"]), "", found["mark"], found["rest"], cost))
             if len(places) > MAX_PLACES:
                 return []
@@ -117,15 +115,13 @@ def find_places(words: Sequence[Word]) -> list[Place]:
 
 def _support(place: Place, places: Sequence[Place]) -> Place:
     """Make a number cheaper that follows a word at once but stands below others: the gutter is narrow there."""
-    if place.cost < MID_LINE:
-        return place
     word = place.word
     n_aligned = sum(
-        other.number > 0 and other.cost < MID_LINE and other.word.page_number == word.page_number
-        and min(abs(other.word.left - word.left), abs(other.word.right - word.right)) < MAX_OFFSET * word.height
+        other.number > 0 and not other.cost and other.word.page_number == word.page_number
+        and abs(other.word.left - word.left) < SPACE_WIDTH * word.height
         for other in places
     )  # fmt: skip
-    return place._replace(cost=place.cost - MID_LINE + NARROW_GUTTER) if n_aligned >= MIN_IN_COLUMN else place
+    return place._replace(cost=min(place.cost, COSTS.narrow_gutter)) if n_aligned > 1 else place
 
 
 def _may_begin(mark: str, rest: str) -> bool:
@@ -134,17 +130,14 @@ def _may_begin(mark: str, rest: str) -> bool:
 
 
 def _find_headings(words: Sequence[Word]) -> Iterator[Place]:
-    """Find what names a direction and stands alone, or before a number; spaced letters count: 'A C R O S S'."""
+    """Find what names a direction and stands alone."""
     height = float(np.median([word.height for word in words]))
     for row in group_rows(words, height):
         for part in split_row(row, MAX_HEADING_GAP):
-            if len(part) > 1 and _NUMBER.fullmatch(part[1].text):
-                part = part[:1]
             text = text_of(part)
-            if found := _HEADING.fullmatch("".join(text.split()) if all(len(x.text) == 1 for x in part) else text):
+            if found := _HEADING.fullmatch(text):
                 word = part[0]._replace(text=text, right=part[-1].right)
-                stands_out = word.is_bold or text.isupper() or word.height > OUTSTANDING * height
-                cost = 0.0 if stands_out else MISSING_HEADING / 2
+                cost = 0.0 if word.is_bold or text.isupper() or word.height > height else COSTS.plain_heading
                 yield Place(word, 0, found[1][0].upper(), "", "", cost, tuple(part))
 
 
@@ -152,18 +145,15 @@ def find_path(places: Sequence[Place], keys: Sequence[ClueKey]) -> Path:
     """Find the cheapest path over the places of clues, of those that are due; none is of two clues."""
     numbers = {number for number, _ in keys}
     due = [place for place in places if place.heading or place.number in numbers]
-    orders = [
-        [key for direction in order for key in keys if key[1] is direction]
-        for order in ([*Direction], [*Direction][::-1])
-    ]
-    path = min((_search(due, order, ()) for order in orders), key=lambda path: path.cost)
+    ordered = sorted(keys, key=lambda key: key[1])  # across first; the sort keeps the numbers' order
+    path = _search(due, ordered, ())
     places_of = {
         direction: {place for key, place in path.places.items() if key[1] is direction} for direction in Direction
     }
     if twice := set.intersection(*places_of.values()):
         banned = ([(key, path.places[key]) for key in path.places if key[1] is direction] for direction in Direction)
         uses = [{(key, place) for key, place in of_one if place in twice} for of_one in banned]
-        path = min((_search(due, order, use) for order in orders for use in uses), key=lambda path: path.cost)
+        path = min((_search(due, ordered, use) for use in uses), key=lambda path: path.cost)
     return path
 
 
@@ -179,8 +169,8 @@ def _search(places: Sequence[Place], keys: Sequence[ClueKey], banned: Collection
         if (place.heading == heading if key is None else place.number == key[0] and (key, place) not in banned)
     ]
     if not nodes:
-        return Path({}, {}, (), (), MISSING_CLUE * len(keys))
-    left_out = np.cumsum([0.0, *(MISSING_CLUE if key else MISSING_HEADING for _, key in ranks)])
+        return Path({}, {}, (), (), COSTS.missing_clue * len(keys))
+    left_out = np.cumsum([0.0, *(COSTS.missing_clue if key else COSTS.missing_heading for _, key in ranks)])
     of_rank = np.array([rank for rank, _ in nodes])
     steps = _price_steps([place for _, place in nodes], of_rank, left_out)
     taken, through = _find_cheapest(steps)
@@ -193,7 +183,7 @@ def _search(places: Sequence[Place], keys: Sequence[ClueKey], banned: Collection
             others = through[1:-1][(of_rank == rank) & is_free]
             without = steps[before + 1, behind + 1] - steps[before + 1, i + 1] - steps[i + 1, behind + 1]
             found[key], margins[key] = place, min(float(others.min(initial=np.inf)) - through[0], float(without))
-    looks = [nodes[i][1].look for i in taken[1:-1] if nodes[i][1].heading]
+    looks = [place.look for place in used if place.heading]
     headings = tuple(place for place in places if place.heading and place.look in looks)
     gaps = tuple((before, key) for before, key in pairwise(keys) if key not in found and before in found)
     return Path(found, margins, headings, gaps, float(through[0]))
@@ -216,13 +206,13 @@ def _price_steps(places: Sequence[Place], ranks: NDArray[np.int64], left_out: Fl
         [(word.page_number, word.left, word.right, word.middle, word.height) for word in words]
     ).T[:, :, None]
     is_heading = np.array([bool(place.heading) for place in places])[:, None]
-    slack = SAME_EDGE * np.maximum(height, height.T)
-    is_column = (abs(left - left.T) < slack) | (abs(right - right.T) < slack) | is_heading.T
+    slack = SLACK * np.maximum(height, height.T)
+    is_column = abs(left - left.T) < slack
     is_column |= is_heading & (right > left.T) & (left - left.T < MAX_HEADING_INDENT * height)
     is_below, is_right = middle + slack / 2 < middle.T, left + slack < left.T
-    beside = np.where(is_right, NEXT_COLUMN, np.where(is_below, COLUMN_BEFORE, BACKWARDS))
+    beside = np.where(is_right, COSTS.next_column, np.where(is_below, COSTS.column_before, COSTS.backwards))
     moves = np.where(is_column & is_below, 0.0, beside)
-    moves = np.where(page == page.T, moves, np.where(page < page.T, NEXT_COLUMN, BACKWARDS))
+    moves = np.where(page == page.T, moves, np.where(page < page.T, COSTS.next_column, COSTS.backwards))
     n = len(places)
     steps = np.full((n + 2, n + 2), np.inf)
     steps[1:-1, 1:-1] = np.where(ranks[:, None] < ranks, moves + left_out[ranks] - left_out[ranks + 1][:, None], np.inf)

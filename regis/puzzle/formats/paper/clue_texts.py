@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from regis import text
-from regis.puzzle.formats.paper.clue_search import SAME_EDGE, ClueKey, Path, Place
+from regis.puzzle.formats.paper.clue_search import ClueKey, Path, Place
 from regis.puzzle.formats.paper.page_words import (
-    SAME_ROW,
-    Box,
+    MAX_SIZE_RATIO,
+    SLACK,
     Row,
     Run,
     Word,
@@ -28,15 +28,11 @@ from regis.puzzle.formats.paper.page_words import (
 )
 
 MAX_LEADING = 1.3  # of the usual distance of rows, from one row of a clue to the next
-HEAD_LEADING = 2.5  # and between a heading and what is above it
-MAX_SIZE_STEP = 0.15  # share by which the size of a clue's rows may differ
-MAX_PICTURED_STEP = 0.3  # and in a picture, where it is measured
 MAX_GAP = 4.0  # of a row's height, between words that are stretched to the width of their column
 MAX_CHARACTERS = 600  # more is a text around the puzzle
 MIN_MARGIN = 0.6  # of a path's cost, by which one without a clue's place must be dearer
 LONG_WORD = 14  # letters, from which on a word may be too long for its column
 MIN_DIVIDED = 3  # rows that end within a word, where words are divided
-MIN_DIVIDED_SHARE = 0.05  # and of those that go on; elsewhere one in a hundred ends with a word's own hyphen
 MIN_JUSTIFIED = 0.5  # share of rows that end at the edge of their column, where words are divided, too
 EDGE_WIDTH = 1.0  # points, within which they do
 
@@ -44,10 +40,6 @@ P_SURE = 0.99
 P_DOUBTFUL = 0.6
 """How likely a clue is right that agrees with everything, and one that does not; guesses."""
 
-_LINKED = re.compile(r"(?i)^(?:,?\s?[1-9][0-9]{0,2}-?(?:across|down|ac|dn|[ad])(?:,|\b))+[.:]?\s+")
-_KEPT_HYPHEN = re.compile(r"(?i)(?:^|\W)(?:self|all|non|ex|co|pre|anti|semi|mid|half|well|twenty|thirty|forty|fifty"
-                          r"|sixty|seventy|eighty|ninety|one|two|three|four|five|six|ten|[a-z])$")  # fmt: skip
-_PARTED_ELLIPSIS = re.compile(r"(?<= )\. \.\.\.")  # whose first dot of three stood in the row before
 _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff]")  # signs of which the file does not say what they are
 _SUSPENDED = re.compile("(?:and|or|to)\\b")  # behind the hyphen of '16- and 25-Across'
 _ENDING = re.compile(r"(?:[a-z]{0,4}(?:tion|sion|ment|ness|able|ible|ity|ous|ive|ance|ence|ture|tic|cal|cial|tial|ally"
@@ -94,13 +86,8 @@ class Strip:
         return stops[0].middle, stops[-1].middle
 
 
-def read_clues(path: Path, words: Sequence[Word], obstacles: Mapping[int, Sequence[Box]]) -> ClueReading:
-    """Read the clues whose places are known.
-
-    Parameters
-    ----------
-    obstacles : the grids of each page, which no row goes through.
-    """
+def read_clues(path: Path, words: Sequence[Word]) -> ClueReading:
+    """Read the clues whose places are known."""
     height = _usual_height(path, words)
     strips = _make_strips(path, height)
     heads = {word for heading in path.headings for word in heading.row}
@@ -109,7 +96,7 @@ def read_clues(path: Path, words: Sequence[Word], obstacles: Mapping[int, Sequen
     texts += [word._replace(text=place.rest) for word, place in numbers.items() if place.rest]
     for strip in strips:
         on_page = [word for word in texts if word.page_number == strip.page_number]
-        strip.rows = list(_find_rows(strip, on_page, obstacles.get(strip.page_number, ()), height))
+        strip.rows = list(_find_rows(strip, on_page, height))
     leading = _usual_leading(strips, height)
     rows = {key: found for strip in strips for key, found in _part_rows(strip, height, leading)}
     order = list(path.places)
@@ -131,9 +118,9 @@ def _usual_height(path: Path, words: Sequence[Word]) -> float:
             (word.left, word.height)
             for word in words
             if word.page_number == number.page_number
-            and number.right - SAME_EDGE * number.height < word.left < number.right + MAX_GAP * number.height
+            and number.right - SLACK * number.height < word.left < number.right + MAX_GAP * number.height
             and word != number
-            and abs(word.middle - number.middle) < SAME_ROW * max(word.height, number.height)
+            and abs(word.middle - number.middle) < SLACK * max(word.height, number.height)
         ]
         heights.append(min(behind)[1] if behind else number.height)
     return sorted(heights)[len(heights) // 2] if heights else 0.0
@@ -143,7 +130,7 @@ def _make_strips(path: Path, height: float) -> list[Strip]:
     """Make the strips of a path, in its order."""
     strips: list[Strip] = []
     for key, place in path.places.items():
-        word, slack = place.word, SAME_EDGE * max(height, place.word.height)
+        word, slack = place.word, SLACK * max(height, place.word.height)
         for strip in strips:
             if strip.page_number == word.page_number and any(
                 min(abs(other.word.left - word.left), abs(other.word.right - word.right)) < slack
@@ -167,28 +154,26 @@ def _make_strips(path: Path, height: float) -> list[Strip]:
             heading.word
             for heading in path.headings
             if heading.word.page_number == strip.page_number
-            and strip.left - MAX_GAP * height < heading.word.left < strip.right - SAME_EDGE * height
+            and strip.left - MAX_GAP * height < heading.word.left < strip.right - SLACK * height
         ]
     return strips
 
 
-def _find_rows(strip: Strip, words: Sequence[Word], obstacles: Sequence[Box], height: float) -> Iterator[Row]:
+def _find_rows(strip: Strip, words: Sequence[Word], height: float) -> Iterator[Row]:
     """Find the rows of a strip; what is wider than it is none of them."""
-    left, right = strip.left - SAME_EDGE * height, strip.right - SAME_EDGE * height / 2
+    left, right = strip.left - SLACK * height, strip.right - SLACK * height / 2
     inside = [word for word in words if left <= word.left < right]
-    across = [word.middle for word in words if word.left < left and word.right > strip.left + SAME_EDGE * height]
+    across = [word.middle for word in words if word.left < left and word.right > strip.left + SLACK * height]
     own = [place.word.middle for _, place in strip.places]
     last_start = max(place.word.right for _, place in strip.places) + MAX_GAP * height
     for row in group_rows(inside, height):
         middle = row[0].middle
-        has_number = any(abs(middle - other) < SAME_ROW * height for other in own)
-        if (not has_number and any(abs(middle - other) < SAME_ROW * height for other in across)) or row[
+        has_number = any(abs(middle - other) < SLACK * height for other in own)
+        if (not has_number and any(abs(middle - other) < SLACK * height for other in across)) or row[
             -1
         ].right > strip.right + height:
             continue
-        edges = [x0 for x0, top, _, bottom in obstacles if x0 > strip.left and top < middle < bottom]
-        row = [word for word in row if word.left < min(edges, default=float("inf"))]
-        if row and (has_number or row[0].left < last_start):
+        if has_number or row[0].left < last_start:
             yield row if strip.right < float("inf") else next(split_row(row, MAX_GAP))
 
 
@@ -205,9 +190,9 @@ def _usual_leading(strips: Sequence[Strip], height: float) -> float:
 
 def _part_rows(strip: Strip, height: float, leading: float) -> Iterator[tuple[ClueKey, list[Row]]]:
     """Part the rows of a strip among its clues."""
-    tops = [word.middle - SAME_ROW * max(height, word.height) for word in strip.stops()]
+    tops = [word.middle - SLACK * max(height, word.height) for word in strip.stops()]
     for key, place in strip.places:
-        top = place.word.middle - SAME_ROW * max(height, place.word.height)
+        top = place.word.middle - SLACK * max(height, place.word.height)
         end = min((other for other in tops if other > top), default=float("inf"))
         rows = [row for row in strip.rows if top <= row[0].middle < end]
         yield key, list(_take_close(place.word.middle, rows, height, MAX_LEADING * leading))
@@ -217,8 +202,7 @@ def _take_close(middle: float, rows: Sequence[Row], height: float, leading: floa
     """Take rows, one beside the other from a height on, as long as they are close and of one size."""
     for row in rows:
         size = size_of(row) or height
-        step = MAX_PICTURED_STEP if row[0].is_pictured else MAX_SIZE_STEP
-        is_other = abs(size - height) > step * height or row[0].text.startswith("©")
+        is_other = max(size, height) > MAX_SIZE_RATIO * min(size, height) or row[0].text.startswith("©")
         if is_other or abs(row[0].middle - middle) > leading:
             return
         yield row
@@ -231,13 +215,11 @@ def _carry_over(strip: Strip, strips: Sequence[Strip], height: float, leading: f
     They begin no higher than another strip of the page does.
     """
     first = strip.stops()[0]
-    above = [row for row in reversed(strip.rows) if row[0].middle < first.middle - SAME_ROW * height]
-    least = (HEAD_LEADING if first in strip.heads else MAX_LEADING) * leading
-    start = above[0][0].middle if above and first.middle - above[0][0].middle <= least else first.middle
-    rows = list(_take_close(start, above, height, MAX_LEADING * leading))[::-1]
+    above = [row for row in reversed(strip.rows) if row[0].middle < first.middle - SLACK * height]
+    rows = list(_take_close(first.middle, above, height, MAX_LEADING * leading))[::-1]
     others = [other for other in strips if other.page_number == strip.page_number and other is not strip]
     tops = [other.span[0] for other in others]
-    is_flush = bool(rows) and (not tops or rows[0][0].middle > min(tops) - SAME_EDGE * height)
+    is_flush = bool(rows) and (not tops or rows[0][0].middle > min(tops) - SLACK * height)
     return rows if is_flush else []
 
 
@@ -256,10 +238,7 @@ def _make_clues(
             continue
         found, is_sure = _join_rows(rows[key], edges[key], is_divided)
         is_sure &= path.margins[key] >= MIN_MARGIN
-        if "," in place.mark:
-            found = _LINKED.sub("", found)
         if place.word.is_pictured:
-            found = _PARTED_ELLIPSIS.sub("...", found)
             mended = _pair_quotes(found)
             found, is_sure = mended, is_sure and mended == found
         if key in missing_behind:  # it may have swallowed that
@@ -286,12 +265,9 @@ def _join_rows(rows: Sequence[Row], edge: float, is_divided: bool) -> tuple[str,
         if before.endswith("-") and _SUSPENDED.match(following):
             between = " "
         elif _may_be_divided(before, following):
-            is_kept = bool(_KEPT_HYPHEN.search(before[:-1])) and not is_ending
-            between = "" if is_ending or (is_divided and not is_kept) else "-"
+            between = "" if is_ending or is_divided else "-"
             runs[-1] = (runs[-1][0].rstrip()[:-1], runs[-1][1])
-            is_sure &= is_ending == is_divided and (is_ending or not is_kept or not is_divided)
-        elif before.endswith("\u00ad"):
-            runs[-1], between = (runs[-1][0].rstrip()[:-1], runs[-1][1]), ""
+            is_sure &= is_ending == is_divided
         elif before.endswith(("-", "/")) and before[-2:-1].isalnum():
             between = ""
         else:
@@ -321,7 +297,7 @@ def _divides_words(rows: Mapping[ClueKey, list[Row]], edges: Mapping[ClueKey, fl
     n_endings = sum(bool(_ENDING.match(below)) for below in divided)
     n_full = sum(row[-1].right > edges[key] - EDGE_WIDTH for key, found in rows.items() for row in found[:-1])
     is_justified = len(pairs) > n_strips and n_full - n_strips >= MIN_JUSTIFIED * (len(pairs) - n_strips)
-    return len(divided) >= max(MIN_DIVIDED, MIN_DIVIDED_SHARE * len(pairs)) or n_endings > 1 or is_justified
+    return len(divided) >= MIN_DIVIDED or n_endings > 1 or is_justified
 
 
 def _pair_quotes(clue: str) -> str:

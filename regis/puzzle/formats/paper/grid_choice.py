@@ -19,9 +19,7 @@ MAX_BLOCK_LIGHTNESS = 0.85  # a lighter square is no block, whatever the numbers
 SHADE_LIGHTNESS = 0.96  # from which on a square is white
 MIN_LEVEL_STEP = 0.05  # between two shades of grey that are not the same
 BAR_RATIO = 1.8  # a bar is so many times as thick as other lines
-MIN_BAR_EXCESS = 0.6  # points by which a bar is thicker
 MIN_NUMBERS = 3  # printed numbers from which on they are believed
-MIN_SYMMETRY = 0.9  # share of squares with their like opposite from which on a grid is meant to be symmetrical
 
 P_AGREED = 0.999
 P_UNNUMBERED = 0.97
@@ -38,7 +36,6 @@ class GridReading:
     ----------
     probabilities : (height, width) of each square, that it is a block or white as read, with its number.
     number_agreement : the share of squares with a number, read or due, that have the right one; 0 where none has one.
-    threshold : the lightness below which squares are blocks.
     """
 
     squares: PrintedSquares
@@ -47,7 +44,6 @@ class GridReading:
     shaded_cells: frozenset[Cell]
     probabilities: NDArray[np.float64]
     number_agreement: float
-    threshold: float
 
 
 def list_readings(squares: PrintedSquares) -> list[GridReading]:
@@ -78,8 +74,7 @@ def _bar_choices(squares: PrintedSquares) -> list[bool]:
 def _bar_thickness(squares: PrintedSquares) -> float:
     """Return from which thickness on a line is a bar."""
     inner = np.concatenate([squares.thickness_below[:-1].ravel(), squares.thickness_right[:, :-1].ravel()])
-    usual = float(np.quantile(inner[inner > 0], 0.25))
-    return max(BAR_RATIO * usual, usual + MIN_BAR_EXCESS)
+    return BAR_RATIO * float(np.quantile(inner[inner > 0], 0.25))
 
 
 def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:
@@ -89,7 +84,7 @@ def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:
     is_void = np.zeros(is_white.shape, bool)
     for cell in reading.voids:
         is_void[cell] = not is_white[cell]
-    mended = _make_reading(reading.squares, is_white, is_void, bool(reading.grid.bars), reading.threshold)
+    mended = _make_reading(reading.squares, is_white, is_void, bool(reading.grid.bars))
     return replace(mended, probabilities=np.where(is_mended, 1.0, mended.probabilities))
 
 
@@ -98,7 +93,7 @@ def _read_blocks(squares: PrintedSquares, threshold: float, with_bars: bool) -> 
     is_block = squares.lightness < threshold
     is_void = ~is_block & (squares.enclosure < MIN_ENCLOSURE)
     is_white = ~is_void & ~is_block
-    return _make_reading(squares, is_white, is_void, with_bars, threshold) if is_white.any() else None
+    return _make_reading(squares, is_white, is_void, with_bars) if is_white.any() else None
 
 
 def _make_reading(
@@ -106,7 +101,6 @@ def _make_reading(
     is_white: NDArray[np.bool_],
     is_void: NDArray[np.bool_],
     with_bars: bool,
-    threshold: float,
 ) -> GridReading:
     """Number the grid with these white squares, and rate it.
 
@@ -130,9 +124,8 @@ def _make_reading(
         grid,
         voids=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(is_void), strict=True)),
         shaded_cells=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
-        probabilities=_rate_squares(squares, grid, threshold, right_numbers, differing if has_numbers else None),
+        probabilities=_rate_squares(squares, right_numbers, differing if has_numbers else None),
         number_agreement=1 - len(differing) / n_numbered if has_numbers and n_numbered else 0.0,
-        threshold=threshold,
     )
 
 
@@ -147,8 +140,6 @@ def _find_bars(squares: PrintedSquares, white: NDArray[np.bool_]) -> list[Bar]:
 
 def _rate_squares(
     squares: PrintedSquares,
-    grid: Grid,
-    threshold: float,
     right_numbers: Mapping[Cell, int],
     differing: Collection[Cell] | None,
 ) -> NDArray[np.float64]:
@@ -163,12 +154,6 @@ def _rate_squares(
     (height, width) probabilities.
     """
     rated = np.full(squares.lightness.shape, P_UNNUMBERED if differing is None else P_AGREED)
-    rated[np.abs(squares.lightness - threshold) < MIN_LEVEL_STEP / 2] = P_DOUBTFUL
-    if differing is None or differing:
-        is_block = np.array([[x == BLOCK for x in row] for row in grid.rows])
-        like_opposite = is_block == is_block[::-1, ::-1]
-        if like_opposite.mean() >= MIN_SYMMETRY:
-            rated[~like_opposite] = np.minimum(rated[~like_opposite], P_DOUBTFUL)
     for cell, probability in squares.content_probabilities.items():
         rated[cell] = min(rated[cell], probability)
     for cell in differing or ():

@@ -13,13 +13,12 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from regis.puzzle.formats import publication_date
-from regis.puzzle.formats.paper.page_words import Row, Word, group_rows, size_of, text_of
+from regis.puzzle.formats.paper.page_words import Word, group_rows, size_of, split_row, text_of
 
 MIN_TITLE_SIZE = 1.15  # of the size of clues, for a line to be the title wherever it stands
 MAX_TITLE_LINES = 3
 MAX_WORDS = 8  # of a name; and a line that has more is a text
 MAX_NOTE_LINES = 12
-MIN_LETTERS = 4  # of a title that has a date in it, beside that
 MAX_GAP = 1.0  # of a line's height, between its words
 MAX_LINE_STEP = 2.0  # of a line's height, to the next line of the same text
 MAX_CHARACTERS = 300  # of a line; more is none
@@ -32,9 +31,6 @@ _NOTE = re.compile(r"(?i)(?:notes?|notepad)\b\s?[:.]?\s?(?P<rest>.*)")
 _PARTS = re.compile(r"\s[·•|]\s")
 _NAME = re.compile(r"(?:[^\W\d_][\w.'’-]*,?\s(?:(?:and|&|de|van|von|der|la)\s)?){1,6}[^\W\d_][\w.'’-]*")
 _QUOTED = re.compile('[“"](?P<title>[^“”"]+)[”"](?:$| [(])')
-_DATE_WORD = re.compile(
-    r"(?i)\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|[a-z]{3,9}\.? \d+)\b|\W|\d"
-)
 _NO_TITLE = re.compile(
     r"(?i)(?:untitled|print|page|puzzle|crosswords?|solution|across|down)?\W*$|.*\.(?:indd|docx?|pdf|puz|qxp|ai|tex)$"
     r"|microsoft word|.*(?:://|www\.|\.com\b)|\d[\d/:,. ]*(?:[ap]m)?\b|(?:puzzle )?(?:date|no|number|difficulty)\b[:. ]"
@@ -99,22 +95,10 @@ def _find_lines(words: Iterable[Word]) -> list[Line]:
     for number, on_page in groupby(sorted(words, key=lambda word: word.page_number), key=lambda word: word.page_number):
         found = [*on_page]
         for row in group_rows(found, sorted(word.height for word in found)[len(found) // 2]):
-            for part in _split_line(row):
+            for part in split_row(row, MAX_GAP):
                 text = text_of(part)[:MAX_CHARACTERS]
                 lines.append(Line(number, text, part[0].baseline, size_of(part), part[0].is_bold))
     return lines
-
-
-def _split_line(row: Row) -> list[Row]:
-    """Split a row at wide gaps, and where the size of words of more than two letters changes."""
-    parts: list[Row] = [row[:1]]
-    for word, following in pairwise(row):
-        size, least = max(word.height, following.height), min(word.height, following.height)
-        is_resized = size > MIN_TITLE_SIZE * least and min(len(word.text), len(following.text)) > 2
-        if following.left - word.right > MAX_GAP * size or is_resized:
-            parts.append([])
-        parts[-1].append(following)
-    return parts
 
 
 def _find_title(lines: Sequence[Line], clue_height: float, top: float) -> tuple[str, int]:
@@ -123,7 +107,6 @@ def _find_title(lines: Sequence[Line], clue_height: float, top: float) -> tuple[
         i
         for i, line in enumerate(lines)
         if not (_NO_TITLE.match(line.text) or _BY.fullmatch(line.text) or _COPYRIGHT.search(line.text))
-        and not (publication_date.date_in_text(line.text) and len(_DATE_WORD.sub("", line.text)) < MIN_LETTERS)
         and (line.baseline < top or line.height >= MIN_TITLE_SIZE * clue_height > 0)
     ]
     if not fit:
@@ -131,8 +114,6 @@ def _find_title(lines: Sequence[Line], clue_height: float, top: float) -> tuple[
     first = max(
         fit, key=lambda i: (bool(_QUOTED.match(lines[i].text)), round(lines[i].height, 1), lines[i].is_bold, -i)
     )
-    if lines[first].height < MIN_TITLE_SIZE * clue_height and len(lines[first].text.split()) > 2 * MAX_WORDS:
-        return "", 0
     end = first + 1
     while end < min(len(lines), first + MAX_TITLE_LINES) and end in fit and _is_next_line(lines[end - 1], lines[end]):
         end += 1

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import unicodedata
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -44,8 +43,6 @@ PICTURE_SETTINGS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1
 MAX_SECONDS = 60  # for taking one file apart, which has 10 of computing; a machine may be busy
 MAX_PICTURE_SECONDS = 300  # for seeing one, which has 60 of computing; most take 7
 MIN_HEIGHT = 1.0  # points of text that can be read
-MAX_SHIFT = 0.1  # of a glyph's height, by which it is printed beside itself; the letters of 'll' are 0.15 apart
-PLACE_STEP = 4.0  # points: more than a glyph of any size is shifted
 MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
 
 LUMINANCE = np.array([0.299, 0.587, 0.114], np.float32) / 255
@@ -235,19 +232,12 @@ def _parse_page(number: int, page: Mapping[str, Any], is_picture: bool) -> Page:
 
 def _clean_glyphs(glyphs: Iterable[Glyph]) -> Iterator[Glyph]:
     """Leave out what is printed a second time at its place, as for bold, and what has no height; part ligatures."""
-    printed: dict[tuple[str, int, int], list[Glyph]] = defaultdict(list)
+    printed: set[tuple[str, int, int]] = set()
     for glyph in glyphs:
-        if glyph.character.isspace():
-            yield glyph
+        place = glyph.character, round(2 * glyph.left), round(2 * glyph.baseline)  # half points: no letter is so narrow
+        if not glyph.character.isspace() and (glyph.height < MIN_HEIGHT or place in printed):
             continue
-        slack = MAX_SHIFT * glyph.height
-        if slack < MAX_SHIFT * MIN_HEIGHT:
-            continue
-        x, y = int(glyph.left / PLACE_STEP), int(glyph.baseline / PLACE_STEP)
-        near = (other for i in (-1, 0, 1) for j in (-1, 0, 1) for other in printed[glyph.character, x + i, y + j])
-        if any(abs(o.left - glyph.left) < slack and abs(o.baseline - glyph.baseline) < slack for o in near):
-            continue
-        printed[glyph.character, x, y].append(glyph)
+        printed.add(place)
         is_ligature = "\ufb00" <= glyph.character <= "\ufb06"
         yield glyph._replace(character=unicodedata.normalize("NFKC", glyph.character)) if is_ligature else glyph
 

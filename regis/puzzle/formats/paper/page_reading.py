@@ -64,7 +64,7 @@ def read_document(
     found = [reading for reading in readings if reading.grid.slots]
     reading = _choose_grid(found, places, file_name)
     puzzles = _list_puzzles(found, reading)
-    if page_number or grid_number:
+    if (page_number, grid_number) != (None, None):
         reading = _choose_place(puzzles, page_number, grid_number, file_name)
     others = {x.squares.page_number for x in puzzles} - {reading.squares.page_number}
     words = [word for word in words if word.page_number not in others]
@@ -78,7 +78,7 @@ def read_document(
             raise UsageError("no two white squares would be next to each other; keep some white")
     grid = reading.grid
     path = clue_search.find_path(places, _list_keys(reading))
-    clues = clue_texts.read_clues(path, words, boxes)
+    clues = clue_texts.read_clues(path, words)
     placed = [
         (slot.cells[0], slot.direction, clues.clues[key].text)
         for slot, key in zip(grid.slots, _list_keys(reading), strict=True)
@@ -146,12 +146,11 @@ def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
     """Find what looks like grids on the pages."""
     found = []
     for page in pages:
-        for at in lattice.find_lattices(page)[:MAX_GRIDS]:
-            trimmed = square_reading.trim_lattice(page, at)
-            if trimmed and min(trimmed.width, trimmed.height) >= lattice.MIN_SIDE:
-                squares = _crop_squares(page, square_reading.read_squares(page, trimmed))
-                if any(reading.grid.slots for reading in grid_choice.list_readings(squares)):
-                    found.append(squares)
+        large = (at for at in lattice.find_lattices(page) if min(at.width, at.height) >= lattice.MIN_SIDE)
+        for at in itertools.islice(large, MAX_GRIDS):
+            squares = _crop_squares(page, square_reading.read_squares(page, at))
+            if any(reading.grid.slots for reading in grid_choice.list_readings(squares)):
+                found.append(squares)
     return found[:MAX_GRIDS]
 
 
@@ -212,10 +211,11 @@ def _choose_place(
     if not there:
         pages = join_names([str(n) for n in sorted({x.squares.page_number + 1 for x in puzzles})])
         raise UsageError(f"{file_name} has no crossword on page {page_number}, but on {pages}; change --page")
-    if (grid_number or 1) > len(there):
+    number = 1 if grid_number is None else grid_number
+    if not 1 <= number <= len(there):
         n_grids = f"{len(there)} crossword{'s' * (len(there) > 1)}"
         raise UsageError(f"{file_name} has {n_grids} there; change --grid")
-    return there[(grid_number or 1) - 1]
+    return there[number - 1]
 
 
 def _tell_others(puzzles: Sequence[GridReading], chosen: GridReading, file_name: str) -> list[str]:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from regis.puzzle.formats.paper.page_objects import Glyph, Page
 
 SPACE_WIDTH = 0.12  # of a word's height: a wider gap is a space although none is written
-SAME_ROW = 0.45  # of a word's height, by which middles of words of one row may differ
-MAX_SIZE_RATIO = 1.25  # between glyphs of one word
+SLACK = 0.45  # of a word's height, by which middles of words in a row may differ, and edges of numbers in a column
+MAX_SIZE_RATIO = 1.3  # between glyphs of one word, and rows of one clue
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -102,7 +102,7 @@ def group_rows(words: Iterable[Word], height: float) -> list[Row]:
     """
     rows: list[Row] = []
     for word in sorted(words, key=lambda word: word.middle):
-        if rows and word.middle - rows[-1][0].middle <= SAME_ROW * height:
+        if rows and word.middle - rows[-1][0].middle <= SLACK * height:
             rows[-1].append(word)
         else:
             rows.append([word])

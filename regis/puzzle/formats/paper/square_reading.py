@@ -20,7 +20,6 @@ from regis.puzzle.formats.paper.lattice import MIN_EDGE
 from regis.puzzle.formats.paper.page_objects import LUMINANCE, Glyph, Lattice, Page
 
 MIN_ENCLOSURE = 0.75  # share of a white square's sides that have lines; with fewer it lies outside the grid
-DARK_LIGHTNESS = 0.5  # below which a square without lines is a block, too
 CIRCLE_RADII = 0.38, 0.53  # of a square's side: smaller ones are dots
 MIN_CIRCLE_EDGE = 0.2  # of the way from black to white, between the two sides of a circle's edge
 MIN_CIRCLE = 0.7  # of the diagonal directions in which a circle's edge is seen: its square's number may hide a quarter
@@ -54,21 +53,6 @@ class PrintedSquares:
     numbers: Mapping[Cell, int]
     contents: Mapping[Cell, str]
     content_probabilities: Mapping[Cell, float]
-
-
-def trim_lattice(page: Page, lattice: Lattice) -> Lattice | None:
-    """Take off the sides of a lattice where no square is, as under lines that stick out; None if nothing is left."""
-    squares = read_squares(page, lattice)
-    is_square = (squares.enclosure >= MIN_ENCLOSURE) | (squares.lightness < DARK_LIGHTNESS)
-    rows, columns = np.flatnonzero(is_square.any(axis=1)), np.flatnonzero(is_square.any(axis=0))
-    if not len(rows):
-        return None
-    return lattice._replace(
-        left=lattice.left + int(columns[0]) * lattice.pitch_x,
-        top=lattice.top + int(rows[0]) * lattice.pitch_y,
-        width=int(columns[-1] - columns[0]) + 1,
-        height=int(rows[-1] - rows[0]) + 1,
-    )
 
 
 def crop_lattice(lattice: Lattice, n_lines: int) -> list[Lattice]:
