@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,8 +27,9 @@ import cli_options
 import numpy as np
 import plain_puzzles
 
+from regis.building.settings import ENCODERS
 from regis.building.training import ranking_weights
-from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
+from regis.building.training.train import hide_newest_year
 from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query
 from regis.candidates.ranking.ranker import Ranker
@@ -153,9 +154,9 @@ def ablation_rows(
     rows |= {f"no {name}": {k: f for k, f in all_finders.items() if k != name} for name in all_finders}
     index = Index.open_with_clues(index_folder)
     yield format_row("as it is", list(ask_clues(puzzles, index))) + fill_shares(puzzles, index)
-    ranking_weights.RERANK_CLUES = 0
+    ranking_weights.RANKING = replace(ranking_weights.RANKING, rerank_clues=0)
     with tempfile.TemporaryDirectory() as place:
-        before = hide_newest_year(index, Path(place), ENCODER_EPOCHS, show_nothing)
+        before = hide_newest_year(index, Path(place), ENCODERS.epochs, show_nothing)
         for title, finders in rows.items():
             if chosen_rows and title not in chosen_rows:
                 continue

@@ -3,8 +3,9 @@
 import numpy as np
 import test_embedding
 
+from regis.building.settings import READER
 from regis.building.training import cross_encoder_trainer
-from regis.building.training.cross_encoder_trainer import ANSWERS_PER_CLUE, ClueSample, build_segmenter, draw_clues
+from regis.building.training.cross_encoder_trainer import ClueSample, build_segmenter, draw_clues
 from regis.index import Index
 
 small, plain, taught = test_embedding.small, test_embedding.plain, test_embedding.taught
@@ -19,7 +20,9 @@ def test_the_right_answer_is_among_wrong_ones(taught: Index):
         part = taught[length]
         assert choice.clue == part.clue_texts[row]
         assert choice.answers[0].encode() == part.answers[part.clue_answer_rows[row]]
-        assert len(set(choice.answers)) == ANSWERS_PER_CLUE and {len(answer) for answer in choice.answers} == {length}
+        assert len(set(choice.answers)) == READER.answers_per_clue and {len(answer) for answer in choice.answers} == {
+            length
+        }
     rivals = [answer for choice in found for answer in choice.answers[1:]]
     listed = [answer for answer in rivals if taught[len(answer)].answer_row(answer) >= 0]
     assert 0.2 < len(listed) / len(rivals) < 0.95, "some are in a list, some are not"

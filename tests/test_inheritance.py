@@ -19,6 +19,7 @@ from regis.building import build as building
 from regis.building import inheritance
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers, remove_layers
+from regis.building.settings import ENCODERS
 from regis.building.training import ranking_weights, train
 from regis.building.training.train import learn_encoder
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
@@ -312,7 +313,7 @@ def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 @pytest.fixture
 def keeps_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is learned is kept: these clues are known almost surely before, and rounding would decide."""
-    monkeypatch.setattr(train, "MIN_GAIN", -np.inf)
+    monkeypatch.setattr(train, "ENCODERS", replace(ENCODERS, min_gain=-np.inf))
 
 
 @pytest.mark.parametrize(
@@ -328,7 +329,7 @@ def test_what_replaces_an_encoder_is_better_by_more_than_rounding(before, after,
 
 
 def test_a_tie_keeps_what_is_there(later: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(train, "MIN_GAIN", 1.0)  # more than these clues can be better by
+    monkeypatch.setattr(train, "ENCODERS", replace(ENCODERS, min_gain=1.0))  # more than these clues can be better by
     before = digests(later)
     assert cli.main(["learn", "--index", str(later), "--epochs", "1"]) == 0
     told = capsys.readouterr()

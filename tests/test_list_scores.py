@@ -11,6 +11,7 @@ import shared
 
 from regis.building import list_scores
 from regis.building.personal_layers import add_layers
+from regis.building.settings import LISTS
 from regis.corpora.entry import Source
 from regis.index import Index
 
@@ -60,8 +61,8 @@ def test_a_list_is_worth_what_its_words_were(own: Path):
     """Of the words of one list every other came up, of the other's none; both are as long."""
     good, bad = NOTHING[:60] + NEW[1:150:5] + NEW[2:150:5], NOTHING[100:220]
     found = scores(own, good, bad)
-    assert found[NOTHING[0]] > list_scores.USUAL_SCORE + 0.2 > list_scores.USUAL_SCORE - 0.1 > found[NOTHING[100]]
-    assert found[BELOW[0]] == list_scores.USUAL_SCORE, "what lies below stays as it was"
+    assert found[NOTHING[0]] > LISTS.usual_score + 0.2 > LISTS.usual_score - 0.1 > found[NOTHING[100]]
+    assert found[BELOW[0]] == LISTS.usual_score, "what lies below stays as it was"
 
 
 def test_words_that_several_lists_have_are_worth_more_than_those_of_each(own: Path):
@@ -77,7 +78,7 @@ def test_a_list_is_worth_more_at_one_length_than_at_another(own: Path):
 
 def test_a_long_list_without_a_single_answer_weighs_next_to_nothing_but_is_there(own: Path):
     found = scores(own, EIGHTS[200:], ["ZEBU", "OKAPI"])
-    assert -2 < found[EIGHTS[-1]] < list_scores.USUAL_SCORE - 0.3
+    assert -2 < found[EIGHTS[-1]] < LISTS.usual_score - 0.3
     index = Index.open(own)
     assert index[8].is_live[index[8].answer_row(EIGHTS[-1])]
     assert len(index.before_newest_year()[8].matching_rows("?" * 8)) == len(EIGHTS) - 80, "also before the newest year"
@@ -85,7 +86,7 @@ def test_a_long_list_without_a_single_answer_weighs_next_to_nothing_but_is_there
 
 def test_a_short_list_is_believed_as_it_stands(own: Path):
     found = scores(own, ["ZEBU", "OKAPI"])
-    assert found["ZEBU"] == pytest.approx(list_scores.USUAL_SCORE, abs=0.02) == found["OKAPI"]
+    assert found["ZEBU"] == pytest.approx(LISTS.usual_score, abs=0.02) == found["OKAPI"]
 
 
 def test_what_a_list_says_of_its_words_counts_within_it(own: Path):
@@ -95,13 +96,13 @@ def test_what_a_list_says_of_its_words_counts_within_it(own: Path):
 
 def test_an_answer_that_was_known_tells_nothing(own: Path):
     """A list of old answers alone is no better and no worse than one of which nothing is known."""
-    assert scores(own, [*OLD, "ZEBU"])["ZEBU"] == pytest.approx(list_scores.USUAL_SCORE, abs=0.02)
+    assert scores(own, [*OLD, "ZEBU"])["ZEBU"] == pytest.approx(LISTS.usual_score, abs=0.02)
 
 
 def test_where_too_little_is_new_lists_are_believed(own: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(list_scores, "MIN_NEW_ANSWERS", 1000)
     found = scores(own, NOTHING)
-    assert {found[word] for word in NOTHING} == {list_scores.USUAL_SCORE}
+    assert {found[word] for word in NOTHING} == {LISTS.usual_score}
 
 
 def test_odd_words_are_worth_less(own: Path, monkeypatch: pytest.MonkeyPatch):

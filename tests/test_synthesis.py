@@ -3,11 +3,13 @@
 import itertools
 import random
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import pytest
 
 from regis import text
 from regis.building import synthesis
+from regis.building.settings import COINING
 from regis.building.synthesis import CLUE_PAIRS, CLUE_WORDS, OTHER_ENDINGS, AnswerCoiner, CoinedAnswer
 
 FORMS = [
@@ -37,9 +39,8 @@ CLUES = [" ".join(random.Random(i).choices(WORDS, k=4)) for i in range(80)]
 
 @pytest.mark.parametrize(("common", "commonest"), [(0, 0), (2, 1), (4, 3)])
 def test_pairs_and_triples_are_those_of_a_plain_count(monkeypatch: pytest.MonkeyPatch, common: int, commonest: int):
-    monkeypatch.setattr(synthesis, "COMMON_IN_PAIRS", common)
-    monkeypatch.setattr(synthesis, "COMMON_IN_TRIPLES", commonest)
-    monkeypatch.setattr(synthesis, "MIN_PRODUCTIVITY", 2)
+    settings = replace(COINING, common_in_pairs=common, common_in_triples=commonest, min_productivity=2)
+    monkeypatch.setattr(synthesis, "COINING", settings)
     answers = ["REDSEA", "REDBIRD", "BLUEBIRD", "HOTSEA", "HOTDOG", "SEADOG", "ONESTAND"]
     found = coined_from(*zip(CLUES, itertools.cycle(answers)))
     keys = [text.clue_key(clue).split() for clue in dict.fromkeys(CLUES)]
@@ -55,13 +56,13 @@ def test_pairs_and_triples_are_those_of_a_plain_count(monkeypatch: pytest.Monkey
     triples = Counter(t for key in keys for t in zip(key, key[1:], key[2:], strict=False))
     for triple, n in triples.items():
         if n > 1 and text.BLANK_TOKEN not in triple and not {triple[0], triple[2]} & set(rank[:commonest]):
-            expected["".join(triple).upper()] = synthesis.TRIPLE_SCORE if n > 2 else synthesis.TWICE_TRIPLE_SCORE
+            expected["".join(triple).upper()] = COINING.triple_score if n > 2 else COINING.twice_triple_score
     for (a, b), n in Counter(p for key in keys for p in itertools.pairwise(key)).items():
         rare, productive = not {a, b} & set(rank[:common]), begun[a] * ended[b] >= 2
         if text.BLANK_TOKEN in (a, b) or not ((rare and n > 1) or (productive and (rare or n > 1))):
             continue
         expected[(a + b).upper()] = (
-            synthesis.ONCE_PAIR_SCORE if n == 1 else synthesis.PAIR_SCORE if rare else synthesis.COMMON_PAIR_SCORE
+            COINING.once_pair_score if n == 1 else COINING.pair_score if rare else COINING.common_pair_score
         )
     assert len(expected) > 10
     assert {name: one.score for name, one in found.items() if one.source == CLUE_PAIRS} == expected
@@ -73,24 +74,24 @@ def test_pairs_and_triples_are_those_of_a_plain_count(monkeypatch: pytest.Monkey
 def test_known_answers_take_endings():
     clues = [("x", answer) for answer in ("OPEN", "ASH", "ASHTREE", "SNOW", "SNOWMEN", "TREES")]
     found = coined_from(*clues, forms=FORMS)
-    known = {name for name, one in found.items() if one.score == synthesis.INFLECTED_SCORE}
+    known = {name for name, one in found.items() if one.score == COINING.inflected_score}
     assert known == {"OPENS", "OPENED", "OPENING", "OPENER", "ASHTREES", "SNOWMAN"}
     assert {one.source for one in found.values()} == {OTHER_ENDINGS}
 
 
 def test_verbs_before_a_particle_take_their_other_forms():
     found = coined_from(("x", "TIMEOUT"), ("x", "LAYUP"), ("x", "OPENAIR"), ("x", "TREEUP"), forms=FORMS)
-    known = {name for name, one in found.items() if one.score == synthesis.PARTICLE_SCORE}
+    known = {name for name, one in found.items() if one.score == COINING.particle_score}
     assert known == {"TIMEOUT", "TIMESOUT", "TIMEDOUT", "TIMINGOUT", "LAYUP", "LAIDUP", "LAYINGUP"}
 
 
 def test_what_was_asked_often_takes_an_s():
-    clues = [("x", answer) for answer in ("WAWA", "SKY", "BUS", "EMU") for _ in range(synthesis.MIN_PLURAL_USES)]
+    clues = [("x", answer) for answer in ("WAWA", "SKY", "BUS", "EMU") for _ in range(COINING.min_plural_uses)]
     found = coined_from(*clues[:-1], forms=FORMS)
-    assert {name for name, one in found.items() if one.score == synthesis.PLURAL_SCORE} == {"WAWAS", "SKIES"}
+    assert {name for name, one in found.items() if one.score == COINING.plural_score} == {"WAWAS", "SKIES"}
 
 
 def test_what_a_dictionary_inflects_takes_no_other_s():
-    often = [("x", answer) for answer in ("MAN", "HERO") for _ in range(synthesis.MIN_PLURAL_USES)]
+    often = [("x", answer) for answer in ("MAN", "HERO") for _ in range(COINING.min_plural_uses)]
     found = coined_from(*often, forms=FORMS)
     assert {"MEN", "HEROES"} <= found.keys() and not {"MANS", "HEROS"} & found.keys()

@@ -14,6 +14,7 @@ import sys
 import textwrap
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import corpus
@@ -28,6 +29,7 @@ from regis import cli
 from regis.building import update
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
+from regis.building.settings import ENCODERS
 from regis.building.training import ranking_weights, train
 from regis.cli.progress import OverallBar
 from regis.corpora import catalogue
@@ -81,8 +83,8 @@ DONE = {"index", ".index.regis-lock", "downloads"}
 
 def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server, monkeypatch, capsys):
     monkeypatch.setattr(ranking_weights, "MIN_CLUES", 50)
-    monkeypatch.setattr(train, "CONTINUED_EPOCHS", 6)
-    monkeypatch.setattr(train, "MIN_GAIN", -math.inf)  # these clues are known almost surely before
+    settings = replace(ENCODERS, continued_epochs=6, min_gain=-math.inf)  # these clues are known almost surely before
+    monkeypatch.setattr(train, "ENCODERS", settings)
     rows = [row for row in corpus.rows((2004, 2005, 2006, 2007)) if isinstance(row, Entry) and row.clue]
     told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
     server.content = packed(f"{HEADING}{told}tst\t2099\tZEBU\tOf tomorrow\n")

@@ -19,6 +19,7 @@ import numpy as np
 from regis import text
 from regis.building import additions, inheritance, list_prior, personal_layers
 from regis.building.list_prior import ListPrior
+from regis.building.settings import LISTS
 from regis.building.synthesis import AnswerCoiner
 from regis.building.training import ranking_weights, train
 from regis.corpora.entry import PUZZLE_READER, Entry, Reject, Relation, Source
@@ -42,7 +43,6 @@ HELD_OUT_PAIR = "in a held-out puzzle"
 UNLIKELY_ANSWER = "too unlikely to become an answer"
 
 NO_SUCH_YEAR = 9999  # a year that does not come
-WHOLE_YEAR_SHARE = 0.5  # a year with fewer uses than this share of the year before has just begun; a guess
 
 HeldOutPairs = dict[tuple[str, str], int]
 """(clue key, answer) -> the first year from which this pair is rejected."""
@@ -56,7 +56,7 @@ def build_index(
     held_out_archives: Sequence[Path] = (),
     without_layers: bool = False,
     starter_folder: Path | None = None,
-    max_listed: int = list_prior.MAX_LISTED,
+    max_listed: int = LISTS.max_listed,
     progress: Progress = show_nothing,
 ) -> Manifest:
     """Build the index of `sources` at `out_folder`, under the layers of an index there; return its manifest.
@@ -274,7 +274,7 @@ def _hidden_year(uses_by_year: Mapping[int, int], *, with_starter: bool) -> int:
     whole_years = [
         year
         for year, year_before in zip(years, [None, *years], strict=False)
-        if year_before is None or uses_by_year[year] >= WHOLE_YEAR_SHARE * uses_by_year[year_before]
+        if year_before is None or uses_by_year[year] >= 0.5 * uses_by_year[year_before]
     ]
     year = max(whole_years, default=0)
     earlier_uses = sum(uses for other, uses in uses_by_year.items() if other < year)

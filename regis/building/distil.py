@@ -22,8 +22,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.building import inheritance, personal_layers
+from regis.building.settings import ENCODERS, LISTS
 from regis.building.training import ranking_weights
-from regis.building.training.train import ENCODER_EPOCHS, hide_newest_year
+from regis.building.training.train import hide_newest_year
 from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, relation_arrays
 from regis.index.layers import layer_files
@@ -45,26 +46,19 @@ from regis.system.files import array_file
 from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress, show_nothing
 
-MIN_UNUSED_SCORE = 0.36
-"""Score below which a word or title without a clue is left out: more than half of them. What strings, vectors, and old
-clues are worth for their megabytes: docs/experiments/starter-size.md."""
-
-CODEBOOK_SAMPLE = 60_000  # how many vectors of all lengths a book is learned from
-MIN_PAIR_CLUES = 2  # word pairs of fewer clues are left out; half of all (measured: docs/experiments/vocabulary.md)
 FIRST_RECENT_YEAR = 1993  # clues used once, before this year, are left out; fitted to the starter's 95 MB
 COPIED_FILES = (
     *(f"{part}." for part in (schema.LETTERS, schema.PHRASES, schema.CROSS_ENCODER)),
     f"{schema.CROSS_ENCODER}/{FITTED_FILE}",
 )
 """Beginnings of file names that a distilled index copies."""
-SEED = 1
 
 
 def distil(
     index_folder: Path,
     out_folder: Path,
     *,
-    epochs: int = ENCODER_EPOCHS,
+    epochs: int = ENCODERS.epochs,
     workers: Workers | None = None,
     progress: Progress = show_nothing,
 ) -> Manifest:
@@ -118,7 +112,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
     view.files.copy_to(folder, [name for name in view.files.files if not name.startswith(COPIED_FILES)])
     lengths, kept_rows = {}, {}
     for part in view.partitions():
-        kept_rows[part.length] = np.flatnonzero((part.use_counts > 0) | (part.list_scores > MIN_UNUSED_SCORE))
+        kept_rows[part.length] = np.flatnonzero((part.use_counts > 0) | (part.list_scores > LISTS.min_unused_score))
         lengths[str(part.length)] = _write_length(part, kept_rows[part.length], folder).row_counts
     if view.relations is not None:
         _write_relations(view, folder, kept_rows)
@@ -174,9 +168,9 @@ def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
     """Learn the codebook of each tier of answer vectors."""
     samples: dict[str, list[Float32Array]] = {name: [] for name in schema.TIER_PIECES}
     answers = view.manifest.answer_count
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(1)
     for part in view.partitions():
-        is_drawn = generator.random(len(part.answers)) < CODEBOOK_SAMPLE / answers
+        is_drawn = generator.random(len(part.answers)) < 60_000 / answers
         vectors = part.answer_vectors(encoder_name).vectors
         for name, rows in schema.assign_tiers(part.use_counts).items():
             samples[name].append(vectors.dequantize(np.flatnonzero(is_drawn & rows)))
@@ -203,7 +197,8 @@ def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -
     rows = rows.take(pa.array(kept_rows)).set_column(1, "text", pa.nulls(len(kept_rows), pa.string()))
     used = np.flatnonzero(part.clue_counts > 0)
     clue_answers = part.answers[part.clue_answer_rows[used]]
-    words = FeatureAnswers.from_clues(part.clue_keys.take_texts(used), clue_answers, MIN_PAIR_CLUES)
+    # A pair of words with a single clue is left out: half of all. (Measured: docs/experiments/vocabulary.md.)
+    words = FeatureAnswers.from_clues(part.clue_keys.take_texts(used), clue_answers, 2)
     return writer.write_tables(folder, part.length, pa.table(pairs, pair_schema), rows, words)
 
 

@@ -23,7 +23,6 @@ STRING_BATCH = 200_000  # strings whose features are made together; bounds the m
 MAX_WORDS = 4  # words of a string; more count as so many
 LENGTH_GROUPS = (5, 6, 8, 11)  # letters from which on the count of words means something else
 LIST_COUNT_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # lists that have a string, from which on it is likelier
-USUAL_LETTER_LOGP = -3.0  # nats a letter; makes the feature small
 
 
 class ListedStrings(NamedTuple):
@@ -109,7 +108,7 @@ class FeatureMaker:
         for step, least in enumerate(LIST_COUNT_STEPS):
             enough = np.flatnonzero(list_counts >= least)
             blocks.append((enough, np.full(len(enough), of_lists + step), np.ones(len(enough))))
-        letter_logp = self.letter_model.string_logliks(letters) / length - USUAL_LETTER_LOGP
+        letter_logp = self.letter_model.string_logliks(letters) / length + 3.0
         for power in (1, 2):
             blocks.append((every_row, np.full(count, of_letters + power - 1), letter_logp**power))
         row, column, value = (np.concatenate([block[k] for block in blocks]) for k in range(3))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from regis.building import inheritance, list_features, list_scores
 from regis.building.list_features import FeatureMaker, ListedStrings
+from regis.building.settings import LISTS
 from regis.index import Index
 from regis.index.storage.spill import Spill
 from regis.index.tables.writer import LIST_SCHEMA
@@ -29,21 +30,14 @@ if TYPE_CHECKING:
 LISTED_SCHEMA = LIST_SCHEMA.append(pa.field("list", pa.int32()))
 """What one source says of an answer, and the source's number, null if coined."""
 
-MAX_LISTED = 300_000
-"""Most strings that only lists have. (Measured: docs/experiments/word-lists.md.)"""
 
-MIN_LISTED_SCORE = -0.25  # and at least how good ones: such a string comes up a twentieth as often as a usual word
-MAX_LABEL_YEARS = 8  # newest years whose new answers are learned from; at most half of all there are
 MIN_NEW_ANSWERS = 200  # new answers that lists have; with fewer, lists are believed as they stand; a guess
 
 USUAL_SHARE = 1e-6
-"""Share of all new answers that falls on a string with USUAL_SCORE. Of 10,000 coined strings with that score, 20 were
+"""Share of all new answers that falls on a string of the usual score. Of 10,000 coined strings of that score, 20 were
 among some 2,000 new answers of a year."""
 
 MAX_NEGATIVES = 600_000  # rows of lists from which strings that became no answer are drawn, if there are more
-SAMPLE_SEED = 57
-RIDGE_PENALTY = 3.0
-MAX_ITERATIONS = 120
 
 
 class _AnswerHistory(NamedTuple):
@@ -119,12 +113,12 @@ def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, 
     """
     years = sorted(year for year, uses in uses_by_year.items() if year and uses >= min_uses)
     beyond_starter = 0 if starter_year is None else sum(year > starter_year for year in years)
-    count = min(MAX_LABEL_YEARS, max(len(years) // 2, beyond_starter))
+    count = min(LISTS.max_label_years, max(len(years) // 2, beyond_starter))
     return years[-count] if count else None
 
 
 def fit_list_prior(
-    used_spill: Spill, listed_spill: Spill, label_year: int, starter: Index | None, max_listed: int = MAX_LISTED
+    used_spill: Spill, listed_spill: Spill, label_year: int, starter: Index | None, max_listed: int = LISTS.max_listed
 ) -> ListPrior | None:
     """Learn which listed strings become answers from the uses since `label_year`; None if too few did.
 
@@ -147,7 +141,7 @@ def fit_list_prior(
         strings = ListedStrings.from_rows(_read_list_rows(listed_spill, length))
         first_years = histories[length].look_up_years(strings.answers)
         became_answer = (first_years >= label_year) & np.isfinite(first_years)
-        is_drawn = np.random.default_rng((SAMPLE_SEED, length)).random(len(first_years)) < sampled_share
+        is_drawn = np.random.default_rng((57, length)).random(len(first_years)) < sampled_share
         rows = np.flatnonzero(became_answer | (is_drawn & (first_years == np.inf)))
         feature_blocks.append(maker.make_features(strings.take(rows)))
         labels.append(became_answer[rows])
@@ -160,12 +154,14 @@ def fit_list_prior(
         strings = ListedStrings.from_rows(_read_list_rows(listed_spill, length))
         batches = (maker.make_features(batch) @ weights[:-1] + weights[-1] for batch in strings.split_batches())
         log_share = -np.logaddexp(0, -np.concatenate(list(batches))) - np.log(new_count * USUAL_SHARE)
-        scores[length] = (list_scores.USUAL_SCORE + log_share / list_scores.NATS_PER_SCORE).astype(np.float32)
-        is_candidate = ~histories[length].is_known(strings.answers) & (scores[length] >= MIN_LISTED_SCORE)
+        scores[length] = (LISTS.usual_score + log_share / LISTS.nats_per_score).astype(np.float32)
+        is_candidate = ~histories[length].is_known(strings.answers) & (scores[length] >= LISTS.min_listed_score)
         new_scores.append(scores[length][is_candidate])
     ordered = np.sort(np.concatenate(new_scores))[::-1]
     is_crowded = len(ordered) > max_listed
-    lowest_score = float(np.nextafter(ordered[max_listed], np.float32(np.inf))) if is_crowded else MIN_LISTED_SCORE
+    lowest_score = LISTS.min_listed_score
+    if is_crowded:
+        lowest_score = float(np.nextafter(ordered[max_listed], np.float32(np.inf)))
     return ListPrior(scores, lowest_score, histories)
 
 
@@ -196,12 +192,12 @@ def _fit_logistic(
         log_odds = features @ weights[:-1] + weights[-1]
         value = importance @ (np.logaddexp(0, log_odds) - became_answer * log_odds)
         slope = importance * (expit(log_odds) - became_answer)
-        penalty = RIDGE_PENALTY * weights[:-1]
+        penalty = LISTS.ridge_penalty * weights[:-1]
         return float(value + penalty @ weights[:-1] / 2), np.append(transposed @ slope + penalty, slope.sum())
 
     start = np.zeros(features.shape[1] + 1)
     start[-1] = np.log(became_answer.sum() / importance[~became_answer].sum()) if not became_answer.all() else 0.0
-    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MAX_ITERATIONS})
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 120})
     weights: NDArray[np.float64] = best.x
     return weights
 

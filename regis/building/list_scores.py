@@ -1,6 +1,6 @@
 """What a list is worth: how often its words become answers, by list and length.
 
-Each 1 / NATS_PER_SCORE more in a score means e times as often (measured: docs/experiments/word-lists.md). Lists' own
+A unit of a score is `nats_per_score` nats of how often (measured: docs/experiments/word-lists.md). Lists' own
 scores aren't comparable, so their words are compared with the new answers of the newest year below the layers. Words of
 the same lists are one group, as likely as its words came up, relative to words listed below. Within a group the list's
 own score counts, and how odd the letters are (`letter_plausibility`): random strings would crowd out real ones. In an
@@ -19,37 +19,29 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from regis.building import dedupe_uses
+from regis.building.settings import LISTS
 from regis.index import Index
 from regis.index.layers.layer_files import LayersByName
 from regis.index.tables import writer
 from regis.models.numeric import sorted_search
 from regis.puzzle import alphabet
 
-ODD_SHARE = 0.05  # the share of used answers that are odder; a word with fewer counts for less; a guess
-MIN_PLAUSIBILITY = 0.001  # as what a word counts that is odder than all of them
 MIN_USED_ANSWERS = 100  # used answers of a length that can be compared with
 
 
 def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.float64]:
-    """Rate words of one length by their letters: (words,), MIN_PLAUSIBILITY to 1."""
+    """Rate words of one length by their letters: (words,), LISTS.min_plausibility to 1."""
     part = index[names.itemsize]
     used_loglik = np.sort(index.letter_model.string_logliks(part.answer_letters[part.use_counts > 0]))
     if len(used_loglik) < MIN_USED_ANSWERS:
         return np.ones(len(names))
     word_loglik = index.letter_model.string_logliks(alphabet.letter_table(names))
     odder_share = np.searchsorted(used_loglik, word_loglik) / len(used_loglik)
-    plausibility: NDArray[np.float64] = np.clip(odder_share / ODD_SHARE, MIN_PLAUSIBILITY, 1.0)
+    plausibility: NDArray[np.float64] = np.clip(odder_share / LISTS.odd_share, LISTS.min_plausibility, 1.0)
     return plausibility
 
 
-NATS_PER_SCORE = 4.0  # natural logs of how often words come up, in one unit of their scores
-USUAL_SCORE = 0.5  # score of a word of which nothing is said
-PRIOR_STRENGTH = 3.0  # new answers as which counts what is known of a group before, and of all lengths for one
 MIN_NEW_ANSWERS = 50  # new answers that the lists below had; with fewer, lists are believed as they stand
-MIN_SCORE = -3.0
-MAX_SCORE = 1.0
-SCORE_DIGITS = 3  # of a score
-SMALLEST_SCORE = 0.001  # the least score that is one: 0 is for what no list has
 
 WordGroup = tuple[bool, ...]
 
@@ -77,7 +69,7 @@ class HitCount(NamedTuple):
 
     def hit_ratio(self, prior_ratio: float) -> float:
         """Estimate how many times as often as usual these words come up, given a prior."""
-        return (self.hits + PRIOR_STRENGTH * prior_ratio) / (self.expected_hits + PRIOR_STRENGTH)
+        return (self.hits + LISTS.prior_strength * prior_ratio) / (self.expected_hits + LISTS.prior_strength)
 
 
 def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
@@ -126,7 +118,7 @@ def _compare_words(
     place, is_known = sorted_search.find_sorted(known_answers.names, names)
     membership = np.column_stack([in_list, _look_up(known_answers.is_listed, place, is_known)])
     groups, group = np.unique(membership, axis=0, return_inverse=True)
-    scores = best_scores + np.log(letter_plausibility(names, base_index)) / NATS_PER_SCORE
+    scores = best_scores + np.log(letter_plausibility(names, base_index)) / LISTS.nats_per_score
     is_new = ~_look_up(known_answers.used_before, place, is_known)
     is_hit = _look_up(known_answers.newly_used, place, is_known)
     return ListedWords(names, group.ravel(), [tuple(row) for row in groups.tolist()], scores, is_new, is_hit)
@@ -139,7 +131,7 @@ def _fit_scores(
     length_counts: dict[int, list[HitCount]] = {}
     total_counts: dict[WordGroup, HitCount] = defaultdict(lambda: HitCount(0.0, 0.0))
     for length, words in words_by_length.items():
-        usual_hits = np.exp(NATS_PER_SCORE * (words.list_scores - USUAL_SCORE))
+        usual_hits = np.exp(LISTS.nats_per_score * (words.list_scores - LISTS.usual_score))
         expected = hit_rates.get(length, 0.0) * usual_hits * words.is_new
         sums = [np.bincount(words.group_index, one, len(words.word_groups)) for one in (expected, words.is_hit)]
         length_counts[length] = [HitCount(*pair) for pair in np.stack(sums, axis=1).tolist()]
@@ -150,14 +142,15 @@ def _fit_scores(
         pairs = zip(words.word_groups, length_counts[length], strict=True)
         priors = ((one, total_counts[group].hit_ratio(1.0)) for group, one in pairs)
         ratios = np.array([one.hit_ratio(prior) if hit_rates else 1.0 for one, prior in priors])
-        fitted_scores[length] = round_scores(words.list_scores + np.log(ratios)[words.group_index] / NATS_PER_SCORE)
+        gains = np.log(ratios)[words.group_index] / LISTS.nats_per_score
+        fitted_scores[length] = round_scores(words.list_scores + gains)
     return fitted_scores
 
 
 def round_scores(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Bound and round scores; none is 0."""
-    bounded = np.clip(scores.astype(np.float64), MIN_SCORE, MAX_SCORE)
-    return np.where(np.abs(bounded) < SMALLEST_SCORE, SMALLEST_SCORE, np.round(bounded, SCORE_DIGITS))
+    bounded = np.clip(scores.astype(np.float64), LISTS.min_score, LISTS.max_score)
+    return np.where(np.abs(bounded) < LISTS.smallest_score, LISTS.smallest_score, np.round(bounded, 3))
 
 
 class _KnownAnswers(NamedTuple):
@@ -185,15 +178,15 @@ class _KnownAnswers(NamedTuple):
 
 
 def _usual_hit_rates(base_index: Index) -> Mapping[int, float]:
-    """Estimate, by length, how often a word with USUAL_SCORE came up as a new answer; empty if unknown."""
+    """Estimate, by length, how often a word with LISTS.usual_score came up as a new answer; empty if unknown."""
     length_counts = {}
     for length in base_index.lengths:
         known_answers = _KnownAnswers.of_length(base_index, length)
         candidates_mask = known_answers.is_listed & ~known_answers.used_before
         scored = candidates_mask & (known_answers.score != 0)
-        default = known_answers.score[scored].mean() if scored.any() else USUAL_SCORE
+        default = known_answers.score[scored].mean() if scored.any() else LISTS.usual_score
         score = np.where(known_answers.score != 0, known_answers.score, default)[candidates_mask]
-        expected = float(np.exp(NATS_PER_SCORE * (score - USUAL_SCORE)).sum())
+        expected = float(np.exp(LISTS.nats_per_score * (score - LISTS.usual_score)).sum())
         length_counts[length] = HitCount(expected, float(known_answers.newly_used[candidates_mask].sum()))
     total_count = sum(length_counts.values(), HitCount(0.0, 0.0))
     if total_count.hits < MIN_NEW_ANSWERS:

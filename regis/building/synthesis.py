@@ -15,38 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from regis import text
+from regis.building.settings import COINING
 from regis.corpora.inflection import pluralise as plural_of
 
 CLUE_WORDS = "clue words"  # words of clues that weren't answers yet: LIBRARIAN, BEYONCE
 CLUE_PAIRS = "clue pairs"  # two or three neighboring words of clues as one answer (RIDDLER): STARSTUDDED
 OTHER_ENDINGS = "endings"  # known answers with another ending
-COMMON_IN_PAIRS = 40  # so many common words are in no pair, unless a frequent one
-COMMON_IN_TRIPLES = 10  # so many common words begin or end no triple
-PAIR_SCORE = 0.4  # of a pair that was found twice
-COMMON_PAIR_SCORE = 0.25  # of one with a common word that was found twice
-ONCE_PAIR_SCORE = 0.2  # of one that was found once
-TRIPLE_SCORE = 0.4  # of three words that were found together three times
-TWICE_TRIPLE_SCORE = 0.15  # and twice
 
-MIN_PRODUCTIVITY = 30
-"""A rare pair is coined if the number of known answers that begin with its first word times that of those that end with
-its second is this large; hardly any other is an answer."""
-
-MIN_TWO_WORD_LENGTH = 6  # letters from which an answer may be of two words
-MIN_WORD_COUNT = 5  # how often each of these must be in clues
-INFLECTED_SCORE = 0.5  # of a known answer in another form that a dictionary has
-PLURAL_SCORE = 0.15  # of a known answer with an S
-PARTICLE_SCORE = 0.7  # score of TIMEDOUT where TIMEOUT is known
-MIN_PLURAL_USES = 3  # how often an answer was asked for that gets an S without a dictionary
 
 VERB_PARTICLES = {
     *("ABOUT", "ACROSS", "AFTER", "AHEAD", "ALONG", "APART", "AROUND", "ASIDE", "AT", "AWAY", "BACK", "BY", "DOWN"),
     *("FOR", "FROM", "HOME", "IN", "INTO", "IT", "OF", "OFF", "ON", "OUT", "OVER", "THROUGH", "TO", "UP", "WITH"),
 }
 """What follows a verb in an answer of two words."""
-
-
-BLOOM_BITS = 1 << 28  # of memory for what was met: 32 MiB; with a million clues, one in 500 is not heard
 
 
 class CoinedAnswer(NamedTuple):
@@ -60,11 +41,11 @@ class _BloomFilter:
     """A set of strings, a bit each (Bloom 1970), with one false hit in hundreds."""
 
     def __init__(self) -> None:
-        self._bits = bytearray(BLOOM_BITS // 8)
+        self._bits = bytearray(1 << 25)  # of a million clues, one in 500 is taken for one met before
 
     def __call__(self, string: str) -> bool:
         """Return whether `string` was seen before, and remember it."""
-        place, bit = divmod(zlib.crc32(string.encode()) % BLOOM_BITS, 8)
+        place, bit = divmod(zlib.crc32(string.encode()) % (8 * len(self._bits)), 8)
         byte_before = self._bits[place]
         self._bits[place] = byte_before | 1 << bit
         return bool(byte_before >> bit & 1)
@@ -105,24 +86,25 @@ class AnswerCoiner:
             yield CoinedAnswer(word.upper(), "", float(at_most[count]) / len(counted_words), CLUE_WORDS)
 
     def _coin_pairs(self) -> Iterator[CoinedAnswer]:
-        common = self._commonest_words(COMMON_IN_PAIRS)
+        common = self._commonest_words(COINING.common_in_pairs)
         first_counts, last_counts = self._count_joints()
         for pair, count in self.pair_counts.items():
             words = pair.split()
             if text.BLANK_TOKEN in words:
                 continue
-            productive = first_counts[words[0].upper()] * last_counts[words[1].upper()] >= MIN_PRODUCTIVITY
+            productive = first_counts[words[0].upper()] * last_counts[words[1].upper()] >= COINING.min_productivity
             rare = common.isdisjoint(words)
             if (rare and count > 1) or (productive and (rare or count > 1)):
-                score = ONCE_PAIR_SCORE if count == 1 else PAIR_SCORE if rare else COMMON_PAIR_SCORE
+                score = COINING.pair_score if rare else COINING.common_pair_score
+                score = COINING.once_pair_score if count == 1 else score
                 yield CoinedAnswer(text.normalize_answer(pair), pair, score, CLUE_PAIRS)
 
     def _coin_triples(self) -> Iterator[CoinedAnswer]:
-        common = self._commonest_words(COMMON_IN_TRIPLES)
+        common = self._commonest_words(COINING.common_in_triples)
         for triple, again in self.repeated_triples.items():
             words = triple.split()
             if text.BLANK_TOKEN not in words and common.isdisjoint((words[0], words[2])):
-                score = TRIPLE_SCORE if again > 1 else TWICE_TRIPLE_SCORE
+                score = COINING.triple_score if again > 1 else COINING.twice_triple_score
                 yield CoinedAnswer(text.normalize_answer(triple), triple, score, CLUE_PAIRS)
 
     def _coin_inflections(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
@@ -130,18 +112,19 @@ class AnswerCoiner:
         plurals: dict[str, str] = {}
         for base, ending, form in inflections:
             if base in self.answer_uses:
-                yield CoinedAnswer(form, "", INFLECTED_SCORE, OTHER_ENDINGS)
+                yield CoinedAnswer(form, "", COINING.inflected_score, OTHER_ENDINGS)
             if ending == "s" and len(base) > 2:
                 plurals.setdefault(base, form)  # nouns come first: MEN, not MANS
         for endings in (plurals, {form: base for base, form in plurals.items()}):
             for answer in sorted(self.answer_uses):
                 for i in range(2, len(answer) - 2):
                     if answer[i:] in endings and answer[:i] in self.answer_uses:
-                        yield CoinedAnswer(answer[:i] + endings[answer[i:]], "", INFLECTED_SCORE, OTHER_ENDINGS)
+                        yield CoinedAnswer(answer[:i] + endings[answer[i:]], "", COINING.inflected_score, OTHER_ENDINGS)
                         break
         for answer in sorted(self.answer_uses):
-            if self.answer_uses[answer] >= MIN_PLURAL_USES and not answer.endswith("S") and answer not in plurals:
-                yield CoinedAnswer(plural_of(answer.lower()).upper(), "", PLURAL_SCORE, OTHER_ENDINGS)
+            is_frequent = self.answer_uses[answer] >= COINING.min_plural_uses
+            if is_frequent and not answer.endswith("S") and answer not in plurals:
+                yield CoinedAnswer(plural_of(answer.lower()).upper(), "", COINING.plural_score, OTHER_ENDINGS)
 
     def _coin_particle_verbs(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
         """Coin known answers of a verb and a particle with other forms of the verb."""
@@ -156,12 +139,13 @@ class AnswerCoiner:
                 if answer[i:] in VERB_PARTICLES and answer[:i] in base_of:
                     base = base_of[answer[:i]]
                     for form in (base, *verb_forms[base].values()):
-                        yield CoinedAnswer(form + answer[i:], "", PARTICLE_SCORE, OTHER_ENDINGS)
+                        yield CoinedAnswer(form + answer[i:], "", COINING.particle_score, OTHER_ENDINGS)
 
     def _count_joints(self) -> tuple[Counter[str], Counter[str]]:
         """Count the known answers of two words by first and by last word."""
-        words = {word.upper() for word, count in self.word_counts.items() if count >= MIN_WORD_COUNT and len(word) > 1}
-        answers = (answer for answer in self.answer_uses if len(answer) >= MIN_TWO_WORD_LENGTH)
+        counts = self.word_counts.items()
+        words = {word.upper() for word, count in counts if count >= COINING.min_word_count and len(word) > 1}
+        answers = (answer for answer in self.answer_uses if len(answer) >= 6)
         cuts = ((answer[:i], answer[i:]) for answer in answers for i in range(2, len(answer) - 1))
         joints = [(first, last) for first, last in cuts if first in words and last in words]
         return Counter(first for first, _ in joints), Counter(last for _, last in joints)

@@ -52,10 +52,8 @@ two cores; the shares are guesses."""
 READING_SECONDS = 3.0  # for each megabyte that is read
 DOWNLOAD_SECONDS = 0.5  # for each that is fetched; a guess
 
-MEGABYTE = 1e6
 DISK_PER_BYTE = 16  # bytes of an index for each of its sources: 354 MB for 22
 DISK_FIXED_BYTES = 300_000_000  # and what the starter and the encoder add, at most
-COPIES = 2  # what is being made lies beside what it is made of
 
 
 class UpdatePlan(NamedTuple):
@@ -115,13 +113,13 @@ def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
                 sizes[corpus.file] = coming or sizes.get(corpus.file, 0)
     known_bytes = [coming for coming in new_bytes.values() if coming is not None]
     source_bytes = sum(sizes.values())
-    disk_bytes = COPIES * (DISK_FIXED_BYTES + DISK_PER_BYTE * source_bytes)
+    disk_bytes = 2 * (DISK_FIXED_BYTES + DISK_PER_BYTE * source_bytes)
     room = next(folder for folder in (index_folder.absolute(), *index_folder.absolute().parents) if folder.is_dir())
     if (needed := sum(known_bytes) + disk_bytes) > (free := shutil.disk_usage(room).free):
         raise OutputError(f"the update needs about {needed:,} bytes, but only {free:,} are free in {room}; make room")
-    seconds = {f"fetching {one.name}": DOWNLOAD_SECONDS * (size or 0) / MEGABYTE for one, size in new_bytes.items()}
-    seconds |= {f"reading {name}": READING_SECONDS * size / MEGABYTE for name, size in sizes.items()}
-    seconds |= {step: fixed + rate * source_bytes / MEGABYTE for step, (fixed, rate) in STEP_SECONDS.items()}
+    seconds = {f"fetching {one.name}": DOWNLOAD_SECONDS * (size or 0) / 1e6 for one, size in new_bytes.items()}
+    seconds |= {f"reading {name}": READING_SECONDS * size / 1e6 for name, size in sizes.items()}
+    seconds |= {step: fixed + rate * source_bytes / 1e6 for step, (fixed, rate) in STEP_SECONDS.items()}
     download_bytes = sum(known_bytes) if len(known_bytes) == len(new_bytes) else None
     return UpdatePlan(tuple(new_bytes), download_bytes, disk_bytes, seconds)
 

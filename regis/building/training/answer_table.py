@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import ENCODERS
 from regis.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.tables import answer_vectors
@@ -20,8 +21,6 @@ from regis.models.neural.bag_encoder import BagEncoder
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows
 from regis.models.numeric.arrays import Float32Array
-
-INHERITED_SQUARES = 1.0  # sum of squares with which a table begins that was learned elsewhere: its rows move less
 
 
 class Adagrad:
@@ -38,16 +37,7 @@ class Adagrad:
         self.values[rows] -= gradients * (scale[:, None] if gradients.ndim == 2 else scale)
 
 
-NEGATIVES_PER_BATCH = 2000  # answers drawn for each batch as wrong ones, besides the right ones of the other clues
-
-EVEN_SHARE = 0.3
-"""Share of negatives drawn uniformly; the others are drawn by the square root of their uses, since common answers are
-more often rivals (measured: docs/experiments/encoder-training.md)."""
-
 GRAM_BUCKETS = 1 << 16
-GRAM_WEIGHT = 0.25
-HASH_MULTIPLIER = 2654435761  # Knuth's: 2**32 by the golden ratio
-GRAM_SIZE_STEP = 977  # what parts grams of other sizes
 
 
 class AnswerTable:
@@ -66,7 +56,8 @@ class AnswerTable:
             self._letter_grams[part.length] = _letter_grams(part.answer_letters)
             draw_probs = _draw_probabilities(part.use_counts)
             self._cumulative_probs[part.length] = np.cumsum(draw_probs)
-            self._log_inclusion[part.length] = np.log1p(-((1 - draw_probs) ** NEGATIVES_PER_BATCH)).astype(np.float32)
+            p_left_out = (1 - draw_probs) ** ENCODERS.negatives_per_batch
+            self._log_inclusion[part.length] = np.log1p(-p_left_out).astype(np.float32)
             biases.append(np.log(part.use_counts + 0.3).astype(np.float32))
             total += len(part.answer_letters)
         self.own_vectors = Adagrad(generator.standard_normal((total, DIMENSIONS), np.float32) * np.float32(0.05))
@@ -85,7 +76,7 @@ class AnswerTable:
             self.own_vectors.values[rows] = inherited.vectors.dequantize(slice(None))
             self.answer_biases.values[rows] = inherited.bias
         for table in (self.own_vectors, self.gram_vectors, self.answer_biases):
-            table.squared_gradients[:] = INHERITED_SQUARES
+            table.squared_gradients[:] = ENCODERS.inherited_squares
 
     def update_answers(
         self,
@@ -103,7 +94,7 @@ class AnswerTable:
         from scipy.sparse import csr_matrix
 
         cumulative = self._cumulative_probs[answer_length]
-        negatives = np.searchsorted(cumulative, self.generator.random(NEGATIVES_PER_BATCH), side="right")
+        negatives = np.searchsorted(cumulative, self.generator.random(ENCODERS.negatives_per_batch), side="right")
         negatives = np.minimum(negatives, len(cumulative) - 1)  # sums of rounded numbers may end below 1
         drawn = np.unique(np.concatenate([answer_rows, negatives]))
         grams = self._letter_grams[answer_length][drawn]
@@ -154,7 +145,7 @@ def _draw_probabilities(use_counts: NDArray[np.integer[Any]]) -> NDArray[np.floa
     """Return each answer's probability to be drawn as a negative."""
     even = np.full(len(use_counts), 1 / len(use_counts))
     by_use = np.sqrt(use_counts.astype(np.float64))
-    return EVEN_SHARE * even + (1 - EVEN_SHARE) * by_use / by_use.sum() if by_use.any() else even
+    return ENCODERS.even_share * even + (1 - ENCODERS.even_share) * by_use / by_use.sum() if by_use.any() else even
 
 
 def _letter_grams(letters: NDArray[np.uint8]) -> Any:
@@ -170,8 +161,8 @@ def _letter_grams(letters: NDArray[np.uint8]) -> Any:
         codes = np.zeros((count, length + 3 - n), np.int64)
         for i in range(n):
             codes = codes * 27 + padded[:, i : length + 3 - n + i]
-        gram_codes.append((codes * HASH_MULTIPLIER + n * GRAM_SIZE_STEP) % GRAM_BUCKETS)
+        gram_codes.append((codes * 2_654_435_761 + n * 977) % GRAM_BUCKETS)  # Knuth: 2**32 by the golden ratio
     joined = np.concatenate(gram_codes, axis=1)
     starts = np.arange(count + 1) * joined.shape[1]
-    data = np.full(joined.size, GRAM_WEIGHT, np.float32)
+    data = np.full(joined.size, ENCODERS.gram_weight, np.float32)
     return csr_matrix((data, joined.ravel(), starts), (count, GRAM_BUCKETS))

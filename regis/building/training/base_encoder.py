@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.building.training.answer_table import INHERITED_SQUARES, Adagrad, AnswerTable
+from regis.building.settings import ENCODERS
+from regis.building.training.answer_table import Adagrad, AnswerTable
 from regis.index import Index, Partition
 from regis.index.tables import schema
 from regis.models.neural.bag_encoder import BUCKET_COUNT, hash_features, weigh_features
@@ -21,18 +22,13 @@ from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
 from regis.models.numeric.arrays import Float32Array
 from regis.system.files import array_file, atomic
 
-CLUE_HALF_LIFE = 28.0  # years after which a clue counts half
-MAX_CLUE_AGE = 60  # years; older clues count as this old; a guess
-REHEARSED_SHARE = 0.35  # of the clues that the starter knows, those that are learned on again; a guess
-UNDATED_CLUE_AGE = 20  # years that a clue without a year counts as; a guess
-
 
 def rehearsal_chances(last_years: NDArray[np.int64], starter_year: int) -> NDArray[np.float64]:
     """Return each clue's chance to be trained on, (clues,): less if the starter may know it.
 
     `last_years`, (clues,), is 0 if unknown.
     """
-    return np.where(last_years > starter_year, 1.0, REHEARSED_SHARE)
+    return np.where(last_years > starter_year, 1.0, ENCODERS.rehearsed_share)
 
 
 class ClueExamples(NamedTuple):
@@ -50,19 +46,14 @@ def collect_examples(index: Index, read_clues: Callable[[Partition, NDArray[np.i
     for part in index.partitions():
         live = np.flatnonzero(part.clue_counts > 0)
         last_years = part.clue_last_years[live].astype(np.int64)
-        age = np.clip((index.manifest.newest_year or 0) - last_years, 0, MAX_CLUE_AGE)
-        age = np.where(last_years > 0, age, UNDATED_CLUE_AGE)
-        weights = np.sqrt(np.log1p(part.clue_counts[live])) * 0.5 ** (age / CLUE_HALF_LIFE) / 64
+        age = np.clip((index.manifest.newest_year or 0) - last_years, 0, ENCODERS.max_clue_age)
+        age = np.where(last_years > 0, age, ENCODERS.undated_clue_age)
+        weights = np.sqrt(np.log1p(part.clue_counts[live])) * 0.5 ** (age / ENCODERS.clue_half_life) / 64
         answer_rows = part.clue_answer_rows[live].astype(np.int64)
         yield ClueExamples(part.length, read_clues(part, live), answer_rows, weights.astype(np.float32), last_years)
 
 
-HASHED_CLUES = 50_000  # clues whose features are hashed together
 CLUES_PER_BATCH = 512
-LEARNING_RATE = 1.0  # first step of Adagrad; 0.3 was still far from done after five epochs, 2.5 fell apart in the first
-LAST_LEARNING_RATE = 0.1
-FEATURE_DROPOUT = 0.3  # share of a clue's features left out each time it is seen
-SEED = 1
 
 
 class BaseEncoderTrainer:
@@ -77,17 +68,17 @@ class BaseEncoderTrainer:
             return csr_matrix((bags.kinds, bags.buckets, bags.starts), (len(rows), BUCKET_COUNT))
 
         def read_features(part: Partition, rows: NDArray[np.intp]) -> Any:
-            batches = np.array_split(rows, len(rows) // HASHED_CLUES + 1)
+            batches = np.array_split(rows, len(rows) // 50_000 + 1)
             return vstack([read_batch(part, batch) for batch in batches], "csr")
 
-        self.generator = np.random.default_rng(SEED)
+        self.generator = np.random.default_rng(1)
         self.clue_examples = list(collect_examples(index, read_features))
         start = self.generator.standard_normal((BUCKET_COUNT, DIMENSIONS), np.float32) * np.float32(0.05)
         self.feature_vectors = Adagrad(start)
         self.answer_table = AnswerTable(index, self.generator)
         if starter is not None and starter.encoder is not None:
             self.feature_vectors.values[:] = starter.encoder.feature_vectors.dequantize(slice(None))
-            self.feature_vectors.squared_gradients[:] = INHERITED_SQUARES
+            self.feature_vectors.squared_gradients[:] = ENCODERS.inherited_squares
             self.answer_table.start_from(index, starter, schema.ENCODER, starter.encoder)
 
     def count_steps(self, epoch_count: int) -> int:
@@ -105,7 +96,8 @@ class BaseEncoderTrainer:
         """Train for some epochs with a linearly falling rate, and yield after each step."""
         plan = [batch for _ in range(epoch_count) for batch in self.shuffle_batches()]
         for step, (examples, rows) in enumerate(plan):
-            self.train_batch(examples, rows, LEARNING_RATE + (LAST_LEARNING_RATE - LEARNING_RATE) * step / len(plan))
+            rate = ENCODERS.bag_rate + (ENCODERS.last_bag_rate - ENCODERS.bag_rate) * step / len(plan)
+            self.train_batch(examples, rows, rate)
             yield
 
     def train_batch(self, examples: ClueExamples, rows: NDArray[np.int64], learning_rate: float) -> None:
@@ -113,9 +105,9 @@ class BaseEncoderTrainer:
         from scipy.sparse import csr_matrix
 
         clues = examples.clue_inputs[rows]
-        is_kept = self.generator.random(len(clues.data), dtype=np.float32) > FEATURE_DROPOUT
+        is_kept = self.generator.random(len(clues.data), dtype=np.float32) > ENCODERS.feature_dropout
         columns, place = np.unique(clues.indices, return_inverse=True)
-        weights = weigh_features(clues.indptr, clues.data) * is_kept / (1 - FEATURE_DROPOUT)
+        weights = weigh_features(clues.indptr, clues.data) * is_kept / (1 - ENCODERS.feature_dropout)
         clues = csr_matrix((weights, place, clues.indptr), (len(rows), len(columns)))
         clue_vectors = clues @ self.feature_vectors.values[columns]
         clue_gradient = self.answer_table.update_answers(

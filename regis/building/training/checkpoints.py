@@ -19,7 +19,6 @@ from regis.system import paths
 from regis.system.files import atomic
 from regis.system.progress import Progress
 
-SAVE_INTERVAL = 240.0  # seconds
 LEARNING_FOLDER = "learning"  # names the folder
 READER_SUFFIX = ".reader.pt"  # ends the name of the reader's; the transformer's has `.pt` alone
 
@@ -58,7 +57,7 @@ class CheckpointedTrainer(ABC):
             while self.steps_done < self.total_steps:
                 self.train_step()
                 self.steps_done += 1
-                if time.monotonic() - saved_at > SAVE_INTERVAL:
+                if time.monotonic() - saved_at > 240:
                     self.save_checkpoint(checkpoint)
                     saved_at = time.monotonic()
                 yield

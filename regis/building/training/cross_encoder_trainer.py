@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
+from regis.building.settings import ENCODERS, READER
 from regis.building.training import minilm
-from regis.building.training.base_encoder import CLUE_HALF_LIFE, MAX_CLUE_AGE, rehearsal_chances
+from regis.building.training.base_encoder import rehearsal_chances
 from regis.building.training.checkpoints import CheckpointedTrainer
 from regis.building.training.phrase_pieces import count_clue_words
 from regis.index import Index, Partition
@@ -33,14 +34,8 @@ from regis.models.text.wordpiece import WordPieceTokenizer
 from regis.puzzle.alphabet import codes_to_word
 from regis.system.files import array_file
 
-ANSWERS_PER_CLUE = 10  # to choose from, the right one among them
 ENCODER_NEGATIVES = 4  # answers to choose from that an encoder thinks of
 NEIGHBOUR_NEGATIVES = 2  # answers to choose from that differ in one letter
-ENCODER_POOL = 24  # how many of what an encoder thinks are drawn, for those and the one with most letters alike
-SAMPLING_TEMPERATURE = 1.7  # by how much log odds are divided before they are drawn from, so that not only the best are
-ONE_LETTER_SHARE = 0.6  # share of the changed strings in which one letter is changed, not two
-MIN_ANSWER_LENGTH = 3  # letters of the shortest answers that are learned on
-MAX_ANSWER_LENGTH = 21
 
 
 class AnswerChoice(NamedTuple):
@@ -64,12 +59,12 @@ def draw_clues(
     lengths, rows, chances = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
     newest_year = index.manifest.newest_year or 0
     for part in index.partitions():
-        if MIN_ANSWER_LENGTH <= part.length <= MAX_ANSWER_LENGTH and len(part.answers) > 1:
+        if 3 <= part.length <= 21 and len(part.answers) > 1:
             live = np.flatnonzero(part.clue_counts > 0)
             lengths.append(np.full(len(live), part.length))
             rows.append(live)
             last_years = part.clue_last_years[live].astype(np.int64)
-            by_age = 0.5 ** ((newest_year - last_years).clip(0, MAX_CLUE_AGE) / CLUE_HALF_LIFE)
+            by_age = 0.5 ** ((newest_year - last_years).clip(0, ENCODERS.max_clue_age) / ENCODERS.clue_half_life)
             chances.append(by_age if starter_year is None else by_age * rehearsal_chances(last_years, starter_year))
     length, row, chance = np.concatenate(lengths), np.concatenate(rows), np.concatenate(chances)
     p = chance / chance.sum() if len(chance) else None
@@ -100,9 +95,9 @@ def _draw_encoder_pools(
     vectors = index.encoders[encoder_name].encode(clues)
     score = part.answer_vectors(encoder_name).score(vectors)
     uniform = generator.random(score.shape, np.float32).clip(1e-9, 1 - 1e-7)
-    score = score / SAMPLING_TEMPERATURE - np.log(-np.log(uniform))
+    score = score / READER.sampling_temperature - np.log(-np.log(uniform))
     score[:, ~part.is_live] = -np.inf
-    count = min(ENCODER_POOL, score.shape[1])
+    count = min(READER.encoder_pool, score.shape[1])
     yield from np.argpartition(-score, count - 1, axis=1)[:, :count]
 
 
@@ -118,15 +113,12 @@ def _choose_answers(
     negatives = np.concatenate([encoder_pool[:ENCODER_NEGATIVES], most_alike, neighbours])
     rows = dict.fromkeys([answer_row, *negatives.tolist()])
     answers = dict.fromkeys(codes_to_word(part.answer_letters[row]) for row in rows)
-    while len(answers) < ANSWERS_PER_CLUE:
+    while len(answers) < READER.answers_per_clue:
         changed = letters.copy()
-        for i in generator.permutation(len(letters))[: 1 if generator.random() < ONE_LETTER_SHARE else 2]:
+        for i in generator.permutation(len(letters))[: 1 if generator.random() < READER.one_letter_share else 2]:
             changed[i] = generator.choice(np.delete(np.arange(26), changed[i]))
         answers[codes_to_word(changed)] = None
-    return tuple(answers)[:ANSWERS_PER_CLUE]
-
-
-MIN_WORD_USES = 2  # a word that clues use less often is as likely a slip
+    return tuple(answers)[: READER.answers_per_clue]
 
 
 def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) -> WordSegmenter:
@@ -134,7 +126,7 @@ def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) 
 
     Words of `known_segmenter` stay, because a starter has words without text; the larger count wins.
     """
-    word_counts = Counter({word: count for word, count in count_clue_words(index).items() if count >= MIN_WORD_USES})
+    word_counts = Counter({word: count for word, count in count_clue_words(index).items() if count >= 2})
     for part in index.partitions():
         for display_text in part.display_text_array.drop_null().to_pylist():
             word_counts.update(map(text.normalize_answer, display_text.split()))
@@ -146,14 +138,8 @@ def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) 
 
 CLUES_PER_STEP = 48  # choices of a step
 CLUES_PER_DRAW = 2048  # choices that are drawn together
-TRAINING_CLUES = 400_000
-"""Clues to train on: three hours on two cores; what more would give: docs/experiments/reader.md."""
 
-LEARNING_RATE = 2e-4
-CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter's reader; a guess
 WARM_UP_STEPS = 100  # steps in which the rate rises
-TRANSFORMER_SHARE = 0.8  # of the weights that it begins with; the rest is the pretrained network's
-SEED = 1
 
 
 class CrossEncoderTrainer(CheckpointedTrainer):
@@ -163,7 +149,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self,
         index: Index,
         word_segmenter: WordSegmenter,
-        clue_count: int = TRAINING_CLUES,
+        clue_count: int = READER.training_clues,
         starter: Index | None = None,
     ) -> None:
         """Start from the reader of `starter`, if any, or from the transformer of `index`."""
@@ -175,10 +161,10 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self.word_segmenter = word_segmenter
         starter = starter if starter is not None and starter.has_cross_encoder else None
         starter_year = None if starter is None else starter.manifest.latest_year
-        self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(SEED), starter_year)
+        self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(1), starter_year)
         self.total_steps = -(-len(self._clue_sample.clue_rows) // CLUES_PER_STEP)
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._learning_rate = LEARNING_RATE if starter is None else CONTINUED_LEARNING_RATE
+        self._learning_rate = ENCODERS.network_rate if starter is None else ENCODERS.continued_network_rate
         self.network = _build_network(home, index, starter).to(self._device)
         trained = [(name, p) for name, p in self.network.named_parameters() if p.requires_grad]
         pretrained = [p for name, p in trained if not name.startswith("turn")]
@@ -196,7 +182,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         if self._drawn_block[0] != block:
             block_rows = slice(block * batches * CLUES_PER_STEP, (block + 1) * batches * CLUES_PER_STEP)
             block_clues = type(self._clue_sample)(*(column[block_rows] for column in self._clue_sample))
-            self._drawn_block = block, build_choices(self.index, block_clues, np.random.default_rng([SEED, block]))
+            self._drawn_block = block, build_choices(self.index, block_clues, np.random.default_rng([1, block]))
         return self._drawn_block[1][place * CLUES_PER_STEP : (place + 1) * CLUES_PER_STEP]
 
     def train_batch(self, choices: Sequence[AnswerChoice]) -> None:
@@ -277,11 +263,11 @@ def _build_network(pretrained_home: Path, index: Index, starter: Index | None) -
             means = sums / torch.tensor(sizes, device=where)[:, None]
             return self.turn(means).float().view(len(asked), -1)[:, 1:]  # the first is the clue itself
 
-    torch.manual_seed(SEED)
+    torch.manual_seed(1)
     network = Network()
     if starter is not None:
         minilm.load_tensors(network.state_dict(), starter.files.verified_path(f"{schema.CROSS_ENCODER}/{MODEL_FILE}"))
     elif index.transformer is not None:
         tensor_path = index.files.verified_path(f"{schema.TRANSFORMER}/{MODEL_FILE}")
-        minilm.load_tensors(network.bert.state_dict(prefix="bert."), tensor_path, TRANSFORMER_SHARE)
+        minilm.load_tensors(network.bert.state_dict(prefix="bert."), tensor_path, READER.transformer_share)
     return network

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import RANKING
 from regis.building.training import reranker
 from regis.candidates.finder import FinderResult, QueryResults
 from regis.candidates.finders import FINDERS, ask_finders
@@ -31,11 +32,6 @@ from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 CLUES_PER_TASK = 100  # the transformer reads them together, and each takes a megabyte or two
 RANDOM_RIVALS = 300  # answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all
 
-ENCODER_RIVALS = 300
-"""Answers of each encoder that the fit sees. A random draw has too few strong rivals, and the fit becomes too sure
-(measured: docs/experiments/encoder-training.md)."""
-
-SEED = 2014
 
 ClueAnswer = tuple[str, str]  # clue and answer
 
@@ -180,7 +176,7 @@ def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
 
     _, part, answer_rows, results = retrieved.findings
     assert retrieved.answer_row is not None
-    generator = np.random.default_rng((SEED, retrieved.place))
+    generator = np.random.default_rng((2014, retrieved.place))
     found_rivals = np.concatenate([_finder_rivals(name, one) for name, one in results.items()])
     rest = np.setdiff1d(answer_rows, np.append(found_rivals, retrieved.answer_row), assume_unique=False)
     drawn_rivals = generator.choice(rest, min(RANDOM_RIVALS, len(rest)), replace=False) if len(rest) else rest
@@ -196,10 +192,10 @@ def _finder_rivals(finder_name: str, result: FinderResult) -> NDArray[np.int32]:
     if not result.feature_columns:
         return result.answer_rows[:0]
     finder = FINDERS[finder_name]
-    if not finder.is_dense or len(result.answer_rows) <= ENCODER_RIVALS:
+    if not finder.is_dense or len(result.answer_rows) <= RANKING.encoder_rivals:
         return result.answer_rows
     score = result.feature_columns[finder.feature_names[0]]
-    return result.answer_rows[np.argpartition(-score, ENCODER_RIVALS)[:ENCODER_RIVALS]]
+    return result.answer_rows[np.argpartition(-score, RANKING.encoder_rivals)[: RANKING.encoder_rivals]]
 
 
 def _rerank_example(retrieved: RetrievedClue, scorer: Scorer) -> reranker.RerankExample:

@@ -15,6 +15,7 @@ import ahocorasick
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import PHRASES
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
 from regis.models.numeric.top_k import first_largest
@@ -24,26 +25,8 @@ from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import alphabet
 
-MAX_RARE_USES = 2  # answers used at most so often are learned from; those of MIN_PHRASE_LENGTH letters at least
-MIN_PHRASE_LENGTH = 6
-MAX_ANSWER_PIECE = 9  # letters of an answer that becomes a piece as it is
-MAX_RARE_ANSWERS = 100_000  # how many rare answers are learned from, at most
-EM_ROUNDS = 8
-
-USE_PRIOR = 0.8
-"""Pseudo-counts shared out by a piece's use, as a share of all answers. (Measured:
-docs/experiments/phrase-model.md.)"""
-
-UNIFORM_PRIOR = 0.1
-"""Pseudo-counts shared out evenly, likewise. (Measured: docs/experiments/phrase-model.md.)"""
-
-MIN_EXAMPLES = 300
-ROUNDING_STEP = 1 / 8  # in nats, to which chances are rounded: so they take a third of the place
 SHARE_GRID = np.linspace(0.02, 0.98, 49)
-SHARE_PRIOR_ANSWERS = 20  # new answers with which a length's share counts as much as the next shorter length's
 LEAN_GRID = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
-LEAN_CLUES = 300  # clues of new answers that the lean is fitted on
-SEED = 5
 
 
 class PieceMatches(NamedTuple):
@@ -79,10 +62,10 @@ def fit_phrases(index: Index) -> FittedPhrases | None:
     current_model = _fit_model(index)
     if past_model is None or current_model is None:
         return None
-    partition_pairs = _partition_pairs(index, past_index, MIN_PHRASE_LENGTH - 1)
+    partition_pairs = _partition_pairs(index, past_index, PHRASES.min_phrase_length - 1)
     masks = ((now, (now.use_counts > 0) & ~then.is_live) for now, then in partition_pairs)
     new_answers = [answer for part, is_new in masks for answer in _answer_strings(part, is_new)]
-    if len(new_answers) < MIN_EXAMPLES:
+    if len(new_answers) < PHRASES.min_examples:
         return None
     used = ((part.answer_letters, (part.use_counts > 0).astype(np.float64)) for part in past_index.partitions())
     trigram_counts = [letter_model.count_trigrams(*letters_and_weights) for letters_and_weights in used]
@@ -93,22 +76,22 @@ def fit_phrases(index: Index) -> FittedPhrases | None:
 def _fit_model(index: Index) -> PhraseModel | None:
     piece_uses = dict(sorted(_count_pieces(index).items()))  # in the order of the trie that they become
     pieces = list(piece_uses)
-    parts = (part for part in index.partitions() if part.length >= MIN_PHRASE_LENGTH)
-    masks = ((part, (part.use_counts >= 1) & (part.use_counts <= MAX_RARE_USES)) for part in parts)
+    parts = (part for part in index.partitions() if part.length >= PHRASES.min_phrase_length)
+    masks = ((part, (part.use_counts >= 1) & (part.use_counts <= PHRASES.max_rare_uses)) for part in parts)
     rare_answers = [answer for part, is_rare in masks for answer in _answer_strings(part, is_rare)]
-    if len(rare_answers) < MIN_EXAMPLES:
+    if len(rare_answers) < PHRASES.min_examples:
         return None
-    if len(rare_answers) > MAX_RARE_ANSWERS:
-        order = np.random.default_rng(SEED).permutation(len(rare_answers))
-        rare_answers = [rare_answers[i] for i in order[:MAX_RARE_ANSWERS]]
+    if len(rare_answers) > PHRASES.max_rare_answers:
+        order = np.random.default_rng(5).permutation(len(rare_answers))
+        rare_answers = [rare_answers[i] for i in order[: PHRASES.max_rare_answers]]
     lengths, uses = np.array([len(answer) for answer in rare_answers]), np.array(list(piece_uses.values()), float)
     chances = _estimate_chances(_find_matches(rare_answers, pieces), lengths, uses)
-    return PhraseModel(pieces, np.exp(np.rint(np.log(chances) / ROUNDING_STEP) * ROUNDING_STEP))
+    return PhraseModel(pieces, np.exp(np.rint(np.log(chances) / PHRASES.rounding_step) * PHRASES.rounding_step))
 
 
 def _count_pieces(index: Index) -> dict[str, int]:
     piece_uses = {word: count for word, count in count_clue_words(index).items() if len(word) <= MAX_PIECE_LETTERS}
-    for part in (part for part in index.partitions() if part.length <= MAX_ANSWER_PIECE):
+    for part in (part for part in index.partitions() if part.length <= PHRASES.max_answer_piece):
         for row in np.flatnonzero(part.use_counts > 0):
             answer = alphabet.codes_to_word(part.answer_letters[row])
             piece_uses[answer] = piece_uses.get(answer, 0) + int(part.use_counts[row])
@@ -153,9 +136,9 @@ def _estimate_chances(
     by_end = [np.flatnonzero(matches.end_places == i) for i in range(longest + 1)]
     by_start = [np.flatnonzero(matches.start_places == i) for i in range(longest + 1)]
     common = damp_counts(piece_uses) / damp_counts(piece_uses).sum()
-    prior = len(answer_lengths) * (USE_PRIOR * common + UNIFORM_PRIOR / len(piece_uses))
+    prior = len(answer_lengths) * (PHRASES.use_prior * common + PHRASES.uniform_prior / len(piece_uses))
     chances = np.stack([common, common / 3, common])
-    for _ in range(EM_ROUNDS):
+    for _ in range(PHRASES.em_rounds):
         chance = chances[kind, matches.piece_rows]
         forward = np.zeros((len(answer_lengths), longest + 1))
         forward[:, 0] = 1
@@ -184,12 +167,12 @@ def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> flo
     if not past_index.encoders or string_model.phrase_model is None:
         return 0.0
     clue_answers = []  # clues of the newest year whose answers were in no list before, with these answers
-    for now, then in _partition_pairs(index, past_index, MIN_PHRASE_LENGTH):
+    for now, then in _partition_pairs(index, past_index, PHRASES.min_phrase_length):
         for row in np.flatnonzero(now.clue_newest_counts > 0).tolist():
             answer_row = now.clue_answer_rows[row]
             if not then.is_live[answer_row]:
                 clue_answers.append((now.clue_texts[row], alphabet.codes_to_word(now.answer_letters[answer_row])))
-    chosen = np.random.default_rng(SEED).permutation(len(clue_answers))[:LEAN_CLUES]
+    chosen = np.random.default_rng(5).permutation(len(clue_answers))[: PHRASES.lean_clues]
     prior = UnlistedPrior(past_index, string_model)
     total = np.zeros(len(LEAN_GRID))
     for clue, word in (clue_answers[i] for i in chosen):
@@ -219,5 +202,5 @@ def _fit_shares(new_answers: list[str], string_model: StringModel) -> Mapping[in
         loglik = np.logaddexp(*by_share).sum(axis=1)
         total = loglik + prior_loglik
         shares[length] = round(float(SHARE_GRID[first_largest(total)]), 3)
-        prior_loglik = loglik * min(SHARE_PRIOR_ANSWERS / len(letter_codes), 1)
+        prior_loglik = loglik * min(PHRASES.share_prior_answers / len(letter_codes), 1)
     return shares

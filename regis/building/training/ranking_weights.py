@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import RANKING
 from regis.building.training import hidden_year, reranker
 from regis.building.training.hidden_year import ClueAnswer, RivalSet, find_listed_row
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, Weights
@@ -23,17 +24,6 @@ from regis.system.parallel.workers import Workers
 
 SAMPLE_CLUES = 4000  # clues that the weights are fitted on; asking them takes most of the time
 MIN_CLUES = 300  # fewer clues than this in the newest year, or before it, and nothing is fitted
-RIDGE_PENALTY = 1e-3  # pull of each weight towards its default; matters only for features that hardly ever occur
-
-PRIOR_MISSING = 0.005  # P(in no list) of the shortest answers before any clue is looked at; a guess
-MIN_MISSING = 1e-4  # the least P(in no list); a guess
-LENGTH_PRIOR_CLUES = 10  # clues of a length that the shorter length's probability counts as; a guess
-KIND_PRIOR_MISSING = 5  # missing answers of a class of clues that the factor 1 counts as; a guess
-
-RERANK_CLUES = 20_000
-"""Other clues that the reranker is trained on. (Measured: docs/experiments/reranker.md.)"""
-
-SEED = 2014
 
 
 def fit_weights(
@@ -52,7 +42,7 @@ def fit_weights(
         return DEFAULT_WEIGHTS
     missing = _missing_by_length(past_index, clue_answers)
     missing_factors = _missing_factors(past_index, clue_answers, missing)
-    order = np.random.default_rng(SEED).permutation(len(clue_answers))
+    order = np.random.default_rng(2014).permutation(len(clue_answers))
     sample = [clue_answers[i] for i in order[:SAMPLE_CLUES]]
     rival_sets = hidden_year.collect_rival_sets(past_index, newest_year, sample, workers)
     if len(rival_sets) < MIN_CLUES:
@@ -63,7 +53,7 @@ def fit_weights(
     fitted["log loss"] = round(log_loss, 4)
     weights = Weights(coefficients, missing, fitted, missing_factors)
     # whose lists a network learns to look at again
-    other_clues = [clue_answers[i] for i in order[SAMPLE_CLUES : SAMPLE_CLUES + RERANK_CLUES]]
+    other_clues = [clue_answers[i] for i in order[SAMPLE_CLUES : SAMPLE_CLUES + RANKING.rerank_clues]]
     if len(other_clues) < MIN_CLUES or not with_reranker:
         return weights
     lists = hidden_year.collect_rerank_examples(past_index, newest_year, other_clues, weights, workers)
@@ -86,10 +76,10 @@ def _missing_by_length(past_index: Index, clue_answers: list[ClueAnswer]) -> Map
     """Estimate P(unlisted) by length, with the shorter length's as prior."""
     clue_count = Counter(len(answer) for _, answer in clue_answers)
     missing_count = Counter(len(answer) for _, answer in clue_answers if find_listed_row(past_index, answer) is None)
-    p_missing, missing = PRIOR_MISSING, {}
+    p_missing, missing = RANKING.prior_missing, {}
     for length in sorted(clue_count):
-        expected = missing_count[length] + LENGTH_PRIOR_CLUES * p_missing
-        p_missing = max(expected / (clue_count[length] + LENGTH_PRIOR_CLUES), MIN_MISSING)
+        expected = missing_count[length] + RANKING.length_prior_clues * p_missing
+        p_missing = max(expected / (clue_count[length] + RANKING.length_prior_clues), RANKING.min_missing)
         missing[length] = round(p_missing, 5)
     return missing
 
@@ -98,13 +88,13 @@ def _missing_factors(
     past_index: Index, clue_answers: list[ClueAnswer], missing: Mapping[int, float]
 ) -> Mapping[str, float]:
     """Estimate how many times as often as usual the clues of each class have an unlisted answer, with prior 1."""
-    missing_count = dict.fromkeys(clue_form.CLUE_KINDS, float(KIND_PRIOR_MISSING))
+    missing_count = dict.fromkeys(clue_form.CLUE_KINDS, float(RANKING.kind_prior_missing))
     expected = dict.fromkeys(clue_form.CLUE_KINDS, 0.0)
     for clue, answer in clue_answers:
         kind = clue_form.classify_clue(clue)
         missing_count[kind] += find_listed_row(past_index, answer) is None
         expected[kind] += missing[len(answer)]
-    ratios = {kind: count / (expected[kind] + KIND_PRIOR_MISSING) for kind, count in missing_count.items()}
+    ratios = {kind: count / (expected[kind] + RANKING.kind_prior_missing) for kind, count in missing_count.items()}
     return {kind: round(ratio, 3) for kind, ratio in ratios.items()}
 
 
@@ -127,9 +117,10 @@ def _fit_logit(rival_sets: Sequence[RivalSet]) -> tuple[NDArray[np.float64], flo
         p = np.exp(score)
         whole = np.add.reduceat(p, starts)
         pull = scaled - DEFAULT_WEIGHTS.feature_weights * scale
-        value = np.log(whole).sum() - score[right_rows].sum() + RIDGE_PENALTY * len(right_rows) * pull @ pull
+        value = np.log(whole).sum() - score[right_rows].sum() + RANKING.ridge_penalty * len(right_rows) * pull @ pull
         p /= np.repeat(whole, sizes)
-        slope = (p @ features - features[right_rows].sum(axis=0)) / scale + 2 * RIDGE_PENALTY * len(right_rows) * pull
+        slope = (p @ features - features[right_rows].sum(axis=0)) / scale
+        slope += 2 * RANKING.ridge_penalty * len(right_rows) * pull
         return value / len(right_rows), slope / len(right_rows)
 
     best = minimize(loss, DEFAULT_WEIGHTS.feature_weights * scale, jac=True, method="L-BFGS-B")

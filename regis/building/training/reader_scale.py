@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import READER
 from regis.building.training.hidden_year import ClueAnswer
 from regis.building.training.ranking_weights import MIN_CLUES, newest_year_clues
 from regis.candidates.candidate_list import CandidateList
@@ -21,15 +22,6 @@ from regis.index import Index
 from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
 from regis.models.strings.string_model import StringModel
 from regis.puzzle.alphabet import codes_to_word, letter_codes
-
-SAMPLE_CLUES = 2000  # clues that it is fitted on
-CLUES_PER_BATCH = 100  # clues asked at once
-KNOWN_LETTER_SHARE = 0.6  # share of the letters that are known
-LISTED_STRINGS = 8  # how many answers of the list stand beside the right one
-CHANGED_STRINGS = 4  # and how many strings with a letter changed
-MAX_READER_SCALE = 3.0  # times that odds may count
-RIDGE_PENALTY = 1e-3  # pull towards what is taken where nothing was fitted
-SEED = 2014
 
 
 class ScaleCase(NamedTuple):
@@ -49,8 +41,8 @@ def fit_reader_scale(index: Index, past_index: Index, cross_encoder: CrossEncode
     if newest_year is None or index.manifest.begun:
         return {"trust": DEFAULT_TRUST}
     clue_answers = [pair for pair in newest_year_clues(index) if len(pair[1]) > 2]
-    generator = np.random.default_rng(SEED)
-    order = generator.permutation(len(clue_answers))[:SAMPLE_CLUES].tolist()
+    generator = np.random.default_rng(2014)
+    order = generator.permutation(len(clue_answers))[: READER.scaling_clues].tolist()
     cases = list(_build_cases(past_index, newest_year, [clue_answers[i] for i in order], generator))
     if len(cases) < MIN_CLUES:
         return {"trust": DEFAULT_TRUST}
@@ -65,11 +57,11 @@ def _build_cases(
 ) -> Iterator[ScaleCase]:
     """Query the clues in batches, and yield a case for each with an unknown letter."""
     ranker = Ranker(past_index, year=newest_year)
-    for i in range(0, len(clue_answers), CLUES_PER_BATCH):
-        batch = clue_answers[i : i + CLUES_PER_BATCH]
+    for i in range(0, len(clue_answers), 100):
+        batch = clue_answers[i : i + 100]
         lists = ranker.rank_queries([Query(clue, "?" * len(answer)) for clue, answer in batch])
         for (clue, answer), candidates in zip(batch, lists, strict=True):
-            known_letters = generator.random(len(answer)) < KNOWN_LETTER_SHARE
+            known_letters = generator.random(len(answer)) < READER.known_letter_share
             if not known_letters.all():
                 yield _build_case(clue, answer, known_letters, candidates, past_index.string_model, generator)
 
@@ -81,9 +73,9 @@ def _build_case(
     """Add likely answers and changed strings to the right one."""
     fits = (candidates.letters[:, known_letters] == letter_codes(answer)[known_letters]).all(axis=1)
     fitting = candidates.keep_rows(fits)
-    listed_answers = [fitting.answer(i) for i in range(min(LISTED_STRINGS, len(fitting)))]
+    listed_answers = [fitting.answer(i) for i in range(min(READER.listed_strings, len(fitting)))]
     changed_strings = []
-    for _ in range(CHANGED_STRINGS):
+    for _ in range(READER.changed_strings):
         letters = letter_codes(answer).copy()
         place = generator.choice(np.flatnonzero(~known_letters))
         letters[place] = generator.choice(26)
@@ -108,7 +100,7 @@ def _fit_scale(cases: Sequence[ScaleCase], log_odds: Sequence[NDArray[np.float32
         return total / len(cases)
 
     def penalised_loss(scale: float) -> float:
-        return mean_loss(scale) + RIDGE_PENALTY * (scale - DEFAULT_TRUST) ** 2
+        return mean_loss(scale) + READER.scale_penalty * (scale - DEFAULT_TRUST) ** 2
 
-    best = minimize_scalar(penalised_loss, bounds=(0.0, MAX_READER_SCALE), method="bounded")
+    best = minimize_scalar(penalised_loss, bounds=(0.0, 3.0), method="bounded")
     return round(float(best.x), 3), round(mean_loss(float(best.x)), 4)

@@ -13,18 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import RANKING
 from regis.models.neural.reranker import HIDDEN_WIDTH, RERANK_DEPTH, Reranker
 from regis.models.numeric.arrays import Float32Array
 
-TRAINING_EPOCHS = 16
-CLUES_PER_BATCH = 128
-LEARNING_RATE = 2e-3  # of the first step
-LAST_RATE_SHARE = 0.05  # the last step's rate, as a share of the first's
-WEIGHT_DECAY = 1e-3
-SCALE_CLUES = 2000  # whose answers say how each column is spread
-MOMENT_SHARE = 0.1  # share of the gradients that each step adds to their running mean (AdamW, as usual)
-SQUARED_MOMENT_SHARE = 0.001  # and of their squares
-SEED = 2014
 NOT_LISTED = -1  # place of a right answer that is in no list
 NOT_AMONG_BEST = -2  # place of one that is not among the best
 PADDING_LOG_PROB = -100.0  # of the answers that fill up a short list
@@ -53,12 +45,12 @@ class ExampleBatch(NamedTuple):
 
 def fit_reranker(examples: ExampleBatch) -> Reranker:
     """Train the network on standardized features, folded into its weights; the examples are overwritten."""
-    log_probs = examples.log_probs[:SCALE_CLUES, :, None]
-    answers = np.concatenate([examples.features[:SCALE_CLUES], log_probs], axis=2)
+    log_probs = examples.log_probs[:2000, :, None]
+    answers = np.concatenate([examples.features[:2000], log_probs], axis=2)
     answers = answers[log_probs[:, :, 0] != PADDING_LOG_PROB]
     mean, summary_mean = (_column_centres(table) for table in (answers, examples.list_summary))
     spread, summary_spread = (table.std(axis=0, dtype=np.float32) + 1e-3 for table in (answers, examples.list_summary))
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(2014)
     network = _initial_network(generator, examples.features.shape[2])
     # what was never seen to vary says nothing, whatever it will be
     network["answer_weights"][np.ptp(answers, axis=0) == 0] = 0
@@ -68,22 +60,22 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
         table -= centre
         table /= width
     moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in network.items()}
-    steps = TRAINING_EPOCHS * max(len(examples.features) // CLUES_PER_BATCH, 1)
+    steps = RANKING.reranker_epochs * max(len(examples.features) // RANKING.clues_per_batch, 1)
     step = 0
-    for _ in range(TRAINING_EPOCHS):
+    for _ in range(RANKING.reranker_epochs):
         order = generator.permutation(len(examples.features))
-        for rows in np.array_split(order, max(len(examples.features) // CLUES_PER_BATCH, 1)):
+        for rows in np.array_split(order, max(len(examples.features) // RANKING.clues_per_batch, 1)):
             batch = ExampleBatch._make(column[rows] for column in examples)
             gradients = _loss_gradients(network, batch, mean[-1], spread[-1])
-            rate = LEARNING_RATE * (1 - (1 - LAST_RATE_SHARE) * step / steps)
+            rate = RANKING.learning_rate * (1 - (1 - RANKING.last_rate_share) * step / steps)
             step += 1
             for name, gradient in gradients.items():
                 first, second = moments[name]
-                first += MOMENT_SHARE * (gradient - first)
-                second += SQUARED_MOMENT_SHARE * (gradient**2 - second)
-                mean_square = second / (1 - (1 - SQUARED_MOMENT_SHARE) ** step)
-                move = first / (1 - (1 - MOMENT_SHARE) ** step) / (np.sqrt(mean_square) + 1e-8)
-                network[name] -= np.float32(rate) * (move + np.float32(WEIGHT_DECAY) * network[name])
+                first += 0.1 * (gradient - first)
+                second += 0.001 * (gradient**2 - second)
+                mean_square = second / (1 - (1 - 0.001) ** step)
+                move = first / (1 - (1 - 0.1) ** step) / (np.sqrt(mean_square) + 1e-8)
+                network[name] -= np.float32(rate) * (move + np.float32(RANKING.weight_decay) * network[name])
     answer = network["answer_weights"] / spread[:, None]  # from here on for features as they are
     about = network["summary_weights"] / summary_spread[:, None]
     missing = network["missing_weights"] / summary_spread

@@ -14,9 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from regis.building.settings import ENCODERS, READER
 from regis.building.training import checkpoints, phrase_pieces, ranking_weights, reader_scale
 from regis.building.training.base_encoder import BaseEncoderTrainer
-from regis.building.training.cross_encoder_trainer import TRAINING_CLUES, CrossEncoderTrainer, build_segmenter
+from regis.building.training.cross_encoder_trainer import CrossEncoderTrainer, build_segmenter
 from regis.building.training.minilm import pretrained_folder
 from regis.building.training.transformer import TransformerTrainer, embed_clues
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
@@ -29,17 +30,6 @@ from regis.models.neural.cross_encoder import DEFAULT_TRUST
 from regis.system import paths
 from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress
-
-ENCODER_EPOCHS = 4  # how often each clue is seen
-
-CONTINUED_EPOCHS = 2
-"""Epochs if training continues from the starter. (Measured: docs/experiments/encoder-training.md.)"""
-
-TRANSFORMER_EPOCHS = 2  # how often the transformer reads each clue; an hour each on two cores
-
-MIN_GAIN = 0.001
-"""Least fall of the log loss, in nats, to keep what was learned, far above rounding and far below what a year of clues
-teaches; a guess. On a tie an existing encoder stays."""
 
 
 class LearningResult(NamedTuple):
@@ -86,7 +76,7 @@ def learn_encoder(
     """
     index = Index.open_with_clues(index_folder)  # before anything is made beside it
     starter = _find_starter(index) if transformer_epochs is None else _open_older_starter(index)
-    epochs = epochs or (ENCODER_EPOCHS if starter is None else CONTINUED_EPOCHS)
+    epochs = epochs or (ENCODERS.epochs if starter is None else ENCODERS.continued_epochs)
     if transformer_epochs is not None:
         pretrained_folder()  # before anything that takes minutes
     waiting_folder = checkpoints.checkpoint_folder(index_folder)
@@ -200,11 +190,11 @@ def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had
     if loss_before is None or loss_after is None:
         return True
     gain = loss_before - loss_after
-    return gain >= MIN_GAIN if had_encoder else gain > -MIN_GAIN
+    return gain >= ENCODERS.min_gain if had_encoder else gain > -ENCODERS.min_gain
 
 
 def learn_cross_encoder(
-    index_folder: Path, *, clue_count: int = TRAINING_CLUES, epochs: int = ENCODER_EPOCHS, progress: Progress
+    index_folder: Path, *, clue_count: int = READER.training_clues, epochs: int = ENCODERS.epochs, progress: Progress
 ) -> Manifest:
     """Train the reader of an index that has an encoder, and return the new manifest; raises as `learn_encoder`.
 
@@ -256,7 +246,7 @@ def hide_newest_year(
     """
     starter = _open_older_starter(index)
     trainer = BaseEncoderTrainer(index.before_newest_year(), starter)
-    _train_without_newest_year(trainer, epochs if starter is None else CONTINUED_EPOCHS, progress, checkpoint)
+    _train_without_newest_year(trainer, epochs if starter is None else ENCODERS.continued_epochs, progress, checkpoint)
     return _index_with_encoder(trainer, index, folder).before_newest_year()
 
 

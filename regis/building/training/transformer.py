@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.building.settings import ENCODERS
 from regis.building.training.answer_table import AnswerTable
 from regis.building.training.base_encoder import ClueExamples, collect_examples, rehearsal_chances
 from regis.building.training.checkpoints import CheckpointedTrainer
@@ -46,12 +47,7 @@ from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks
 
 CLUES_PER_BATCH = 384
-LEARNING_RATE = 2e-4
-CONTINUED_LEARNING_RATE = 1e-4  # where learning goes on from the starter
-ANSWER_LEARNING_RATE = 0.3
 WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
-TOKEN_DROPOUT = 0.1  # share of a clue's tokens left out each time it is read
-SEED = 1
 
 
 def build_network(pretrained_home: Path) -> Any:
@@ -72,7 +68,7 @@ def build_network(pretrained_home: Path) -> Any:
             there = mask[:, :, None].to(states.dtype)
             return self.turn((states * there).sum(1) / there.sum(1)).float()
 
-    torch.manual_seed(SEED)
+    torch.manual_seed(1)
     return Network()
 
 
@@ -91,7 +87,7 @@ class TransformerTrainer(CheckpointedTrainer):
             starter_year = starter.manifest.latest_year or 0
             answer_table.start_from(index, starter, schema.TRANSFORMER, starter.transformer)
             load_tensors(self.network.state_dict(), starter.files.verified_path(f"{schema.TRANSFORMER}/{MODEL_FILE}"))
-        self._learning_rate = CONTINUED_LEARNING_RATE if starter_year is not None else LEARNING_RATE
+        self._learning_rate = ENCODERS.continued_network_rate if starter_year is not None else ENCODERS.network_rate
         word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
 
         def read_tokens(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
@@ -99,7 +95,7 @@ class TransformerTrainer(CheckpointedTrainer):
             return [np.array(word_pieces.encode_text(mask_gaps(clue)), np.int32) for clue in clues]
 
         self.clue_examples = list(collect_examples(index, read_tokens))
-        generator = np.random.default_rng(SEED)
+        generator = np.random.default_rng(1)
         self.batch_plan = [batch for _ in range(epochs) for batch in self._shuffle_batches(generator, starter_year)]
         self.total_steps = len(self.batch_plan)
         parameters = [p for p in self.network.parameters() if p.requires_grad]
@@ -132,12 +128,12 @@ class TransformerTrainer(CheckpointedTrainer):
         """Take one step on the clues `rows`, (clues,), of one length."""
         import torch
 
-        generator = np.random.default_rng([SEED, self.steps_done])  # so that resuming is the same
+        generator = np.random.default_rng([1, self.steps_done])  # so that resuming is the same
         self.answer_table.generator = generator
         tokens, mask = pad_tokens([examples.clue_inputs[row] for row in rows])
         inner = np.zeros(mask.shape, bool)
         inner[:, 1:-1] = mask[:, 2:] == 1  # neither the first token nor the last
-        mask[inner & (generator.random(mask.shape) < TOKEN_DROPOUT)] = 0
+        mask[inner & (generator.random(mask.shape) < ENCODERS.token_dropout)] = 0
         with torch.autocast("cpu", torch.bfloat16):
             vectors = self.network(torch.from_numpy(tokens), torch.from_numpy(mask))
         progress = self.steps_done / len(self.batch_plan)
@@ -145,7 +141,7 @@ class TransformerTrainer(CheckpointedTrainer):
         answer_warm_up = min(1.0, max(0.0, self.steps_done / WARM_UP_STEPS - 1))
         for group in self._optimizer.param_groups:
             group["lr"] = self._learning_rate * warm_up * (1 - 0.95 * progress)
-        answer_rate = ANSWER_LEARNING_RATE * answer_warm_up * (1 - 0.9 * progress)
+        answer_rate = ENCODERS.answer_rate * answer_warm_up * (1 - 0.9 * progress)
         clue_vectors = vectors.detach().numpy()
         clue_gradient = self.answer_table.update_answers(
             examples.answer_length, examples.answer_rows[rows], clue_vectors, examples.clue_weights[rows], answer_rate
@@ -178,7 +174,6 @@ class TransformerTrainer(CheckpointedTrainer):
         self.answer_table.write_vectors(index_folder, schema.TRANSFORMER)
 
 
-AXES_SAMPLE = 20_000  # how many clues say along which axes clues differ most
 CLUES_PER_TASK = 2048  # how many clues are one task, and are read between two steps of the progress bar
 
 EmbeddingBytes = NDArray[np.int8]
@@ -249,7 +244,7 @@ def _embed_batch(transformer: TransformerEncoder, axes: Float32Array, clues: lis
 
 def _principal_axes(index: Index, transformer: TransformerEncoder) -> Float32Array:
     """Find the principal components, (DIMENSIONS, REDUCED_DIMENSIONS), of sampled clues' vectors."""
-    interval = max(index.manifest.clue_count // AXES_SAMPLE, 1)
+    interval = max(index.manifest.clue_count // 20_000, 1)
     columns = [part.clue_texts for part in index.partitions()]
     clues = [clue for column in columns for clue in column.take_texts(np.arange(0, len(column), interval))]
     vectors = normalize_rows(transformer.encode(clues))

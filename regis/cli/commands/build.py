@@ -61,7 +61,7 @@ in the repository describes them.
 
     def run(self) -> int:
         from regis.building.build import build_index
-        from regis.building.list_prior import MAX_LISTED
+        from regis.building.settings import LISTS
         from regis.corpora import catalogue
         from regis.corpora.sources import parse_source
         from regis.index import starter_comparison
@@ -79,7 +79,7 @@ in the repository describes them.
             held_out_archives=self.hold_out,
             without_layers=self.without_layers,
             starter_folder=starter,
-            max_listed=MAX_LISTED if self.max_listed is None else self.max_listed,
+            max_listed=LISTS.max_listed if self.max_listed is None else self.max_listed,
             progress=show_progress,
         )
         if starter is not None and not held.begun:

@@ -60,8 +60,8 @@ Both need the extra transformer-learning and say how to install it. Solving does
 
     def run(self) -> int:
         """Teach the index; the number of epochs is for the transformer where it is taught."""
-        from regis.building.training.cross_encoder_trainer import TRAINING_CLUES
-        from regis.building.training.train import MIN_GAIN, TRANSFORMER_EPOCHS, learn_cross_encoder, learn_encoder
+        from regis.building.settings import ENCODERS, READER
+        from regis.building.training.train import learn_cross_encoder, learn_encoder
 
         folder, workers = own_index_folder(self.index), choose_workers(self.jobs, self.cluster)
         if self.reader and (self.transformer or self.epochs or self.jobs > 1 or self.cluster):
@@ -69,10 +69,10 @@ Both need the extra transformer-learning and say how to install it. Solving does
         if self.lessons and not self.reader:
             raise UsageError("--lessons needs --reader")
         if self.reader:
-            learn_cross_encoder(folder, clue_count=self.lessons or TRAINING_CLUES, progress=show_progress)
+            learn_cross_encoder(folder, clue_count=self.lessons or READER.training_clues, progress=show_progress)
             return print_index(folder)
         if self.transformer:
-            epochs, transformer_epochs = None, self.epochs or TRANSFORMER_EPOCHS
+            epochs, transformer_epochs = None, self.epochs or ENCODERS.transformer_epochs
         else:
             epochs, transformer_epochs = self.epochs, None
         done = learn_encoder(
@@ -84,7 +84,7 @@ Both need the extra transformer-learning and say how to install it. Solving does
                 f"with what was learned: {'better, kept' if done.is_kept else 'not clearly better, left out'}\n"
             )
         if not done.is_kept:
-            why = f"what was learned isn't better by {MIN_GAIN} than what the index knew"
+            why = f"what was learned isn't better by {ENCODERS.min_gain} than what the index knew"
             if done.loss_after is None:
                 why = f"there are too few clues of {done.hidden_year} to measure whether it's better"
             print_note(f"note: {why}; the index is unchanged")
