@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
+from types import ModuleType
 from unittest import mock
 
 import cli_options
@@ -57,6 +59,11 @@ def plan_with_reader(**settings: float) -> Mapping[str, Move]:
     return {**PLAN, "reader pass": functools.partial(read_doubtful_entries, settings=reader_pass)}
 
 
+def with_setting(module: ModuleType, table: str, **changes: float) -> object:
+    """Patch some numbers of a module's table of settings."""
+    return mock.patch.object(module, table, replace(getattr(module, table), **changes))
+
+
 VARIANTS: dict[str, Callable[[Index], object]] = {
     "as it is": nullcontext,
     "independent letters": independent_letters,
@@ -70,14 +77,14 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
         lambda puzzle, believed: {s: puzzle.clues.get(s, "") for s in puzzle.grid.slots},
     ),
     "answers do not join clues": lambda index: mock.patch.object(propagation, "DOUBTFUL_BELOW", 2.0),
-    "messages do not begin gently": lambda index: mock.patch.object(propagation, "WARMUP_ROUNDS", 0),
-    "5 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 5),
-    "10 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 10),
-    "100 rounds": lambda index: mock.patch.object(propagation, "MAX_ROUNDS", 100),
-    "lists cut at 5,000": lambda index: mock.patch.object(ranker, "MAX_LIST_LENGTH", 5000),
-    "lists cut at 1,000": lambda index: mock.patch.object(ranker, "MAX_LIST_LENGTH", 1000),
-    "lists cut at 100": lambda index: mock.patch.object(ranker, "MAX_LIST_LENGTH", 100),
-    "no grid is given up": lambda index: mock.patch.object(propagation, "GIVE_UP_SHARE", 1.0),
+    "messages do not begin gently": lambda index: with_setting(propagation, "PROPAGATION", warmup_rounds=0),
+    "5 rounds": lambda index: with_setting(propagation, "PROPAGATION", max_rounds=5),
+    "10 rounds": lambda index: with_setting(propagation, "PROPAGATION", max_rounds=10),
+    "100 rounds": lambda index: with_setting(propagation, "PROPAGATION", max_rounds=100),
+    "lists cut at 5,000": lambda index: with_setting(ranker, "CANDIDATES", max_list_length=5000),
+    "lists cut at 1,000": lambda index: with_setting(ranker, "CANDIDATES", max_list_length=1000),
+    "lists cut at 100": lambda index: with_setting(ranker, "CANDIDATES", max_list_length=100),
+    "no grid is given up": lambda index: with_setting(propagation, "PROPAGATION", give_up_share=1.0),
 }
 """What is patched in, for what is no move."""
 

@@ -2,7 +2,7 @@
 
 Each plain puzzle of an archive is solved as it is, with a share of its clues shuffled among its entries, with clues in
 German and with none. Printed are the letters that are right, mean confidence, and how many of those called 90 % sure
-are wrong, each with the constants of regis/solving/inference/confidence.py that lower it where neither clues nor
+are wrong, each with the constants of regis/solving/settings.py that lower it where neither clues nor
 crossings explain a grid, without them, and with those that fit these grids best (by log loss, each grid counts alike).
 """
 
@@ -27,6 +27,7 @@ from regis.puzzle import Puzzle
 from regis.solving import pipeline
 from regis.solving.filler import Beliefs, Fill
 from regis.solving.inference import confidence
+from regis.solving.settings import CONFIDENCE
 
 SHUFFLED_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 GERMAN_CLUES = (
@@ -106,8 +107,8 @@ def main() -> None:
     grids = [grid for item in items for grid in solve_shifted(item, index, arguments.seconds)]
     heading = "mean confidence, and how many of those 90 % sure are wrong"
     print(f"{len(items)} puzzles, index {index.fingerprint}; {heading}")
-    names = ("MAX_UNEXPLAINED_SHARE", "UNEXPLAINED_LOSS", "UNEXPLAINED_SHIFT")
-    as_it_is = np.array([getattr(confidence, name) for name in names])
+    names = ("max_unexplained_share", "unexplained_loss", "unexplained_shift")
+    as_it_is = np.array([getattr(CONFIDENCE, name) for name in names])
     rows = {"without": np.array([1.0, 0.0, 0.0]), "as it is": as_it_is, "fitted": fit_constants(grids)}
     print(f"{'clues':<14} {'right':>6} {'unexpl.':>7}" + "".join(f"  {name:>16}" for name in rows))
     for shift in dict.fromkeys(grid.shift for grid in grids):

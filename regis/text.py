@@ -22,8 +22,6 @@ MAX_ANSWER_LENGTH = 25
 MAX_CLUE_LENGTH = 500
 """Characters of a clue that are read (measured: docs/experiments/text-limits.md)."""
 
-NORMALIZED_PIECE = 1000  # characters that are normalized at once; no clue is longer
-
 BLANK_TOKEN = "_"  # `clue_key`'s blank: '___ Beta Kappa' is '_ beta kappa'
 
 _PLAIN = str.maketrans({
@@ -234,7 +232,7 @@ def _stemmer() -> Callable[[str], str]:
 
 def _normalize(form: Literal["NFC", "NFKD"], text: str) -> str:
     """Normalize Unicode in pieces, because a run of marks takes quadratic time."""
-    pieces = (text[i : i + NORMALIZED_PIECE] for i in range(0, len(text), NORMALIZED_PIECE))
+    pieces = (text[i : i + 1000] for i in range(0, len(text), 1000))
     return "".join(unicodedata.normalize(form, piece) for piece in pieces)
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import corpus
@@ -17,10 +18,10 @@ from regis.errors import IndexDamaged
 from regis.index import Index
 from regis.index.tables import learned_models as counting
 from regis.index.tables import schema
+from regis.models.settings import STRINGS
 from regis.models.strings import semi_markov
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.semi_markov import SUCCESSION_SHARE
-from regis.models.strings.word_bigrams import RARITY_COUNT, WordBigrams, sum_by_feature
+from regis.models.strings.word_bigrams import WordBigrams, sum_by_feature
 from regis.models.text import clue_features
 from regis.puzzle import alphabet
 
@@ -38,7 +39,8 @@ def bigrams(halves: bool = False) -> WordBigrams:
     first, second = zip(*KNOWN, strict=True)
     whole = clue_features.hash_pairs(codes(*first), codes(*second))
     pairs, times = sum_by_feature(
-        clue_features.upper_halves(whole) if halves else whole, (8 + RARITY_COUNT) * np.array(list(KNOWN.values()))
+        clue_features.upper_halves(whole) if halves else whole,
+        (8 + STRINGS.rarity_count) * np.array(list(KNOWN.values())),
     )
     return WordBigrams(pairs, times, codes(*PIECES), np.full(len(PIECES), 8, np.float32))
 
@@ -67,7 +69,7 @@ def test_no_pairs():
     none = WordBigrams(*sum_by_feature(np.zeros(0, np.uint64), np.zeros(0)), codes("A", "B"), np.zeros(2, np.float32))
     assert none.succession_probability(np.array([0, 1]), np.array([1, 0])).tolist() == [0.0, 0.0]
     plain, alone = PhraseModel(("A", "B"), np.ones((3, 2))), PhraseModel(("A", "B"), np.ones((3, 2)), lambda: none)
-    less = np.log1p(-SUCCESSION_SHARE)
+    less = np.log1p(-STRINGS.succession_share)
     seen = alone.string_log_weight(alphabet.letter_codes("BB"))
     assert seen == pytest.approx(plain.string_log_weight(alphabet.letter_codes("BB")) + less)
 
@@ -90,7 +92,7 @@ def rows(of: PhraseModel, string: str) -> dict[tuple[str, ...], float]:
                 p = chances[kind, i]
                 if made:
                     follows = KNOWN.get((made[-1], piece), 0.0) * factor[i] * scale[kind, i]
-                    p = (1 - SUCCESSION_SHARE) * p + SUCCESSION_SHARE * follows
+                    p = (1 - STRINGS.succession_share) * p + STRINGS.succession_share * follows
                 on((*made, piece), weight * p)
 
     found: dict[tuple[str, ...], float] = {}
@@ -131,7 +133,7 @@ def test_where_there_are_many_only_the_likeliest_are_looked_at_in_pairs(monkeypa
     whole, _ = model().letter_posterior(evidence)
     weights = []
     for most in (1, 4, 8):
-        monkeypatch.setattr(semi_markov, "MAX_PAIRED_PIECES", most)
+        monkeypatch.setattr(semi_markov, "STRINGS", replace(semi_markov.STRINGS, max_paired_pieces=most))
         weight, marginal = model().letter_posterior(evidence)
         assert marginal.sum(axis=1) == pytest.approx(1)
         weights.append(weight)
@@ -172,7 +174,8 @@ def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple
     assert found.word_counts.tolist() == [used[word] for word in words]
     first, second = (places.ravel() for places in np.indices((len(words), len(words))))
     wanted = [
-        min(pairs[words[a], words[b]] / (used[words[a]] + RARITY_COUNT), 1) for a, b in zip(first, second, strict=True)
+        min(pairs[words[a], words[b]] / (used[words[a]] + STRINGS.rarity_count), 1)
+        for a, b in zip(first, second, strict=True)
     ]
     chances = found.succession_probability(first, second)
     if each:

@@ -2,6 +2,7 @@
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,7 +103,7 @@ def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch:
         time.sleep(max(deadline - time.monotonic(), 0) + 0.001)
         return alone
 
-    monkeypatch.setattr(propagation, "WARMUP_ROUNDS", 0)
+    monkeypatch.setattr(propagation, "PROPAGATION", replace(propagation.PROPAGATION, warmup_rounds=0))
     monkeypatch.setattr(StringModel, "mix_phrases", slow)
     deadline = time.monotonic() + 0.5
     assert propagation.propagate(puzzle, among, deadline).stop_reason == OUT_OF_TIME and len(asked) == 1

@@ -6,16 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis import text
-from regis.candidates.ranking.clue_overlap import (
-    MIN_PART_LETTERS,
-    PARTIAL_FACTOR,
-    REPEATED_FACTOR,
-    clue_words,
-    overlap_penalty,
-)
+from regis.candidates.ranking.clue_overlap import clue_words, overlap_penalty
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.puzzle.alphabet import letter_codes
 from regis.solving.retrieval import retrieve_clue_candidates
+
+REPEATED, PARTIAL = CANDIDATES.repeated_factor, CANDIDATES.partial_factor
 
 
 def factors(clue: str, *answers: str) -> list[float]:
@@ -25,17 +22,17 @@ def factors(clue: str, *answers: str) -> list[float]:
 @pytest.mark.parametrize(
     ("clue", "answer", "factor"),
     [
-        ("Sushi offering", "SUSHI", REPEATED_FACTOR), ("Sushi offering", "UNAGI", 1),
-        ("Offerings of a bar", "OFFERING", REPEATED_FACTOR),
-        ("Offer", "OFFERS", REPEATED_FACTOR), ("Swear off", "SWEAROFF", PARTIAL_FACTOR),
-        ("Get along", "ALONG", REPEATED_FACTOR),
-        ("Small bird", "REDBIRD", PARTIAL_FACTOR), ("Bird", "BIRDS", REPEATED_FACTOR), ("Some pie", "MAGPIE", 1),
+        ("Sushi offering", "SUSHI", REPEATED), ("Sushi offering", "UNAGI", 1),
+        ("Offerings of a bar", "OFFERING", REPEATED),
+        ("Offer", "OFFERS", REPEATED), ("Swear off", "SWEAROFF", PARTIAL),
+        ("Get along", "ALONG", REPEATED),
+        ("Small bird", "REDBIRD", PARTIAL), ("Bird", "BIRDS", REPEATED), ("Some pie", "MAGPIE", 1),
         ("A to Z", "ATOZ", 1),
         ("Tora! Tora! ___!", "TORA", 1), ("___ Tora! Tora!", "TORATORA", 1), ("", "ANY", 1),
-        ("Über alles", "UBER", REPEATED_FACTOR),
-        ("Cards", "CARDSHARP", PARTIAL_FACTOR), ("I, for one", "I", 1), ("It's an art", "ART", REPEATED_FACTOR),
-        ("Starting", "START", REPEATED_FACTOR),
-        ("1990's style", "NINETIES", 1), ("No. 1 hit", "HIT", REPEATED_FACTOR),
+        ("Über alles", "UBER", REPEATED),
+        ("Cards", "CARDSHARP", PARTIAL), ("I, for one", "I", 1), ("It's an art", "ART", REPEATED),
+        ("Starting", "START", REPEATED),
+        ("1990's style", "NINETIES", 1), ("No. 1 hit", "HIT", REPEATED),
     ],
 )  # fmt: skip
 def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: float):
@@ -45,7 +42,7 @@ def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: floa
 @pytest.mark.parametrize("order", [("BOOKCASE", "CASE"), ("CASE", "BOOKCASE")])
 def test_what_a_clue_says_whole_counts_for_least_in_whichever_order(order: tuple[str, str], monkeypatch):
     monkeypatch.setattr("regis.candidates.ranking.clue_overlap.clue_words", lambda clue: order)
-    assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [REPEATED_FACTOR, PARTIAL_FACTOR]
+    assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [REPEATED, PARTIAL]
 
 
 @given(st.text("abcde _'-", max_size=30), st.lists(st.text("ABCDE", min_size=5, max_size=5), min_size=1, max_size=20))
@@ -56,9 +53,9 @@ def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
     def slow(answer: str) -> float:
         alike = any(answer[:3] == one[:3] for one in said)  # words of one stem begin alike
         if answer in said or (alike and text.stem_word(answer.lower()) in stems):
-            return REPEATED_FACTOR
-        parts = [one for one in said if MIN_PART_LETTERS <= len(one) < len(answer) - 1]
-        return PARTIAL_FACTOR if any(answer.startswith(one) or answer.endswith(one) for one in parts) else 1.0
+            return REPEATED
+        parts = [one for one in said if CANDIDATES.min_part_letters <= len(one) < len(answer) - 1]
+        return PARTIAL if any(answer.startswith(one) or answer.endswith(one) for one in parts) else 1.0
 
     assert factors(clue, *answers) == [slow(answer) for answer in answers]
 
@@ -74,4 +71,4 @@ def test_lists_take_it_over_and_stay_probabilities(whole: Index):
         assert np.isclose(np.exp(found.logp).sum() + found.missing, 1) and (np.diff(found.logp) <= 1e-12).all()
     before, after = plain.find_answer(answer), said.find_answer(answer)
     assert before is not None and after is not None
-    assert said.logp[after] < plain.logp[before] + np.log(REPEATED_FACTOR) + 3
+    assert said.logp[after] < plain.logp[before] + np.log(REPEATED) + 3

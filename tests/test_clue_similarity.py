@@ -16,10 +16,10 @@ from regis.candidates.finder import Evidence, QueryResults
 from regis.candidates.finders import FINDERS
 from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking import clue_similarity
-from regis.candidates.ranking.clue_similarity import MIN_VOTES, PRIOR_CLUES, VOTE_SHARPNESS
-from regis.candidates.ranking.ranker import MIN_PARAPHRASE_COSINE, Ranker
+from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, RERANKER_FEATURES, Weights
+from regis.candidates.settings import CANDIDATES
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition
 from regis.index.storage.index_files import IndexFiles
@@ -64,8 +64,8 @@ def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
 def slowly(part: Partition, answer: int, embedding: np.ndarray) -> list[float]:
     """One row of `similar`, clue by clue."""
     cosine = [float(other @ embedding) for other in past(part, answer).values()]
-    votes = sum(np.exp(VOTE_SHARPNESS * (c - 1)) for c in cosine) + MIN_VOTES
-    return [max(cosine, default=-1), np.log(votes), np.log(votes / (len(cosine) + PRIOR_CLUES))]
+    votes = sum(np.exp(CANDIDATES.vote_sharpness * (c - 1)) for c in cosine) + CANDIDATES.min_votes
+    return [max(cosine, default=-1), np.log(votes), np.log(votes / (len(cosine) + CANDIDATES.prior_clues))]
 
 
 # what is said
@@ -111,7 +111,7 @@ def test_answers_without_clues_have_no_votes(strong_index: Index):
     part = partition(strong_index, 5)
     unused = np.flatnonzero(part.use_counts == 0).astype(np.int32)
     assert len(unused)
-    nothing = [-1, np.log(MIN_VOTES), np.log(MIN_VOTES / PRIOR_CLUES)]
+    nothing = [-1, np.log(CANDIDATES.min_votes), np.log(CANDIDATES.min_votes / CANDIDATES.prior_clues)]
     said = clue_similarity.similarity_features(part, unused, meaning(strong_index, "Striped hunter"))
     assert said == pytest.approx(np.array([nothing] * len(unused)), abs=1e-5)
     assert clue_similarity.find_nearest_clue(part, int(unused[0]), meaning(strong_index, "Striped hunter")) is None
@@ -215,7 +215,8 @@ def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
     part = partition(strong_index, len(answer))
     row = part.clue_texts.all_texts.index(reason.text)
     assert part.answers[part.clue_answer_rows[row]].decode() == answer
-    assert (reason.finder, reason.kind) == ("similar", "paraphrase") and MIN_PARAPHRASE_COSINE <= reason.score < 1.01
+    assert (reason.finder, reason.kind) == ("similar", "paraphrase")
+    assert CANDIDATES.min_paraphrase_cosine <= reason.score < 1.01
     assert (reason.use_count, reason.last_year) == (part.clue_counts[row], part.clue_last_years[row])
 
 

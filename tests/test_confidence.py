@@ -13,17 +13,8 @@ from regis.puzzle.alphabet import letter_codes
 from regis.render import json as as_json
 from regis.render import text_grid
 from regis.solving.filler import OUT_OF_TIME, Beliefs, Fill
-from regis.solving.inference.confidence import (
-    KEPT_SHARE,
-    MAX_UNEXPLAINED_SHARE,
-    MIN_KEPT_SHARE,
-    SURPRISE_WEIGHT,
-    UNEXPLAINED_LOSS,
-    UNEXPLAINED_SHIFT,
-    UNLISTED_LOSS,
-    temperature_scale,
-    unexplained_share,
-)
+from regis.solving.inference.confidence import temperature_scale, unexplained_share
+from regis.solving.settings import CONFIDENCE
 from regis.system.terminal import Screen
 
 GIVEN: Cell = (0, 0)
@@ -37,7 +28,12 @@ def claimed(p: dict[Cell, float], listed: float, unexplained: float = 0.0) -> Fi
 
 
 @pytest.mark.parametrize(
-    ("listed", "kept"), [(1.0, KEPT_SHARE), (0.9, KEPT_SHARE - 0.1 * UNLISTED_LOSS), (0.0, MIN_KEPT_SHARE)]
+    ("listed", "kept"),
+    [
+        (1.0, CONFIDENCE.kept_share),
+        (0.9, CONFIDENCE.kept_share - 0.1 * CONFIDENCE.unlisted_loss),
+        (0.0, CONFIDENCE.min_kept_share),
+    ],
 )
 def test_the_log_odds_are_a_share_of_what_they_were(listed: float, kept: float):
     sure = claimed({(0, 1): 0.9, (1, 1): 0.2}, listed).confidence
@@ -63,11 +59,15 @@ def test_order_stays_and_cells_stay(unexplained: float):
 
 def test_what_clues_and_crossings_explain_changes_nothing_and_what_they_do_not_lowers_all():
     p = {(0, 1): 0.9, (1, 1): 0.2, (1, 2): 0.9999}
-    plain, at_limit, beyond = (claimed(p, 1.0, MAX_UNEXPLAINED_SHARE + excess) for excess in (-0.1, 0.0, 0.3))
+    plain, at_limit, beyond = (
+        claimed(p, 1.0, CONFIDENCE.max_unexplained_share + excess) for excess in (-0.1, 0.0, 0.3)
+    )
     assert plain == at_limit == claimed(p, 1.0)
     for cell in p:
         before, after = (np.log(sure.confidence[cell] / (1 - sure.confidence[cell])) for sure in (plain, beyond))
-        assert after == pytest.approx(before * np.exp(-0.3 * UNEXPLAINED_LOSS) - 0.3 * UNEXPLAINED_SHIFT)
+        assert after == pytest.approx(
+            before * np.exp(-0.3 * CONFIDENCE.unexplained_loss) - 0.3 * CONFIDENCE.unexplained_shift
+        )
 
 
 @pytest.mark.parametrize(("p_wrong", "surprise"), [(0.4, 0.0), (0.9, 1 - 0.2 / ((0.4**2 + 0.9**2) / 2))])
@@ -83,7 +83,7 @@ def test_how_much_of_a_grid_is_unexplained(p_wrong: float, surprise: float):
         word, p_list = (fill.answer(slot), 0.4) if right else ("ZZZZ", p_wrong)
         codes, logp = letter_codes(word)[None], np.log([p_list])
         lists[slot] = CandidateList(codes, logp, 1 - p_list, np.zeros(1, bool), lambda i: ())
-    expected = (1 - 0.2 + SURPRISE_WEIGHT * surprise) * (1 - (8 * 0.5 + 7) / 15)
+    expected = (1 - 0.2 + CONFIDENCE.surprise_weight * surprise) * (1 - (8 * 0.5 + 7) / 15)
     assert unexplained_share(fill, puzzle, lists) == pytest.approx(expected)
     assert unexplained_share(fill, replace(puzzle, given=cells), lists) == 0.0
     assert unexplained_share(fill, puzzle, {}) == 0.0

@@ -21,7 +21,7 @@ from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving import belief
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference import propagation
-from regis.solving.inference.propagation import MESSAGE_FLOOR
+from regis.solving.settings import PROPAGATION
 from regis.system.deadline import FOREVER, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)
@@ -288,7 +288,7 @@ def test_beliefs_go_on_from_what_was_believed(rows: tuple[str, ...], given: Mapp
     assert changed.rounds <= afresh.rounds
     for chances, beside in ((found.letter_probs, again.letter_probs), (afresh.letter_probs, changed.letter_probs)):
         for cell in chances:
-            assert beside[cell] == pytest.approx(chances[cell], abs=2 * propagation.SETTLED_CHANGE)
+            assert beside[cell] == pytest.approx(chances[cell], abs=2 * propagation.PROPAGATION.settled_change)
     assert alphabet.ALPHABET[int(changed.letter_probs[0, 0].argmax())] == "S"
 
 
@@ -362,6 +362,6 @@ def test_belief_is_exact_where_there_is_no_loop(rows: tuple[str, ...], missing: 
     for cell, weight in exact.items():
         marginal = weight / weight.sum()
         assert solution.cells[cell] == alphabet.ALPHABET[int(marginal.argmax())]
-        assert solution.confidence[cell] == pytest.approx(marginal.max(), abs=2e-3 + 100 * MESSAGE_FLOOR)
+        assert solution.confidence[cell] == pytest.approx(marginal.max(), abs=2e-3 + 100 * PROPAGATION.message_floor)
     for slot, own in zip(slots, chances, strict=True):
         assert (slot in solution.unlisted_slots) == (missing > 0.5), own

@@ -169,7 +169,7 @@ def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index
     best: dict[int, float] = defaultdict(float)
     for i in window:
         alike = 1 - distance(key, rows[i][0]) / max(len(key), len(rows[i][0]))
-        if alike >= nearby.MIN_SIMILARITY - 1e-9:
+        if alike >= nearby.CANDIDATES.min_similarity - 1e-9:
             best[rows[i][1]] = max(best[rows[i][1]], alike)
     found = find("nearby", clue, "?????", whole, limit)
     assert column(found, "nearby") == pytest.approx(best, abs=1e-6)
@@ -209,7 +209,7 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
 
     asked = bag(text.clue_key(clue))
     known = {f for f in asked if among[f]}
-    use = {f for f in known if among[f] <= keywords.MAX_FEATURE_SHARE * len(rows)} or known
+    use = {f for f in known if among[f] <= keywords.CANDIDATES.max_feature_share * len(rows)} or known
     best: dict[int, float] = defaultdict(float)
     total: dict[int, float] = defaultdict(float)
     covered: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])

@@ -5,7 +5,8 @@ import pytest
 
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.puzzle import alphabet
-from regis.solving.inference.list_factors import PRUNE_NATS, ListFactors
+from regis.solving.inference.list_factors import ListFactors
+from regis.solving.settings import PROPAGATION
 
 
 def task(length: int, sizes: tuple[int, ...]) -> tuple[list[CandidateList], np.ndarray, np.ndarray]:
@@ -51,9 +52,9 @@ def test_lists_are_weighed_as_answer_by_answer(length: int, sizes: tuple[int, ..
 
 def test_what_is_out_of_reach_comes_back_when_whole_lists_are_looked_at():
     letters = np.array([alphabet.letter_codes("CAT"), alphabet.letter_codes("DOG")])
-    among = CandidateList(letters, np.array([-0.1, -PRUNE_NATS - 5]), 0.01, np.zeros(2, bool), lambda i: ())
+    among = CandidateList(letters, np.array([-0.1, -PROPAGATION.prune_nats - 5]), 0.01, np.zeros(2, bool), lambda i: ())
     nothing, against = np.zeros((1, 3, 26)), np.zeros((1, 3, 26))
-    against[0, 0, alphabet.letter_codes("C")] = -4 * PRUNE_NATS
+    against[0, 0, alphabet.letter_codes("C")] = -4 * PROPAGATION.prune_nats
     weighing, unlisted = ListFactors([among]), np.full(1, -99.0)
     weighing.prune(nothing, [0])
     assert weighing.marginals(against, unlisted, np.arange(1))[1][0, 1].argmax() == alphabet.letter_codes("A")

@@ -12,13 +12,8 @@ from regis.index import Index
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving import retrieval
-from regis.solving.retrieval import (
-    MAX_ODDS_FACTOR,
-    ODDS_PER_YEAR,
-    OTHER_PUBLISHER_ODDS,
-    UNDATED_YEARS,
-    missing_odds_factor,
-)
+from regis.solving.retrieval import missing_odds_factor
+from regis.solving.settings import CONFIDENCE
 
 HOME = "NY Times, Fri, Apr 18, 2014"
 
@@ -29,11 +24,11 @@ HOME = "NY Times, Fri, Apr 18, 2014"
         (HOME, 2014, 1.0),
         (HOME, 1990, 1.0),
         (HOME, None, 1.0),
-        (HOME, 2016, 1 + 2 * ODDS_PER_YEAR),
-        ("Empty Endings", 2014, 1 + OTHER_PUBLISHER_ODDS),
-        ("Empty Endings", 2016, 1 + OTHER_PUBLISHER_ODDS + 2 * ODDS_PER_YEAR),
-        ("Empty Endings", None, 1 + OTHER_PUBLISHER_ODDS + UNDATED_YEARS * ODDS_PER_YEAR),
-        ("Empty Endings", 9999, MAX_ODDS_FACTOR),
+        (HOME, 2016, 1 + 2 * CONFIDENCE.odds_per_year),
+        ("Empty Endings", 2014, 1 + CONFIDENCE.other_publisher_odds),
+        ("Empty Endings", 2016, 1 + CONFIDENCE.other_publisher_odds + 2 * CONFIDENCE.odds_per_year),
+        ("Empty Endings", None, 1 + CONFIDENCE.other_publisher_odds + 2 * CONFIDENCE.odds_per_year),
+        ("Empty Endings", 9999, CONFIDENCE.max_odds_factor),
     ],
 )
 def test_the_later_and_the_farther_from_what_was_fitted_the_oftener(title: str, year: int | None, odds: float):

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.building.training import phrase_pieces as learn
+from regis.models.settings import STRINGS
 from regis.models.strings import phrase_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.pieces import MIN_PIECE_FIT
 from regis.puzzle import alphabet
 
 EVERYTHING = (60.0,)  # natural log: pieces are in reach that weigh so much less than all together
@@ -102,7 +102,7 @@ def test_the_scale_of_evidence_is_only_a_factor(scale: float):
 
 def test_the_hopeless_are_left_out_and_no_others():
     one = PhraseModel(("A", "B"), np.ones((3, 2)))
-    for chance, there in ((MIN_PIECE_FIT / 2, False), (MIN_PIECE_FIT * 2, True)):
+    for chance, there in ((STRINGS.min_piece_fit / 2, False), (STRINGS.min_piece_fit * 2, True)):
         evidence = shown("AA")
         evidence[0, 1] = chance
         assert (one.letter_posterior(evidence)[1][0, 1] > 0) == there

@@ -2,13 +2,15 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from regis.models.settings import STRINGS
 from regis.models.strings import phrase_model, pieces
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.pieces import MIN_PIECE_FIT, PieceTable, PieceTrie
+from regis.models.strings.pieces import PieceTable, PieceTrie
 from regis.puzzle import alphabet
 
 NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")
@@ -25,14 +27,14 @@ def evidence(cells: int, sharp: float) -> np.ndarray:
 def fits(seen: np.ndarray, start: int, piece: str) -> float:
     """How well a piece fits from a cell on; 0 where it is hopeless."""
     fit = float(np.prod([seen[start + i, letter] for i, letter in enumerate(alphabet.letter_codes(piece))]))
-    return fit if fit > MIN_PIECE_FIT else 0.0
+    return fit if fit > STRINGS.min_piece_fit else 0.0
 
 
 @pytest.mark.parametrize("flat", [0.0, 1.1])
 @pytest.mark.parametrize(("cells", "sharp"), [(2, 1), (5, 0), (5, 3), (6, 30), (7, 5), (9, 12)])
 def test_every_piece_is_found_in_every_place(cells: int, sharp: float, flat: float, monkeypatch: pytest.MonkeyPatch):
     """Whether all are looked at, or only those that a tree leads to."""
-    monkeypatch.setattr(pieces, "MIN_OPEN_SHARE", flat)
+    monkeypatch.setattr(pieces, "STRINGS", replace(pieces.STRINGS, min_open_share=flat))
     seen = evidence(cells, sharp)
     start, size, piece, fit = PieceTable(NAMES, CHANCES).find_fits(seen)
     names = [NAMES[i] for i in piece]

@@ -294,8 +294,8 @@ def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkey
 
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
 def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(propagation, "GIVE_UP_SHARE", share)
-    monkeypatch.setattr(propagation, "GIVE_UP_ROUND", 3)
+    monkeypatch.setattr(propagation, "PROPAGATION", replace(propagation.PROPAGATION, give_up_share=share))
+    monkeypatch.setattr(propagation, "PROPAGATION", replace(propagation.PROPAGATION, give_up_round=3))
     puzzle, among = doubtful()
     usual, hasty = (
         filled(puzzle, tiny.knowing(among, score_strings=Judge())),

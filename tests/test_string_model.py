@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from regis.models.settings import STRINGS
 from regis.models.strings import letter_model
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.phrase_model import PhraseModel
-from regis.models.strings.string_model import LENGTH_POWERS, LISTED_FACTOR, ShortStrings, StringModel
+from regis.models.strings.string_model import LENGTH_POWERS, ShortStrings, StringModel
 from regis.puzzle import alphabet
 
 LETTERS = LetterModel.from_trigrams(
@@ -103,7 +104,9 @@ def test_a_short_string_that_is_listed_is_hardly_one_in_no_list(length: int):
     spelt = [
         np.exp(LETTERS.string_loglik(alphabet.letter_codes(word))) ** LENGTH_POWERS[length] for word in (listed, other)
     ]
-    assert chance(SHORT, listed) / chance(SHORT, other) == pytest.approx(LISTED_FACTOR * spelt[0] / spelt[1], rel=1e-5)
+    assert chance(SHORT, listed) / chance(SHORT, other) == pytest.approx(
+        STRINGS.listed_factor * spelt[0] / spelt[1], rel=1e-5
+    )
     assert np.exp(SHORT.string_loglik(alphabet.letter_codes(other))) == pytest.approx(chance(SHORT, other))
 
 

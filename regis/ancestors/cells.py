@@ -13,14 +13,10 @@ from regis.puzzle import Puzzle
 from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.deadline import is_past
 
-MAX_LIST_ANSWERS = 1000
-BOTH_SOLVED_SCORE = 5  # of a cell with both of its entries solved
-ONE_SOLVED_SCORE = 1  # of a cell with one of them solved; an unchecked cell has but one
-
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill entries in clue order, and keep the grid with the best score."""
-    board = Board(puzzle, inputs, MAX_LIST_ANSWERS)
+    board = Board(puzzle, inputs, 1000)
     search = Descent(board, lambda node: len(node.rows_by_slot), lambda node: (score_cells(board, node), node.logp))
     best, statistics = search.find_best(deadline, watch)
     statistics["score"] = score_cells(board, best)
@@ -32,4 +28,4 @@ def score_cells(board: Board, node: Node) -> int:
     answers = node.answers
     n_solved = sum(len(board.slots[place]) for place in answers)
     n_solved_twice = sum(crossing.other_place in answers for place in answers for crossing in board.crossings[place])
-    return ONE_SOLVED_SCORE * n_solved + (BOTH_SOLVED_SCORE - 2 * ONE_SOLVED_SCORE) * n_solved_twice // 2
+    return n_solved + 3 * n_solved_twice // 2

@@ -22,33 +22,24 @@ from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
 from regis.system.deadline import is_past
 
-MAX_SLOT_ANSWERS = 1000  # answers that a slot may change to
-BEAM_WIDTH = 10  # how many of the best states go on
-WORSE_RANKS = (12, 16, 24, 40, 72, 136)  # places of the worse states that go on too: the further down, the fewer
-LOGP_WEIGHT = 0.3  # what a natural log unit of probability is worth in conflicts
-MIN_IMPROVEMENT = 1e-9  # less than this is rounding and no better score
-MAX_STILL_STEPS = 30  # steps without a better state after which it starts again
-SEED = 0
-MAX_STARTS = 4  # how often it starts, the first time from the likeliest answers
-
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill the whole grid at once, change one answer at a time, and keep the best state."""
-    board = Board(puzzle, inputs, MAX_SLOT_ANSWERS)
+    board = Board(puzzle, inputs, 1000)
     hill = _Hill(board)
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(0)
     best = hill.make_state(np.zeros(len(hill.places), np.intp))
     states = starts = 0
-    while hill.places and starts < MAX_STARTS and not is_past(deadline):
+    while hill.places and starts < 4 and not is_past(deadline):
         beam = [best if starts == 0 else hill.make_state(hill.draw_answers(generator))]
         seen: set[bytes] = set()
         top_score, n_still = -np.inf, 0
         starts += 1
-        while beam and n_still < MAX_STILL_STEPS and not is_past(deadline):
+        while beam and n_still < 30 and not is_past(deadline):
             beam = hill.next_states(beam, seen)
             states += len(beam)
             n_still += 1
-            if beam and beam[0].score > top_score + MIN_IMPROVEMENT:
+            if beam and beam[0].score > top_score + 1e-9:
                 top_score, n_still = beam[0].score, 0
                 watch(f"start {starts}, state {states}: score {top_score:.2f}", partial(hill.resolve_letters, beam[0]))
             best = max((best, *beam[:1]), key=lambda state: state.score)
@@ -78,7 +69,7 @@ class _Hill:
         n_answers = max((len(board[place]) for place in self.places), default=0)
         self.own_scores = np.full((len(self.places), n_answers), -np.inf)
         for i, place in enumerate(self.places):
-            self.own_scores[i, : len(board[place])] = LOGP_WEIGHT * board[place].logp
+            self.own_scores[i, : len(board[place])] = 0.3 * board[place].logp
 
     def draw_answers(self, generator: np.random.Generator) -> Positions:
         """Draw an answer of every list by its probability: rows, (slots,)."""
@@ -114,7 +105,7 @@ class _Hill:
             rows.append(other_scores.argmax(axis=1))
             scores.append(state.score + other_scores.max(axis=1) - state.answer_scores[lines, state.rows])
         order = np.argsort(-np.concatenate(scores), kind="stable")
-        ranks = {*range(BEAM_WIDTH), *WORSE_RANKS}
+        ranks = {*range(10), *(8 + 2**i for i in range(2, 8))}
         states: list[_State] = []
         rank = 0
         for flat in order:

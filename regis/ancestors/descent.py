@@ -19,9 +19,6 @@ from regis.models.numeric.top_k import top_k_rows
 from regis.solving.filler import OUT_OF_TIME, Watch
 from regis.system.deadline import is_past
 
-MAX_STATES = 2000  # how many grids are looked at, at most: some seconds for a daily puzzle
-MAX_WAYS = 4  # how many answers of a slot may be tried
-
 NO_ANSWER = -1
 
 
@@ -61,7 +58,7 @@ class Descent:
             if is_past(deadline):
                 stopped = OUT_OF_TIME
                 break
-            if states >= MAX_STATES:
+            if states >= 2000:
                 stopped = "enough states"
                 break
         return best, {"states": states, "backtracks": backtracks, "stopped": stopped}
@@ -89,7 +86,7 @@ class Descent:
         place = self.next_slot(node)
         domain = self.slot_domain(node, place)
         scores, none_score = self.board.score_answers(place, domain, lambda other: self._open_domain(node, other))
-        best = top_k_rows(domain.candidates.letters[domain.rows], scores, MAX_WAYS) if len(scores) else domain.rows
+        best = top_k_rows(domain.candidates.letters[domain.rows], scores, 4) if len(scores) else domain.rows
         rows = [int(domain.rows[i]) for i in best if scores[i] > none_score]
         return [partial(self._choose, node, place, row) for row in (*rows, NO_ANSWER)]
 

@@ -23,22 +23,18 @@ from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
 from regis.system.deadline import is_past
 
-MAX_DOMAIN_ANSWERS = 2000
-MAX_COMBINATIONS = 12  # how many combinations of neglected clues are tried, at most
-MIN_SINGLE_SHARE = 0.5  # share of the slots left with a single answer for an attempt to count, unless it is the first
-
 Combination = tuple[int, ...]
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill the grid by cutting domains, with combinations of neglected clues, and keep the likeliest grid."""
-    board = Board(puzzle, inputs, MAX_DOMAIN_ANSWERS)
+    board = Board(puzzle, inputs, 2000)
     shape = _Shape(board)
     waiting: list[tuple[float, Combination]] = [(0.0, ())]
     met: set[Combination] = {()}
     best: _Attempt | None = None
     states = backtracks = n_tried = 0
-    while waiting and n_tried < MAX_COMBINATIONS and not is_past(deadline):
+    while waiting and n_tried < 12 and not is_past(deadline):
         attempt = _Attempt(shape, heapq.heappop(waiting)[1])
         n_tried += 1
         for step in attempt.steps():
@@ -47,7 +43,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
             if is_past(deadline):
                 break
         backtracks += attempt.n_struck
-        has_enough = len(attempt.single_answers) >= MIN_SINGLE_SHARE * len(board)
+        has_enough = len(attempt.single_answers) >= 0.5 * len(board)
         if best is None or (has_enough and attempt.grid_logp > best.grid_logp):
             best = attempt
         for other in attempt.next_combinations():

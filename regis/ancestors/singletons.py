@@ -20,7 +20,6 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
 from regis.system.deadline import is_past
 
-MAX_LIST_ANSWERS = 50_000  # all that an index has of one length, nearly always: a tail cut off makes lists doubtful
 MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10
 """P(an unlisted answer has a letter that was written): above `LETTER_MATCH_PROBABILITY`, because letters may be wrong.
@@ -29,7 +28,7 @@ UNLISTED_MATCH_PROBABILITY = 1 / 10
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Write the surest square again and again, then guess; confidence is the certainty when written."""
-    grid = _GridState(Board(puzzle, inputs, MAX_LIST_ANSWERS))
+    grid = _GridState(Board(puzzle, inputs, 50_000))
     states, is_late = 0, is_past(deadline)
     while not is_late and (step := grid.write_surest_letter()):
         states += 1

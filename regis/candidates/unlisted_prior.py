@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.candidates.ranking import clue_overlap
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.models.neural.product_quantization import TieredPQ
 from regis.models.neural.vector_table import VectorTable
@@ -60,8 +61,8 @@ class UnlistedPrior:
         """Make each known piece exp(log_factors) times as likely, and discount words of the clue."""
         factors = np.ones(self._n_pieces, np.float32)
         factors[self._known_pieces] = np.exp(log_factors)
-        repeated = [word for word in clue_overlap.clue_words(clue) if len(word) >= clue_overlap.MIN_PART_LETTERS]
-        factors[self._string_model.find_known_pieces(repeated)] *= clue_overlap.PARTIAL_FACTOR
+        repeated = [word for word in clue_overlap.clue_words(clue) if len(word) >= CANDIDATES.min_part_letters]
+        factors[self._string_model.find_known_pieces(repeated)] *= CANDIDATES.partial_factor
         return self._string_model.reweight_pieces(factors)
 
 

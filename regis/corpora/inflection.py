@@ -12,7 +12,6 @@ from regis.corpora.entry import INFLECTION_KINDS
 PART_ENDINGS = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
 """The endings of each part of speech; the -er of a verb is its agent."""
 
-MAX_COMPARED_SYLLABLES = 2  # an adjective of more syllables is compared with 'more' and 'most'
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
 _OES = re.compile("(?:echo|embargo|hero|mosquito|potato|tomato|tornado|torpedo|veto|volcano)$")
 _VES = re.compile(r"((?:kni|wi|\b(?:after|half-|mid)?li|lea|loa|shea|thie|shel|sel|\bel|cal|hal|wol))fe?$")
@@ -56,7 +55,7 @@ def regular_forms(lemma: str, part_of_speech: str) -> list[tuple[str, str]]:
     if part_of_speech == "verb":
         endings = (ending for ending in PART_ENDINGS["verb"] if not (rest and ending == "er"))
         return [(ending, add_ending(first, ending) + space + rest) for ending in endings]
-    if part_of_speech == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > MAX_COMPARED_SYLLABLES):
+    if part_of_speech == "adj" and (rest or len(_SYLLABLE.findall(lemma)) > 2):
         return []
     return [(e, add_ending(lemma, e)) for e in PART_ENDINGS.get(part_of_speech, ())]
 

@@ -21,10 +21,8 @@ from regis.system.terminal import Screen, plain_text, wrap_text
 from regis.system.version import __version__
 
 SEEN_HEADING = "SEEN: the index contains these puzzles"
-MAX_WORST = 5
 
 TABLE_HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
-FULL_TABLE_WIDTH = 72  # columns of the table of weekdays; on a narrower screen it goes without the dispensable ones
 DISPENSABLE_HEADINGS = ("whole %", "max s")
 
 
@@ -126,7 +124,7 @@ class BenchmarkReport:
             for r in self.records
             if r.failure_reason
         ]
-        if worst := records.worst_records(self.records, MAX_WORST):
+        if worst := records.worst_records(self.records, 5):
             notes.append("Worst, by letters % and words %:")
             for r in worst:
                 shares = f"{format_percent(r.letter_share):>5} {format_percent(r.word_share):>5}"
@@ -141,7 +139,7 @@ class BenchmarkReport:
 
 
 def weekday_table(rows: Iterable[SummaryRow], screen_width: int) -> str:
-    left_out = DISPENSABLE_HEADINGS if screen_width < FULL_TABLE_WIDTH else ()
+    left_out = DISPENSABLE_HEADINGS if screen_width < 72 else ()
     shown = [i for i, heading in enumerate(TABLE_HEADINGS) if heading not in left_out]
     lines: list[Sequence[str]] = []
     for row in rows:

@@ -142,8 +142,6 @@ def _write_typed(index_folder: Path, part: str, columns: Mapping[str, NDArray[An
     array_file.write_arrays(schema.part_path(index_folder, part), typed)
 
 
-MAX_DEFINITIONS = 1500  # a word in more definitions than this ('person', 'used') tells too little for the time it takes
-
 GLOSS_KIND = RELATION_KINDS.index("gloss")
 
 
@@ -208,7 +206,7 @@ class RelationBuilder:
         is_kept = kinds != clue_features.WORD
         rows, codes = rows[is_kept], codes[is_kept]
         _, places, counts = np.unique(codes, return_inverse=True, return_counts=True)
-        is_kept = counts[places] <= MAX_DEFINITIONS
+        is_kept = counts[places] <= 1500
         defined = np.array(self._gloss_words, np.int64).reshape(-1, 2)[rows[is_kept]]
         return codes[is_kept], np.insert(defined, 1, GLOSS_KIND, axis=1)
 

@@ -48,12 +48,9 @@ def _load_templates() -> Environment:
 SQUARE_SIDE = 36  # all lengths here are in the same unit
 GRID_MARGIN = 2  # around the grid
 NUMBER_SIZE = 10  # of type
-LETTER_SIZE = 22  # of type, at most
 BASELINE_OFFSET = 29  # from a square's top to the line that its letter stands on
-LETTER_WIDTH = 0.72  # width of a letter of size 1, about
 DOUBT_TINTS = ("none", "#e69f00", "#d55e00")
 """Tints by doubt, from Okabe and Ito's palette for color-blind people."""
-HATCH_STEPS = (0, 12, 6)  # distance of the lines, by doubt
 WRONG_COLOR = "#e5383b"
 CROSS_LINES = ((26, 4, 33, 11), (26, 11, 33, 4))  # the lines of the mark of a wrong letter, in the upper right corner
 BAR_WIDTH = 4  # how thick a bar is
@@ -134,7 +131,7 @@ def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[st
 
 def letter_size(content: str) -> float:
     """Return the type size at which a content fits into a square."""
-    return min(LETTER_SIZE, round((SQUARE_SIDE - 4) / (LETTER_WIDTH * max(len(content), 1)), 1))
+    return min(22, round((SQUARE_SIDE - 4) / (0.72 * max(len(content), 1)), 1))
 
 
 def bar_lines(square: DrawnSquare) -> Iterator[tuple[int, int, int, int]]:
@@ -148,7 +145,7 @@ def bar_lines(square: DrawnSquare) -> Iterator[tuple[int, int, int, int]]:
 
 def hatch_lines(doubt_level: int) -> Iterator[tuple[int, int, int, int]]:
     """Yield the hatching of a square as lines from x, y to x, y."""
-    step = HATCH_STEPS[doubt_level]
+    step = (0, 12, 6)[doubt_level]
     side = SQUARE_SIDE
     for offset in range(step - side, side, step) if step else ():
         yield max(0, offset), max(0, -offset), min(side, side + offset), min(side, side - offset)
@@ -158,14 +155,10 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     return fill_template("grid.svg", **drawing_values(solved, is_standalone=True))
 
 
-DOTS_PER_UNIT = 2  # dots for each unit of the drawing, so that it is sharp on the screens of today
-
 INK_COLOR = "#111111"
 PAPER_COLOR = "#ffffff"
 SHADE_COLOR = "#d4d4d4"
 HATCH_COLOR = "#999999"
-TINT_SHARE = 0.3  # how much of a tint there is over what is below it
-BOLD_STROKE = 1  # dots by which a bold letter is wider on each side: Pillow brings one weight of its font
 
 
 def check_pillow() -> None:
@@ -181,7 +174,7 @@ def render_png(solved: SolvedPuzzle) -> bytes:
 
     def mix_colors(tint: str, ground: str) -> tuple[int, ...]:
         pairs = zip(ImageColor.getrgb(tint), ImageColor.getrgb(ground), strict=False)
-        return tuple(round(TINT_SHARE * over + (1 - TINT_SHARE) * below) for over, below in pairs)
+        return tuple(round(0.3 * over + 0.7 * below) for over, below in pairs)
 
     def draw_line(line: tuple[int, ...], color: str, line_width: int, x: int = 0, y: int = 0) -> None:
         points = [start + dots * at for start, at in zip((x, y, x, y), line, strict=True)]
@@ -201,12 +194,12 @@ def render_png(solved: SolvedPuzzle) -> bytes:
         draw.text((x + 2 * dots, y + dots * NUMBER_SIZE), square.number, INK_COLOR, font, "ls")
         font = ImageFont.load_default(dots * letter_size(square.marked_content))
         place = x + side / 2, y + dots * BASELINE_OFFSET
-        stroke = BOLD_STROKE * square.is_own
+        stroke = int(square.is_own)
         draw.text(place, square.marked_content, INK_COLOR, font, "ms", stroke_width=stroke)
         for line in CROSS_LINES if square.is_wrong else ():
             draw_line(line, WRONG_COLOR, 3, x, y)
 
-    grid, dots = solved.puzzle.grid, DOTS_PER_UNIT
+    grid, dots = solved.puzzle.grid, 2
     width, height = (dots * (SQUARE_SIDE * n + 2 * GRID_MARGIN) for n in (grid.width, grid.height))
     image = Image.new("RGB", (width, height), PAPER_COLOR)
     draw = ImageDraw.Draw(image)

@@ -20,12 +20,6 @@ from regis.solving.filler import Fill
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
 
-MAX_COLUMN_SQUARES = 17
-"""Squares of 5 mm in half a sheet of paper; wider grids' numbers would be unreadable."""
-
-MAX_ANSWER_LENGTH = 15
-"""Letters of an answer that is never broken; longer ones leave no room for a clue on a phone."""
-
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     puzzle, shared = solved.puzzle, _shared_values(solved)
@@ -36,7 +30,7 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
         about=[shown for text in about if (shown := plain_text(text))],
         notes=plain_text(puzzle.notes),
         origin=f"Filled by Regis, {solved.filler}, with index {solved.index_fingerprint}.",
-        max_column_squares=MAX_COLUMN_SQUARES,
+        max_column_squares=17,
         legend=list(_legend_sentences(solved, shared["squares"])),
         row_descriptions=[
             ", ".join(map(_describe_square, row)) for _, row in groupby(shared["squares"], key=lambda x: x.row)
@@ -74,7 +68,7 @@ def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:
         "lists": [(name, entries) for name, entries in lists if entries],
         "slot_text": partial(text_grid.slot_text, solved, screen=Screen()),
         "doubtful_below": DOUBTFUL_BELOW,
-        "max_answer_length": MAX_ANSWER_LENGTH,
+        "max_answer_length": 15,
         "wrong_cells": solved.wrong_cells or frozenset(),
         **drawing_values(solved),
     }

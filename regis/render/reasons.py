@@ -76,8 +76,6 @@ MOVE_WORDS = {
     "rebus squares": "squares with several letters",
 }
 """Assumptions of a grid in plain words."""
-MIN_SHOWN_PROBABILITY = 0.0005  # what a percentage with one digit shows as 0.1%
-MIN_REASON_WIDTH = 24  # a column of reasons narrower than this is unpleasant to read; they then stand below the answer
 
 
 def render_guess(
@@ -85,7 +83,7 @@ def render_guess(
 ) -> str:
     """Render a paragraph for each candidate, best first, and P(unlisted)."""
     lines = wrap_text(f"{plain_text(clue) or '(no clue)'}   {pattern or 'any length'}", screen.width)
-    candidates = [one for one in candidates if one.probability >= MIN_SHOWN_PROBABILITY] or candidates[:1]
+    candidates = [one for one in candidates if one.probability >= 0.0005] or candidates[:1]
     if not candidates:
         return "\n".join([*lines, "No answer in the index fits."]) + "\n"
     widest = max(text_width(c.answer) for c in candidates)
@@ -142,7 +140,7 @@ def _candidate_lines(head: str, reasons: Sequence[Evidence], screen: Screen) -> 
     """Put the candidate's reasons next to `head`, or below it on a narrow screen."""
     lines = []
     indent = " " * text_width(head)
-    if screen.width - text_width(head) < MIN_REASON_WIDTH:
+    if screen.width - text_width(head) < 24:
         lines.append(head.rstrip())
         head = indent = "    "
     for evidence in reasons:
@@ -185,8 +183,6 @@ def _use_parts(evidence: Evidence, prefix: str) -> list[str]:
     return [prefix + often, *([f"{when} {evidence.last_year}"] if evidence.last_year else [])]
 
 
-SAME_CLUE = 0.995  # from which likeness two clues are the same
-ALMOST_SAME_CLUE = 0.7  # from which they are almost
 FINDER_WORDS = {
     "nearby": "A past clue",
     "keywords": "Past clues with its words",
@@ -230,9 +226,9 @@ def _clue_sentence(explanation: Explanation) -> str:
     when = f" in {best.last_year}" if best.last_year else ""
     quoted = f'"{plain_text(best.text)}"'
     if best.kind == "clue":
-        if best.score >= SAME_CLUE:
+        if best.score >= 0.995:
             return f"This very clue had {answer}{when}."
-        likeness = "almost like this" if best.score >= ALMOST_SAME_CLUE else "somewhat like this"
+        likeness = "almost like this" if best.score >= 0.7 else "somewhat like this"
         return f"A clue {likeness}, {quoted}, had {answer}{when}."
     if best.kind == "paraphrase":
         return f"A clue with much the same meaning, {quoted}, had {answer}{when}."

@@ -12,7 +12,6 @@ from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap
 
 BOLD_STYLE = "1"
 NUMBER_WIDTH = 4  # columns for the clue's number
-MIN_CLUE_WIDTH = 18  # a clue column narrower than this is unpleasant to read; answers then get lines of their own
 
 
 def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
@@ -55,7 +54,7 @@ def _entry_lines(solved: SolvedPuzzle, answers: list[Answer], screen: Screen) ->
     lines = []
     for answer in answers:
         word, confidence = text_grid.slot_text(solved, answer.slot, screen), f"{answer.confidence:4.0%}"
-        is_narrow = room < MIN_CLUE_WIDTH
+        is_narrow = room < 18
         first, *rest = wrap_text(_clue_text(answer), screen.width - NUMBER_WIDTH if is_narrow else clue_width)
         line = first if is_narrow else f"{pad_text(first, clue_width)}  {pad_text(word, widest)}  {confidence}"
         lines.append(f"{answer.slot.number:>{NUMBER_WIDTH - 1}} {line}")

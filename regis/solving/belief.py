@@ -21,17 +21,12 @@ from regis.solving.inference.evidence import REPEAT_PENALTY, GridEvidence
 from regis.solving.inference.propagation import propagate
 from regis.system.deadline import is_past
 
-TRIED_BELOW = 0.98  # cells less sure than this, and the slots through them, are tried
-
 MIN_LETTER_P = 0.05
 """Least probability of a letter to be tried in its cell; less costs letters. (Measured:
 docs/experiments/local-search.md.)"""
 
-MAX_LETTERS_APART = 2  # letters by which a listed answer may differ from an entry in no list to be tried for it
-MAX_NEAR_ANSWERS = 20  # such answers that are tried for an entry
 MIN_GAIN = 0.1  # nats that a change must gain
 MAX_STEPS = 100  # changes that are made, and
-MAX_TRIES = 20_000  # changes that are tried: bounds for grids that no list covers
 
 Cells = dict[Cell, str]
 
@@ -79,7 +74,7 @@ class LocalSearch:
         """Return `cells` with all changes that make the grid likelier, until the deadline (time.monotonic)."""
         grid: Cells = dict(cells)
         fixed = self.puzzle.given
-        doubtful = beliefs.doubtful_cells(TRIED_BELOW, fixed)
+        doubtful = beliefs.doubtful_cells(0.98, fixed)
         ranked = {
             i: [answer for answer, _ in beliefs.ranked_answers[slot]]
             for i, slot in enumerate(self.slots)
@@ -96,7 +91,7 @@ class LocalSearch:
             self._entry_counts = Counter(self._entries)
             for change in self._changes(grid, ranked, sorted(doubtful), possible):
                 n_tries += 1
-                if n_tries > MAX_TRIES or is_past(deadline):
+                if n_tries > 20_000 or is_past(deadline):
                     return grid
                 if (gain := self._gain(grid, change)) > best_gain:
                     best_change, best_gain = change, gain
@@ -146,4 +141,4 @@ class LocalSearch:
         if not is_letters_only(entry, len(slot)) or not len(candidates) or candidates.find_answer(entry) is not None:
             return []
         n_apart = (candidates.letters != letter_codes(entry)).sum(axis=1)
-        return [candidates.answer(i) for i in np.flatnonzero(n_apart <= MAX_LETTERS_APART)[:MAX_NEAR_ANSWERS].tolist()]
+        return [candidates.answer(i) for i in np.flatnonzero(n_apart <= 2)[:20].tolist()]

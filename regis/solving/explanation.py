@@ -24,10 +24,6 @@ from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.solving.state import Assumption
 
 MIN_NAMED_P = 0.01  # probability from which a letter that the crossings think of is named
-MAX_NAMED_LETTERS = 3  # how many letters are named for a square, at most
-DECISIVE_RATIO = 2.0  # how many times as likely as the rival's must a letter be to make its crossing a reason?
-MAX_REASONS = 3  # how many crossings are named as reasons, at most
-MIN_PIECES_SHARE = 0.1  # least probability of an unlisted answer's pieces: with less, something else explains it better
 
 
 class ExplainedCandidate(NamedTuple):
@@ -162,14 +158,14 @@ class _Explainer:
         if any(letter not in ALPHABET for letter in entry):
             return (), 0.0
         pieces, share = self.inputs.string_model_for(slot).best_pieces(letter_codes(entry))
-        return (pieces, share) if share >= MIN_PIECES_SHARE else ((), 0.0)
+        return (pieces, share) if share >= 0.1 else ((), 0.0)
 
     def _square(self, slot: Slot, i: int) -> SquareEvidence:
         cell, crossing = slot.cells[i], self.solved.puzzle.grid.crossings[slot][i]
         message = self.beliefs.messages[slot][i]
         written_letter = self.solved.puzzle.given.get(cell, "")
         letter = self.solved.fill.cells.get(cell, "?")
-        best = np.argsort(-message, kind="stable")[:MAX_NAMED_LETTERS]
+        best = np.argsort(-message, kind="stable")[:3]
         letter_probabilities = tuple(
             (ALPHABET[j], float(message[j])) for j in best.tolist() if message[j] >= MIN_NAMED_P
         )
@@ -218,8 +214,8 @@ def _find_reasons(squares: Sequence[SquareEvidence], rival: str) -> list[str]:
     for i, square in enumerate(squares):
         p = dict(square.letter_probabilities)
         p_letter, p_rival = p.get(square.letter, MIN_NAMED_P), p.get(rival[i], MIN_NAMED_P)
-        if square.letter[0] != rival[i] and p_letter > DECISIVE_RATIO * p_rival:
+        if square.letter[0] != rival[i] and p_letter > 2.0 * p_rival:
             crossing = str(square.crossing_answer.slot) if square.crossing_answer else ""
             who = "you" if square.written_letter == square.letter else crossing
             reasons.append((-p_letter / p_rival, i, f"{square.letter} in square {i + 1} ({who})"))
-    return [text for _, i, text in sorted(sorted(reasons)[:MAX_REASONS], key=lambda item: item[1])]
+    return [text for _, i, text in sorted(sorted(reasons)[:3], key=lambda item: item[1])]

@@ -37,13 +37,9 @@ class Method(NamedTuple):
     plan: Mapping[str, Move] = PLAN  # what is done with the filled grid, in order
 
 
-LARGE_SIDE = 30  # squares of a side; no published puzzle has more
-LARGE_SECONDS = 20.0  # for a larger grid where nobody says how long: without end, 100 by 100 squares take 6 GB. A guess
-
-
 def default_seconds(puzzle: Puzzle) -> float | None:
     """Return the default time limit of a puzzle, None for no limit."""
-    return LARGE_SECONDS if max(puzzle.grid.width, puzzle.grid.height) > LARGE_SIDE else None
+    return 20.0 if max(puzzle.grid.width, puzzle.grid.height) > 30 else None
 
 
 def solve(

@@ -38,20 +38,11 @@ from regis.models.text.clue_form import (
 from regis.models.text.clue_style import normalize_typography, strip_full_stops
 from regis.puzzle import Direction, Puzzle, Slot
 from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
+from regis.solving.settings import CONFIDENCE
 from regis.system.deadline import FOREVER
 
 AFFECTED_LENGTHS = range(3, 6)
 
-OTHER_PUBLISHER_ODDS = 1.0
-ODDS_PER_YEAR = 0.4
-"""Added to the odds factor 1 for other publishers, and for each year from the second after the index's newest.
-(Measured: docs/experiments/unlisted-prior.md.)"""
-
-N_TYPICAL_ANSWERS = 51  # the likeliest answers without a clue, hardly any of which have to do with the clue; a guess
-
-UNDATED_YEARS = 2  # years that it counts as, where it is of other publishers and does not say when it was printed
-
-MAX_ODDS_FACTOR = 6.0  # the factor's bound, however late a puzzle is
 
 _FITTED_PUBLISHER = re.compile(r"(?i)\bnew york times\b|\bn\.?y\.? ?times\b|\bnyt\b")
 
@@ -62,8 +53,11 @@ def missing_odds_factor(puzzle: Puzzle, newest_year: int | None) -> float:
     if puzzle.date is not None and newest_year is not None:
         years_later = max(puzzle.date.year - newest_year - 1, 0)
     else:
-        years_later = 0 if is_fitted else UNDATED_YEARS
-    return min(1.0 + (0.0 if is_fitted else OTHER_PUBLISHER_ODDS) + ODDS_PER_YEAR * years_later, MAX_ODDS_FACTOR)
+        years_later = 0 if is_fitted else 2
+    return min(
+        1.0 + (0.0 if is_fitted else CONFIDENCE.other_publisher_odds) + CONFIDENCE.odds_per_year * years_later,
+        CONFIDENCE.max_odds_factor,
+    )
 
 
 def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> CandidateList:
@@ -85,7 +79,7 @@ def retrieve_lists_by_length(clue: str, index: Index) -> Mapping[int, tuple[floa
         pattern, rows = "?" * length, index.manifest.lengths[str(length)]
         lists[length] = retrieve_clue_candidates(clue, pattern, index)
         clueless = retrieve_clue_candidates("", pattern, index)
-        typical_rows = clueless.top_k(min(N_TYPICAL_ANSWERS, len(clueless)))
+        typical_rows = clueless.top_k(min(51, len(clueless)))
         places = [lists[length].find_answer(clueless.answer(row)) for row in typical_rows]
         losses = [
             clueless.logp[row] - lists[length].logp[place] for row, place in zip(typical_rows, places, strict=True)

@@ -19,8 +19,6 @@ PIPED_COLUMNS = 80  # columns for text that goes into a file or another program
 MIN_COLUMNS = 20  # however narrow the terminal is
 
 MAX_TEXT_LENGTH = 2000  # characters of a title, clue or note that are shown; no honest one is longer
-MAX_MARKS = 6
-"""Most accents and marks on one letter, because more cover the lines above; a guess: no known script needs as many."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def plain_text(text: str) -> str:
     characters, marks = [], 0
     for c in text:
         marks = marks + 1 if unicodedata.category(c).startswith("M") else 0
-        if marks <= MAX_MARKS:
+        if marks <= 6:
             characters.append(c if c.isprintable() else " ")
     return " ".join("".join(characters).split())
 

@@ -19,9 +19,10 @@ from regis.building.settings import PHRASES
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
 from regis.models.numeric.top_k import first_largest
+from regis.models.settings import STRINGS
 from regis.models.strings import letter_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
+from regis.models.strings.pieces import damp_counts
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import alphabet
 
@@ -90,7 +91,9 @@ def _fit_model(index: Index) -> PhraseModel | None:
 
 
 def _count_pieces(index: Index) -> dict[str, int]:
-    piece_uses = {word: count for word, count in count_clue_words(index).items() if len(word) <= MAX_PIECE_LETTERS}
+    piece_uses = {
+        word: count for word, count in count_clue_words(index).items() if len(word) <= STRINGS.max_piece_letters
+    }
     for part in (part for part in index.partitions() if part.length <= PHRASES.max_answer_piece):
         for row in np.flatnonzero(part.use_counts > 0):
             answer = alphabet.codes_to_word(part.answer_letters[row])

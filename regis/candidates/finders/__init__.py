@@ -21,8 +21,6 @@ from regis.models.numeric.arrays import log_softmax
 from regis.models.numeric.sorted_search import find_sorted
 from regis.puzzle.alphabet import pattern_mask
 
-MIN_NAMED_PROBABILITY = 0.001  # from which an encoder's opinion is named as a reason; it has one of every answer
-
 
 def encoder_finder(name: str, encoder_folder: str, default_weight: float = 0.0) -> Finder:
     """Make the finder of one encoder of the index, in `encoder_folder`.
@@ -43,7 +41,7 @@ def encoder_finder(name: str, encoder_folder: str, default_weight: float = 0.0) 
         return [_make_result(rows, next(logp)) if encoded else FinderResult.empty() for encoded in is_encoded]
 
     def _make_result(rows: NDArray[np.int32], logp: NDArray[np.float32]) -> FinderResult:
-        named_rows = np.flatnonzero(logp >= np.log(MIN_NAMED_PROBABILITY))
+        named_rows = np.flatnonzero(logp >= np.log(0.001))
         probabilities = np.exp(logp[named_rows])
 
         def explain(row: int) -> tuple[Evidence, ...]:

@@ -23,7 +23,6 @@ from regis.models.text import clue_features
 from regis.puzzle.alphabet import ASCII_A, pattern_mask
 
 PHRASE_BREAKS = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
-MAX_CONTEXT_WORDS = 3  # words on either side of the blank that are looked at
 MIN_CONTEXT_LETTERS = 3  # letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything
 BlankContext = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank and those after it
 
@@ -54,7 +53,7 @@ def find_context(clue: str) -> BlankContext | None:
         if text.BLANK_TOKEN not in words:
             continue
         place = words.index(text.BLANK_TOKEN)
-        before, after = words[max(place - MAX_CONTEXT_WORDS, 0) : place], words[place + 1 :][:MAX_CONTEXT_WORDS]
+        before, after = words[max(place - 3, 0) : place], words[place + 1 :][:3]
         if text.BLANK_TOKEN in after:
             after = after[: after.index(text.BLANK_TOKEN)]
         if before or after:

@@ -12,16 +12,10 @@ import numpy as np
 
 from regis.candidates.finder import Finder, FinderResult, ask_one_by_one, group_past_clues
 from regis.candidates.query import MAX_PAST_CLUES, Query
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.models.numeric import sorted_search
 from regis.models.text.clue_features import KIND_WEIGHTS, inverse_frequency
-
-MAX_FEATURE_SHARE = 0.1
-"""Features in a larger share of a length's clues ('of', 'the') are skipped if there are rarer ones: they cost the most
-time and tell the least."""
-
-PRIOR_USES = 5
-"""Uses added to every answer's, so that one use of a rare answer is no proof; a guess."""
 
 FEATURE_NAMES = (
     "keywords", "keywords squared", "keywords sum", "keywords per use", "clue covered", "past clue covered",
@@ -36,7 +30,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
     sizes = np.where(is_known, partition.posting_starts[places + 1] - partition.posting_starts[places], 0)
     weights = inverse_frequency(sizes, len(partition.clue_norms)) * KIND_WEIGHTS[kinds]
-    is_rare = is_known & (sizes <= MAX_FEATURE_SHARE * len(partition.clue_norms))
+    is_rare = is_known & (sizes <= CANDIDATES.max_feature_share * len(partition.clue_norms))
     used_features = np.flatnonzero(is_rare if is_rare.any() else is_known)
     if not len(used_features):
         return FinderResult.empty()
@@ -56,7 +50,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     shares = np.stack([shared_weight / clue_weight, shared_weight / past_clue_weight], axis=1)
     covered = np.zeros((len(grouped.answer_rows), 2), np.float32)
     np.maximum.at(covered, np.searchsorted(grouped.answer_rows, partition.clue_answer_rows[best_clues]), shares)
-    per_use = grouped.total_score / (partition.use_counts[grouped.answer_rows] + PRIOR_USES)
+    per_use = grouped.total_score / (partition.use_counts[grouped.answer_rows] + CANDIDATES.prior_uses)
     columns = (grouped.best_score, grouped.best_score**2, np.log1p(grouped.total_score), per_use, *covered.T)
     return FinderResult(grouped.answer_rows, dict(zip(FEATURE_NAMES, columns, strict=True)), grouped.explain)
 

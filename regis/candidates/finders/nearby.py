@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from regis import text
 from regis.candidates.finder import Evidence, FeatureColumn, Finder, FinderResult, ask_one_by_one, group_past_clues
 from regis.candidates.query import MAX_PAST_CLUES, Query
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
 from regis.models.numeric import sorted_search
 
-MIN_SIMILARITY = 0.6  # least similarity, 1 - distance / longer length, that still counts as nearby
 FEATURE_NAMES = ("nearby", "nearby squared", "same clue", "share of same clue")
 
 
@@ -38,8 +38,8 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     rows = rows[partition.clue_counts[rows] > 0]
     past_keys = partition.clue_keys.take_texts(rows)
     similarity = Levenshtein.normalized_similarity
-    similarities = process.cdist([key], past_keys, scorer=similarity, score_cutoff=MIN_SIMILARITY)[0]
-    is_near = similarities >= MIN_SIMILARITY
+    similarities = process.cdist([key], past_keys, scorer=similarity, score_cutoff=CANDIDATES.min_similarity)[0]
+    is_near = similarities >= CANDIDATES.min_similarity
     grouped = group_past_clues("nearby", partition, rows[is_near], similarities[is_near])
     share = np.zeros(len(grouped.answer_rows), np.float32)
     if (uses := partition.clue_counts[same_clue_rows]).sum() > 0:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from regis import text
 from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
 from regis.candidates.query import Query
+from regis.candidates.settings import CANDIDATES
 from regis.corpora import inflection
 from regis.corpora.entry import RELATION_KINDS
 from regis.index import Index, Partition, Relations
@@ -33,9 +34,7 @@ _STOP = (
 STOP_WORDS = frozenset(_STOP.split())
 """Words that nothing looked up consists of alone."""
 
-STOP_WORD_WEIGHT = 0.2  # what a stop word counts beside another of the same rarity
 PART_BREAKS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
-HEAD_SIZE_POWER = 0.1  # a word found under a head is worth 1 / (words under it) ** HEAD_SIZE_POWER
 
 RELATION_TEXTS = {
     "synonym": 'synonym of "{}"',
@@ -44,8 +43,6 @@ RELATION_TEXTS = {
     "class": 'a "{}" is a kind of it',
     "relative": 'related to "{}"',
 }
-
-MAX_SHARE = 0.99  # the most that one way can say for an answer
 
 
 class HeadLookup(NamedTuple):
@@ -136,7 +133,7 @@ def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
     places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
     sizes = np.where(is_known, partition.posting_starts[places + is_known] - partition.posting_starts[places], 0)
     rarity = clue_features.inverse_frequency(sizes, len(partition.clue_norms)) + 1e-3
-    return np.where([word in STOP_WORDS for word in words], STOP_WORD_WEIGHT, 1.0) * rarity
+    return np.where([word in STOP_WORDS for word in words], CANDIDATES.stop_word_weight, 1.0) * rarity
 
 
 class RelatedRows(NamedTuple):
@@ -156,8 +153,8 @@ def _find_related(
     endings = np.array([lookup.ending for lookup in lookups], np.uint8)
     related = _rows_under(heads, endings, partition, relations)
     coverage = np.array([lookup.coverage for lookup in lookups])
-    shares = coverage / np.maximum(relations.count_relations(heads), 1) ** HEAD_SIZE_POWER
-    return related, np.minimum(shares[related.which_head], MAX_SHARE)
+    shares = coverage / np.maximum(relations.count_relations(heads), 1) ** CANDIDATES.head_size_power
+    return related, np.minimum(shares[related.which_head], 0.99)
 
 
 def _find_defined(query: Query, partition: Partition, relations: Relations) -> tuple[RelatedRows, NDArray[np.float64]]:

@@ -12,15 +12,11 @@ from numpy.typing import NDArray
 
 from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
 from regis.candidates.query import Query
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.models.numeric import sorted_search
 from regis.models.text.clue_features import PAIR, STEM, hash_stem, inverse_frequency
 
-MAX_FEATURE_SHARE = 0.1
-"""Features of a larger share of answers are skipped: they cost the most time and tell the least. (Measured:
-docs/experiments/vocabulary.md.)"""
-
-RARITY_SCALE = 0.1  # what the sum of how rare features are is multiplied with, to be as large as the other columns
 FEATURE_NAMES = ("words covered", "rare words", "pairs covered", "rare pairs")
 
 
@@ -38,9 +34,9 @@ def find_answers(query: Query, index: Index) -> FinderResult:
         weights = inverse_frequency(answer_counts, partition.used_answer_count)
         total_weight = float((weights**2).sum())
         for code, answers, rarity in zip(kind_codes.tolist(), answers_of, weights.tolist(), strict=True):
-            if rarity and len(answers) <= MAX_FEATURE_SHARE * partition.used_answer_count:
+            if rarity and len(answers) <= CANDIDATES.max_feature_share * partition.used_answer_count:
                 table[2 * place, answers] += rarity**2 / total_weight
-                table[2 * place + 1, answers] += rarity * RARITY_SCALE
+                table[2 * place + 1, answers] += rarity * CANDIDATES.rarity_scale
                 rare_features[code] = answers
     rows = np.flatnonzero(table[1::2].any(axis=0))
     columns = table[:, rows]

@@ -11,15 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
+from regis.candidates.settings import CANDIDATES
 from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
-
-REPEATED_FACTOR = 0.005
-PARTIAL_FACTOR = 0.05
-"""Factors of an answer in its clue, and of one that begins or ends with a word of its clue. (Measured:
-docs/experiments/clue-overlap.md.)"""
-
-MIN_PART_LETTERS = 4  # letters of a word that is a part of an answer; shorter ones are in many by chance
-MIN_STEM_LETTERS = 3  # letters that words of one stem have in common at least
 
 
 def clue_words(clue: str) -> set[str]:
@@ -36,14 +29,14 @@ def overlap_penalty(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64
     stems = {text.stem_word(word.lower()) for word in words}
     for word in words:
         codes, size = letter_codes(word), len(word)
-        n_alike = min(size, length, MIN_STEM_LETTERS)
-        is_part = MIN_PART_LETTERS <= size < length - 1
+        n_alike = min(size, length, 3)
+        is_part = CANDIDATES.min_part_letters <= size < length - 1
         for row in np.flatnonzero((letters[:, :n_alike] == codes[:n_alike]).all(axis=1)).tolist():
             answer = codes_to_word(letters[row])
-            if answer == word or (length >= MIN_STEM_LETTERS and text.stem_word(answer.lower()) in stems):
-                factors[row] = REPEATED_FACTOR
+            if answer == word or (length >= 3 and text.stem_word(answer.lower()) in stems):
+                factors[row] = CANDIDATES.repeated_factor
             elif is_part and answer.startswith(word):
-                factors[row] = min(factors[row], PARTIAL_FACTOR)
+                factors[row] = min(factors[row], CANDIDATES.partial_factor)
         if is_part:
-            factors[(letters[:, -size:] == codes).all(axis=1) & (factors == 1)] = PARTIAL_FACTOR
+            factors[(letters[:, -size:] == codes).all(axis=1) & (factors == 1)] = CANDIDATES.partial_factor
     return factors

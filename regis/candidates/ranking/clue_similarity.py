@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.candidates.settings import CANDIDATES
 from regis.index.tables.partition import Partition
 from regis.models.neural.transformer import INT8_UNIT
 from regis.models.numeric.arrays import Float32Array
@@ -18,25 +19,26 @@ from regis.models.numeric.top_k import first_largest
 
 SIMILARITY_FEATURES = ("similar", "similar together", "similar per clue")
 
-VOTE_SHARPNESS = 12.0  # how much faster than its cosine a clue's vote falls
-PRIOR_CLUES = 3.0  # added to the number of an answer's clues, so that one clue alone is no consensus
-MIN_VOTES = 1e-6  # added to an answer's votes, which may be none
-
 
 def similarity_features(
     partition: Partition, answer_rows: NDArray[np.int32], clue_embedding: Float32Array
 ) -> Float32Array:
     """Compare a clue with the past clues of answers, (answers, len(SIMILARITY_FEATURES)).
 
-    The columns: the largest cosine, -1 without clues; the log of all clues' votes, exp(VOTE_SHARPNESS * (cosine - 1))
+    The columns: the largest cosine, -1 without clues; the log of all clues' votes, exp(vote_sharpness * (cosine - 1))
     each; and the log of the mean vote.
     """
     _, owners, cosines = _compare(partition, answer_rows, clue_embedding)
     best = np.full(len(answer_rows), -1, np.float32)
     np.maximum.at(best, owners, cosines)
-    votes = np.bincount(owners, np.exp(VOTE_SHARPNESS * (cosines - 1)), minlength=len(answer_rows)) + MIN_VOTES
+    votes = (
+        np.bincount(owners, np.exp(CANDIDATES.vote_sharpness * (cosines - 1)), minlength=len(answer_rows))
+        + CANDIDATES.min_votes
+    )
     clue_counts = np.bincount(owners, minlength=len(answer_rows))
-    return np.stack([best, np.log(votes), np.log(votes / (clue_counts + PRIOR_CLUES))], axis=1).astype(np.float32)
+    return np.stack([best, np.log(votes), np.log(votes / (clue_counts + CANDIDATES.prior_clues))], axis=1).astype(
+        np.float32
+    )
 
 
 def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Float32Array) -> tuple[int, float] | None:

@@ -14,23 +14,15 @@ from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking.clue_similarity import find_nearest_clue
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import AnswerRows, Weights
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.models.numeric.top_k import stable_top_k
 from regis.system.deadline import FOREVER, is_past
-
-MAX_LIST_LENGTH = 100_000  # how many candidates a list keeps (measured: docs/experiments/ranking.md),
 
 MAX_TOTAL_CANDIDATES = 10_000_000
 """Most candidates of all lists made together: 200 MB; each of a Sunday's 140 may have 70,000."""
 
 QUERY_BATCH = 256  # clues that are read together,
-HURRIED_QUERY_BATCH = 32  # and where there is a deadline
-
-ORIGINAL_CLUE_SHARE = 0.3
-"""Weight of a clue's first wording once other answers joined it, which may be wrong or say little. (Measured:
-docs/experiments/ranking.md.)"""
-
-MIN_PARAPHRASE_COSINE = 0.8  # from which a past clue that means the same is named as a reason; a guess
 
 
 class Ranker:
@@ -58,7 +50,7 @@ class Ranker:
     def rank_rewordings(
         self, query_pairs: Sequence[tuple[Query, Query]], deadline: float = FOREVER
     ) -> Iterator[tuple[int, CandidateList]]:
-        """Yield place and list of each pair's first query, mixed with ORIGINAL_CLUE_SHARE of the second, until the
+        """Yield place and list of each pair's first query, mixed with `original_clue_share` of the second, until the
         deadline.
 
         Both are wordings of one clue, of one length.
@@ -70,7 +62,7 @@ class Ranker:
 
     def _ask(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, QueryResults]]:
         """Yield each query's place and results, until the deadline."""
-        batch_size = QUERY_BATCH if deadline == FOREVER else HURRIED_QUERY_BATCH
+        batch_size = QUERY_BATCH if deadline == FOREVER else 32
         for start in range(0, len(queries), batch_size):
             if is_past(deadline):
                 return
@@ -81,7 +73,10 @@ class Ranker:
                     return
 
     def rank_results(
-        self, query_results: QueryResults, original_results: QueryResults | None = None, limit: int = MAX_LIST_LENGTH
+        self,
+        query_results: QueryResults,
+        original_results: QueryResults | None = None,
+        limit: int = CANDIDATES.max_list_length,
     ) -> CandidateList:
         """Make a list of what was found, mixed with another wording's results if given."""
         partition, rows = query_results.partition, query_results.answer_rows
@@ -90,7 +85,7 @@ class Ranker:
         logp, missing = self.scorer.log_probabilities(query_results)
         if original_results is not None:
             original_logp, original_missing = self.scorer.log_probabilities(original_results)
-            share = ORIGINAL_CLUE_SHARE
+            share = CANDIDATES.original_clue_share
             logp = np.logaddexp(logp + np.log1p(-share), original_logp + np.log(share))
             missing += share * (original_missing - missing)
         best = stable_top_k(logp, limit)
@@ -109,7 +104,7 @@ def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> Explai
         row = int(answer_rows[i])
         reasons = [reason for explain_row in finders_explain for reason in explain_row(row)]
         nearest = None if embedding is None else find_nearest_clue(partition, row, embedding)
-        if nearest is not None and nearest[1] >= MIN_PARAPHRASE_COSINE:
+        if nearest is not None and nearest[1] >= CANDIDATES.min_paraphrase_cosine:
             paraphrase = past_clue_evidence("similar", "paraphrase", partition, *nearest)
             if all(reason.text != paraphrase.text for reason in reasons if reason.kind == "clue"):
                 reasons.append(paraphrase)
@@ -119,7 +114,7 @@ def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> Explai
 
 
 def _max_list_length(n_lists: int) -> int:
-    return min(MAX_LIST_LENGTH, MAX_TOTAL_CANDIDATES // max(n_lists, 1))
+    return min(CANDIDATES.max_list_length, MAX_TOTAL_CANDIDATES // max(n_lists, 1))
 
 
 def _is_from_past_clue(query_results: QueryResults) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from regis.candidates.finder import FinderResult
 from regis.candidates.finders import FINDERS
 from regis.candidates.ranking import clue_similarity
 from regis.candidates.ranking.clue_similarity import SIMILARITY_FEATURES
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
 from regis.index.storage import validation
 from regis.index.tables import schema
@@ -37,14 +38,10 @@ CONDITIONAL_FEATURES = tuple((name, *name.split(", ")) for name in RANKING_FEATU
 RERANKER_FEATURES = (*RANKING_FEATURES, *clue_similarity.SIMILARITY_FEATURES)
 """The reranker also sees similar past clues, which are looked up only for the best answers."""
 
-RECENT_USES_FLOOR = 13  # from here on uses of late count, in DECAY_UNIT: a twentieth of one; a guess
-MAX_YEARS_UNUSED = 60  # years unused that count; more count as so many
 
 AnswerRows = NDArray[np.int32]
 ArrayIndex = NDArray[np.int64] | slice  # which elements of an array; a slice is faster by far where that is all
 
-MAX_MISSING = 0.98  # however long an answer and odd its clue, it may be in a list
-MAX_MISSING_FACTOR = 1e6  # no class of clues comes near
 
 _HAND_SET_WEIGHTS = {"log count": 0.75, "list score": 0.5, "years unused": -0.3} | {
     name: weight for finder in FINDERS.values() for name, weight in finder.default_weights.items()
@@ -62,9 +59,9 @@ def build_feature_table(
     columns["log count"][:] = np.log1p(use_counts)
     columns["never used"][:] = use_counts == 0
     columns["list score"][:] = np.where(use_counts == 0, partition.list_scores[answer_rows], 0)
-    years_unused = np.clip(year - last_years, 0, MAX_YEARS_UNUSED)
+    years_unused = np.clip(year - last_years, 0, 60)
     columns["years unused"][:] = np.where(last_years > 0, np.log1p(years_unused), 0)
-    columns["log recent count"][:] = np.log1p(partition.decayed_uses[answer_rows] / RECENT_USES_FLOOR)
+    columns["log recent count"][:] = np.log1p(partition.decayed_uses[answer_rows] / CANDIDATES.recent_uses_floor)
     has_no_past_clue = np.ones(len(answer_rows), bool)
     for name, result in results.items():
         if result.feature_columns and len(result.answer_rows):
@@ -114,7 +111,7 @@ class Weights:
             raise ValueError("weights that are no numbers")
         if not probabilities or not all(0 <= p < 1 for p in probabilities):
             raise ValueError("probabilities that are none")
-        if not all(0 < factor < MAX_MISSING_FACTOR for factor in missing_factors.values()):
+        if not all(0 < factor < 1e6 for factor in missing_factors.values()):
             raise ValueError("factors that are none")
         reranker = None
         if "reranker" in raw:
@@ -137,7 +134,7 @@ class Weights:
     def missing_at(self, answer_length: int, clue_kind: str = "") -> float:
         """Return P(unlisted) for clues of a class; unseen lengths count as the longest one."""
         probability = self.missing_by_length.get(answer_length, self.missing_by_length[max(self.missing_by_length)])
-        return min(probability * self.missing_factors.get(clue_kind, 1.0), MAX_MISSING)
+        return min(probability * self.missing_factors.get(clue_kind, 1.0), 0.98)
 
     @classmethod
     def read_weights(cls, index: Index) -> Weights:

@@ -23,7 +23,6 @@ TITLE_FIELDS = ("title", "original_title")
 NAME_FIELDS = ("name", "names", "author", "authors", "cast", "actors")  # one or several, in a JSON list or with commas
 SPLIT_NAME_FIELDS = ("nameFirst", "nameLast")  # one name in two fields
 KNOWN_FIELDS = (*TITLE_FIELDS, *NAME_FIELDS, *SPLIT_NAME_FIELDS)
-RECORD_WEIGHT = 0.3  # between a word and a title of Wikipedia, of which there are more that nobody knows
 MAX_OBJECT_CHARS = 1 << 20  # characters of one JSON object; the longest of a film has 4,000
 JSON_SEPARATORS = " \t\r\n,[]"
 DAMAGED_MESSAGE = "{} is damaged or incomplete (not a list of JSON objects); download it again"
@@ -46,7 +45,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
         for one in names:
             if one not in seen_names:
                 seen_names.add(one)
-                yield entry.list_entry(one, source, RECORD_WEIGHT)
+                yield entry.list_entry(one, source, 0.3)
 
 
 def _titles_and_names(record: Record) -> Iterator[str]:

@@ -30,7 +30,6 @@ first line can be too long."""
 
 LINE_TOO_LONG = Reject("line longer than 64 KiB")
 NUL_BYTE = Reject("NUL byte")
-MAX_SHOWN_CHARS = 60  # characters of a line that an error message shows
 
 MAX_CONTROL_SHARE = 0.02
 """Share of control characters in the first block above which a file is no text; random bytes have 10 %. NULs are
@@ -130,7 +129,7 @@ def list_name(path: Path) -> str:
 def shorten_line(line: TextLine) -> str:
     """Shorten a line for an error message, without control characters."""
     seen = f"({line.reason})" if isinstance(line, Reject) else text.clean_clue(line)
-    return seen if len(seen) <= MAX_SHOWN_CHARS else seen[:MAX_SHOWN_CHARS] + "..."
+    return seen if len(seen) <= 60 else seen[:60] + "..."
 
 
 def _first_bytes(path: Path) -> bytes:

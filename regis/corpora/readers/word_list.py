@@ -26,8 +26,6 @@ PHRASE_SEPARATOR = ","  # the one that phrases have, too, some of them before a 
 COLUMN_BAR = "|"  # which parts no score from its word, but columns
 CLUE_TABLE_HEADING = {"clue", "answer"}  # what the first line of a table of clues has, whatever parts its columns
 QUOTED_COLUMN = re.compile(r'"[^"]*"')  # one column, whatever separators it holds
-SNIFFED_LINES = 200  # lines that show the separator: enough to outvote a heading and some odd lines
-UNSCORED_WEIGHT = 0.5  # the weight of a word that nobody scored: the middle of the ranks that scored words have
 NO_SCORE = Reject("score isn't a number")
 SCORE_ZERO = Reject("score 0 or less")
 
@@ -37,7 +35,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
     Raises SourceError if it has no word, is a table, or has other scores the second time.
     """
-    beginning = list(itertools.islice(_word_lines(path), SNIFFED_LINES))
+    beginning = list(itertools.islice(_word_lines(path), 200))
     _check_list(path, [line for line in beginning if isinstance(line, str)])
     separator = sniff_separator(beginning)
     weights = rank_scores(_count_scores(path, separator))
@@ -47,7 +45,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
             yield line
             continue
         word, score_text = _split_score(line, separator)
-        weight = UNSCORED_WEIGHT
+        weight = 0.5
         if score_text is not None:
             score = parse_score(score_text)
             if score is None or score <= 0:

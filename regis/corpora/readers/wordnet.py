@@ -23,16 +23,11 @@ INDEX_FILES = tuple(f"index.{part}" for part in PARTS_OF_SPEECH)
 DATA_FILES = tuple(f"data.{part}" for part in PARTS_OF_SPEECH)
 WORDNET_FILES = (*INDEX_FILES, *DATA_FILES, *(f"{part}.exc" for part in PARTS_OF_SPEECH[:3]))
 WORDNET_SOURCE = "wordnet"
-WORD_WEIGHT = 0.5
 MALFORMED_SYNSET = Reject("malformed synset")
 # other pointers lead to relatives
 KIND_BY_SYMBOL = {"!": "antonym", "@": "class", "@i": "class", "~": "kind", "~i": "kind"}
 PART_BY_LETTER = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
-MAX_SYNSET_RELATIONS = 10_000
-"""Most relations of one synset, because a short line can have millions; WordNet's largest, the United Kingdom's, has
-4,322."""
 
-MAX_WORD_FORMS = 20  # irregular forms of one word, for the same reason; WordNet has 7 of 'chivy'
 
 IrregularForms = dict[tuple[str, str], list[tuple[str, str]]]  # (part of speech, lemma) -> (ending, form)
 
@@ -62,7 +57,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
             elif file_kind == "index":
                 lemma = line.partition(" ")[0].replace("_", " ")
                 lemmas[part_of_speech].append(lemma)
-                yield entry.list_entry(lemma, WORDNET_SOURCE, WORD_WEIGHT)
+                yield entry.list_entry(lemma, WORDNET_SOURCE, 0.5)
             elif file_kind == "data":
                 try:
                     synsets[part_of_speech + line[:8]] = _parse_synset(line)
@@ -71,14 +66,14 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
             else:
                 form, *of = (word.replace("_", " ") for word in line.split())
                 for forms in (irregular[file_kind, lemma] for lemma in of):
-                    forms += [(inflection.irregular_ending(form, file_kind), form)] * (len(forms) < MAX_WORD_FORMS)
+                    forms += [(inflection.irregular_ending(form, file_kind), form)] * (len(forms) < 20)
     if not has_index:
         names = ", ".join(INDEX_FILES)
         raise SourceError(f"{path} contains none of {names}; name the folder with WordNet's database files")
     if synsets:
         yield from _inflect_lemmas(lemmas, irregular)
         for synset in synsets.values():
-            yield from itertools.islice(_synset_relations(synset, synsets), MAX_SYNSET_RELATIONS)
+            yield from itertools.islice(_synset_relations(synset, synsets), 10_000)
 
 
 def _read_texts(path: Path) -> Iterator[text_files.TextMember]:

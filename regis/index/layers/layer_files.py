@@ -27,7 +27,6 @@ from regis.system import paths
 
 LAYER_VERSION = b"1"  # of a layer's file, raised with every change of LAYER_SCHEMA
 VERSION_KEY = b"regis layer"  # the key of its version in the file
-MAX_NAME_LENGTH = 60  # characters of a name
 
 EntryRow = tuple[object, ...]  # of LAYER_SCHEMA
 
@@ -44,7 +43,7 @@ LayersByName = Mapping[str, Layer]
 
 def make_layer_name(file_name: str) -> str:
     """Return the layer name for a file or list: lowercase letters, digits, and `-`; '' if nothing is left."""
-    return re.sub(r"[\W_]+", "-", file_name.lower()).strip("-")[:MAX_NAME_LENGTH]
+    return re.sub(r"[\W_]+", "-", file_name.lower()).strip("-")[:60]
 
 
 def make_entries(entry_rows: Sequence[EntryRow]) -> pa.Table:

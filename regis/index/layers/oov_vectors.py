@@ -21,10 +21,6 @@ from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors
 from regis.models.numeric import sorted_search
 from regis.models.numeric.arrays import Float32Array
 
-NEIGHBOURS_PER_CLUE = 10  # how many answers a new one is the mean of, for each of its clues
-MAX_CLUES_PER_ANSWER = 20  # clues of an answer that are read; a guess: they say much the same
-CLUE_BATCH = 256  # clues that are compared with all answers at once
-
 
 class OovAnswers(NamedTuple):
     """Answers of one length that an encoder doesn't know, in alphabetical order."""
@@ -86,12 +82,10 @@ def estimate_vectors(
     if not len(known.bias):
         return vectors, np.zeros(len(oov_answers.answers), np.float32)
     read_clues = [
-        (row, clue)
-        for row, clues in enumerate(oov_answers.clue_texts)
-        for clue in list(dict.fromkeys(clues))[:MAX_CLUES_PER_ANSWER]
+        (row, clue) for row, clues in enumerate(oov_answers.clue_texts) for clue in list(dict.fromkeys(clues))[:20]
     ]
-    for start in range(0, len(read_clues), CLUE_BATCH):
-        rows, clues = zip(*read_clues[start : start + CLUE_BATCH], strict=True)
+    for start in range(0, len(read_clues), 256):
+        rows, clues = zip(*read_clues[start : start + 256], strict=True)
         np.add.at(vectors, np.array(rows), _mean_of_nearest(known, encoder.encode(clues)))
     clue_counts = np.bincount(np.array([row for row, _ in read_clues], np.int64), minlength=len(vectors))
     vectors /= np.maximum(clue_counts, 1).astype(np.float32)[:, None]
@@ -103,10 +97,7 @@ def estimate_vectors(
 def _mean_of_nearest(answer_vectors: AnswerVectors, clue_vectors: Float32Array) -> Float32Array:
     """Return the mean vector of the answers that fit each clue best, (clues, DIMENSIONS)."""
     scores = answer_vectors.score(clue_vectors)
-    if scores.shape[1] <= NEIGHBOURS_PER_CLUE:
-        best = np.argsort(-scores, axis=1)
-    else:
-        best = np.argpartition(-scores, NEIGHBOURS_PER_CLUE)[:, :NEIGHBOURS_PER_CLUE]
+    best = np.argsort(-scores, axis=1) if scores.shape[1] <= 10 else np.argpartition(-scores, 10)[:, :10]
     best.sort(axis=1)
     means: Float32Array = answer_vectors.vectors.dequantize(best.ravel()).reshape(*best.shape, DIMENSIONS).mean(axis=1)
     return means

@@ -35,7 +35,8 @@ from regis.index.tables import schema, writer
 from regis.index.tables.partition import Partition
 from regis.index.tables.writer import write_pieces
 from regis.models.numeric import sorted_search
-from regis.models.strings.pieces import MAX_PIECE_LETTERS, damp_counts
+from regis.models.settings import STRINGS
+from regis.models.strings.pieces import damp_counts
 from regis.system.files import array_file
 from regis.system.progress import Progress
 
@@ -125,7 +126,7 @@ def count_phrase_words(texts: Iterable[str]) -> Counter[str]:
     """Count the words, in capitals, of texts with several words."""
     phrases = (phrase for phrase in texts if " " in phrase)
     counts = Counter(text.normalize_answer(word) for phrase in phrases for word in phrase.split())
-    return Counter({word: count for word, count in counts.items() if word and len(word) <= MAX_PIECE_LETTERS})
+    return Counter({word: count for word, count in counts.items() if word and len(word) <= STRINGS.max_piece_letters})
 
 
 def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) -> bool:

@@ -32,10 +32,8 @@ from regis.system.files.locks import SharedLock
 ArrayCheck = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
 
 DERIVED_FOLDER = "derived"  # arrays that follow from the others, written by whoever needs them first
-MAX_LOCK_ATTEMPTS = 10  # how often an index is looked for that others replace meanwhile; a third time is rare enough
 UNPACKED_PREFIX = "unpacked-"  # begins the name of a folder in the cache folder
 UNPACKED_VERSION = 1  # of what is unpacked, raised with every change of it
-MAX_UNPACKED_INDEXES = 3  # how many stay in the cache folder
 
 
 class IndexFiles:
@@ -245,7 +243,7 @@ def open_folder(index_folder: Path) -> tuple[IndexFiles, Manifest]:
 
 def _lock_home(index_folder: Path) -> tuple[Path, SharedLock | None]:
     """Find and lock the folder with the files; without a manifest, there's no lock. Raises OSError."""
-    for _ in range(MAX_LOCK_ATTEMPTS):
+    for _ in range(10):
         home = paths.index_home(index_folder)
         with suppress(FileNotFoundError):
             return home, SharedLock(home / MANIFEST_NAME)
@@ -281,7 +279,7 @@ def _unpack(packed_files: PackedFiles, record: Manifest, place: Path) -> None:
     with publish.open_workshop(place) as workshop:
         packed_files.copy_to(workshop / "index", [])
         publish.publish_index(workshop / "index", place, replace(record, unpacked_from=record.fingerprint))
-    delete_unpacked_indexes(place.parent, MAX_UNPACKED_INDEXES)
+    delete_unpacked_indexes(place.parent, 3)
 
 
 def list_unpacked_indexes(cache_folder: Path) -> list[Path]:

@@ -20,7 +20,6 @@ from regis.system.files.array_file import ARRAY_SUFFIX, ArrayFile
 
 PACKED_SUFFIXES = (".npy", ".parquet")
 ONLY_COLUMN = "_"  # name of the column of a table that is one array
-COMPRESSION_LEVEL = 19  # of zstd
 PACKED_ARRAY_PARTS = ("relations",)  # those whose arrays, without a table, are packed; others are small or random
 DELTA_COLUMNS = (ONLY_COLUMN, "clue", "answer", "feature", "piece")  # what is sorted is written by differences
 
@@ -85,7 +84,7 @@ def _pack_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     delta_columns = [name for name in names if name in DELTA_COLUMNS and _has_differences(columns.get(name))]
     by_differences = {True: "DELTA_BYTE_ARRAY", False: "DELTA_BINARY_PACKED"}  # texts, and numbers
     pq.write_table(
-        table, path, compression="zstd", compression_level=COMPRESSION_LEVEL, write_page_checksum=True,
+        table, path, compression="zstd", compression_level=19, write_page_checksum=True,
         use_dictionary=[name for name in names if name not in delta_columns],
         column_encoding={name: by_differences[pa.types.is_string(table[name].type)] for name in delta_columns},
     )  # fmt: skip

@@ -23,8 +23,6 @@ BUCKET_COUNT = 1 << 18  # hash buckets for features; rare ones share a bucket wi
 GRAM_LETTERS = 4  # letters of the pieces of words
 
 FEATURE_WEIGHTS = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # of a word, stem, word pair, letter 4-gram, and sign
-GRAM_KIND = 3  # behind the kinds of clue_features, in FEATURE_WEIGHTS
-SIGN_KIND = 4
 
 
 class FeatureBags(NamedTuple):
@@ -41,7 +39,7 @@ def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags
     gram_rows, gram_codes = _hash_grams(clue_keys)
     sign_rows, sign_codes = _hash_signs(clues)
     rows = np.concatenate([features.rows, gram_rows, sign_rows])
-    more_kinds = np.repeat(np.array([GRAM_KIND, SIGN_KIND], np.uint8), [len(gram_rows), len(sign_rows)])
+    more_kinds = np.repeat(np.array([3, 4], np.uint8), [len(gram_rows), len(sign_rows)])
     kinds = np.concatenate([features.kinds, more_kinds])
     buckets = (np.concatenate([features.codes, gram_codes, sign_codes]) % np.uint64(BUCKET_COUNT)).astype(np.int64)
     order = np.argsort(rows, kind="stable")

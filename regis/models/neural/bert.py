@@ -34,7 +34,6 @@ DENSE_PARTS = ("query", "key", "value", "attention", "intermediate", "output")  
 NORM_PARTS = ("attention.norm", "output.norm")  # and what keeps its sums in bounds
 GELU_FACTOR = math.sqrt(2 / math.pi)  # of the normal distribution's approximation
 NORM_EPSILON = np.float32(1e-12)  # added to a variance
-MASKED_SCORE = np.float32(-1e9)  # the score of what is not there
 
 
 class TextBatch(NamedTuple):
@@ -164,7 +163,7 @@ def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value
 
     score: Float32Array = heads(query) @ heads(key).transpose(0, 1, 3, 2)
     score *= np.float32(width**-0.5)
-    score += np.where(text_batch.attention_mask, np.float32(0), MASKED_SCORE)[:, None]
+    score += np.where(text_batch.attention_mask, np.float32(0), np.float32(-1e9))[:, None]
     score -= score.max(axis=-1, keepdims=True)
     np.exp(score, out=score)
     score /= score.sum(axis=-1, keepdims=True)

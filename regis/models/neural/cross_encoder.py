@@ -26,26 +26,21 @@ from regis.models.neural.bert import Bert, TextBatch
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE, mask_gaps
 from regis.models.numeric import sorted_search
 from regis.models.numeric.arrays import Float32Array
+from regis.models.settings import STRINGS
 from regis.models.text.wordpiece import WordPieceTokenizer
 
 MAX_WORD_LETTERS = 15
-COST_PER_WORD = 1.0  # nats that a further word costs beside being as rare as it is; a guess
 
 SHORT_WORD_RARITY = {1: 200.0, 2: 3.0}
 """Factor by which words of one and two letters count as rarer than they are; most are abbreviations."""
 
 ONE_LETTER_WORDS = frozenset("AI")
-UNSEEN_COUNT = 0.01  # count of a word that was never seen,
-UNSEEN_LETTER_FACTOR = 10**-1.2  # times this for each letter
 
 MAX_CACHED_PIECES = 1 << 16  # pieces of answers whose cost is kept: those of a puzzle are nearly all alike
 
 FITTED_FILE = "fitted.json"
 
-MAX_CACHED_ANSWERS = 1 << 12  # answers of which is remembered how they are cut into words
 MAX_TOKENS = 2 * MAX_CLUE_TOKENS  # of a clue and an answer
-CLUES_PER_TABLE = 4  # clues with their answers, as long as each other, that are in one table;
-CLUE_BATCH = 32  # and that go through a layer together
 DEFAULT_TRUST = 0.5  # weight of its log odds if none was fitted; a guess, on the safe side
 
 TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a clue, and of its answers
@@ -58,7 +53,7 @@ class WordSegmenter:
         """Take sorted words in capitals, of at most MAX_WORD_LETTERS letters, and their counts, above 0."""
         self.words = words
         self.word_counts = word_counts
-        self._log_total = math.log(float(word_counts.sum()) or 1) + COST_PER_WORD
+        self._log_total = math.log(float(word_counts.sum()) or 1) + STRINGS.cost_per_word
         self._known_costs: dict[str, float] = {}
 
     @classmethod
@@ -92,7 +87,7 @@ class WordSegmenter:
         new_pieces = [piece for piece in pieces if piece not in costs]
         piece_array = np.array(new_pieces, f"S{MAX_WORD_LETTERS}")
         places, is_word = sorted_search.find_sorted(self.words, piece_array)
-        counts = np.array([UNSEEN_COUNT * UNSEEN_LETTER_FACTOR ** len(piece) for piece in new_pieces])
+        counts = np.array([STRINGS.unseen_count * STRINGS.unseen_letter_factor ** len(piece) for piece in new_pieces])
         counts[is_word] = self.word_counts[places[is_word]]
         rarities = [
             1.0 if piece in ONE_LETTER_WORDS else SHORT_WORD_RARITY.get(len(piece), 1.0) for piece in new_pieces
@@ -127,7 +122,7 @@ class CrossEncoder:
         self._tokenizer = WordPieceTokenizer(model_folder / TOKENIZER_FILE, MAX_CLUE_TOKENS)
         self.segmenter = segmenter
         # each answer is asked for twice: to be read, and to be told
-        self.segment = functools.lru_cache(MAX_CACHED_ANSWERS)(segmenter.segment)
+        self.segment = functools.lru_cache(4096)(segmenter.segment)
         self.trust = trust
         n_tokens, n_positions, n_outputs = self._network.sizes
         if n_tokens <= self._tokenizer.max_token or n_positions < MAX_TOKENS or n_outputs != 1:
@@ -142,7 +137,7 @@ class CrossEncoder:
         sizes = [len(clue) + sum(map(len, answers)) for clue, answers in tokenized_clues]
         order = sorted(range(len(tokenized_clues)), key=sizes.__getitem__)
         odds: list[Float32Array] = [np.zeros(0, np.float32)] * len(tokenized_clues)
-        for batch in (order[i : i + CLUE_BATCH] for i in range(0, len(order), CLUE_BATCH)):
+        for batch in (order[i : i + 32] for i in range(0, len(order), 32)):
             batch_odds = self._read_texts([tokenized_clues[i] for i in batch])
             ends = np.cumsum([len(tokenized_clues[i][1]) for i in batch])
             for i, answer_odds in zip(batch, np.split(batch_odds, ends[:-1]), strict=True):
@@ -157,7 +152,7 @@ class CrossEncoder:
         """Return the log odds of all answers, (answers,), clue after clue."""
         token_counts = np.array([size for clue, answers in tokenized_clues for size in (len(clue), *map(len, answers))])
         clue_texts = np.cumsum([0, *(1 + len(answers) for _, answers in tokenized_clues[:-1])])
-        starts = range(0, len(tokenized_clues), CLUES_PER_TABLE)
-        batches = [join_texts(tokenized_clues[i : i + CLUES_PER_TABLE]) for i in starts]
+        starts = range(0, len(tokenized_clues), 4)
+        batches = [join_texts(tokenized_clues[i : i + 4]) for i in starts]
         odds = self._network.pool_and_project(self._network.encode_tokens(batches), token_counts)
         return np.delete(odds[:, 0], clue_texts)

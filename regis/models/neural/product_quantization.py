@@ -18,12 +18,6 @@ from regis.models.neural.vector_table import score_in_batches
 from regis.models.numeric.arrays import Float32Array, normalize_rows
 
 CODEBOOK_SIZE = 256  # entries for each piece
-CODEBOOK_SAMPLE = 20_000  # vectors that a codebook is learned from
-MAX_CODEBOOK_VALUE = 1.01  # entries are means of pieces of unit vectors
-KMEANS_ROUNDS = 10  # (Lloyd 1982)
-KMEANS_SEED = 1
-ENCODE_BATCH = 20_000  # vectors that are encoded at once,
-LOOKUP_BATCH = 16_384  # and scored at once by their codes: a megabyte, which stays in the cache
 
 
 class PQRows(NamedTuple):
@@ -57,8 +51,8 @@ class PQRows(NamedTuple):
         scores = np.zeros((len(clue_vectors), len(self.codes)), np.float32)
         clue_pieces = clue_vectors.reshape(-1, n_pieces, width).swapaxes(0, 1)
         piece_products = np.matmul(clue_pieces, self.codebook.swapaxes(1, 2))
-        for start in range(0, len(self.codes), LOOKUP_BATCH):
-            batch = slice(start, start + LOOKUP_BATCH)
+        for start in range(0, len(self.codes), 16_384):
+            batch = slice(start, start + 16_384)
             for products, codes in zip(piece_products, self.codes[batch].T, strict=True):
                 scores[:, batch] += products.take(codes, axis=1)
         scores *= self.scales.astype(np.float32)
@@ -143,8 +137,8 @@ def encode_pq(vectors: Float32Array, codebook: Float32Array) -> PQRows:
     n_dimensions, vectors = vectors.shape[1], vectors[:, : codebook.shape[0] * codebook.shape[2]]
     norms = np.linalg.norm(vectors, axis=1)
     codes = np.empty((len(vectors), len(codebook)), np.uint8)
-    for start in range(0, len(vectors), ENCODE_BATCH):
-        batch = slice(start, start + ENCODE_BATCH)
+    for start in range(0, len(vectors), 20_000):
+        batch = slice(start, start + 20_000)
         for i, piece in enumerate(_split(normalize_rows(vectors[batch]), len(codebook))):  # twice as fast as scipy's vq
             codes[batch, i] = (piece @ codebook[i].T - (codebook[i] ** 2).sum(axis=1) / 2).argmax(axis=1)
     return PQRows(codes, norms.astype(np.float16), codebook, n_dimensions)
@@ -159,20 +153,20 @@ def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
         return np.zeros((n_pieces, CODEBOOK_SIZE, vectors.shape[1] // n_pieces), np.float32)
     from scipy.cluster.vq import kmeans2
 
-    generator = np.random.default_rng(KMEANS_SEED)
-    sample = normalize_rows(vectors[generator.permutation(len(vectors))[:CODEBOOK_SAMPLE]])
+    generator = np.random.default_rng(1)
+    sample = normalize_rows(vectors[generator.permutation(len(vectors))[:20_000]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that nothing is near to a centre, which stays where it was
         starts = (
             (piece, piece[generator.integers(0, len(piece), CODEBOOK_SIZE)]) for piece in _split(sample, n_pieces)
         )
-        return np.stack([kmeans2(piece, start, KMEANS_ROUNDS, minit="matrix")[0] for piece, start in starts])
+        return np.stack([kmeans2(piece, start, 10, minit="matrix")[0] for piece, start in starts])
 
 
 def is_codebook(codebook: Float32Array, n_dimensions: int) -> bool:
     """Return whether an array, (pieces, CODEBOOK_SIZE, numbers of a piece), can be a codebook for such vectors."""
     fits = len(codebook) * codebook.shape[2] <= n_dimensions
-    return fits and bool((np.abs(codebook) < MAX_CODEBOOK_VALUE).all())
+    return fits and bool((np.abs(codebook) < 1.01).all())
 
 
 def _split(vectors: Float32Array, n_pieces: int) -> list[Float32Array]:

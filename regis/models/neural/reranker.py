@@ -23,7 +23,6 @@ HIDDEN_WIDTH = 48  # numbers in the hidden layer
 MAX_ADJUSTMENT = 300.0
 """Bound on an adjustment, so that e to its power is finite; real ones are some ten at most."""
 
-MAX_WEIGHT = 1e9  # no number of a network comes near; products of larger ones would be infinite
 MIN_MISSING = 1e-12  # what P(missing) counts as where it is 0, which has no logarithm
 SUMMARY_SIZE = len(clue_form.CLUE_KINDS) + 5  # what `summarize_list` says of a list besides the features' maxima
 
@@ -107,7 +106,7 @@ class Reranker:
         numbers = np.frombuffer(base64.b64decode(encoded_text, validate=True), "<f4")
         array_shapes = cls.array_shapes(n_features)
         ends = np.cumsum([np.prod(shape) for shape in array_shapes.values()])
-        if len(numbers) != ends[-1] or not (np.abs(numbers) < MAX_WEIGHT).all():
+        if len(numbers) != ends[-1] or not (np.abs(numbers) < 1e9).all():
             raise ValueError("no network")
         arrays = np.split(numbers.astype(np.float32), ends[:-1])
         return cls(*(array.reshape(shape) for array, shape in zip(arrays, array_shapes.values(), strict=True)))

@@ -21,7 +21,6 @@ BLOCK_SIZE = 32
 METADATA = {"block": str(BLOCK_SIZE)}  # of the file; how many bits a number has follows from the shapes
 SCALES_SUFFIX = ".scales"
 DTYPES = {"F32": np.float32, "U8": np.uint8}  # by their names in the file
-MAX_MAGNITUDE = 1e4  # no number is as large, however damaged the file; those that were learned are some tens at most
 
 
 class QuantizedMatrix(NamedTuple):
@@ -118,5 +117,5 @@ def _check(name: str, values: Float32Array | QuantizedMatrix) -> None:
         if codes.dtype != np.uint8 or not fit or codes.shape[-1] not in sizes:
             raise ValueError(f"{name} and its scales do not go together")
         values = scales
-    if values.dtype != np.float32 or not -MAX_MAGNITUDE < values.min() <= values.max() < MAX_MAGNITUDE:
+    if values.dtype != np.float32 or not -1e4 < values.min() <= values.max() < 1e4:
         raise ValueError(f"{name} has numbers that are none")

@@ -30,7 +30,6 @@ REDUCED_DIMENSIONS = 64
 INT8_UNIT = 127  # what stands for 1 where the numbers of an embedding are bytes
 MAX_CLUE_TOKENS = 32  # tokens of a clue that are read
 CLUES_PER_TABLE = 16  # clues of about the same length in one table: twice as fast as all, which is mostly padding
-CLUE_BATCH = 256  # clues that go through a layer together
 MAX_CACHED_CLUES = 4096  # clues whose vectors are kept; a puzzle's are read all at once, then asked for one by one
 
 
@@ -78,7 +77,7 @@ class TransformerEncoder:
                 new_clues = list(dict.fromkeys(clues))
             token_lists = {clue: self._tokenizer.encode_text(mask_gaps(clue)) for clue in new_clues}
             new_clues.sort(key=lambda clue: len(token_lists[clue]))
-            for batch in _cut(new_clues, CLUE_BATCH):
+            for batch in _cut(new_clues, 256):
                 tables = ([token_lists[clue] for clue in table_clues] for table_clues in _cut(batch, CLUES_PER_TABLE))
                 pooled = self._network(*map(pad_tokens, tables))
                 vectors = np.zeros((len(batch), DIMENSIONS), np.float32)

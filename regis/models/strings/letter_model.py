@@ -15,11 +15,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.settings import STRINGS
+
 MIN_WEIGHT = np.float32(1e-30)  # what counts as the weight of what is impossible, which has no logarithm
 EDGE_SYMBOL = 26  # the boundary symbol's number; letters are 0 to 25
 
-SMOOTHING_COUNT = 0.5
-"""Count added to every trigram, shared out by the bigram model, so that no trigram is impossible."""
 
 LetterPosterior = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -34,9 +34,9 @@ class LetterModel:
         """Make the model from trigram counts, (27, 27, 27), backed off to bigrams and letters."""
         letter_shares = trigram_counts.sum(axis=(0, 1)) + 1.0
         letter_shares /= letter_shares.sum()
-        bigram_shares = trigram_counts.sum(axis=0) + 27 * SMOOTHING_COUNT * letter_shares
+        bigram_shares = trigram_counts.sum(axis=0) + 27 * STRINGS.smoothing_count * letter_shares
         bigram_shares /= bigram_shares.sum(axis=1, keepdims=True)
-        trigram_shares = trigram_counts + 27 * SMOOTHING_COUNT * bigram_shares[None, :, :]
+        trigram_shares = trigram_counts + 27 * STRINGS.smoothing_count * bigram_shares[None, :, :]
         return cls(trigram_shares / trigram_shares.sum(axis=2, keepdims=True))
 
     def flatten(self, power: float) -> LetterModel:

@@ -16,18 +16,8 @@ from numpy.typing import NDArray
 
 from regis.models.numeric import sorted_search
 from regis.models.numeric.arrays import Float64Array, Positions
+from regis.models.settings import STRINGS
 from regis.puzzle import alphabet
-
-MIN_PIECE_FIT = 1e-6
-"""Least product of a piece's letters, each relative to its cell's likeliest. (Measured:
-docs/experiments/phrase-search.md.)"""
-
-MAX_PIECE_LETTERS = 14  # letters of a word that becomes a piece, at most
-COUNT_POWER = 0.75  # to which power its uses count there; a guess
-MIN_OPEN_SHARE = 0.7
-MIN_OPEN_LETTER = 1e-3
-"""Least share of all letters that must reach this likelihood, relative to their cell's likeliest, to score all pieces.
-(Measured: docs/experiments/phrase-search.md.)"""
 
 
 class TrieLevel(NamedTuple):
@@ -77,7 +67,7 @@ class PieceTrie:
                 evidence_place += level.letters.take(node)
                 fit = fit.take(parent)
                 fit *= flat_evidence.take(evidence_place)
-            alive = np.flatnonzero(fit > MIN_PIECE_FIT)
+            alive = np.flatnonzero(fit > STRINGS.min_piece_fit)
             if not len(alive):
                 break
             if len(alive) < len(fit):
@@ -109,7 +99,7 @@ def _make_levels(letter_table: NDArray[np.uint8], alphabet_order: Positions) -> 
 
 def damp_counts(use_counts: Float64Array) -> Float64Array:
     """Damp the counts of words as pieces, (words,)."""
-    damped: Float64Array = use_counts**COUNT_POWER
+    damped: Float64Array = use_counts**STRINGS.count_power
     return damped
 
 
@@ -174,7 +164,7 @@ class PieceTable:
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
         """Find all pieces that may fit in each place, by the faster way."""
-        if np.count_nonzero(cell_evidence > MIN_OPEN_LETTER) < MIN_OPEN_SHARE * cell_evidence.size:
+        if np.count_nonzero(cell_evidence > STRINGS.min_open_letter) < STRINGS.min_open_share * cell_evidence.size:
             return self._trie.find_fits(cell_evidence)
         pair_evidence = cell_evidence[:-1, :, None] * cell_evidence[1:, None, :]
         pair_evidence = pair_evidence.reshape(-1, alphabet.ALPHABET_SIZE**2)
@@ -186,7 +176,7 @@ class PieceTable:
                 fit: Float64Array = tables[0].take(letters[0], axis=1)
                 for table, pair_letters in zip(tables[1:], letters[1:], strict=True):
                     fit *= table.take(pair_letters, axis=1)
-                alive = np.flatnonzero(fit > MIN_PIECE_FIT)
+                alive = np.flatnonzero(fit > STRINGS.min_piece_fit)
                 start = np.repeat(np.arange(n_starts), len(piece)).take(alive)
                 which = np.tile(piece, n_starts).take(alive)
                 fits.append(PieceFits(start, np.full(len(alive), size), which, fit.take(alive)))

@@ -1,6 +1,6 @@
 """All ways to cut strings into pieces, weighed together by forward-backward.
 
-A piece is drawn independently, or, with probability SUCCESSION_SHARE, because it often follows the one before it
+A piece is drawn independently, or, with probability `succession_share`, because it often follows the one before it
 (models.strings.word_bigrams). The first is a sum over places; the second needs pairs of pieces, so only the likeliest
 are paired. `find_best_cut` (Viterbi 1967) cuts one string; it has so few pairs that plain numbers beat arrays.
 """
@@ -16,12 +16,8 @@ import numpy as np
 
 from regis.models.numeric.arrays import Float32Array, Float64Array, Positions
 from regis.models.numeric.top_k import top_k_indices
+from regis.models.settings import STRINGS
 from regis.models.strings.word_bigrams import WordBigrams
-
-SUCCESSION_SHARE = 0.2
-"""Share of pieces that come because of the one before. (Measured: docs/experiments/phrase-model.md.)"""
-
-MAX_PAIRED_PIECES = 200  # pieces in their places that are looked at in pairs; a guess
 
 PieceSpans = tuple[tuple[int, int], ...]  # from where to where each of its pieces goes
 
@@ -91,7 +87,7 @@ class PieceLattice:
         self._length = length
         self._placed = placed_pieces
         self._successions = successions or {}
-        alone_share = 1.0 if successions is None else 1 - SUCCESSION_SHARE
+        alone_share = 1.0 if successions is None else 1 - STRINGS.succession_share
         span_numbers = placed_pieces.start * (length + 1) + placed_pieces.end
         self._spans = sum_span_weights(length, span_numbers, placed_pieces.weight)  # drawn by themselves
         self._spans[1:] *= alone_share
@@ -122,7 +118,7 @@ class PieceLattice:
     def _pair_factors(self, place: int) -> tuple[Positions, Positions, Float64Array]:
         """Return the pieces that meet at a place, and how much likelier the second is after the first."""
         first, second, probability = self._successions[place]
-        return first, second, SUCCESSION_SHARE * self._placed.fit[second] * probability
+        return first, second, STRINGS.succession_share * self._placed.fit[second] * probability
 
     def _forward(self) -> tuple[Float64Array, float]:
         """Return the weight of all beginnings up to the end of each piece, and that of whole strings."""
@@ -158,7 +154,7 @@ class PieceLattice:
 def _likeliest_pieces(weights: Float64Array) -> Positions:
     """Find the largest positive weights, ascending; ties by place."""
     positive = np.flatnonzero(weights > 0)
-    return positive[top_k_indices(weights[positive], MAX_PAIRED_PIECES, keep_ties=False)]
+    return positive[top_k_indices(weights[positive], STRINGS.max_paired_pieces, keep_ties=False)]
 
 
 class WeightedPiece(NamedTuple):
@@ -185,7 +181,7 @@ def find_best_cut(
 
     `succession_probability` is P(a piece | the one before), by their numbers; None if unknown.
     """
-    alone_share = 1.0 if succession_probability is None else 1 - SUCCESSION_SHARE
+    alone_share = 1.0 if succession_probability is None else 1 - STRINGS.succession_share
     successions = succession_probability or {}
     cuts_ending_at: dict[int, list[tuple[int, BestCut]]] = defaultdict(list)
     forward = defaultdict(float, {0: 1.0})
@@ -194,7 +190,7 @@ def find_best_cut(
         total, best = weight * forward[start], weight if start == 0 else 0.0
         spans: PieceSpans = ()
         for y, cut in cuts_ending_at[start]:
-            succession_weight = SUCCESSION_SHARE * fit * successions.get((y, x), 0.0)
+            succession_weight = STRINGS.succession_share * fit * successions.get((y, x), 0.0)
             total += cut.total_weight * succession_weight
             if cut.best_weight * (weight + succession_weight) > best:
                 best, spans = cut.best_weight * (weight + succession_weight), cut.spans

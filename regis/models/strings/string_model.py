@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models.numeric.arrays import Float32Array, Float64Array
+from regis.models.settings import STRINGS
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.phrase_model import PhraseModel
 from regis.puzzle.alphabet import ALPHABET_SIZE
@@ -23,7 +24,6 @@ from regis.puzzle.alphabet import ALPHABET_SIZE
 LENGTH_POWERS = {2: 0.35, 3: 0.35, 4: 0.5}
 """Power of the letter model's probability, by length. (Measured: docs/experiments/short-strings.md.)"""
 
-LISTED_FACTOR = 1e-4  # by which factor what is listed is less likely, as far as a list may lack it
 MIN_WEIGHT = 1e-30  # the least weight, which has a logarithm
 
 
@@ -60,7 +60,7 @@ class ShortStrings:
         """Return the probability of each string, by the numbers of its first and second half."""
         if length not in self._tables:
             probabilities = self.letter_model.flatten(LENGTH_POWERS[length]).enumerate_strings(length)
-            probabilities[tuple(self.list_strings(length).T)] *= LISTED_FACTOR
+            probabilities[tuple(self.list_strings(length).T)] *= STRINGS.listed_factor
             middle = length // 2
             self._tables[length] = (
                 (probabilities / probabilities.sum()).reshape(ALPHABET_SIZE**middle, -1).astype(np.float32)

@@ -12,13 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.models.numeric import sorted_search
+from regis.models.settings import STRINGS
 from regis.models.text import clue_features
 
 PairFeatures = NDArray[np.uint64] | NDArray[np.uint32]  # whole, or their upper halves
-
-RARITY_COUNT = 20
-"""Added to a word's count, so that a pair met once with a rare word says little. (Measured:
-docs/experiments/phrase-model.md.)"""
 
 
 class WordBigrams(NamedTuple):
@@ -36,7 +33,7 @@ class WordBigrams(NamedTuple):
         pair_codes = clue_features.hash_pairs(self.word_codes[first_words], self.word_codes[second_words])
         places, is_known = sorted_search.find_sorted(self.pairs, match_width(pair_codes, self.pairs))
         counts = self.pair_counts[places] if len(self.pair_counts) else np.zeros(len(first_words), np.float32)
-        probabilities = np.minimum(counts / (self.word_counts[first_words] + RARITY_COUNT), 1)
+        probabilities = np.minimum(counts / (self.word_counts[first_words] + STRINGS.rarity_count), 1)
         return np.where(is_known, probabilities, 0).astype(np.float32)
 
 

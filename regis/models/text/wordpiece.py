@@ -16,8 +16,6 @@ UNKNOWN_TOKEN = "[UNK]"
 FIRST_TOKEN = "[CLS]"
 LAST_TOKEN = "[SEP]"
 REQUIRED_TOKENS = frozenset((UNKNOWN_TOKEN, FIRST_TOKEN, LAST_TOKEN, "[MASK]"))
-MAX_WORD_LETTERS = 100  # letters; a longer word is not known
-MAX_CACHED_WORDS = 1 << 14  # words whose pieces are kept: three quarters of the time when a million clues are read
 
 IDEOGRAPH_RANGES = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
@@ -45,7 +43,7 @@ class WordPieceTokenizer:
         except (KeyError, TypeError, AttributeError, RecursionError) as cause:
             raise ValueError(f"{vocabulary_file} is no vocabulary") from cause
         self._max_pieces = max_tokens - 2
-        self._pieces = lru_cache(maxsize=MAX_CACHED_WORDS)(self._cut)
+        self._pieces = lru_cache(maxsize=1 << 14)(self._cut)
         self.max_token = max(self._vocabulary.values())
 
     def encode_text(self, text: str) -> list[int]:
@@ -53,7 +51,7 @@ class WordPieceTokenizer:
         token_ids: list[int] = []
         parts = self._marks.split(text)
         for word in (word for part in parts for word in ([part] if part in self._mark_set else _split_words(part))):
-            token_ids += self._pieces(word) if len(word) <= MAX_WORD_LETTERS else [self._unknown]
+            token_ids += self._pieces(word) if len(word) <= 100 else [self._unknown]
             if len(token_ids) >= self._max_pieces:
                 break
         return [self._first, *token_ids[: self._max_pieces], self._last]

@@ -19,27 +19,10 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.solving.filler import Beliefs, Fill
-
-KEPT_SHARE = 0.73
-UNLISTED_LOSS = 2.25
-"""Share of the log odds that is kept, and its loss per share of unlisted answers. (Measured:
-docs/experiments/confidence.md.)"""
-
-MAX_UNEXPLAINED_SHARE = 0.1
-UNEXPLAINED_LOSS = 1.2
-UNEXPLAINED_SHIFT = 3.1
-"""Share of a grid that may be unexplained (`unexplained_share`) at no cost; beyond it, the negative log of the kept
-share of the log odds, and the nats off them. Fitted by benchmarks/fit_confidence.py. (Measured:
-docs/experiments/confidence.md.)"""
-
-SURPRISE_WEIGHT = 1.3
-"""Weight of lists that were sure and all wrong. (Measured: docs/experiments/confidence.md.)"""
+from regis.solving.settings import CONFIDENCE
 
 HARDLY_EXPLAINED_SHARE = 0.2
 """Unexplained share from which clues hardly explain a grid. (Measured: docs/experiments/confidence.md.)"""
-
-MIN_KEPT_SHARE = 0.2  # share of the log odds that is always kept
-PROBABILITY_MARGIN = 1e-6  # probabilities nearer to 0 or 1 count as this far from it
 
 
 def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexplained_part: float = 0.0) -> Fill:
@@ -49,12 +32,12 @@ def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexpla
     """
     p_in_list = list(list_beliefs.p_in_list.values())
     unlisted_share = 1 - float(np.mean(p_in_list)) if p_in_list else 0.0
-    exponent = max(KEPT_SHARE - UNLISTED_LOSS * unlisted_share, MIN_KEPT_SHARE)
-    excess = max(unexplained_part - MAX_UNEXPLAINED_SHARE, 0.0)
-    exponent *= float(np.exp(-UNEXPLAINED_LOSS * excess))
+    exponent = max(CONFIDENCE.kept_share - CONFIDENCE.unlisted_loss * unlisted_share, CONFIDENCE.min_kept_share)
+    excess = max(unexplained_part - CONFIDENCE.max_unexplained_share, 0.0)
+    exponent *= float(np.exp(-CONFIDENCE.unexplained_loss * excess))
     open_cells = {cell: p for cell, p in fill.confidence.items() if cell not in puzzle.given}
-    p = np.clip(np.array(list(open_cells.values())), PROBABILITY_MARGIN, 1 - PROBABILITY_MARGIN)
-    scaled = 1 / (1 + (1 / p - 1) ** exponent * np.exp(UNEXPLAINED_SHIFT * excess))
+    p = np.clip(np.array(list(open_cells.values())), 1e-6, 1 - 1e-6)
+    scaled = 1 / (1 + (1 / p - 1) ** exponent * np.exp(CONFIDENCE.unexplained_shift * excess))
     return replace(fill, confidence={**fill.confidence, **dict(zip(open_cells, scaled.tolist(), strict=True))})
 
 
@@ -71,7 +54,7 @@ def unexplained_share(fill: Fill, puzzle: Puzzle, lists: Mapping[Slot, Candidate
         return 0.0
     p, expected = np.mean(list_probs), np.mean([np.exp(2 * candidates.logp).sum() for candidates in lists.values()])
     surprise = max(1 - p / expected, 0.0) if expected > 0 else 0.0
-    return min(float((1 - p + SURPRISE_WEIGHT * surprise) * (1 - np.mean(open_probs))), 1.0)
+    return min(float((1 - p + CONFIDENCE.surprise_weight * surprise) * (1 - np.mean(open_probs))), 1.0)
 
 
 def remaining_mass_factor(p: float, other_mass: float) -> float:

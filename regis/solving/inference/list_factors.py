@@ -16,9 +16,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.models.numeric.arrays import Float32Array, Float64Array
 from regis.models.numeric.top_k import top_k_rows
 from regis.puzzle.alphabet import ALPHABET_SIZE, codes_to_word
-
-PRUNE_NATS = 14.0
-"""Nats below the best that are still within reach. (Measured: docs/experiments/message-pruning.md.)"""
+from regis.solving.settings import PROPAGATION
 
 
 class _ListFactor(NamedTuple):
@@ -40,7 +38,7 @@ class _ListFactor(NamedTuple):
         return score
 
     def prune(self, score: Float32Array) -> _ListFactor:
-        near = np.flatnonzero(score > score.max() - PRUNE_NATS) if len(score) else slice(0)
+        near = np.flatnonzero(score > score.max() - PROPAGATION.prune_nats) if len(score) else slice(0)
         return _ListFactor([codes[near] for codes in self.pair_codes], self.logp[near])
 
 

@@ -20,29 +20,12 @@ from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes_to_word
 from regis.solving.filler import GIVEN_UP, N_REPORTED_ANSWERS, OUT_OF_TIME, Beliefs, SolverInput, Watch, no_watch
 from regis.solving.inference.slot_batches import RankedAnswers, SlotBatch
+from regis.solving.settings import PROPAGATION
 from regis.system.deadline import is_past
 
 SURE_LETTER_P = 0.99  # probability from which on a letter is not in doubt
-DAMPING = 0.45  # share of the old message that stays in the new one: without any, loops swing to and fro
-MESSAGE_FLOOR = 1e-7  # least probability a message gives to a letter, so that no single list can forbid one
 
-MAX_ROUNDS = 28
-MORE_ROUNDS = 5
-"""Most rounds, and rounds after answers joined the clues that refer to them. (Measured:
-docs/experiments/messages.md.)"""
 
-WARMUP_ROUNDS = 8
-WARMUP_POWER = 0.7
-"""Rounds at first, at most, in which messages count less, and their power; unlisted answers are only letters then.
-(Measured: docs/experiments/messages.md.)"""
-
-GIVE_UP_SHARE = 0.6
-GIVE_UP_ROUND = 12
-"""Share of cells in doubt after so many rounds from which a filler may give up, to start over after reading
-(solving.moves.reader_pass). (Measured: docs/experiments/collapsed-grids.md.)"""
-
-SETTLED_CHANGE = 0.002  # change of a letter's probability in its cell below which beliefs rest
-WARMUP_SETTLED_CHANGE = 0.05  # change below which the warmup is over
 GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right
 
 
@@ -110,9 +93,9 @@ class Messages:
             return 0.0
         belief = np.concatenate([batch.belief.reshape(-1, len(ALPHABET)) for batch in self.batches])
         largest = np.repeat(np.maximum.reduceat(belief.max(axis=1), self._slot_starts), self._slot_sizes)
-        message = np.log(belief + MESSAGE_FLOOR * largest[:, None]) - self._incoming
-        message = np.maximum(message - _row_logsumexp(message), np.log(MESSAGE_FLOOR))
-        self._outgoing[:-1] = DAMPING * self._outgoing[:-1] + (1 - DAMPING) * message
+        message = np.log(belief + PROPAGATION.message_floor * largest[:, None]) - self._incoming
+        message = np.maximum(message - _row_logsumexp(message), np.log(PROPAGATION.message_floor))
+        self._outgoing[:-1] = PROPAGATION.damping * self._outgoing[:-1] + (1 - PROPAGATION.damping) * message
         self._incoming = self._given + self._outgoing[self._crossing_rows]
         before, self._marginals = self._marginals, self._compute_marginals()
         return float(np.abs(self._marginals - before).max())
@@ -152,7 +135,7 @@ def propagate(
     It goes on from the inputs' warm start. `given_odds` are the odds of each other letter at a given one.
     """
     messages = Messages(puzzle, inputs, given_odds)
-    n_rounds, stop_reason = _run_rounds(messages, inputs, deadline, watch, range(1, MAX_ROUNDS + 1))
+    n_rounds, stop_reason = _run_rounds(messages, inputs, deadline, watch, range(1, PROPAGATION.max_rounds + 1))
     confident_answers = {
         slot: codes_to_word(belief.argmax(axis=1).astype(np.uint8))
         for batch in messages.batches
@@ -169,7 +152,7 @@ def propagate(
             for i, slot in enumerate(batch.slots):
                 if informed.lists[slot] is not inputs.lists[slot]:
                     batch.replace_list(i, informed.lists[slot])
-        more_rounds = range(n_rounds + 1, n_rounds + 1 + MORE_ROUNDS)
+        more_rounds = range(n_rounds + 1, n_rounds + 1 + PROPAGATION.more_rounds)
         n_rounds, stop_reason = _run_rounds(messages, informed, deadline, watch, more_rounds)
     slot_messages: dict[Slot, Float64Array] = {}
     p_in_list: dict[Slot, float] = {}
@@ -194,11 +177,11 @@ def _run_rounds(
     messages: Messages, inputs: SolverInput, deadline: float, watch: Watch, rounds: range
 ) -> tuple[int, str]:
     """Run `rounds` until nothing changes or the time is up, and return the last one and the reason."""
-    is_warmup = rounds.start == 1 and WARMUP_ROUNDS > 0 and inputs.warm_start is None
+    is_warmup = rounds.start == 1 and PROPAGATION.warmup_rounds > 0 and inputs.warm_start is None
     may_give_up = inputs.may_give_up and inputs.warm_start is None
     number, first_round = rounds.start - 1, rounds.start
     for number in rounds:
-        power, phrase_deadline = (WARMUP_POWER, -np.inf) if is_warmup else (1.0, deadline)
+        power, phrase_deadline = (PROPAGATION.warmup_power, -np.inf) if is_warmup else (1.0, deadline)
         if not is_warmup:  # asked for all batches together, so that they are there for each
             inputs.string_models([slot for batch in messages.batches for slot in batch.unsure_slots()])
         incoming = [batch.receive(power * messages.incoming_to(batch)) for batch in messages.batches]
@@ -209,11 +192,11 @@ def _run_rounds(
         watch(f"round {number}", messages.likely_letters)
         if is_past(deadline):
             return number, OUT_OF_TIME
-        if change < SETTLED_CHANGE and not is_warmup:
+        if change < PROPAGATION.settled_change and not is_warmup:
             return number, "settled"
-        if may_give_up and number == GIVE_UP_ROUND and messages.doubtful_share > GIVE_UP_SHARE:
+        if may_give_up and number == PROPAGATION.give_up_round and messages.doubtful_share > PROPAGATION.give_up_share:
             return number, GIVEN_UP
-        if is_warmup and (change < WARMUP_SETTLED_CHANGE or number == WARMUP_ROUNDS):
+        if is_warmup and (change < PROPAGATION.warmup_settled_change or number == PROPAGATION.warmup_rounds):
             is_warmup, first_round = False, number + 1
             for batch in messages.batches:
                 batch.invalidate()

@@ -19,22 +19,8 @@ from regis.puzzle import Slot
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.filler import SolverInput
 from regis.solving.inference.list_factors import ListFactors
+from regis.solving.settings import PROPAGATION
 from regis.system.deadline import is_past
-
-UNSURE_ABOVE = 0.02
-"""P(unlisted) from which a slot's phrases count; they take the most time. (Measured:
-docs/experiments/message-pruning.md.)"""
-
-STILL_CHANGE = 0.001  # change of the messages, relative to a cell's likeliest letter, up to which a belief still holds
-
-LIST_REFRESH_ROUNDS = 5
-PHRASE_REFRESH_ROUNDS = 10
-"""Rounds between looks at whole lists, and at all pieces of phrases. (Measured:
-docs/experiments/message-pruning.md.)"""
-
-MOVED_CHANGE = 0.02
-"""Change of messages, relative to a cell's likeliest letter, that makes such a look worthwhile. (Measured:
-docs/experiments/message-pruning.md.)"""
 
 
 class SlotBatch:
@@ -74,7 +60,7 @@ class SlotBatch:
 
     def is_unsure(self) -> NDArray[np.bool_]:
         """Return a mask of the slots whose list may be wrong, (slots,)."""
-        return self.p_in_list < 1 - UNSURE_ABOVE
+        return self.p_in_list < 1 - PROPAGATION.unsure_above
 
     def unsure_slots(self) -> list[Slot]:
         return [slot for slot, is_unsure in zip(self.slots, self.is_unsure(), strict=True) if is_unsure]
@@ -83,7 +69,7 @@ class SlotBatch:
         """Find the slots whose messages changed; `log_messages` is (slots, length, 26)."""
         largest = log_messages.max(axis=2)
         evidence = np.exp(log_messages - largest[:, :, None])
-        awake = np.flatnonzero(_largest_change(self._belief_evidence, evidence) > STILL_CHANGE)
+        awake = np.flatnonzero(_largest_change(self._belief_evidence, evidence) > PROPAGATION.still_change)
         return Incoming(log_messages, awake, evidence[awake], largest[awake].sum(axis=1))
 
     def update_beliefs(
@@ -112,8 +98,8 @@ class SlotBatch:
                     break
                 narrow = self._narrow_model(int(awake[i]), model, evidence[i], age)
                 weights[i], marginals[i] = narrow.mix_phrases(evidence[i], float(weights[i]), marginals[i])
-        if age % LIST_REFRESH_ROUNDS == 0:
-            has_moved = _largest_change(self._list_evidence[awake], evidence) > MOVED_CHANGE
+        if age % PROPAGATION.list_refresh_rounds == 0:
+            has_moved = _largest_change(self._list_evidence[awake], evidence) > PROPAGATION.moved_change
             self._list_evidence[awake[has_moved]] = evidence[has_moved]
             self.list_factors.prune(log_messages, awake[has_moved])
         p_in_list, list_marginals = self.list_factors.marginals(log_messages[awake], weights + log_scale, awake)
@@ -125,8 +111,8 @@ class SlotBatch:
     def _narrow_model(self, slot_index: int, model: StringModel, evidence: Float64Array, age: int) -> StringModel:
         """Narrow the model of a slot's unlisted answers to the phrases within reach, or reuse it."""
         narrow = self._narrow_models.get(slot_index)
-        is_due = age % PHRASE_REFRESH_ROUNDS == 0
-        if narrow is None or (is_due and _largest_change(narrow.evidence, evidence) > MOVED_CHANGE):
+        is_due = age % PROPAGATION.phrase_refresh_rounds == 0
+        if narrow is None or (is_due and _largest_change(narrow.evidence, evidence) > PROPAGATION.moved_change):
             narrow = self._narrow_models[slot_index] = _NarrowModel(evidence, model.narrow_pieces(evidence))
         return narrow.model
 

@@ -30,7 +30,6 @@ MIN_AGREEMENT = 0.145
 """Least agreement (`measure_agreement`) of a collapsed grid's lists; in a 15 by 15 it is two standard deviations.
 (Measured: docs/experiments/collapsed-grids.md.)"""
 
-N_DEALS = 100  # how often lists are dealt anew
 MIN_CROSSINGS = 100  # with fewer, true clues may agree no more than others
 
 
@@ -126,7 +125,7 @@ def measure_agreement(puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> fl
             dealt[lengths == length] = lot.permutation(np.flatnonzero(lengths == length))
         return dealt
 
-    by_lot = np.array([agreement(deal()) for _ in range(N_DEALS)])
+    by_lot = np.array([agreement(deal()) for _ in range(100)])
     spread = by_lot.std() * np.sqrt(len(places))
     return float((agreement(np.arange(len(lengths))) - by_lot.mean()) / spread) if spread > 0 else np.inf
 

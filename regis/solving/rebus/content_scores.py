@@ -19,8 +19,7 @@ MAX_CONTENT_LETTERS = 5
 LOG_IMPOSSIBLE = -99.0  # natural log probability of what is not possible
 LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of a letter of an answer on no list, before it is known
 
-_BASE = 27  # letters and none
-_POWERS = _BASE ** np.arange(MAX_CONTENT_LETTERS)
+_POWERS = 27 ** np.arange(MAX_CONTENT_LETTERS)
 
 ContentNumbers = NDArray[np.int64]
 """Contents as numbers: their letters to the base 27, none of them 0."""
@@ -67,7 +66,7 @@ def content_lengths(content_numbers: ContentNumbers) -> NDArray[np.intp]:
 def decode_content(number: int) -> str:
     content = ""
     while number:
-        number, letter = divmod(number, _BASE)
+        number, letter = divmod(number, 27)
         content += ALPHABET[letter - 1]
     return content
 

@@ -32,8 +32,6 @@ from regis.solving.rebus.squares import (
     swap_directions,
 )
 
-TIE_TOLERANCE = 1e-9  # up to which two sums of natural logs are the same
-
 
 def propose_squares(evidence: RebusEvidence) -> list[SquareProposal]:
     """Propose squares of all kinds for a grid; none if its oddest cells hold nothing likely."""
@@ -78,7 +76,7 @@ def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposa
         for cell in evidence.content_scores:
             by_way = {way: evidence.log_odds_fast(cell, way) for way in (content, swap_directions(content))}
             if (best := max(by_way.values())) > settings.min_square:
-                likely.append((cell, [way for way in by_way if by_way[way] > best - TIE_TOLERANCE], best))
+                likely.append((cell, [way for way in by_way if by_way[way] > best - 1e-9], best))
         undecided = [(cell, way) for cell, ways, _ in likely if len(ways) > 1 for way in ways]
         evidence.collapsed_lists.prefetch(
             (slot, {cell: way}) for cell, way in undecided for slot, _ in evidence.slots_through[cell]

@@ -34,7 +34,6 @@ from regis.system.deadline import is_past
 REBUS_MOVE = "rebus squares"
 
 
-MAX_SECOND_LOOKS = 3  # squares that are removed again, and that are read, at most; a guess
 MIN_UNLISTED_SLOTS = 2  # short slots whose answers no list explains: so many are a sign of squares, too
 MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists would have
 MAX_WHITE_CELLS = 1000  # of a grid that is searched, at most: there are some 400 on a Sunday
@@ -118,7 +117,7 @@ class RebusSearch:
     def _remove_needless(self, best: State, log_odds: Mapping[Cell, float]) -> State:
         """Remove squares of low odds one by one, if the grid is likelier without."""
         weak = [cell for cell in best.squares if log_odds[cell] <= self.settings.content]
-        for cell in sorted(weak, key=lambda cell: log_odds[cell])[:MAX_SECOND_LOOKS]:
+        for cell in sorted(weak, key=lambda cell: log_odds[cell])[:3]:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
             if not fewer or is_past(self.deadline):
                 break
@@ -134,7 +133,7 @@ class RebusSearch:
         for proposal in self._propose(best):
             if (gain := proposal.log_odds - price(proposal)) > -self.settings.content:
                 nearly[proposal.cell] = max(nearly.get(proposal.cell, (-np.inf, "")), (gain, proposal.content))
-        for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:MAX_SECOND_LOOKS]:
+        for cell in sorted(nearly, key=lambda cell: (-nearly[cell][0], cell))[:3]:
             grid = self.refill({**best.squares, cell: nearly[cell][1]}, best)
             if is_past(self.deadline):
                 break

@@ -28,6 +28,7 @@ NO_SQUARES: RebusSquares = MappingProxyType({})
 
 MAX_TWO_WAY_LETTERS = 6  # letters of contents that are read in two directions; a guess
 
+
 _SIGN_LINES = {
     "0": "ZERO OH NIL", "1": "ONE WON", "2": "TWO TOO TO", "3": "THREE", "4": "FOUR FOR FORE", "5": "FIVE", "6": "SIX",
     "7": "SEVEN", "8": "EIGHT ATE", "9": "NINE", "10": "TEN", "&": "AND", "+": "PLUS AND",

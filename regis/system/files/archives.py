@@ -20,7 +20,6 @@ from regis.system.os_errors import describe_unreadable
 
 MAX_UNPACK_RATIO = 50  # bytes that may come out for each; puzzles in XML have 20, corpora 5. A guess at what none has
 UNPACK_ALLOWANCE = 32 << 20  # bytes that may come out of the smallest archive
-MAX_PIECE_BYTES = 1 << 20  # bytes that are read at once; headers of a tar that are longer are no honest ones
 
 GZIP_MAGIC = b"\x1f\x8b\x08"  # how a gzip begins
 TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz")  # how the names of tars end
@@ -82,7 +81,7 @@ class BoundedStream:
 
     def read(self, size: int) -> bytes:
         """Read up to `size` bytes; raises ArchiveTooLarge, or ValueError for too large a piece."""
-        if size > MAX_PIECE_BYTES:
+        if size > 1 << 20:
             raise ValueError(f"a piece of {size} bytes")
         piece = self._file.read(size)
         check_unpacked_size([self._file.tell()], self._packed_size)

@@ -28,13 +28,10 @@ from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, Wo
 from regis.system.version import __version__
 
 CONNECT_SECONDS = 10.0  # within which a scheduler must answer
-ANSWER_SECONDS = 60.0  # within which it must answer while it is at work
 PREPARE_SECONDS = 15.0  # that workers have to open what they need; then the work begins without having heard of them
 DESERTED_SECONDS = 120.0  # for which a cluster may be without any worker
-FORGOTTEN_SECONDS = 10.0  # without a result, and without anything that Dask waits for; then a task is handed out again
 TASKS_PER_THREAD = 2  # so that the next is there when one is done; few, since whoever dies counts for each
 MIN_OPEN_TASKS = 16  # so that a cluster that grows by need sees that there is some
-TASK_RETRIES = 2  # how often a task is tried elsewhere that failed on one machine
 
 MAX_SILENT_SECONDS = 1200.0
 """Seconds without a result after which a cluster is given up: more than two tasks take, and than the five minutes
@@ -53,7 +50,7 @@ class ClusterPool(WorkerPool):
         self._task = _portable_task()
         self._address = address
         self._client = self._connect()
-        self.executor = self._client.get_executor(pure=False, retries=TASK_RETRIES)
+        self.executor = self._client.get_executor(pure=False, retries=2)
         try:
             self._refuse_other_versions()
             self._threads = self._count_threads()
@@ -116,7 +113,7 @@ class ClusterPool(WorkerPool):
 
     def has_forgotten_tasks(self, silent_seconds: float) -> bool:
         """Detect tasks whose result was lost with its worker, which Dask's executor doesn't report."""
-        if silent_seconds <= FORGOTTEN_SECONDS:
+        if silent_seconds <= 10.0:
             return False
         return not any(future.status == "pending" for future in list(self._client.futures.values()))
 
@@ -157,7 +154,7 @@ class ClusterPool(WorkerPool):
     def _ask_scheduler(self, question: Callable[..., Any]) -> Any:
         """Return the scheduler's answer; raises WorkersLost if there is none."""
         try:
-            return self._client.sync(question, callback_timeout=ANSWER_SECONDS)
+            return self._client.sync(question, callback_timeout=60.0)
         except Exception:
             raise self._scheduler_lost() from None
 

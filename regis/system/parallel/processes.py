@@ -24,7 +24,6 @@ from regis.system import process
 from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
 
 MEMORY_HINT = " (too little memory for that many jobs?)"
-MAX_KILLS_IN_ROW = 10  # processes killed before one does a task: several tasks in a row may be what kills them
 
 
 class ProcessPool(WorkerPool):
@@ -53,7 +52,7 @@ class ProcessPool(WorkerPool):
                 return super().submit(task_factory, item)
         except BrokenProcessPool:
             self._kill_count += 1
-            if self._kill_count > MAX_KILLS_IN_ROW:
+            if self._kill_count > 10:
                 raise WorkersLost(f"workers kept getting killed{MEMORY_HINT}") from None
             self.executor = self._start_executor()
             return self.submit(task_factory, item)
