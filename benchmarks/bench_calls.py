@@ -22,7 +22,7 @@ import plain_puzzles
 from tqdm import tqdm
 
 from regis.index import Index
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.puzzle import Cell
 from regis.solving import pipeline
 from regis.solving.inference.evidence import GridEvidence

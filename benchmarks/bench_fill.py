@@ -33,8 +33,7 @@ from regis.puzzle.formats import PuzzleFile
 from regis.render.tables import RULE_ROW, format_table
 from regis.solving.filler import SolverInput
 from regis.solving.retrieval import retrieve_candidates
-from regis.system.deadline import deadline_in
-from regis.system.progress import show_nothing
+from regis.system.progress import deadline_in, show_nothing
 
 TABLE_HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
 

@@ -30,8 +30,8 @@ import plain_puzzles
 from regis.building.settings import ENCODERS
 from regis.building.training import ranking_weights
 from regis.building.training.train import hide_newest_year
+from regis.candidates.finder import Query
 from regis.candidates.finders import FINDERS
-from regis.candidates.query import Query
 from regis.candidates.ranking.ranker import Ranker
 from regis.evaluation import score
 from regis.evaluation.archive import ArchivePuzzle

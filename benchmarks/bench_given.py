@@ -27,7 +27,7 @@ from regis.solving import belief
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.moves.given import DOUBTED_BELOW, p_given_correct
 from regis.solving.retrieval import retrieve_candidates
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 WRITTEN_SHARE = 0.3  # of the letters
 WRONG_LETTERS = 2  # of a puzzle

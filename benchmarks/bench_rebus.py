@@ -25,8 +25,7 @@ from regis.solving.rebus.search import RebusSearch
 from regis.solving.rebus.squares import expand_fill
 from regis.solving.retrieval import retrieve_candidates
 from regis.solving.state import State
-from regis.system.deadline import FOREVER
-from regis.system.progress import show_nothing
+from regis.system.progress import FOREVER, show_nothing
 
 
 class SearchOutcome(NamedTuple):

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from regis.candidates.answer_similarity import AnswerSimilarity
 from regis.index import Index
 from regis.models.neural.vector_table import AnswerVectors, Int8Rows
+from regis.solving.retrieval import AnswerSimilarity
 
 VECTORS = {
     "MEG": (1.0, 0.1), "JO": (2.0, 0.2), "AMY": (0.8, 0.2), "OWL": (-0.2, 1.0), "EMU": (-0.1, 0.9), "NEW": (9.0, 0.9),

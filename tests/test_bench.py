@@ -21,8 +21,7 @@ from regis.errors import IndexDamaged, SeenPuzzles
 from regis.evaluation import BenchmarkPlan, archive, runner
 from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.losses import Cause
-from regis.evaluation.plots import BAR_COLUMNS
-from regis.evaluation.report import SEEN_HEADING
+from regis.evaluation.report import BAR_COLUMNS, SEEN_HEADING
 from regis.index import Index
 from regis.index.storage import publish, validation
 from regis.puzzle import formats

@@ -21,7 +21,7 @@ from regis.index.tables import schema
 from regis.models.settings import STRINGS
 from regis.models.strings import semi_markov
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.word_bigrams import WordBigrams, sum_by_feature
+from regis.models.strings.semi_markov import WordBigrams, sum_by_feature
 from regis.models.text import clue_features
 from regis.puzzle import alphabet
 

@@ -9,7 +9,7 @@ import pytest
 import tiny
 
 from regis.ancestors import FILLERS, find_filler
-from regis.candidates.query import Query
+from regis.candidates.finder import Query
 from regis.candidates.ranking import ranker
 from regis.candidates.ranking.ranker import Ranker
 from regis.index import Index

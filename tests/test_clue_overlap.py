@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regis import text
-from regis.candidates.ranking.clue_overlap import clue_words, overlap_penalty
+from regis.candidates.ranking.scoring import clue_words, overlap_penalty
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.puzzle.alphabet import letter_codes
@@ -41,7 +41,7 @@ def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: floa
 
 @pytest.mark.parametrize("order", [("BOOKCASE", "CASE"), ("CASE", "BOOKCASE")])
 def test_what_a_clue_says_whole_counts_for_least_in_whichever_order(order: tuple[str, str], monkeypatch):
-    monkeypatch.setattr("regis.candidates.ranking.clue_overlap.clue_words", lambda clue: order)
+    monkeypatch.setattr("regis.candidates.ranking.scoring.clue_words", lambda clue: order)
     assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [REPEATED, PARTIAL]
 
 

@@ -12,9 +12,8 @@ from corpus import HINTS
 
 from regis.building.training import ranking_weights as learn
 from regis.building.training import transformer as training
-from regis.candidates.finder import Evidence, QueryResults
+from regis.candidates.finder import Evidence, Query, QueryResults, encode_queries
 from regis.candidates.finders import FINDERS
-from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking import clue_similarity
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.scoring import Scorer

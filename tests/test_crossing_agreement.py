@@ -16,7 +16,7 @@ from regis.solving.moves import plan
 from regis.solving.moves.plan import MIN_AGREEMENT, Task, measure_agreement, read_doubtful_entries, tell_nonsense
 from regis.solving.moves.reader_pass import ReaderPassSettings
 from regis.solving.state import State
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 SIDE = 10
 IN_DOUBT = ReaderPassSettings(sure_letter_p=1.1)

@@ -29,7 +29,7 @@ from regis.index.storage import packed
 from regis.index.storage.index_files import list_unpacked_indexes
 from regis.index.storage.validation import read_manifest
 from regis.index.tables import schema
-from regis.models.neural.product_quantization import CODEBOOK_SIZE, TieredPQ, encode_pq, is_codebook, learn_codebook
+from regis.models.neural.vector_table import CODEBOOK_SIZE, TieredPQ, encode_pq, is_codebook, learn_codebook
 from regis.models.text import clue_features
 from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_clue_candidates

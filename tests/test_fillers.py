@@ -22,7 +22,7 @@ from regis.solving import belief
 from regis.solving.filler import Fill, SolverInput
 from regis.solving.inference import propagation
 from regis.solving.settings import PROPAGATION
-from regis.system.deadline import FOREVER, deadline_in
+from regis.system.progress import FOREVER, deadline_in
 
 EACH = pytest.mark.parametrize("name", FILLERS)
 MODEL = LetterModel.from_trigrams(

@@ -12,12 +12,11 @@ import shared
 import tiny
 
 from regis import text
-from regis.candidates.finder import FinderResult
+from regis.candidates.finder import MAX_PAST_CLUES, FinderResult
 from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabulary
-from regis.candidates.query import MAX_PAST_CLUES
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index, Relations
-from regis.models.numeric.arrays import log_softmax
+from regis.models.arrays import log_softmax
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import pattern_mask
 

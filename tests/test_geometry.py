@@ -14,7 +14,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import Bar, Grid, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.filler import no_watch
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 
 def read(data: bytes):

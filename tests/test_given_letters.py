@@ -16,7 +16,7 @@ from regis.solving.pipeline import fill_with_review, solve
 from regis.solving.rebus.content_check import ContentSettings
 from regis.solving.report import report_answers
 from regis.solving.retrieval import retrieve_candidates
-from regis.system.deadline import FOREVER, deadline_in
+from regis.system.progress import FOREVER, deadline_in
 
 ROWS, CLUES = corpus.GRID, corpus.CLUES
 EACH = pytest.mark.parametrize("name", FILLERS)

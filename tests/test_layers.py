@@ -43,7 +43,7 @@ TABLES = ("regis.cli.dispatch", *SOCKETS)
 
 INDEX = "regis.index"
 CLUE_TEXTS = ("regis.models.text", *(f"regis.models.neural.{name}" for name in ("bag_encoder", "transformer", "bert")))
-ASKING = tuple(f"regis.candidates.{name}" for name in ("finders", "ranking", "query", "unlisted_prior"))
+ASKING = tuple(f"regis.candidates.{name}" for name in ("finders", "ranking", "unlisted_prior"))
 """What has to do with asking for candidates; whoever fills a grid is given them."""
 
 ASKS, WHOLE = "regis.solving.retrieval", "regis.solving.pipeline"
@@ -52,7 +52,7 @@ NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING)
 WITH_INDEX = (INDEX, ASKS, WHOLE)
 """And nobody but the whole, which hands the index on, these."""
 SCORE = "regis.evaluation.score"
-INDEX_ROOMS = ("storage", "tables", "relations", "relation_arrays", "index", "layers", "starter_comparison")
+INDEX_ROOMS = ("storage", "tables", "relations", "relation_arrays", "index", "layers")
 """What lies in regis/index/, from the ground up."""
 
 BLIND = {

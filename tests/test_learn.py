@@ -12,7 +12,7 @@ import shared
 from regis.building.training import hidden_year
 from regis.building.training import ranking_weights as learn
 from regis.building.training.hidden_year import PastIndex
-from regis.candidates.query import Query
+from regis.candidates.finder import Query
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.corpora.entry import Entry

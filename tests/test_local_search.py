@@ -13,7 +13,7 @@ from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.belief import MIN_LETTER_P, LocalSearch
 from regis.solving.filler import Beliefs, Fill, SolverInput
 from regis.solving.inference.evidence import REPEAT_PENALTY
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 WORDS = {
     "1A": {"BAD": 0.5, "BID": 0.3, "BED": 0.1}, "4A": {"ICE": 0.6, "ACE": 0.2}, "5A": {"TEN": 0.5, "TED": 0.2},

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from regis.models.numeric.arrays import logsumexp
+from regis.models.arrays import logsumexp
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 1000])

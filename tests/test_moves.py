@@ -12,7 +12,7 @@ from regis.solving.filler import Fill, Filler, SolverInput
 from regis.solving.moves.plan import PLAN, Task, plan_without
 from regis.solving.pipeline import Method, fill_grid
 from regis.solving.state import Assumption, Proposal, State, improve
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 from regis.system.terminal import Screen
 
 PUZZLE = tiny.puzzle()

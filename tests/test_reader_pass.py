@@ -30,7 +30,7 @@ from regis.solving.moves.plan import PLAN, Move, Task
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
 from regis.solving.state import State
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 ScoreStrings = Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]
 

@@ -56,7 +56,7 @@ from regis.solving.rebus.squares import (
 from regis.solving.report import report_answers
 from regis.solving.retrieval import retrieve_candidates
 from regis.solving.state import State
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 from regis.system.terminal import Screen
 
 GRID = Grid(("....", "....", "....", "...."))

@@ -8,7 +8,7 @@ import pytest
 
 from regis.building.training import ranking_weights as learn
 from regis.building.training import reranker as learning
-from regis.candidates.query import Query
+from regis.candidates.finder import Query
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.weights import RERANKER_FEATURES, Weights
 from regis.index import Index

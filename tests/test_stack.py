@@ -32,7 +32,8 @@ from regis.building.training import phrase_pieces, train
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
-from regis.index import Index, starter_comparison
+from regis.index import Index
+from regis.index.index import list_shortfalls, starter_warnings
 from regis.index.layers import layer_files, stacking
 from regis.index.storage import manifest, publish, validation
 from regis.index.tables import schema, writer
@@ -905,8 +906,8 @@ def test_an_index_that_knows_less_says_so(starter: Path, tmp_path: Path, capsys:
 
 def test_an_index_that_knows_as_much_is_silent(made: Path, starter: Path, tmp_path: Path):
     whole, packed = Index.open(made / "index"), Index.open(starter)
-    assert not starter_comparison.starter_warnings(whole) and not starter_comparison.starter_warnings(packed)
-    assert starter_comparison.list_shortfalls(whole.manifest, whole.manifest) == []
+    assert not starter_warnings(whole) and not starter_warnings(packed)
+    assert list_shortfalls(whole.manifest, whole.manifest) == []
     own = tmp_path / "data" / "index"
     add_layers([words(tmp_path)], own, begin_with_starter=True)
-    assert not starter_comparison.starter_warnings(Index.open(own))
+    assert not starter_warnings(Index.open(own))

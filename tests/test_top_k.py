@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.models.numeric.top_k import (
+from regis.models.arrays import (
     ROUNDING_MARGIN,
     first_largest,
     stable_descending_order,

@@ -10,9 +10,8 @@ from make_puzzles import puz_bytes
 
 from regis.building.build import build_index
 from regis.candidates.candidate_list import CandidateList
-from regis.candidates.finder import Evidence, Finder, QueryResults
+from regis.candidates.finder import Evidence, Finder, Query, QueryResults, encode_queries
 from regis.candidates.finders import FINDERS, ask_finders
-from regis.candidates.query import Query, encode_queries
 from regis.corpora.entry import Source
 from regis.index import Index
 from regis.models.strings.letter_model import LetterModel

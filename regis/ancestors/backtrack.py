@@ -12,7 +12,7 @@ from regis.ancestors.board import Board
 from regis.ancestors.descent import Descent, Node
 from regis.puzzle import Puzzle
 from regis.solving.filler import Fill, SolverInput, Watch, no_watch
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:

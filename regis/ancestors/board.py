@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY, CandidateList
-from regis.models.numeric.arrays import Float64Array, Positions
-from regis.models.numeric.top_k import top_k_rows
+from regis.models.arrays import Float64Array, Positions, top_k_rows
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
 from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput

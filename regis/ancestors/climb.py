@@ -17,10 +17,10 @@ from functools import partial
 import numpy as np
 
 from regis.ancestors.board import Board
-from regis.models.numeric.arrays import Float64Array, Positions
+from regis.models.arrays import Float64Array, Positions
 from regis.puzzle import Cell, Puzzle
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:

@@ -15,9 +15,9 @@ from itertools import count
 
 from regis.ancestors.board import Board, Domain
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY
-from regis.models.numeric.top_k import top_k_rows
+from regis.models.arrays import top_k_rows
 from regis.solving.filler import OUT_OF_TIME, Watch
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 NO_ANSWER = -1
 

@@ -21,7 +21,7 @@ from regis.ancestors.board import Board, Domain
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 Combination = tuple[int, ...]
 

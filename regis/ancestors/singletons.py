@@ -18,7 +18,7 @@ from regis.ancestors.board import Board
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10

@@ -17,7 +17,7 @@ from regis.index.layers import merge
 from regis.index.layers.layer_files import Layer, LayersByName
 from regis.index.tables import writer
 from regis.index.tables.partition import Partition
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 
 NEVER_USED = -1  # the year of what was not used
 
@@ -86,7 +86,7 @@ def _first_use_mask(entries: pa.Table, layer_numbers: NDArray[np.int64]) -> NDAr
     use_rank = _rank_in_layer(use, layer_numbers)
     order = np.lexsort((layer_numbers, use_rank, use))
     counts = np.zeros(len(rows), bool)
-    counts[order[sorted_search.run_starts(use[order], use_rank[order])]] = True
+    counts[order[arrays.run_starts(use[order], use_rank[order])]] = True
     dated_uses = np.bincount(pair[counts & (year > 0)], minlength=len(rows))
     max_uses = np.zeros(len(rows), np.int64)
     np.maximum.at(max_uses, pair, _rank_in_layer(pair, layer_numbers) + 1)
@@ -99,7 +99,7 @@ def _first_use_mask(entries: pa.Table, layer_numbers: NDArray[np.int64]) -> NDAr
 def _rank_in_layer(use_ids: NDArray[np.int64], layer_numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number the equal uses of each layer from 0, in order."""
     order = np.lexsort((layer_numbers, use_ids))
-    starts = sorted_search.run_starts(use_ids[order], layer_numbers[order])
+    starts = arrays.run_starts(use_ids[order], layer_numbers[order])
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
     return ranks

@@ -34,19 +34,20 @@ from regis.index.storage import manifest, packed, publish
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import learned_models, schema, writer
 from regis.index.tables.vocabulary import FeatureAnswers
+from regis.models.arrays import Float32Array
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import quantize_network
 from regis.models.neural.cross_encoder import FITTED_FILE
-from regis.models.neural.product_quantization import encode_pq, learn_codebook
 from regis.models.neural.transformer import MODEL_FILE, TOKENIZER_FILE
-from regis.models.neural.vector_table import AnswerVectors
-from regis.models.numeric.arrays import Float32Array
+from regis.models.neural.vector_table import AnswerVectors, encode_pq, learn_codebook
 from regis.models.text import clue_features
 from regis.system.files import array_file
 from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress, show_nothing
 
-FIRST_RECENT_YEAR = 1993  # clues used once, before this year, are left out; fitted to the starter's 95 MB
+FIRST_RECENT_YEAR = 1993
+"""Year before which clues used once are left out; fitted to the starter's 95 MB (docs/experiments/starter-size.md)."""
+
 COPIED_FILES = (
     *(f"{part}." for part in (schema.LETTERS, schema.PHRASES, schema.CROSS_ENCODER)),
     f"{schema.CROSS_ENCODER}/{FITTED_FILE}",

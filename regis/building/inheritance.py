@@ -25,7 +25,7 @@ from regis.index.layers import oov_vectors
 from regis.index.relation_arrays import RelationArrays, merge_relations
 from regis.index.relations import renumber_forms
 from regis.index.tables import answer_vectors, schema, writer
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 
 
 def add_starter_answers(
@@ -52,7 +52,7 @@ def count_extra_uses(starter: Index, length: int, used_rows: pa.Table) -> NDArra
     years = used_rows["year"].to_numpy()
     may_be_known = np.full(len(years), True) if starter_year is None else years <= starter_year
     answers = used_rows["answer"].filter(pa.array(may_be_known)).to_numpy(zero_copy_only=False)
-    place, is_known = sorted_search.find_sorted(part.answers, answers.astype(f"S{length}"))
+    place, is_known = arrays.find_sorted(part.answers, answers.astype(f"S{length}"))
     shared_counts = np.bincount(place[is_known], minlength=len(part.answers))
     extra_counts: NDArray[np.integer[Any]] = np.maximum(part.use_counts - shared_counts, 0)
     return extra_counts

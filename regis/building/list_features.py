@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.index.storage import parquet
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.strings.letter_model import LetterModel
 from regis.puzzle import alphabet
 
@@ -44,7 +44,7 @@ class ListedStrings(NamedTuple):
         word_counts = np.ones(len(answers), np.int64)
         np.maximum.at(word_counts, string_index, spaces + 1)
         order = np.lexsort((-ranks, numbers, string_index))
-        order = order[sorted_search.run_starts(string_index[order], numbers[order])]
+        order = order[arrays.run_starts(string_index[order], numbers[order])]
         return cls(answers, word_counts, string_index[order], numbers[order], ranks[order])
 
     def take(self, rows: NDArray[np.int64]) -> ListedStrings:

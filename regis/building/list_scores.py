@@ -23,7 +23,7 @@ from regis.building.settings import LISTS
 from regis.index import Index
 from regis.index.layers.layer_files import LayersByName
 from regis.index.tables import writer
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.puzzle import alphabet
 
 MIN_USED_ANSWERS = 100  # used answers of a length that can be compared with
@@ -115,7 +115,7 @@ def _compare_words(
     `in_list`, (words, layers), says which layers have each word, `best_scores`, (words,), the best score in any.
     """
     known_answers = _KnownAnswers.of_length(base_index, names.dtype.itemsize)
-    place, is_known = sorted_search.find_sorted(known_answers.names, names)
+    place, is_known = arrays.find_sorted(known_answers.names, names)
     membership = np.column_stack([in_list, _look_up(known_answers.is_listed, place, is_known)])
     groups, group = np.unique(membership, axis=0, return_inverse=True)
     scores = best_scores + np.log(letter_plausibility(names, base_index)) / LISTS.nats_per_score

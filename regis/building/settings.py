@@ -102,7 +102,7 @@ READER = ReaderSettings()
 class RankingSettings:
     """How ranking's weights and the reranker are fitted.
 
-    Measured: docs/experiments/ranking.md, docs/experiments/encoder-training.md, docs/experiments/reranker.md.
+    Measured: docs/experiments/encoder-training.md, docs/experiments/reranker.md.
     """
 
     encoder_rivals: int = 300  # answers of each encoder in the fit: with random rivals alone it becomes too sure

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.finder import Evidence, ExplainRow
-from regis.models.numeric.arrays import Float32Array, FloatArray
-from regis.models.numeric.top_k import top_k_rows
+from regis.models.arrays import Float32Array, FloatArray, top_k_rows
 from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
 LETTER_MATCH_PROBABILITY = 1 / 15

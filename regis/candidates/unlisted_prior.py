@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.ranking import clue_overlap
+from regis.candidates.ranking import scoring
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
-from regis.models.neural.product_quantization import TieredPQ
-from regis.models.neural.vector_table import VectorTable
-from regis.models.numeric.arrays import Float32Array
-from regis.models.numeric.sorted_search import find_sorted, unique_sorted
+from regis.models.arrays import Float32Array, find_sorted, unique_sorted
+from regis.models.neural.vector_table import TieredPQ, VectorTable
 from regis.models.strings.string_model import StringModel
 
 MIN_PIECE_LETTERS = 3  # shorter pieces are mostly endings, which mean nothing by themselves
@@ -61,7 +59,7 @@ class UnlistedPrior:
         """Make each known piece exp(log_factors) times as likely, and discount words of the clue."""
         factors = np.ones(self._n_pieces, np.float32)
         factors[self._known_pieces] = np.exp(log_factors)
-        repeated = [word for word in clue_overlap.clue_words(clue) if len(word) >= CANDIDATES.min_part_letters]
+        repeated = [word for word in scoring.clue_words(clue) if len(word) >= CANDIDATES.min_part_letters]
         factors[self._string_model.find_known_pieces(repeated)] *= CANDIDATES.partial_factor
         return self._string_model.reweight_pieces(factors)
 

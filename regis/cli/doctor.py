@@ -21,7 +21,8 @@ from regis.candidates.ranking import clue_similarity
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError, UsageError
-from regis.index import Index, Manifest, starter_comparison
+from regis.index import Index, Manifest
+from regis.index.index import outdated_starter_warnings, starter_warnings
 from regis.index.storage.index_files import list_unpacked_indexes
 from regis.index.tables import schema
 from regis.models.neural.transformer import REDUCED_DIMENSIONS
@@ -64,7 +65,7 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
     try:
         index = Index.open(chosen.folder)
         state = _describe_index(index, progress)
-        warnings = [*starter_comparison.outdated_starter_warnings(index), *starter_comparison.starter_warnings(index)]
+        warnings = [*outdated_starter_warnings(index), *starter_warnings(index)]
     except RegisError as error:
         state, warnings, can_solve = str(error), [], False
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count() or 1} cores"

@@ -21,6 +21,7 @@ from regis.errors import IndexError_, IndexUnreadable, UsageError
 from regis.index.relations import Relations
 from regis.index.storage import manifest, publish
 from regis.index.storage.index_files import IndexFiles, open_folder
+from regis.index.storage.manifest import Manifest
 from regis.index.storage.validation import require
 from regis.index.tables import answer_vectors, learned_models, schema
 from regis.index.tables.partition import Partition
@@ -29,8 +30,8 @@ from regis.models.neural.cross_encoder import CrossEncoder
 from regis.models.neural.transformer import REDUCED_DIMENSIONS, TransformerEncoder, reduce_vectors
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.semi_markov import WordBigrams
 from regis.models.strings.string_model import ShortStrings, StringModel
-from regis.models.strings.word_bigrams import WordBigrams
 from regis.system import paths
 
 T = TypeVar("T")
@@ -275,3 +276,42 @@ class Index:
             lean = float(self.fitted_values["phrases"]["lean"])
             require(0 <= lean < 10)
         return lean if self.encoder is not None else 0.0
+
+
+def starter_warnings(index: Index) -> list[str]:
+    starter = _open_starter(index)
+    shortfalls = [] if starter is None or index.manifest.starter else list_shortfalls(index.manifest, starter.manifest)
+    if not shortfalls:
+        return []
+    mend = "use another with --index, or none: `regis add` then starts one on top of the starter"
+    return [f"the index at {index.folder} knows less than the starter that ships: {', '.join(shortfalls)}; {mend}"]
+
+
+def outdated_starter_warnings(index: Index) -> list[str]:
+    starter = _open_starter(index)
+    if starter is None or index.manifest.starter in ("", starter.fingerprint):
+        return []
+    return ["it's on top of another version's starter; the next `regis add` moves it to this one's"]
+
+
+def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
+    """Return in what an index knows less than the starter: 'fewer past clues (8 for 20)'."""
+    sizes = (
+        ("answers", manifest.answer_count, starter.answer_count),
+        ("past clues", manifest.clue_use_count, starter.clue_use_count),
+    )
+    shortfalls = [f"fewer {what} ({own:,} for {starters:,})" for what, own, starters in sizes if own < starters]
+    encoder_folders = (schema.ENCODER, schema.TRANSFORMER)
+    if any(map(starter.has_part, encoder_folders)) and not any(map(manifest.has_part, encoder_folders)):
+        shortfalls.append("no clue encoder (run `regis learn`)")
+    return shortfalls
+
+
+def _open_starter(index: Index) -> Index | None:
+    """Open the starter, unless it is missing or `index` itself."""
+    folder = paths.starter_folder()
+    if folder is None or folder == index.folder:
+        return None
+    with suppress(IndexError_):
+        return Index.open(folder)
+    return None

@@ -19,7 +19,7 @@ from regis import text
 from regis.corpora.entry import INFLECTION_KINDS, RELATION_KINDS, Relation
 from regis.index.relations import Forms
 from regis.index.tables import schema
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.text import clue_features
 from regis.system.files import array_file
 from regis.text import MAX_ANSWER_LENGTH
@@ -82,7 +82,7 @@ def merge_relations(relations: RelationArrays, added_relations: RelationArrays) 
     """
     own_answers, more_answers = relations.word_answers, added_relations.word_answers
     known, first = np.unique(own_answers, return_index=True)
-    place, there = sorted_search.find_sorted(known, more_answers)
+    place, there = arrays.find_sorted(known, more_answers)
     numbers = np.where(there, first[place], len(own_answers) + np.arange(len(more_answers)))
     added_relations = added_relations.renumber_words(np.where(more_answers == NO_ANSWER, -1, numbers))
     own_numbers = np.where(
@@ -219,7 +219,7 @@ class RelationBuilder:
         forms_by_length: dict[int, Forms] = {}
         for length, known in answers_by_length.items():
             of_length = forms[sizes[forms[:, 2]] == length]
-            rows, there = sorted_search.find_sorted(known, answers[of_length[:, 2]].astype(f"S{length}"))
+            rows, there = arrays.find_sorted(known, answers[of_length[:, 2]].astype(f"S{length}"))
             of_length, rows = of_length[there], rows[there]
             order = np.lexsort((of_length[:, 1], of_length[:, 0]))
             forms_by_length[length] = of_length[order, 0], rows[order], of_length[order, 1]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from regis.corpora.entry import RELATION_KINDS
 from regis.index.storage.index_files import ArrayCheck, IndexFiles
 from regis.index.tables import schema
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 
 Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Words by number, ascending, with the rows of their answers and the endings: parallel arrays."""
@@ -40,7 +40,7 @@ class WordAnswers(NamedTuple):
 def renumber_forms(forms: Forms, old_answers: NDArray[Any], new_answers: NDArray[Any]) -> Forms:
     """Move `forms` from their rows in sorted `old_answers` to those in sorted `new_answers`, and drop the rest."""
     word, row, ending = forms
-    place, there = sorted_search.find_sorted(new_answers, old_answers[row])
+    place, there = arrays.find_sorted(new_answers, old_answers[row])
     return word[there], place[there], ending[there]
 
 
@@ -64,7 +64,7 @@ class Relations:
 
     def find_relations(self, head_hashes: NDArray[np.uint64]) -> RelationRows:
         """Find the relations of some heads, (heads,) hashes."""
-        head_index, rows = sorted_search.expand_ranges(*self._find_spans(head_hashes))
+        head_index, rows = arrays.expand_ranges(*self._find_spans(head_hashes))
         return RelationRows(head_index, *(column[rows] for column in self._relation_columns))
 
     def find_bases(
@@ -73,7 +73,7 @@ class Relations:
         """Find the bases of inflected words, (words,) hashes: place of the word in the query, hash of the base, and
         ending."""
         inflected, bases, endings = self._inflections
-        word_index, rows = sorted_search.all_matches(inflected, word_hashes)
+        word_index, rows = arrays.all_matches(inflected, word_hashes)
         return word_index, bases[rows], endings[rows]
 
     def find_answers(self, word_numbers: NDArray[np.uint32], answer_length: int, answer_count: int) -> WordAnswers:
@@ -81,7 +81,7 @@ class Relations:
         if answer_length not in self._forms_by_length:
             self._forms_by_length[answer_length] = self.read_forms(answer_length, answer_count)
         word, row, ending = self._forms_by_length[answer_length]
-        word_index, rows = sorted_search.all_matches(word, word_numbers)
+        word_index, rows = arrays.all_matches(word, word_numbers)
         return WordAnswers(word_index, row[rows], ending[rows])
 
     def all_relations(self) -> tuple[NDArray[np.uint64], RelationRows]:
@@ -92,7 +92,7 @@ class Relations:
     def _find_spans(self, head_hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return where each head's relations begin and end; both 0 without any."""
         heads, starts = self._heads
-        place, there = sorted_search.find_sorted(heads, head_hashes)
+        place, there = arrays.find_sorted(heads, head_hashes)
         return np.where(there, starts[place], 0), np.where(there, starts[place + there], 0)
 
     @cached_property

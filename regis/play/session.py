@@ -20,7 +20,7 @@ from regis.solving.rebus import content_check
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, find_given_squares, swap_directions
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle
-from regis.system.deadline import FOREVER, deadline_in
+from regis.system.progress import FOREVER, deadline_in
 
 CellContents = Mapping[Cell, str]
 

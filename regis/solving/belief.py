@@ -19,7 +19,7 @@ from regis.puzzle.alphabet import ALPHABET, is_letters_only, letter_codes
 from regis.solving.filler import GIVEN_UP, Beliefs, Fill, NamedFiller, SolverInput, Watch, no_watch
 from regis.solving.inference.evidence import REPEAT_PENALTY, GridEvidence
 from regis.solving.inference.propagation import propagate
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 MIN_LETTER_P = 0.05
 """Least probability of a letter to be tried in its cell; less costs letters. (Measured:

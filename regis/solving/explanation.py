@@ -14,7 +14,7 @@ import numpy as np
 from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import Evidence
 from regis.errors import UsageError
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.inference.confidence import remaining_mass_factor

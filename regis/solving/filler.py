@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
 

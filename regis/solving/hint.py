@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY
-from regis.models.numeric.top_k import first_largest
+from regis.models.arrays import first_largest
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving.solved_puzzle import SolvedPuzzle

@@ -7,25 +7,27 @@ with two answers are found.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from regis.candidates.candidate_list import CandidateList
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
+from regis.puzzle.alphabet import is_letters_only
 from regis.solving.belief import BELIEF
 from regis.solving.filler import OUT_OF_TIME, Fill, NamedFiller, SolverInput, StopSolving, Watch, no_watch
 from regis.solving.inference.confidence import temperature_scale, unexplained_share
 from regis.solving.moves.given import GivenReview, review_given
 from regis.solving.moves.plan import PLAN, Move, Task, has_given_up
-from regis.solving.moves.schrodinger import find_two_answer_entries
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, RebusSquares, with_tokens
 from regis.solving.report import report_answers
 from regis.solving.retrieval import retrieve_candidates
-from regis.solving.solved_puzzle import SolvedPuzzle
+from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
 from regis.solving.state import State
-from regis.system.deadline import FOREVER, deadline_in, is_past
+from regis.system.progress import FOREVER, deadline_in, is_past
 
 
 class Method(NamedTuple):
@@ -132,3 +134,48 @@ def _remaining_doubts(
         return any(reading.startswith(puzzle.given[cell]) for reading in readings)
 
     return {cell: p for cell, p in doubts.items() if not is_confirmed(cell)}
+
+
+MIN_AMBIGUOUS_CELLS = 3  # squares in which the two answers differ
+MIN_CROSSING_LOGP = -8.0  # natural log of how improbable, by its list, no crossing's other answer may be
+MIN_GAIN_PER_CELL = -3.2
+"""Least gain in nats, per square, of the other answers, with MIN_CROSSING_LOGP (docs/experiments/two-answers.md)."""
+
+
+def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> tuple[TwoAnswers, ...]:
+    """Find the entries with two answers (Schroedinger squares), in clue order; if two share a square, only the first.
+
+    CAT or DOG is a house pet, and the down clues fit CAME and DAME alike. Elsewhere a second answer hardly ever differs
+    in three squares or more, since some crossing has no answer for it; here all have one, nearly as likely.
+    """
+    entries: list[TwoAnswers] = []
+    for slot in puzzle.grid.slots if fill.beliefs else ():
+        taken = {cell for entry in entries for cell in entry.letter_pairs} | puzzle.given.keys()
+        first = fill.answer(slot)
+        if puzzle.has_clue(slot) and is_letters_only(first, len(slot)):
+            pairs = (TwoAnswers(slot, first, other) for other, _ in fill.propagated_beliefs.ranked_answers[slot])
+            apart = (pair for pair in pairs if len(pair.letter_pairs) >= MIN_AMBIGUOUS_CELLS)
+            free = (pair for pair in apart if not taken & pair.letter_pairs.keys())
+            entries += [pair for pair in free if _is_likely(puzzle, inputs, fill, pair)][:1]
+    return tuple(entries)
+
+
+def _is_likely(puzzle: Puzzle, inputs: SolverInput, fill: Fill, pair: TwoAnswers) -> bool:
+    """Return whether the second answer and its crossings' are nearly as likely as the first."""
+    gain = _gain(inputs.lists[pair.slot], pair.first_answer, pair.second_answer)
+    for i, crossing in enumerate(puzzle.grid.crossings[pair.slot]):
+        if pair.first_answer[i] != pair.second_answer[i]:
+            if crossing is None or not puzzle.has_clue(crossing.slot):
+                return False
+            entry, at = fill.answer(crossing.slot), crossing.position
+            gain += _gain(inputs.lists[crossing.slot], entry, entry[:at] + pair.second_answer[i] + entry[at + 1 :])
+            if gain == -math.inf:
+                return False
+    return gain >= MIN_GAIN_PER_CELL * len(pair.letter_pairs)
+
+
+def _gain(candidates: CandidateList, first: str, second: str) -> float:
+    """Return by how many nats `second` is likelier than `first`; -inf if one is unlisted or too rare."""
+    rows = [candidates.find_answer(first), candidates.find_answer(second)]
+    logp = [-math.inf if row is None else float(candidates.logp[row]) for row in rows]
+    return logp[1] - logp[0] if min(logp) >= MIN_CROSSING_LOGP else -math.inf

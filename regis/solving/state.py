@@ -16,7 +16,7 @@ from regis.puzzle import Puzzle
 from regis.solving.filler import Beliefs, Fill, Filler, SolverInput
 from regis.solving.inference.evidence import GridEvidence, ReaderEvidence
 from regis.solving.rebus.squares import NO_SQUARES, RebusSquares
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 
 class Assumption(NamedTuple):

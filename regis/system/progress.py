@@ -1,7 +1,8 @@
-"""The progress of long work: its type, and a bar that shows nothing."""
+"""The progress of long work, and its deadline, as `time.monotonic` counts."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
@@ -21,3 +22,15 @@ def show_nothing(label: str, total: int | None) -> Iterator[ProgressBar]:
         def update(self, n: int) -> None: ...
 
     yield Nothing()
+
+
+FOREVER = float("inf")  # a deadline that never comes
+
+
+def deadline_in(seconds: float | None) -> float:
+    """Return the deadline in so many seconds; never for None."""
+    return FOREVER if seconds is None else time.monotonic() + seconds
+
+
+def is_past(deadline: float) -> bool:
+    return time.monotonic() >= deadline

@@ -17,10 +17,10 @@ from regis.building.settings import ENCODERS
 from regis.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.tables import answer_vectors
+from regis.models.arrays import Float32Array
 from regis.models.neural.bag_encoder import BagEncoder
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows
-from regis.models.numeric.arrays import Float32Array
 
 
 class Adagrad:

@@ -17,9 +17,9 @@ from regis.building.settings import ENCODERS
 from regis.building.training.answer_table import Adagrad, AnswerTable
 from regis.index import Index, Partition
 from regis.index.tables import schema
+from regis.models.arrays import Float32Array
 from regis.models.neural.bag_encoder import BUCKET_COUNT, hash_features, weigh_features
 from regis.models.neural.vector_table import DIMENSIONS, quantize_rows
-from regis.models.numeric.arrays import Float32Array
 from regis.system.files import array_file, atomic
 
 

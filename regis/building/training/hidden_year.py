@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 
 from regis.building.settings import RANKING
 from regis.building.training import reranker
-from regis.candidates.finder import FinderResult, QueryResults
+from regis.candidates.finder import FinderResult, Query, QueryResults, encode_queries
 from regis.candidates.finders import FINDERS, ask_finders
-from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import Weights, build_feature_table
 from regis.index import Index
 from regis.index.storage import manifest
-from regis.models.numeric.arrays import log_softmax
+from regis.models.arrays import log_softmax
 from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 

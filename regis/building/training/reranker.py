@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.building.settings import RANKING
+from regis.models.arrays import Float32Array
 from regis.models.neural.reranker import HIDDEN_WIDTH, RERANK_DEPTH, Reranker
-from regis.models.numeric.arrays import Float32Array
 
 NOT_LISTED = -1  # place of a right answer that is in no list
 NOT_AMONG_BEST = -2  # place of one that is not among the best

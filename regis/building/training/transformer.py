@@ -26,6 +26,7 @@ from regis.building.training.minilm import export_tensors, load_bert, load_tenso
 from regis.index import Index, Partition
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import schema, writer
+from regis.models.arrays import Float32Array, normalize_rows
 from regis.models.neural import tensor_file
 from regis.models.neural.bert import quantize_network
 from regis.models.neural.transformer import (
@@ -40,7 +41,6 @@ from regis.models.neural.transformer import (
     reduce_vectors,
 )
 from regis.models.neural.vector_table import DIMENSIONS
-from regis.models.numeric.arrays import Float32Array, normalize_rows
 from regis.models.text.wordpiece import WordPieceTokenizer
 from regis.system.files import array_file
 from regis.system.parallel.pool import SharedFile

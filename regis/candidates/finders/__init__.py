@@ -12,13 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.finder import Evidence, Finder, FinderResult, QueryResults
+from regis.candidates.finder import Evidence, Finder, FinderResult, Query, QueryResults
 from regis.candidates.finders import blanks, keywords, nearby, pattern, reference, vocabulary
-from regis.candidates.query import Query
 from regis.index import Index
 from regis.index.tables import schema
-from regis.models.numeric.arrays import log_softmax
-from regis.models.numeric.sorted_search import find_sorted
+from regis.models.arrays import find_sorted, log_softmax
 from regis.puzzle.alphabet import pattern_mask
 
 

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
-from regis.candidates.query import MAX_PAST_CLUES, Query
+from regis.candidates.finder import MAX_PAST_CLUES, Evidence, Finder, FinderResult, Query, ask_one_by_one
 from regis.index import Index, Partition
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import ASCII_A, pattern_mask
 
@@ -75,7 +74,7 @@ def _find_listed(context: BlankContext, partition: Partition, index: Index) -> I
             rows = rows[longer.is_live[rows]]
             filled = longer.answer_letters[rows, len(left) : len(left) + partition.length] + ASCII_A
             filled_names = np.ascontiguousarray(filled).view(f"S{partition.length}").ravel()
-            places, is_answer = sorted_search.find_sorted(partition.answers, filled_names)
+            places, is_answer = arrays.find_sorted(partition.answers, filled_names)
             for k in np.flatnonzero(is_answer):
                 display_text = longer.display_texts[int(rows[k])] or longer.answers[rows[k]].decode()
                 yield int(places[k]), (len(left) + len(right)) / context_letters, display_text
@@ -152,7 +151,7 @@ def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[st
 def _clues_with_features(codes: list[int], partition: Partition) -> Iterator[list[str]]:
     """Yield the words of clues with one of the features `codes`, except common ones."""
     wanted_codes = np.array(codes, np.uint64)
-    places, is_known = sorted_search.find_sorted(partition.posting_features, wanted_codes)
+    places, is_known = arrays.find_sorted(partition.posting_features, wanted_codes)
     for place in places[is_known]:
         rows = partition.posting_list(place)
         if len(rows) <= MAX_PAST_CLUES:

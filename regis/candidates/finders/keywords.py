@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from regis.candidates.finder import Finder, FinderResult, ask_one_by_one, group_past_clues
-from regis.candidates.query import MAX_PAST_CLUES, Query
+from regis.candidates.finder import MAX_PAST_CLUES, Finder, FinderResult, Query, ask_one_by_one, group_past_clues
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.text.clue_features import KIND_WEIGHTS, inverse_frequency
 
 FEATURE_NAMES = (
@@ -27,7 +26,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     if not query.clue_key or not len(partition.posting_features):
         return FinderResult.empty()
     codes, kinds = query.clue_features
-    places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
+    places, is_known = arrays.find_sorted(partition.posting_features, codes)
     sizes = np.where(is_known, partition.posting_starts[places + 1] - partition.posting_starts[places], 0)
     weights = inverse_frequency(sizes, len(partition.clue_norms)) * KIND_WEIGHTS[kinds]
     is_rare = is_known & (sizes <= CANDIDATES.max_feature_share * len(partition.clue_norms))

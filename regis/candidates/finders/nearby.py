@@ -11,11 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.finder import Evidence, FeatureColumn, Finder, FinderResult, ask_one_by_one, group_past_clues
-from regis.candidates.query import MAX_PAST_CLUES, Query
+from regis.candidates.finder import (
+    MAX_PAST_CLUES,
+    Evidence,
+    FeatureColumn,
+    Finder,
+    FinderResult,
+    Query,
+    ask_one_by_one,
+    group_past_clues,
+)
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 
 FEATURE_NAMES = ("nearby", "nearby squared", "same clue", "share of same clue")
 
@@ -34,7 +42,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     for keys, wanted_key in ((partition.sorted_keys, key), (partition.reversed_keys, text.reverse_key(key))):
         place = keys.find_position(wanted_key)
         around.append(keys.rows_between(place - MAX_PAST_CLUES // 4, place + MAX_PAST_CLUES // 4))
-    rows = sorted_search.unique_sorted(np.concatenate([*around, same_clue_rows]))
+    rows = arrays.unique_sorted(np.concatenate([*around, same_clue_rows]))
     rows = rows[partition.clue_counts[rows] > 0]
     past_keys = partition.clue_keys.take_texts(rows)
     similarity = Levenshtein.normalized_similarity
@@ -56,7 +64,7 @@ def _find_repeated(partition: Partition, query: Query) -> FinderResult:
     share = (counts / max(counts.sum(), 1)).astype(np.float32)
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        place, is_there = sorted_search.find_sorted(answers, row)
+        place, is_there = arrays.find_sorted(answers, row)
         if not is_there:
             return ()
         return (Evidence("nearby", "clue", query.clue, 1.0, int(counts[place]), int(last_years[place]) or None),)

@@ -6,8 +6,7 @@ prior (weights.PRIOR_FEATURES).
 
 from __future__ import annotations
 
-from regis.candidates.finder import Evidence, EvidenceKind, Finder, FinderResult, ask_one_by_one
-from regis.candidates.query import Query
+from regis.candidates.finder import Evidence, EvidenceKind, Finder, FinderResult, Query, ask_one_by_one
 from regis.index import Index
 
 

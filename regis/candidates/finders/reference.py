@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
-from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
-from regis.candidates.query import Query
+from regis.candidates.finder import Evidence, Finder, FinderResult, Query, ask_one_by_one
 from regis.candidates.settings import CANDIDATES
 from regis.corpora import inflection
 from regis.corpora.entry import RELATION_KINDS
 from regis.index import Index, Partition, Relations
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.text import clue_features
 
 _STOP = (
@@ -67,7 +66,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     definition = np.bincount(places[len(related_places) :], weights=rarity, minlength=len(rows))
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        answer_place, is_found = sorted_search.find_sorted(rows, row)
+        answer_place, is_found = arrays.find_sorted(rows, row)
         if not is_found:
             return ()
         reasons = []
@@ -130,7 +129,7 @@ def _split_spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
 def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
     """Weigh each word by its inverse frequency among past clues, less for stop words."""
     codes = clue_features.hash_words(words)
-    places, is_known = sorted_search.find_sorted(partition.posting_features, codes)
+    places, is_known = arrays.find_sorted(partition.posting_features, codes)
     sizes = np.where(is_known, partition.posting_starts[places + is_known] - partition.posting_starts[places], 0)
     rarity = clue_features.inverse_frequency(sizes, len(partition.clue_norms)) + 1e-3
     return np.where([word in STOP_WORDS for word in words], CANDIDATES.stop_word_weight, 1.0) * rarity

@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.finder import Evidence, Finder, FinderResult, ask_one_by_one
-from regis.candidates.query import Query
+from regis.candidates.finder import Evidence, Finder, FinderResult, Query, ask_one_by_one
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.text.clue_features import PAIR, STEM, hash_stem, inverse_frequency
 
 FEATURE_NAMES = ("words covered", "rare words", "pairs covered", "rare pairs")
@@ -42,7 +41,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
     columns = table[:, rows]
 
     def explain(row: int) -> tuple[Evidence, ...]:
-        place, is_found = sorted_search.find_sorted(rows, row)
+        place, is_found = arrays.find_sorted(rows, row)
         if not is_found or not columns[0, place]:
             return ()
         answers_of = ((word, rare_features.get(hash_stem(word), ())) for word in dict.fromkeys(query.clue_key.split()))

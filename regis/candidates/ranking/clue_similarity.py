@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from regis.candidates.settings import CANDIDATES
 from regis.index.tables.partition import Partition
+from regis.models.arrays import Float32Array, expand_ranges, first_largest
 from regis.models.neural.transformer import INT8_UNIT
-from regis.models.numeric.arrays import Float32Array
-from regis.models.numeric.sorted_search import expand_ranges
-from regis.models.numeric.top_k import first_largest
 
 SIMILARITY_FEATURES = ("similar", "similar together", "similar per clue")
 

@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.candidates.finder import Evidence, ExplainRow, QueryResults, past_clue_evidence
+from regis.candidates.finder import Evidence, ExplainRow, Query, QueryResults, encode_queries, past_clue_evidence
 from regis.candidates.finders import FINDERS, ask_finders
-from regis.candidates.query import Query, encode_queries
 from regis.candidates.ranking.clue_similarity import find_nearest_clue
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import AnswerRows, Weights
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
-from regis.models.numeric.top_k import stable_top_k
-from regis.system.deadline import FOREVER, is_past
+from regis.models.arrays import stable_top_k
+from regis.system.progress import FOREVER, is_past
 
 MAX_TOTAL_CANDIDATES = 10_000_000
 """Most candidates of all lists made together: 200 MB; each of a Sunday's 140 may have 70,000."""

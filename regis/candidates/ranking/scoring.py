@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis import text
 from regis.candidates.finder import QueryResults
 from regis.candidates.finders import FINDERS
-from regis.candidates.ranking.clue_overlap import overlap_penalty
 from regis.candidates.ranking.clue_similarity import similarity_features
 from regis.candidates.ranking.weights import (
     DEFAULT_WEIGHTS,
@@ -28,11 +28,11 @@ from regis.candidates.ranking.weights import (
     build_feature_table,
     match_rows,
 )
+from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
+from regis.models.arrays import Float64Array, Positions, log_softmax, top_k_indices, unique_sorted
 from regis.models.neural.reranker import MIN_MISSING, RERANK_DEPTH, summarize_list
-from regis.models.numeric.arrays import Float64Array, Positions, log_softmax
-from regis.models.numeric.sorted_search import unique_sorted
-from regis.models.numeric.top_k import top_k_indices
+from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
 
 _NUMBER = r"(?:\d\d?|[ivx]+|one|two|three|four|five|six|seven|eight)\b"
 _NUMBERED = rf"(?:part|pt\.?|line|half) {_NUMBER}"
@@ -176,3 +176,34 @@ def _discount_overlap(
         logp[best] += np.log(penalties)
         logp, missing = logp - np.log(left), missing / left
     return logp, missing
+
+
+def clue_words(clue: str) -> set[str]:
+    """Return the words of `clue`, in capitals, that fit a grid; none if it has a gap."""
+    words = text.clue_key(clue).upper().split()
+    has_gap = text.BLANK_TOKEN in words
+    return set() if has_gap else {word for word in words if len(word) > 1 and set(word) <= set(ALPHABET)}
+
+
+def overlap_penalty(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return factors in (0, 1] for answers, (answers, length), that repeat a word of their clue, as setters don't.
+
+    To an encoder nothing is nearer to "Sushi offering" than SUSHI. Clues with a gap are exempt (TORA TORA TORA).
+    (Measured: docs/experiments/clue-overlap.md.)
+    """
+    factors, length = np.ones(len(letters)), letters.shape[1]
+    words = clue_words(clue)
+    stems = {text.stem_word(word.lower()) for word in words}
+    for word in words:
+        codes, size = letter_codes(word), len(word)
+        n_alike = min(size, length, 3)
+        is_part = CANDIDATES.min_part_letters <= size < length - 1
+        for row in np.flatnonzero((letters[:, :n_alike] == codes[:n_alike]).all(axis=1)).tolist():
+            answer = codes_to_word(letters[row])
+            if answer == word or (length >= 3 and text.stem_word(answer.lower()) in stems):
+                factors[row] = CANDIDATES.repeated_factor
+            elif is_part and answer.startswith(word):
+                factors[row] = min(factors[row], CANDIDATES.partial_factor)
+        if is_part:
+            factors[(letters[:, -size:] == codes).all(axis=1) & (factors == 1)] = CANDIDATES.partial_factor
+    return factors

@@ -22,9 +22,8 @@ from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
 from regis.index.storage import validation
 from regis.index.tables import schema
+from regis.models.arrays import Float64Array, find_sorted
 from regis.models.neural.reranker import Reranker
-from regis.models.numeric.arrays import Float64Array
-from regis.models.numeric.sorted_search import find_sorted
 
 PRIOR_FEATURES = ("log count", "never used", "list score", "years unused", "log recent count")
 """What is known of an answer before any clue."""

@@ -64,7 +64,7 @@ in the repository describes them.
         from regis.building.settings import LISTS
         from regis.corpora import catalogue
         from regis.corpora.sources import parse_source
-        from regis.index import starter_comparison
+        from regis.index.index import starter_warnings
 
         sources = [parse_source(word) for word in self.source]
         if not sources and (sources := catalogue.list_fetched(paths.downloads_folder())):
@@ -86,7 +86,7 @@ in the repository describes them.
             print_note("note: starting from nothing, because the starter knows clues of the excluded years")
         print_index(out)
         made = open_index(out)
-        print_warnings(starter_comparison.starter_warnings(made))
+        print_warnings(starter_warnings(made))
         if lost:
             print_note(
                 f"note: these were added to the old index but aren't in the new one; add them again: {', '.join(lost)}"

@@ -67,12 +67,12 @@ Your letters in the file are kept; Regis warns you about those that are probably
         """Solve every puzzle, and return the exit code."""
         from regis.cli.files import OutputFolder
         from regis.cli.solving import read_jobs
-        from regis.index import starter_comparison
+        from regis.index.index import starter_warnings
         from regis.puzzle import formats
 
         self.refuse_contradictions()
         index = open_index(self.index)
-        warnings = starter_comparison.starter_warnings(index)
+        warnings = starter_warnings(index)
         status.clear()
         print_warnings(warnings)
         fillable = self._check_output(index.folder)

@@ -22,8 +22,8 @@ from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import answer_vectors, writer
 from regis.index.tables.partition import Partition
 from regis.index.tables.vocabulary import FeatureAnswers
+from regis.models import arrays
 from regis.models.neural.transformer import REDUCED_DIMENSIONS, quantize_embeddings
-from regis.models.numeric import sorted_search
 from regis.models.strings.letter_model import count_trigrams
 
 
@@ -70,7 +70,7 @@ def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year
     """
     repeated = new_pairs.filter(pc.less_equal(new_pairs["last"], last_starter_year or -1))
     answers = repeated["answer"].to_numpy(zero_copy_only=False).astype(part.answers.dtype)
-    place, there = sorted_search.find_sorted(part.answers, answers)
+    place, there = arrays.find_sorted(part.answers, answers)
     weights = (repeated[name].to_numpy()[there] for name in ("count", "recent"))
     return np.array([np.bincount(place[there], one, len(part.answers)) for one in weights]).astype(np.int64)
 

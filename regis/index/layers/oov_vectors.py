@@ -15,11 +15,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from regis.index.tables.partition import Partition
+from regis.models import arrays
+from regis.models.arrays import Float32Array
 from regis.models.neural.bag_encoder import BagEncoder
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors
-from regis.models.numeric import sorted_search
-from regis.models.numeric.arrays import Float32Array
 
 
 class OovAnswers(NamedTuple):
@@ -51,7 +51,7 @@ def extend_answer_vectors(
     oov_answers: OovAnswers,
 ) -> AnswerVectors:
     """Extend the vectors and biases of `known_part` to sorted `answers`, stored the same way."""
-    place, there = sorted_search.find_sorted(known_part.answers, answers)
+    place, there = arrays.find_sorted(known_part.answers, answers)
     known = known_part.answer_vectors(encoder_folder)
     new_vectors, new_bias = estimate_vectors(known_part, encoder_folder, encoder, oov_answers)
     rows = np.where(there, place, len(known_part.answers) + np.cumsum(~there) - 1)
@@ -61,7 +61,7 @@ def extend_answer_vectors(
 
 def find_oov_answers(known_part: Partition, part: Partition) -> OovAnswers:
     """Find the answers of `part` that `known_part` lacks, with their clues."""
-    rows = np.flatnonzero(~sorted_search.find_sorted(known_part.answers, part.answers)[1])
+    rows = np.flatnonzero(~arrays.find_sorted(known_part.answers, part.answers)[1])
     clue_rows = np.flatnonzero(np.isin(part.clue_answer_rows, rows) & (part.clue_counts > 0))
     clues: list[list[str]] = [[] for _ in rows]
     positions = np.searchsorted(rows, part.clue_answer_rows[clue_rows])

@@ -34,7 +34,7 @@ from regis.index.storage.manifest import Manifest
 from regis.index.tables import schema, writer
 from regis.index.tables.partition import Partition
 from regis.index.tables.writer import write_pieces
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.settings import STRINGS
 from regis.models.strings.pieces import damp_counts
 from regis.system.files import array_file
@@ -118,7 +118,7 @@ def _count_new_answers(base: Index, entries: pa.Table) -> int:
     for length in sizes.unique().to_pylist():
         wanted = answers.filter(pc.equal(sizes, length)).to_numpy(zero_copy_only=False).astype(f"S{length}")
         known = base[length].answers[base[length].is_live]
-        new += int((~sorted_search.find_sorted(known, wanted)[1]).sum())
+        new += int((~arrays.find_sorted(known, wanted)[1]).sum())
     return new
 
 

@@ -15,9 +15,16 @@ from numpy.typing import NDArray
 
 from regis.index.storage.index_files import ArrayCheck, IndexFiles
 from regis.index.tables import schema
-from regis.models.neural.product_quantization import CODEBOOK_SIZE, PQRows, TieredPQ, is_codebook
-from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows
-from regis.models.numeric.arrays import Float32Array, is_finite
+from regis.models.arrays import Float32Array, is_finite
+from regis.models.neural.vector_table import (
+    CODEBOOK_SIZE,
+    DIMENSIONS,
+    AnswerVectors,
+    Int8Rows,
+    PQRows,
+    TieredPQ,
+    is_codebook,
+)
 from regis.system.files import array_file
 
 

@@ -22,16 +22,15 @@ from regis.index.storage.validation import require
 from regis.index.tables import schema
 from regis.index.tables.answer_vectors import IndexCodebooks
 from regis.index.tables.partition import Partition
+from regis.models import arrays
+from regis.models.arrays import is_finite
 from regis.models.neural.bag_encoder import BUCKET_COUNT, BagEncoder
 from regis.models.neural.cross_encoder import FITTED_FILE, MAX_WORD_LETTERS, CrossEncoder, WordSegmenter
-from regis.models.neural.product_quantization import PQRows
 from regis.models.neural.transformer import MODEL_FILE, TOKENIZER_FILE, TransformerEncoder
-from regis.models.neural.vector_table import DIMENSIONS, Int8Rows
-from regis.models.numeric import sorted_search
-from regis.models.numeric.arrays import is_finite
+from regis.models.neural.vector_table import DIMENSIONS, Int8Rows, PQRows
 from regis.models.strings.phrase_model import PhraseModel
+from regis.models.strings.semi_markov import PairFeatures, WordBigrams, match_width, sum_by_feature
 from regis.models.strings.string_model import ShortStrings, StringModel
-from regis.models.strings.word_bigrams import PairFeatures, WordBigrams, match_width, sum_by_feature
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import ALPHABET
 
@@ -122,7 +121,7 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     if not postings:
         return WordBigrams(np.zeros(0, np.uint64), np.zeros(0, np.float32), codes, np.zeros(len(words), np.float32))
     known, counts = _sum_counts([(features, np.diff(starts)) for _, features, starts, _ in postings])
-    place, there = sorted_search.find_sorted(known, match_width(stems, known))
+    place, there = arrays.find_sorted(known, match_width(stems, known))
     word_counts = np.where(there, counts[place], 0).astype(np.float32)
     filled = [match_width(pairs, known) for pairs in _find_filled_blanks(postings, words, codes, known)]
     pairs, pair_counts = sum_by_feature(
@@ -150,11 +149,11 @@ def _find_filled_blanks(
     blank = np.full(len(codes), clue_features.hash_word(text.BLANK_TOKEN), np.uint64)
     for ahead in (True, False):
         gaps = match_width(clue_features.hash_pairs(*((blank, codes) if ahead else (codes, blank))), known_features)
-        met = np.flatnonzero(sorted_search.find_sorted(known_features, gaps)[1])
+        met = np.flatnonzero(arrays.find_sorted(known_features, gaps)[1])
         for names, features, starts, answers in postings:
-            place, there = sorted_search.find_sorted(features, gaps[met])
-            which, rows = sorted_search.expand_ranges(starts[place[there]], starts[place[there] + 1])
+            place, there = arrays.find_sorted(features, gaps[met])
+            which, rows = arrays.expand_ranges(starts[place[there]], starts[place[there] + 1])
             word = met[there][which]
-            answer, is_word = sorted_search.find_sorted(words[order], names[answers[rows]])
+            answer, is_word = arrays.find_sorted(words[order], names[answers[rows]])
             pair = order[answer[is_word]], word[is_word]
             yield clue_features.hash_pairs(*(codes[side] for side in (pair if ahead else pair[::-1])))

@@ -18,9 +18,9 @@ from regis.index.storage.index_files import ArrayCheck, IndexFiles
 from regis.index.storage.validation import require
 from regis.index.tables import schema
 from regis.index.tables.answer_vectors import IndexCodebooks, read_answer_vectors
+from regis.models import arrays
 from regis.models.neural.transformer import REDUCED_DIMENSIONS
 from regis.models.neural.vector_table import AnswerVectors
-from regis.models.numeric import sorted_search
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import letter_table, pattern_mask
 
@@ -141,7 +141,7 @@ class Partition:
 
     def answer_row(self, answer: str) -> int:
         """Return the row of `answer`, or -1."""
-        row, there = sorted_search.find_sorted(self.answers, answer.encode())
+        row, there = arrays.find_sorted(self.answers, answer.encode())
         return int(row) if there else -1
 
     @cached_property
@@ -222,10 +222,10 @@ class Partition:
         """Find the rows of answers with past clues that have each feature, ascending."""
         if not self.keeps_clues:
             known, starts, answers = self.vocabulary
-            place, there = sorted_search.find_sorted(known, clue_features.upper_halves(feature_codes))
+            place, there = arrays.find_sorted(known, clue_features.upper_halves(feature_codes))
             spans = zip(starts[place].tolist(), starts[place + there].tolist(), strict=True)
             return [answers[low:high].astype(np.intp) for low, high in spans]
-        places, there = sorted_search.find_sorted(self.posting_features, feature_codes)
+        places, there = arrays.find_sorted(self.posting_features, feature_codes)
         none = np.zeros(0, np.intp)
         pairs = zip(places.tolist(), there, strict=True)
         return [self._answers_with_feature(place) if is_there else none for place, is_there in pairs]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.index.tables.partition import Partition
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.text import clue_features
 
 
@@ -43,8 +43,8 @@ class FeatureAnswers(NamedTuple):
 
     def to_arrays(self, answers: NDArray[np.bytes_]) -> dict[str, NDArray[Any]]:
         """Return the arrays to store, given all sorted answers."""
-        rows, _ = sorted_search.find_sorted(answers, self.answers)
-        pairs = sorted_search.unique_sorted(
+        rows, _ = arrays.find_sorted(answers, self.answers)
+        pairs = arrays.unique_sorted(
             (self.features.astype(np.uint64) << clue_features.HALF_BITS) | rows.astype(np.uint64)
         )
         features, counts = np.unique(clue_features.upper_halves(pairs), return_counts=True)
@@ -59,6 +59,6 @@ def _is_shared(clues: NDArray[np.int32], codes: NDArray[np.uint64], min_clues: i
     """Return which of `codes` occur in at least `min_clues` clues."""
     _, features = np.unique(codes, return_inverse=True)
     clue_count = int(clues.max(initial=0)) + 1
-    distinct = sorted_search.unique_sorted(features * clue_count + clues)  # each feature of a clue
+    distinct = arrays.unique_sorted(features * clue_count + clues)  # each feature of a clue
     is_shared: NDArray[np.bool_] = np.bincount(distinct // clue_count) >= min_clues
     return is_shared[features]

@@ -21,7 +21,7 @@ from regis.index.storage.manifest import HIDDEN_ANSWERS
 from regis.index.tables import schema
 from regis.index.tables.partition import Partition
 from regis.index.tables.vocabulary import FeatureAnswers
-from regis.models.numeric import sorted_search
+from regis.models import arrays
 from regis.models.strings.letter_model import count_trigrams
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import letter_table
@@ -168,9 +168,9 @@ def _make_postings(clue_keys: Sequence[str]) -> dict[str, NDArray[Any]]:
     """
     rows, codes, kinds = clue_features.extract_features(clue_keys)
     order = np.lexsort((rows, codes))
-    distinct = order[sorted_search.run_starts(codes[order], rows[order])]
+    distinct = order[arrays.run_starts(codes[order], rows[order])]
     rows, codes, kinds = rows[distinct], codes[distinct], kinds[distinct]
-    starts = sorted_search.run_starts(codes)
+    starts = arrays.run_starts(codes)
     sizes = np.diff(np.append(starts, len(codes)))
     rarity = np.repeat(clue_features.inverse_frequency(sizes, len(clue_keys)), sizes)
     weights = rarity * clue_features.KIND_WEIGHTS[kinds]

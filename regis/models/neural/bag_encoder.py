@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
+from regis.models.arrays import Float32Array, expand_ranges
 from regis.models.neural.vector_table import DIMENSIONS, VectorRows
-from regis.models.numeric.arrays import Float32Array
-from regis.models.numeric.sorted_search import expand_ranges
 from regis.models.text import clue_features, clue_form
 
 BUCKET_COUNT = 1 << 18  # hash buckets for features; rare ones share a bucket with others

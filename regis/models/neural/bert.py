@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models.arrays import Float32Array
 from regis.models.neural import tensor_file
 from regis.models.neural.tensor_file import QuantizedMatrix, Tensors
-from regis.models.numeric.arrays import Float32Array
 
 TOKEN_VECTORS = "word.weight"
 POSITION_VECTORS = "position.weight"  # of places in a text

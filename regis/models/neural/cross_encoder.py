@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from regis.models import arrays
+from regis.models.arrays import Float32Array
 from regis.models.neural.bert import Bert, TextBatch
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE, mask_gaps
-from regis.models.numeric import sorted_search
-from regis.models.numeric.arrays import Float32Array
 from regis.models.settings import STRINGS
 from regis.models.text.wordpiece import WordPieceTokenizer
 
@@ -86,7 +86,7 @@ class WordSegmenter:
         costs = self._known_costs
         new_pieces = [piece for piece in pieces if piece not in costs]
         piece_array = np.array(new_pieces, f"S{MAX_WORD_LETTERS}")
-        places, is_word = sorted_search.find_sorted(self.words, piece_array)
+        places, is_word = arrays.find_sorted(self.words, piece_array)
         counts = np.array([STRINGS.unseen_count * STRINGS.unseen_letter_factor ** len(piece) for piece in new_pieces])
         counts[is_word] = self.word_counts[places[is_word]]
         rarities = [

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from regis.models.numeric.arrays import Float32Array
+from regis.models.arrays import Float32Array
 from regis.models.text import clue_form
 
 RERANK_DEPTH = 200  # how many answers of a list are looked at again

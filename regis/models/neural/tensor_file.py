@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.numeric.arrays import Float32Array
+from regis.models.arrays import Float32Array
 
 BLOCK_SIZE = 32
 METADATA = {"block": str(BLOCK_SIZE)}  # of the file; how many bits a number has follows from the shapes

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis import text
+from regis.models.arrays import Float32Array, normalize_rows
 from regis.models.neural.bert import Bert
 from regis.models.neural.vector_table import DIMENSIONS
-from regis.models.numeric.arrays import Float32Array, normalize_rows
 from regis.models.text.wordpiece import WordPieceTokenizer
 
 MODEL_FILE = "model.safetensors"

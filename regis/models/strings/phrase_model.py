@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.numeric.arrays import Float32Array, Float64Array, Positions
+from regis.models.arrays import Float32Array, Float64Array, Positions
 from regis.models.strings.pieces import PieceTable
 from regis.models.strings.semi_markov import (
     BestCut,
@@ -26,10 +26,10 @@ from regis.models.strings.semi_markov import (
     SpanLattice,
     SuccessionsByEnd,
     WeightedPiece,
+    WordBigrams,
     find_best_cut,
     sum_span_weights,
 )
-from regis.models.strings.word_bigrams import WordBigrams
 from regis.puzzle import alphabet
 
 FIRST_PIECE = 0  # the kinds of pieces, by where they stand

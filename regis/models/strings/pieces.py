@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.numeric import sorted_search
-from regis.models.numeric.arrays import Float64Array, Positions
+from regis.models import arrays
+from regis.models.arrays import Float64Array, Positions
 from regis.models.settings import STRINGS
 from regis.puzzle import alphabet
 
@@ -62,7 +62,7 @@ class PieceTrie:
                 fit = flat_evidence.take(evidence_place)
             else:
                 low, high = next_nodes.take(node), next_nodes.take(node + 1)
-                parent, node = sorted_search.expand_ranges(low, np.where(cell + 1 < len(cell_evidence), high, low))
+                parent, node = arrays.expand_ranges(low, np.where(cell + 1 < len(cell_evidence), high, low))
                 evidence_place = (26 * cell + 26).take(parent)
                 evidence_place += level.letters.take(node)
                 fit = fit.take(parent)
@@ -142,14 +142,14 @@ class PieceTable:
 
     def find_pieces(self, strings: Sequence[str]) -> Positions:
         """Return the number of each string's piece, (strings,), -1 for none."""
-        places, is_piece = sorted_search.find_sorted(self._sorted, np.array(strings, "S"))
+        places, is_piece = arrays.find_sorted(self._sorted, np.array(strings, "S"))
         return np.where(is_piece, self._order[places], -1) if len(self.strings) else np.full(len(strings), -1)
 
     @cached_property
     def _by_size(self) -> list[PiecesOfSize]:
         sizes = self.piece_sizes[self._order]
         groups = []
-        for size in sorted_search.unique_sorted(sizes).tolist():
+        for size in arrays.unique_sorted(sizes).tolist():
             piece = self._order[sizes == size]
             groups.append(PiecesOfSize(size, piece, alphabet.letter_pairs(self.piece_letters(piece, size))))
         return groups

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.models.numeric.arrays import Float32Array, Float64Array
+from regis.models.arrays import Float32Array, Float64Array
 from regis.models.settings import STRINGS
 from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.phrase_model import PhraseModel

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import MIN_PROBABILITY, CandidateList
 from regis.candidates.finder import Evidence
-from regis.models.numeric.arrays import Float64Array, logsumexp
+from regis.models.arrays import Float64Array, logsumexp
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 REPEAT_PENALTY = 4.0
 """Nats for each answer that is twice in the grid, which setters avoid."""

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
-from regis.models.numeric.arrays import Float32Array, Float64Array
-from regis.models.numeric.top_k import top_k_rows
+from regis.models.arrays import Float32Array, Float64Array, top_k_rows
 from regis.puzzle.alphabet import ALPHABET_SIZE, codes_to_word
 from regis.solving.settings import PROPAGATION
 

@@ -15,13 +15,13 @@ from itertools import accumulate
 
 import numpy as np
 
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes_to_word
 from regis.solving.filler import GIVEN_UP, N_REPORTED_ANSWERS, OUT_OF_TIME, Beliefs, SolverInput, Watch, no_watch
 from regis.solving.inference.slot_batches import RankedAnswers, SlotBatch
 from regis.solving.settings import PROPAGATION
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 SURE_LETTER_P = 0.99  # probability from which on a letter is not in doubt
 

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving.filler import SolverInput
 from regis.solving.inference.list_factors import ListFactors
 from regis.solving.settings import PROPAGATION
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 
 class SlotBatch:

@@ -17,7 +17,7 @@ from regis.solving.inference.propagation import propagate
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.content_check import ContentSettings, p_contents_correct
 from regis.solving.rebus.squares import RebusSquares, find_given_squares, with_tokens
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 PRIOR_WRONG = 0.02
 """Prior P(a given letter is wrong); more finds more wrong letters, and accuses more right ones

@@ -20,7 +20,7 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving.filler import Fill, ReaderScore, SolverInput
 from regis.solving.inference.evidence import GridEvidence
-from regis.system.deadline import FOREVER, is_past
+from regis.system.progress import FOREVER, is_past
 
 
 @dataclass(frozen=True)

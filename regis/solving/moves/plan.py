@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import MIN_PROBABILITY, CandidateList
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET_SIZE
 from regis.solving.belief import BELIEF
@@ -24,7 +24,7 @@ from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_sw
 from regis.solving.moves.reader_pass import ReaderPassSettings, doubtful_share, run_reader_pass
 from regis.solving.rebus.search import REBUS_MOVE, RebusSearch
 from regis.solving.state import State
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 MIN_AGREEMENT = 0.145
 """Least agreement (`measure_agreement`) of a collapsed grid's lists; in a 15 by 15 it is two standard deviations.

@@ -22,7 +22,7 @@ from regis.solving.filler import Beliefs, Filler
 from regis.solving.inference.evidence import ReaderEvidence
 from regis.solving.inference.propagation import SURE_LETTER_P
 from regis.solving.state import State
-from regis.system.deadline import FOREVER, is_past
+from regis.system.progress import FOREVER, is_past
 
 
 @dataclass(frozen=True)

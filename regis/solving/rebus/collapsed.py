@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.models.strings.letter_model import one_hot_evidence
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes_to_word, letter_codes
 from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
 from regis.solving.rebus.squares import RebusSquares, cell_contents, cell_offsets, expand_answer, token_pattern
-from regis.system.deadline import FOREVER
+from regis.system.progress import FOREVER
 
 
 class CollapsedLists:

@@ -25,7 +25,7 @@ from regis.solving.rebus.squares import (
     with_tokens,
 )
 from regis.solving.state import State
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from regis.models.numeric.arrays import Float64Array
+from regis.models.arrays import Float64Array
 from regis.puzzle import Cell, Direction
-from regis.solving.rebus.content_scores import (
+from regis.solving.rebus.evidence import (
     LOG_IMPOSSIBLE,
     MAX_CONTENT_LETTERS,
     ContentNumbers,
     ContentScores,
+    RebusEvidence,
     content_lengths,
     decode_content,
 )
-from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.prices import SquareProposal
 from regis.solving.rebus.squares import (
     CONTENT_SEPARATOR,

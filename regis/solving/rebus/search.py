@@ -29,7 +29,7 @@ from regis.solving.rebus.prices import (
 from regis.solving.rebus.proposals import propose_squares
 from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, two_way_readings, with_tokens
 from regis.solving.state import Proposal, State, improve, refill
-from regis.system.deadline import is_past
+from regis.system.progress import is_past
 
 REBUS_MOVE = "rebus squares"
 

@@ -1,1 +1,0 @@
-"""Arithmetic on arrays: sorted search, the largest few, log probabilities."""
