@@ -14,6 +14,7 @@ import tiny
 from regis import text
 from regis.candidates.finder import MAX_PAST_CLUES, FinderResult
 from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabulary
+from regis.candidates.settings import CANDIDATES
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index, Relations
 from regis.models.arrays import log_softmax
@@ -168,7 +169,7 @@ def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index
     best: dict[int, float] = defaultdict(float)
     for i in window:
         alike = 1 - distance(key, rows[i][0]) / max(len(key), len(rows[i][0]))
-        if alike >= nearby.CANDIDATES.min_similarity - 1e-9:
+        if alike >= CANDIDATES.min_similarity - 1e-9:
             best[rows[i][1]] = max(best[rows[i][1]], alike)
     found = find("nearby", clue, "?????", whole, limit)
     assert column(found, "nearby") == pytest.approx(best, abs=1e-6)
@@ -208,7 +209,7 @@ def test_keywords_is_the_cosine_of_a_plain_loop(clue: str, whole: Index):
 
     asked = bag(text.clue_key(clue))
     known = {f for f in asked if among[f]}
-    use = {f for f in known if among[f] <= keywords.CANDIDATES.max_feature_share * len(rows)} or known
+    use = {f for f in known if among[f] <= CANDIDATES.max_feature_share * len(rows)} or known
     best: dict[int, float] = defaultdict(float)
     total: dict[int, float] = defaultdict(float)
     covered: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
@@ -253,7 +254,7 @@ def test_vocabulary_is_what_all_clues_of_an_answer_say(clue: str, whole: Index):
         for kind in (clue_features.STEM, clue_features.PAIR):
             asked = [f for f in bag(text.clue_key(clue)) if f[0] == kind]
             shared = [
-                rarity(f) for f in asked if f in document and among[f] <= vocabulary.MAX_FEATURE_SHARE * len(documents)
+                rarity(f) for f in asked if f in document and among[f] <= CANDIDATES.max_feature_share * len(documents)
             ]
             columns += [sum(r**2 for r in shared) / max(sum(rarity(f) ** 2 for f in asked), 1e-9), sum(shared) / 10]
         if any(columns):

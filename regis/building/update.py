@@ -37,23 +37,13 @@ MAX_LOSS_RISE = 0.02
 """Nats by which clues of the hidden year may be less likely by an index with more clues; a guess."""
 
 STEP_SECONDS = {
-    "weighing lists": (20.0, 0.0),
-    "sorting and writing": (0.0, 3.0),
-    "learning": (30.0, 0.0),
-    "measuring the old index": (60.0, 0.0),
-    "learning without the newest year": (0.0, 11.0),
-    "weighing": (150.0, 0.0),
-    "learning again with the newest year": (0.0, 11.0),
-    "comparing": (60.0, 0.0),
-}
-"""Seconds of each step: always, and for each megabyte of sources. Their sum is that of 1.54 million clues, 22 MB, on
-two cores; the shares are guesses."""
+    "weighing lists": 1, "sorting and writing": 3, "learning": 1, "measuring the old index": 3,
+    "learning without the newest year": 11, "weighing": 7, "learning again with the newest year": 11, "comparing": 3,
+}  # fmt: skip
+"""Seconds of each step for a megabyte of sources. Their sum is that of 1.54 million clues, 22 MB, on two cores; the
+shares are guesses."""
 
-READING_SECONDS = 3.0  # for each megabyte that is read
-DOWNLOAD_SECONDS = 0.5  # for each that is fetched; a guess
-
-DISK_PER_BYTE = 16  # bytes of an index for each of its sources: 354 MB for 22
-DISK_FIXED_BYTES = 300_000_000  # and what the starter and the encoder add, at most
+DISK_FIXED_BYTES = 300_000_000  # what the starter and the encoder add to an index, at most
 
 
 class UpdatePlan(NamedTuple):
@@ -113,13 +103,13 @@ def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
                 sizes[corpus.file] = coming or sizes.get(corpus.file, 0)
     known_bytes = [coming for coming in new_bytes.values() if coming is not None]
     source_bytes = sum(sizes.values())
-    disk_bytes = 2 * (DISK_FIXED_BYTES + DISK_PER_BYTE * source_bytes)
+    disk_bytes = 2 * (DISK_FIXED_BYTES + 16 * source_bytes)  # two indexes; 354 MB for sources of 22
     room = next(folder for folder in (index_folder.absolute(), *index_folder.absolute().parents) if folder.is_dir())
     if (needed := sum(known_bytes) + disk_bytes) > (free := shutil.disk_usage(room).free):
         raise OutputError(f"the update needs about {needed:,} bytes, but only {free:,} are free in {room}; make room")
-    seconds = {f"fetching {one.name}": DOWNLOAD_SECONDS * (size or 0) / 1e6 for one, size in new_bytes.items()}
-    seconds |= {f"reading {name}": READING_SECONDS * size / 1e6 for name, size in sizes.items()}
-    seconds |= {step: fixed + rate * source_bytes / 1e6 for step, (fixed, rate) in STEP_SECONDS.items()}
+    seconds = {f"fetching {one.name}": 0.5 * (size or 0) / 1e6 for one, size in new_bytes.items()}
+    seconds |= {f"reading {name}": 3.0 * size / 1e6 for name, size in sizes.items()}
+    seconds |= {step: rate * source_bytes / 1e6 for step, rate in STEP_SECONDS.items()}
     download_bytes = sum(known_bytes) if len(known_bytes) == len(new_bytes) else None
     return UpdatePlan(tuple(new_bytes), download_bytes, disk_bytes, seconds)
 

@@ -32,9 +32,7 @@ from regis.models.strings.semi_markov import (
 )
 from regis.puzzle import alphabet
 
-FIRST_PIECE = 0  # the kinds of pieces, by where they stand
-MIDDLE_PIECE = 1
-LAST_PIECE = 2
+FIRST_PIECE, MIDDLE_PIECE, LAST_PIECE = range(3)  # the kinds of pieces, by where they stand
 
 REACH_LIMITS = (10.0, 14.0, math.inf)
 """Natural log by which a piece may weigh less than all together and still be in reach; the first limit that keeps half

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from regis import text
 
-WORD = 0  # what a feature is; also its place in KIND_WEIGHTS
-STEM = 1
-PAIR = 2
+WORD, STEM, PAIR = range(3)  # what a feature is; also its place in KIND_WEIGHTS
 KIND_WEIGHTS = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
 _STEM_SALT = 0x9E3779B97F4A7C15
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
