@@ -29,6 +29,7 @@ from regis.solving.moves.given import p_given_correct
 from regis.solving.moves.plan import PLAN, Move, Task
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
 from regis.solving.pipeline import solve
+from regis.solving.settings import PROPAGATION
 from regis.solving.state import State
 from regis.system.progress import FOREVER
 
@@ -283,8 +284,8 @@ def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(s
 def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
     monkeypatch.setattr(plan, "measure_agreement", lambda *_: 0.0)
-    for name, value in {"GIVE_UP_SHARE": -1.0, "GIVE_UP_ROUND": 1}.items():
-        monkeypatch.setattr(propagation, name, value)
+    settings = replace(PROPAGATION, give_up_share=-1.0, give_up_round=1)
+    monkeypatch.setattr(propagation, "PROPAGATION", settings)
     settings = ReaderPassSettings(sure_letter_p=1.1)
     solved = solve(puzzle, index, plan={**PLAN, "nonsense": functools.partial(plan.tell_nonsense, settings=settings)})
     assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == GIVEN_UP
@@ -294,8 +295,8 @@ def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkey
 
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
 def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(propagation, "PROPAGATION", replace(propagation.PROPAGATION, give_up_share=share))
-    monkeypatch.setattr(propagation, "PROPAGATION", replace(propagation.PROPAGATION, give_up_round=3))
+    settings = replace(PROPAGATION, give_up_share=share, give_up_round=3)
+    monkeypatch.setattr(propagation, "PROPAGATION", settings)
     puzzle, among = doubtful()
     usual, hasty = (
         filled(puzzle, tiny.knowing(among, score_strings=Judge())),
