@@ -22,9 +22,9 @@ import plain_puzzles
 
 from regis import evaluation
 from regis.building.personal_layers import add_layers
-from regis.cli.files import parse_added_source
 from regis.corpora.entry import Source
 from regis.corpora.readers import text_files
+from regis.corpora.sources import parse_added_source
 from regis.evaluation import records
 from regis.index import Index
 from regis.index.layers import layer_files
