@@ -242,7 +242,7 @@ def tabs(person: Any, address: str, tmp_path: Path) -> tuple[Any, Any]:
 def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
     one, two = tabs(person, address, tmp_path)
     press(one, "l")
-    two.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
+    two.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
 
 
 def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
@@ -261,7 +261,7 @@ def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path:
     three.goto(address)
     assert "2 of 14 squares" in three.text_content("#begun .card")
     three.click("#begun .card")
-    three.wait_for_function("() => document.querySelector('.letter').textContent === 'L'")
+    three.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
 
 
 def test_what_was_solved_is_in_the_statistics_and_can_be_copied(person: Any, address: str, tmp_path: Path):
