@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import puz as puzpy
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from make_puzzles import HEADER, MAGIC, puz_bytes, shape, with_section, with_solution, with_swapped_count
 
@@ -106,18 +106,6 @@ def test_no_peeking_where_checksums_match(rows, other, rng):
 def test_no_peeking_at_rebus_squares():
     clues = [f"Clue {slot}" for slot in shape(ROWS).slots]
     assert read(puz_bytes(ROWS, clues, rebus={(0, 0): "HOT", (4, 4): "EGG"})) == read(puz_bytes(ROWS, clues))
-
-
-@pytest.mark.slow
-@settings(max_examples=100, deadline=None)
-@given(st.sampled_from(VALID), st.lists(st.tuples(st.integers(0), st.binary(max_size=4)), max_size=6), st.data())
-def test_mutated_files_give_puzzles_or_puzzle_errors(data, changes, draw):
-    mutated = bytearray(data)
-    for at, junk in changes:
-        at %= len(mutated) + 1
-        mutated[at : at + draw.draw(st.integers(0, 4))] = junk
-    only_puzzle_errors(bytes(mutated[: draw.draw(st.integers(0, len(mutated)))]))
-    only_puzzle_errors(bytes(mutated))
 
 
 @given(st.binary(max_size=300), st.binary(max_size=100))
