@@ -23,8 +23,7 @@ META_CLUE_SIGN = "!@"  # before a clue that counts differently there
 
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
-    with texts.refuse_incomplete(file_name, "size, grid, clues"):
-        file = texts.parse_json_file(data)
+    with texts.parse_json_file(data, file_name, "size, grid, clues") as file:
         for key in ("props", "pageProps", "puzzle"):
             file = file.get(key, file)
         width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)

@@ -18,8 +18,7 @@ from regis.puzzle.formats.shared.geometry import CellRun
 
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
-    with texts.refuse_incomplete(file_name, "dimensions, entries"):
-        file = texts.parse_json_file(data)
+    with texts.parse_json_file(data, file_name, "dimensions, entries") as file:
         file = file.get("crossword", file.get("data", file))
         width, height = squares.read_size(file["dimensions"]["cols"], file["dimensions"]["rows"], file_name)
         entries = [(entry, _read_run(entry)) for entry in file["entries"]]

@@ -25,8 +25,7 @@ _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
-    with texts.refuse_incomplete(file_name, "size, grid, clues"):
-        file = texts.parse_json_file(data)
+    with texts.parse_json_file(data, file_name, "size, grid, clues") as file:
         width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
         rows = squares.split_rows([str(x) for x in file["grid"]], width, height, file_name)
         clues = list(_read_clues(file["clues"]))

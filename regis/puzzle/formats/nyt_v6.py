@@ -22,8 +22,7 @@ SHADED_TYPE = 3
 
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
-    with texts.refuse_incomplete(file_name, "body, cells, clues"):
-        file = texts.parse_json_file(data)
+    with texts.parse_json_file(data, file_name, "body, cells, clues") as file:
         body = file["body"][0]
         width, height = squares.read_size(body["dimensions"]["width"], body["dimensions"]["height"], file_name)
         rows = squares.split_rows(body["cells"], width, height, file_name)

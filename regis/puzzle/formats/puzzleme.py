@@ -21,8 +21,7 @@ NOTES_KEYS = ("description", "help")
 
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
-    with texts.refuse_incomplete(file_name, "box, placedWords"):
-        file = texts.parse_json_file(data)
+    with texts.parse_json_file(data, file_name, "box, placedWords") as file:
         infos = {(x["y"], x["x"]): x for x in file.get("cellInfos") or ()}
         voids = frozenset(cell for cell, x in infos.items() if x.get("isVoid") is True)
         boxes = _read_columns(file["box"])

@@ -25,8 +25,7 @@ _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
     if texts.decode_text(data).lstrip().startswith("{"):
-        with texts.refuse_incomplete(file_name, "width, height, clues"):
-            file = texts.parse_json_file(data)
+        with texts.parse_json_file(data, file_name, "width, height, clues") as file:
             for holder in ("data", "gameData"):  # around the fields of newer files
                 file = file.get(holder, file)
             fields = {key.lower(): x for key, x in file.items()}
@@ -36,7 +35,7 @@ def read(data: bytes, file_name: str) -> Document:
     fields = {x.tag.lower(): x.get("v") for x in root.iter() if "v" in x.attrib}
     if not {"width", "height", "allanswer"} <= fields.keys():
         raise PuzzleError(f"{file_name} has no grid and can't be read as Universal's XML; download it again")
-    with texts.refuse_incomplete(file_name, "Width, Height, AllAnswer"):
+    with texts.refuse_incomplete(file_name, "Width, Height, AllAnswer", "XML"):
         return _build_document(fields, _read_clues(root), file_name)
 
 

@@ -16,8 +16,7 @@ NOTES_KEYS = ("description", "crosswordadditionalcopy")
 
 def read(data: bytes, file_name: str) -> Document:
     """Read such a file; raises PuzzleError."""
-    with texts.refuse_incomplete(file_name, "copy, grid"):
-        file = texts.parse_json_file(data)
+    with texts.parse_json_file(data, file_name, "copy, grid") as file:
         file = file.get("data", file)
         copy, rows = file["copy"], file["grid"]
         cells = squares.by_cell(rows)

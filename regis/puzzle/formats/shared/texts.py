@@ -103,27 +103,28 @@ _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
 
 
 def parse_json(raw: str) -> Any:
-    """Parse JSON, also with raw line feeds and tabs in strings, or trailing commas; raises ValueError or
-    RecursionError."""
+    """Parse JSON, even with line feeds in strings or trailing commas; raises ValueError or RecursionError."""
     try:
         return json.loads(raw, strict=False)
     except ValueError:
         return json.loads(_LAST_COMMA.sub(lambda found: found[0].removeprefix(","), raw), strict=False)
 
 
-def parse_json_file(data: bytes) -> Any:
-    """Parse a file within `refuse_incomplete`."""
-    return parse_json(decode_text(data))
+@contextmanager
+def parse_json_file(data: bytes, file_name: str, format_name: str) -> Iterator[Any]:
+    """Parse a file; raise PuzzleError for invalid JSON, or fields unlike the format's."""
+    with refuse_incomplete(file_name, format_name):
+        yield parse_json(decode_text(data))
 
 
 @contextmanager
-def refuse_incomplete(file_name: str, format_name: str) -> Iterator[None]:
-    """Raise PuzzleError for invalid JSON, or fields unlike the format's."""
+def refuse_incomplete(file_name: str, format_name: str, kind: str = "JSON") -> Iterator[None]:
+    """Raise PuzzleError for errors of missing or odd fields."""
     try:
         yield
     except _ODD_FIELDS as cause:
         raise PuzzleError(
-            f"{file_name} isn't complete JSON of this format ({format_name}); download it again"
+            f"{file_name} isn't complete {kind} of this format ({format_name}); download it again"
         ) from cause
 
 
