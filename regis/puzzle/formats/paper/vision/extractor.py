@@ -87,7 +87,7 @@ class FlatPage(NamedTuple):
     """A page that was laid flat, with what is seen of its grids; in pixels."""
 
     picture: Any  # without the grids
-    drawn: Any  # the grids alone
+    grid_drawing: Any  # the grids alone
     grid_boxes: list[Box]
     shapes: list[tuple[int, int]]  # of the grids: rows and columns
     glyphs: list[list[Any]]
@@ -197,13 +197,13 @@ def to_points(page: FlatPage) -> dict[str, Any]:
         [code, *point(left, below), *point(x1, top), *point(x, baseline), *about]
         for code, left, below, x1, top, x, baseline, *about in [*texts, *page.glyphs]
     ]
-    pixels = np.repeat(page.drawn[:, :, None], 3, axis=2)
+    pixels = np.repeat(page.grid_drawing[:, :, None], 3, axis=2)
     return {
         "box": [0, 0, right * scale, bottom * scale],
         "rotation": 0,
         "glyphs": glyphs,
         "picture": base64.b64encode(zlib.compress(pixels.tobytes(), 1)).decode(),
-        "size": page.drawn.shape,
+        "size": page.grid_drawing.shape,
         "scale": 1 / scale,
         "lattices": [
             [x0 * scale, y0 * scale, (x1 - x0) / width * scale, (y1 - y0) / height * scale, width, height]
