@@ -12,6 +12,7 @@ import papers
 import pytest
 from make_puzzles import shape
 from PIL import Image, ImageDraw, ImageFont
+from test_paper import mini
 
 from regis.errors import PuzzleError
 from regis.puzzle import Direction, Puzzle, formats
@@ -439,6 +440,21 @@ def four_pages() -> bytes:
     data, sheet = io.BytesIO(), Image.new("L", (170, 220), 200)
     sheet.save(data, "PDF", save_all=True, append_images=[sheet] * 3)
     return data.getvalue()
+
+
+@needs_eyes
+@pytest.mark.slow
+def test_of_fonts_without_a_unicode_map_the_picture_is_read():
+    data = re.sub(rb"/ToUnicode \d+ 0 R", b"", mini())
+    puzzle, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
+    assert puzzle.grid == shape(papers.ROWS) and formats.read_confidence(PuzzleFile("x.pdf", data)).is_picture
+    assert "x.pdf has fonts without a Unicode map, so the picture of its page was read" in warnings
+
+
+def test_fonts_without_a_unicode_map_need_the_extra(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(page_objects, "find_spec", lambda name: None)
+    with pytest.raises(PuzzleError, match=r"^x has fonts without a Unicode map, so .* needs OpenCV, onnxruntime"):
+        read(re.sub(rb"/ToUnicode \d+ 0 R", b"", mini()))
 
 
 @needs_eyes

@@ -56,6 +56,7 @@ def clues_of(told: Any) -> dict[str, str]:
 def test_what_is_doubtful_and_the_page_are_told(page: Page, opened: Any):
     assert opened["paper"] == {
         "page": opened["id"], "pages": 1, "squares": [], "entries": ["6A"], "typed": {},
+        "added": [0, 0],
     }  # fmt: skip
     picture = page.get(f"puzzles/{opened['id']}/pages/0")
     assert picture.headers["content-type"] == "image/png" and picture.content.startswith(b"\x89PNG")
@@ -86,6 +87,19 @@ def test_a_square_that_is_turned_is_sure_and_the_clues_are_read_anew(page: Page,
     assert "no longer open" in page.get(f"puzzles/{mended['id']}").json()["problem"]
 
 
+def test_rows_and_columns_are_added_and_removed(page: Page, opened: Any):
+    """At any side; what comes back is read as at first, and what is done so is the page's puzzle."""
+    less = [row[1:] for row in ROWS[1:]]
+    sent = {"rows": less, "added": [-1, -1], "clues": {}, "done": False}
+    told = page.post(f"puzzles/{opened['id']}/mend", sent).json()
+    assert told["rows"] == less and told["paper"]["added"] == [-1, -1]
+    more = page.post(f"puzzles/{opened['id']}/mend", {**sent, "rows": ROWS, "added": [0, 0]}).json()
+    assert clues_of(more) == clues_of(opened) and more["circles"] == opened["circles"]
+    wide = [row + "#" for row in [*ROWS, "#" * len(ROWS[0])]]
+    told = page.post(f"puzzles/{opened['id']}/mend", {**sent, "rows": wide, "added": [0, 0], "done": True}).json()
+    assert told["rows"] == wide and clues_of(told) == clues_of(opened)
+
+
 def test_what_was_mended_is_a_puzzle_like_any_other(page: Page, opened: Any):
     told = mend(page, opened, done=True, **{"6A": "  Rocket \n salad ", "5A": papers.CLUES["5A"], "99D": "of no entry"})
     assert told["id"] != opened["id"] and told["state"]["stage"] == "solving" and told["stem"] == "x"
@@ -105,7 +119,10 @@ def test_what_was_mended_is_a_puzzle_like_any_other(page: Page, opened: Any):
         ({}, "didn't arrive intact"),
         ({"rows": ["x"], "clues": {}}, "didn't arrive intact"),
         ({"rows": ROWS, "clues": {"1A": 1}}, "didn't arrive intact"),
-        ({"rows": ["."], "clues": {}}, "differs in size"),
+        ({"rows": [".", ".."], "clues": {}}, "didn't arrive intact"),
+        ({"rows": ROWS, "clues": {}, "added": [0.5, 0]}, "didn't arrive intact"),
+        ({"rows": ["." * 100] * 100, "clues": {}}, "is larger than its page"),
+        ({"rows": ROWS, "clues": {}, "added": [50, 0]}, "is larger than its page"),
         ({"rows": ["#" * len(row) for row in ROWS], "clues": {}}, "keep some white"),
         ([], "understand this request"),
     ],
@@ -147,6 +164,14 @@ def test_a_person_mends_what_was_read(tmp_path: Path):
         for label in ("white", "block"):
             corner.click()
             page.wait_for_selector(f"#mended-grid button:last-child[aria-label='row 5 column 5, {label}']")
+        for label, n_squares in (("Add column, right", 30), ("Add row, top", 36), ("Remove row, top", 30)):
+            page.get_by_label(label).click()
+            page.wait_for_function(
+                "(n) => document.querySelectorAll('#mended-grid button').length === n", arg=n_squares
+            )
+        page.get_by_label("Remove column, right").click()
+        page.wait_for_selector("#mended-grid button:last-child[aria-label='row 5 column 5, block']")
+        assert page.locator("#mended-sides button").count() == 8
         page.route("**/mend", lambda route: None)  # the answers to two clicks keep the person waiting
         corner.click()
         corner.click()

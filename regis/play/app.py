@@ -36,7 +36,7 @@ from regis.play.solver_process import SolverProcess
 from regis.puzzle import BLOCK, WHITE, Cell, Puzzle, formats
 from regis.puzzle.formats import files
 from regis.puzzle.formats.files import MAX_FILE_BYTES, MAX_PAGE_BYTES, max_file_bytes
-from regis.puzzle.formats.shared.squares import clean_content
+from regis.puzzle.formats.shared.squares import MAX_SIDE, clean_content
 from regis.system.terminal import plain_text
 
 PAGE_FOLDER = Path(__file__).with_name("page")
@@ -261,17 +261,26 @@ def _parse_question(kind: str, sent: dict[str, Any], puzzle: Puzzle) -> Question
     return Question(kind, letters, tuple(_parse_cells(sent.get("cells", []), puzzle)), entry_name)
 
 
-def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Parse a corrected grid and typed clues. Raises UsageError."""
-    rows, clues = sent.get("rows"), sent.get("clues")
+def _parse_mending(sent: dict[str, Any]) -> tuple[tuple[str, ...], tuple[int, int], dict[str, str]]:
+    """Parse a corrected grid, the rows and columns added at its top and left, and typed clues. Raises UsageError."""
+    rows, clues, added = sent.get("rows"), sent.get("clues"), sent.get("added", [0, 0])
     if not (
         isinstance(rows, list)
+        and 0 < len(rows) <= MAX_SIDE
         and all(isinstance(row, str) and not row.strip(BLOCK + WHITE) for row in rows)
+        and {*map(len, rows)} <= {*range(1, MAX_SIDE + 1)}
+        and len({*map(len, rows)}) == 1
+        and isinstance(added, list)
+        and [type(n) for n in added] == [int, int]
         and isinstance(clues, dict)
         and all(isinstance(clue, str) for clue in clues.values())
     ):
         raise UsageError(f"your corrections didn't arrive intact; {RELOAD_ADVICE}")
-    return tuple(rows), {name: plain_text(clue)[: text.MAX_CLUE_LENGTH] for name, clue in clues.items()}
+    return (
+        tuple(rows),
+        (added[0], added[1]),
+        {name: plain_text(clue)[: text.MAX_CLUE_LENGTH] for name, clue in clues.items()},
+    )
 
 
 def _parse_progress(sent: dict[str, Any], puzzle: Puzzle) -> SentProgress:

@@ -87,6 +87,7 @@ class PaperReading(NamedTuple):
     page_id: str
     confidence: ReadingConfidence
     typed_clues: Mapping[str, str]  # by their entries' names
+    added: tuple[int, int] = (0, 0)  # rows above and columns to the left that the reading lacks; below 0 removed ones
 
 
 class OpenPuzzle(NamedTuple):
@@ -131,14 +132,16 @@ class OpenPuzzles:
         paper = PaperReading(opened.puzzle_id, confidence, {}) if confidence else None
         return self.hold_open(opened._replace(puzzle_file=puzzle_file, paper=paper))
 
-    def mend_puzzle(self, page_id: str, rows: tuple[str, ...], clues: Mapping[str, str]) -> OpenPuzzle:
+    def mend_puzzle(
+        self, page_id: str, rows: tuple[str, ...], added: tuple[int, int], clues: Mapping[str, str]
+    ) -> OpenPuzzle:
         """Read a page again with corrected blocks and clues. Raises PuzzleError or UsageError."""
         page = self[page_id]
         if page.paper is None or page.paper.page_id != page_id:
             raise UsageError("this puzzle wasn't read from a page; open the page's file")
-        mended, confidence = self.read(formats.mend_page, page.puzzle_file, rows, clues)
+        mended, confidence = self.read(formats.mend_page, page.puzzle_file, rows, added, clues)
         opened: OpenPuzzle = self.read(_read_file, mended)[0]
-        return opened._replace(puzzle_file=mended, paper=PaperReading(page_id, confidence, clues))
+        return opened._replace(puzzle_file=mended, paper=PaperReading(page_id, confidence, clues, added))
 
     def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:
         """Keep a puzzle open, and its file; return it."""
@@ -238,6 +241,7 @@ def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
             "squares": paper.confidence.doubtful_squares,
             "entries": list(map(str, paper.confidence.doubtful_clues)),
             "typed": paper.typed_clues,
+            "added": paper.added,
         },
         "entries": [
             {

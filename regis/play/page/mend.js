@@ -23,12 +23,40 @@ export function showMender(begin) {
   $("mender").showModal();
 }
 
-function send(done) { return json(`puzzles/${reading.paper.page}/mend`, { rows: reading.rows, clues: typed, done }); }
+function send(done) {
+  const { rows, paper: { page, added } } = reading;
+  return json(`puzzles/${page}/mend`, { rows, added, clues: typed, done });
+}
 function tell(sentence) { $("mender-said").textContent = sentence; }
 
-async function turnSquare(r, c) {
-  const before = reading, mine = ++turns, sign = reading.rows[r][c] === "#" ? "." : "#";
-  reading = { ...reading, rows: reading.rows.map((row, i) => (i === r ? row.slice(0, c) + sign + row.slice(c + 1) : row)) };
+function turnSquare(r, c) {
+  const sign = reading.rows[r][c] === "#" ? "." : "#";
+  return change(reading.rows.map((row, i) => (i === r ? row.slice(0, c) + sign + row.slice(c + 1) : row)), reading.paper.added);
+}
+
+/* A row or column more on one side, white, or one less. */
+function resize(side, isMore) {
+  const { rows, paper: { added: [above, left] } } = reading, step = isMore ? 1 : -1, white = ".".repeat(rows[0].length);
+  switch (side) {
+    case "top": return change(isMore ? [white, ...rows] : rows.slice(1), [above + step, left]);
+    case "bottom": return change(isMore ? [...rows, white] : rows.slice(0, -1), [above, left]);
+    case "left": return change(rows.map((row) => (isMore ? "." + row : row.slice(1))), [above, left + step]);
+    default: return change(rows.map((row) => (isMore ? row + "." : row.slice(0, -1))), [above, left]);
+  }
+}
+
+function drawSides() {
+  const [nRows, nColumns] = [reading.rows.length, reading.rows[0].length];
+  $("mended-sides").replaceChildren(...["top", "bottom", "left", "right"].flatMap((side) => {
+    const what = side === "top" || side === "bottom" ? "row" : "column", isLast = (what === "row" ? nRows : nColumns) < 2;
+    const button = (sign, verb, isMore) => make("button", { type: "button", "data-at": `${verb} ${side}`, disabled: !isMore && isLast, "aria-label": `${verb} ${what}, ${side}`, onclick: () => resize(side, isMore) }, sign);
+    return [make("span", {}, `${side} ${what}`), button("+", "Add", true), button("−", "Remove", false)];
+  }));
+}
+
+async function change(rows, added) {
+  const before = reading, mine = ++turns;
+  reading = { ...reading, rows, paper: { ...reading.paper, added } };
   drawReading();
   let told = null, problem = "";
   try { told = await send(false); } catch (error) { problem = error.message; }
@@ -43,6 +71,8 @@ function drawReading(problem = "") {        // the focus stays on its square, or
   const { paper, entries } = reading, numbers = new Map(reading.numbers.map(([r, c, n]) => [`${r},${c}`, n])), doubts = new Set(paper.squares.map(String));
   const nDoubted = paper.entries.filter((name) => !(name in typed)).length;
   tell(problem || `${plural(paper.squares.length, "square")} and ${plural(nDoubted, "clue")} are doubtful.`);
+  drawSides();
+  $("mended-grid").style.setProperty("--columns", reading.rows[0].length);
   $("mended-grid").replaceChildren(...reading.rows.flatMap((row, r) => [...row].map((sign, c) => {
     const isBlock = sign === "#", isDoubted = doubts.has(`${r},${c}`);
     return make("button", { type: "button", class: [isBlock && "block", isDoubted && "doubt"].filter(Boolean).join(" "), onclick: () => turnSquare(r, c), "data-at": `${r},${c}`,

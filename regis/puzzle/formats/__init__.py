@@ -121,25 +121,41 @@ def _read(file: PuzzleFile) -> ReadFile:
         raise PuzzleError(file.problem)
     if not file.data:
         raise PuzzleError(f"{file.name} is empty; download it again")
-    format_name = _detect_format(file.data)
-    if format_name is None:
-        unknown = f"isn't a puzzle file Regis knows; it reads {KNOWN_KINDS}"
-        kind = detection.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
-        raise PuzzleError(f"{file.name} {kind or unknown}")
     try:
+        if document := _read_embedded(file):
+            return ReadFile("", document)
+        format_name = _detect_format(file.data)
         if (file.page_number, file.grid_number) != (None, None):
-            return ReadFile(format_name, _read_place(file, format_name))
-        return ReadFile(format_name, FORMATS[format_name].read(file.data, file.name))
+            return ReadFile(format_name or "", _read_place(file, format_name))
+        if format_name:
+            return ReadFile(format_name, FORMATS[format_name].read(file.data, file.name))
     except RecursionError as cause:
         raise PuzzleError(f"{file.name} is nested too deeply; download it again") from cause
+    unknown = f"isn't a puzzle file Regis knows; it reads {KNOWN_KINDS}"
+    kind = detection.describe_kind(file.data, PurePath(files.unpacked_name(file.name)).suffix)
+    raise PuzzleError(f"{file.name} {kind or unknown}")
 
 
-def _read_place(file: PuzzleFile, format_name: str) -> Document:
+def _read_embedded(file: PuzzleFile) -> Document | None:
+    """Read the puzzle that a saved web page holds in its scripts or attributes; None if there is none."""
+    if not detection.is_web_page(file.data):
+        return None
+    from regis.puzzle.formats import web_page
+
+    for data in web_page.list_embedded(file.data):
+        format_name = _detect_format(data)
+        with suppress(PuzzleError):
+            if format_name:
+                return FORMATS[format_name].read(data, file.name)
+    return None
+
+
+def _read_place(file: PuzzleFile, format_name: str | None) -> Document:
     """Read the puzzle at a place on pages; raises PuzzleError, UsageError."""
-    if FORMATS[format_name].reader_name != "read_page":
+    if not format_name or FORMATS[format_name].reader_name != "read_page":
         raise UsageError(f"{file.name} has no pages; remove --page and --grid")
     document: Document = FORMATS[format_name].module.read_page(
-        file.data, file.name, (), file.page_number, file.grid_number
+        file.data, file.name, page_number=file.page_number, grid_number=file.grid_number
     )
     return document
 
@@ -186,16 +202,17 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
 
 
 def mend_page(
-    file: PuzzleFile, rows: tuple[str, ...], clues: Mapping[str, str]
+    file: PuzzleFile, rows: tuple[str, ...], added: tuple[int, int], clues: Mapping[str, str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
     """Write an .ipuz of a page, read with corrected blocks and clues, and return it with its confidence.
 
-    `rows` is the grid, of the size that was read; `clues` are the typed ones, by their entries' names. Raises
-    PuzzleError if the page can't be read, UsageError if the grid has another size or no entry.
+    `rows` is the grid, with `added` rows above and columns left of what was read (below 0: removed ones); `clues` are
+    the typed ones, by their entries' names. Raises PuzzleError if the page can't be read, UsageError if the grid has no
+    entry or is larger than its page.
     """
     from regis.puzzle.formats.paper import printed_puzzle
 
-    document = printed_puzzle.read_page(file.data, file.name, rows, file.page_number, file.grid_number)
+    document = printed_puzzle.read_page(file.data, file.name, rows, added, file.page_number, file.grid_number)
     document = printed_puzzle.type_clues(document, clues)
     assert document.confidence is not None, "it is a page"
     return PuzzleFile(file.name, FORMATS["ipuz"].write(document, file.name)[0]), document.confidence

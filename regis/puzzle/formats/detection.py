@@ -11,11 +11,14 @@ JPZ_ROOT = re.compile(rb"<((?:\w+:)?(?:crossword-compiler|rectangular-puzzle))\b
 _TXT_START = re.compile(r"\s*<ACROSS PUZZLE(?: V2)?>", re.IGNORECASE)
 _EXOLVE_BEGIN = re.compile(rb"^[ \t]*exolve-begin[ \t\r]*$", re.MULTILINE)
 _EXOLVE_GRID = re.compile(rb"^[ \t]*exolve-grid[ \t\r]*(?::|$)", re.MULTILINE)
+_WEB_PAGE = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.DOTALL | re.IGNORECASE
+)
 
 UNREADABLE_KINDS = (
     (rb"\brawc\b", "has a puzzle packed by PuzzleMe (rawc), which Regis can't unpack; print its page to a PDF"),
     (rb'\A(?=.*"celldata")(?=.*"cluedata")', "is an acrostic, which Regis can't solve; choose a crossword"),
-    (rb"\A\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b",
+    (_WEB_PAGE.pattern,
      "is a web page, not the puzzle in it; save that as .puz, .ipuz, .jpz, or .json, or print the page to a PDF"),
     (rb"\A(?:GIF8|RIFF....WEBP|II\*\0|MM\0\*)",
      "is a kind of picture Regis can't read; save it as PNG or JPEG"),
@@ -65,6 +68,11 @@ def is_uclick(data: bytes) -> bool:
     start = _drop_nuls(data[:4096])
     is_xml = b"<AllAnswer" in start and b"<crossword" in start
     return is_xml or has_fields(data, "AllAnswer", "AcrossClue") or has_fields(data, "acrossClue", "solution")
+
+
+def is_web_page(data: bytes) -> bool:
+    """Return whether `data` begins as HTML."""
+    return bool(_WEB_PAGE.match(data))
 
 
 def is_cfp(data: bytes) -> bool:

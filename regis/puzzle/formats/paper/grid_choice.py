@@ -80,10 +80,12 @@ def _bar_thickness(squares: PrintedSquares) -> float:
 def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:
     """Return the reading with blocks and white squares as a person saw them; of those it was wrong about it is sure."""
     is_white = np.array([[content != BLOCK for content in row] for row in rows])
-    is_mended = is_white != np.array([[content != BLOCK for content in row] for row in reading.grid.rows])
+    is_mended = np.ones(is_white.shape, bool)  # all squares of a grid of another size
     is_void = np.zeros(is_white.shape, bool)
-    for cell in reading.voids:
-        is_void[cell] = not is_white[cell]
+    if is_white.shape == reading.probabilities.shape:
+        is_mended = is_white != np.array([[content != BLOCK for content in row] for row in reading.grid.rows])
+        for cell in reading.voids:
+            is_void[cell] = not is_white[cell]
     mended = _make_reading(reading.squares, is_white, is_void, bool(reading.grid.bars))
     return replace(mended, probabilities=np.where(is_mended, 1.0, mended.probabilities))
 

@@ -128,6 +128,7 @@ class PageDocument(NamedTuple):
     title: str
     author: str
     is_picture: bool = False
+    lacks_characters: bool = False  # whether it is a picture because its fonts don't say what characters they show
 
 
 def run_python(data: bytes, max_seconds: float, *arguments: str) -> bytes:

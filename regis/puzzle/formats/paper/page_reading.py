@@ -11,6 +11,7 @@ import itertools
 import pickle
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import Cell, Direction, Slot, format_slot_names
@@ -27,7 +28,7 @@ from regis.puzzle.formats.paper import (
 from regis.puzzle.formats.paper.clue_search import ClueKey, Place
 from regis.puzzle.formats.paper.clue_texts import ClueReading
 from regis.puzzle.formats.paper.grid_choice import GridReading
-from regis.puzzle.formats.paper.page_words import Box
+from regis.puzzle.formats.paper.page_words import Box, Word
 from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.square_reading import PrintedSquares
 from regis.puzzle.formats.shared import clues as clue_lists
@@ -50,6 +51,7 @@ def read_document(
     document: page_objects.PageDocument,
     file_name: str,
     mended_rows: tuple[str, ...] = (),
+    added: tuple[int, int] = (0, 0),
     page_number: int | None = None,
     grid_number: int | None = None,
 ) -> Document:
@@ -66,16 +68,12 @@ def read_document(
     puzzles = _list_puzzles(found, reading)
     if (page_number, grid_number) != (None, None):
         reading = _choose_place(puzzles, page_number, grid_number, file_name)
-    others = {x.squares.page_number for x in puzzles} - {reading.squares.page_number}
-    words = [word for word in words if word.page_number not in others]
-    places = [place for place in places if place.word.page_number not in others]
     told_others = _tell_others(puzzles, reading, file_name)
     if mended_rows:
-        if [*map(len, mended_rows)] != [*map(len, reading.grid.rows)]:
-            raise UsageError(f"the corrected grid differs in size from {file_name}; reload the page")
-        reading = grid_choice.mend_blocks(reading, mended_rows)
-        if not reading.grid.slots:
-            raise UsageError("no two white squares would be next to each other; keep some white")
+        reading = _mend(document.pages[reading.squares.page_number], reading, mended_rows, added)
+    others = {x.squares.page_number for x in puzzles} - {reading.squares.page_number}
+    words = [word for word in words if word.page_number not in others and not _is_inside(word, reading.squares)]
+    places = [place for place in places if place.word in words]
     grid = reading.grid
     path = clue_search.find_path(places, _list_keys(reading))
     clues = clue_texts.read_clues(path, words)
@@ -108,11 +106,49 @@ def read_document(
         },
         voids=reading.voids,
         warnings=(
+            *[f"{file_name} has fonts without a Unicode map, so the picture of its page was read"]
+            * document.lacks_characters,
             *told_others, *clue_warnings, *_tell_numbers(reading, file_name),
             *_tell_doubts(confidence, file_name),
         ),
         confidence=confidence,
     )  # fmt: skip
+
+
+def _mend(page: page_objects.Page, reading: GridReading, rows: tuple[str, ...], added: tuple[int, int]) -> GridReading:
+    """Read a grid again as a person saw it; raises UsageError if it has no entry, or squares off the page.
+
+    Parameters
+    ----------
+    added : rows above it and columns left of it that were overlooked; below 0 those that are none of its.
+    """
+    at = reading.squares.lattice
+    mended = at._replace(
+        top=at.top - added[0] * at.pitch_y,
+        left=at.left - added[1] * at.pitch_x,
+        height=len(rows),
+        width=len(rows[0]),
+    )
+    height, width = (n / page.scale for n in page.size)
+    if (
+        min(mended.left + at.pitch_x, mended.top + at.pitch_y) < 0
+        or mended.right - at.pitch_x > width
+        or (mended.bottom - at.pitch_y > height)
+    ):
+        raise UsageError("the corrected grid is larger than its page; remove rows or columns")
+    if mended != at:
+        reading = replace(reading, squares=square_reading.read_squares(page, mended))
+    reading = grid_choice.mend_blocks(reading, rows)
+    if not reading.grid.slots:
+        raise UsageError("no two white squares would be next to each other; keep some white")
+    return reading
+
+
+def _is_inside(word: Word, squares: PrintedSquares) -> bool:
+    """Return whether a word stands in a grid."""
+    at = squares.lattice
+    is_inside = at.left < (word.left + word.right) / 2 < at.right and at.top < word.middle < at.bottom
+    return word.page_number == squares.page_number and is_inside
 
 
 def _list_keys(reading: GridReading) -> list[ClueKey]:

@@ -24,6 +24,7 @@ def read_page(
     data: bytes,
     file_name: str,
     rows: tuple[str, ...] = (),
+    added: tuple[int, int] = (0, 0),
     page_number: int | None = None,
     grid_number: int | None = None,
 ) -> Document:
@@ -31,15 +32,16 @@ def read_page(
 
     Parameters
     ----------
-    rows : the grid with blocks as a person saw them, of the size that was read; () where that is right.
+    rows : the grid with blocks as a person saw them; () where that is right.
+    added : rows above and columns left of what was read, in `rows`; below 0 those that `rows` lacks.
     page_number, grid_number : which page, and which of the grids there, from 1; None for the one with its clues.
 
     Raises
     ------
     PuzzleError : the page cannot be read.
-    UsageError : the grid has another size, or no entry; or there is none at that place.
+    UsageError : the grid has no entry, or is larger than its page; or there is none at that place.
     """
-    pages = pickle.dumps((_take_apart(data, file_name), file_name, rows, page_number, grid_number))
+    pages = pickle.dumps((_take_apart(data, file_name), file_name, rows, added, page_number, grid_number))
     written = page_objects.run_python(pages, page_objects.MAX_SECONDS, "-m", READING_MODULE)
     if not written:
         raise PuzzleError(f"{file_name} {page_objects.TOO_COSTLY}")
@@ -59,6 +61,12 @@ def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
     return replace(document, clues={**document.clues, **clues}, confidence=confidence)
 
 
+def _lacks_characters(document: page_objects.PageDocument) -> bool:
+    """Return whether most glyphs of a PDF are in fonts that don't say which characters they are."""
+    glyphs = [glyph.character for page in document.pages for glyph in page.glyphs if not glyph.character.isspace()]
+    return 2 * glyphs.count("\ufffd") > len(glyphs)
+
+
 def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
     if is_picture(data):
         return page_objects.read_pictures(data, file_name)
@@ -67,4 +75,11 @@ def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
         if all((page.pixels == 255).all() for page in document.pages):
             raise PuzzleError(f"{file_name} has empty pages; choose a PDF with a grid and its clues")
         document = page_objects.read_pictures(data, file_name)
+    elif _lacks_characters(document):
+        try:
+            document = page_objects.read_pictures(data, file_name)._replace(lacks_characters=True)
+        except PuzzleError as error:
+            raise PuzzleError(
+                f"{file_name} has fonts without a Unicode map, so its picture must be read, but {error}"
+            ) from None
     return document

@@ -1,0 +1,102 @@
+"""What may be a puzzle in a saved web page: JSON in its scripts and attributes, also packed in a string, and XML.
+
+What it is, the formats say.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote
+
+from regis.puzzle.formats.shared.texts import decode_text
+
+MIN_LENGTH = 200  # characters; no puzzle is shorter
+MAX_TRIES = 1000  # braces of a script that may begin an object
+MAX_DEPTH = 12  # objects within objects
+
+_BEGIN = re.compile(r"""\{(?=\s*")|(?P<quote>["'])(?=\{|%7B|eyJ|<\?xml)""", re.IGNORECASE)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def list_embedded(data: bytes) -> Iterator[bytes]:
+    """List what may be a puzzle in a web page, each as a file of its own."""
+    page = _Page()
+    page.feed(decode_text(data))
+    for text in page.texts:
+        if len(text) >= MIN_LENGTH:
+            yield text.encode(errors="replace")  # as of Crossword Compiler, whose reader knows scripts
+            for value in _list_values(text):
+                yield from _list_files(value, MAX_DEPTH)
+
+
+class _Page(HTMLParser):
+    """The attributes and scripts of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._is_script = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._is_script = tag == "script"
+        self.texts += [value for _, value in attrs if value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_script = False
+
+    def handle_data(self, data: str) -> None:
+        if self._is_script:
+            self.texts.append(data)
+
+
+def _list_values(text: str) -> Iterator[Any]:
+    """List the objects, and strings that hold one, in a script, whatever stands between them."""
+    start = 0
+    for _ in range(MAX_TRIES):
+        if not (found := _BEGIN.search(text, start)):
+            return
+        if found["quote"] == "'":  # JSON has no such strings
+            end = text.find("'", found.end())
+            start = max(end, found.end())
+            yield text[found.end() : end]
+            continue
+        try:
+            value, start = _DECODER.raw_decode(text, found.start())
+            yield value
+        except json.JSONDecodeError:
+            start = found.end()
+        except RecursionError:
+            return
+
+
+def _list_files(value: Any, depth: int) -> Iterator[bytes]:
+    """List what may be files in a value: itself first, then what is in it."""
+    if isinstance(value, dict) and depth:
+        written = json.dumps(value)
+        if len(written) >= MIN_LENGTH:
+            yield written.encode()
+            for part in value.values():
+                yield from _list_files(part, depth - 1)
+    elif isinstance(value, list) and depth:
+        for part in value:
+            yield from _list_files(part, depth - 1)
+    elif isinstance(value, str) and len(value) >= MIN_LENGTH:
+        if value.startswith("eyJ"):
+            try:
+                value = base64.b64decode(value).decode()
+            except (binascii.Error, UnicodeDecodeError):
+                return
+        value = unquote(value) if value[:3].upper() == "%7B" else value
+        if value.startswith("{") and depth:
+            try:
+                yield from _list_files(json.loads(value, strict=False), depth - 1)
+            except (ValueError, RecursionError):
+                return
+        elif value.startswith("<"):
+            yield value.encode(errors="replace")
