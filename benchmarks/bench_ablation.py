@@ -28,7 +28,7 @@ from regis.solving.moves.reader_pass import ReaderPassSettings
 
 
 def independent_letters(index: Index) -> mock._patch_dict:
-    """Patch in letters that know nothing of their neighbours, only their frequency in answers, and no phrases."""
+    """Patch in letters that know nothing of their neighbors, only their frequency in answers, and no phrases."""
     counts = index.letter_model.transitions.mean(axis=(0, 1))
     alone = StringModel(LetterModel(np.broadcast_to(counts / counts.sum(), (27, 27, 27)).copy()))
     return plain_puzzles.with_string_model(index, alone)

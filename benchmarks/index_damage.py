@@ -150,7 +150,7 @@ def examine_damage(folder: Path, file_name: str, puzzle: Puzzle, expected_cells:
         child.join()
 
 
-def _neighbours(folder: Path) -> dict[str, bytes]:
+def _neighbors(folder: Path) -> dict[str, bytes]:
     """Return what lies beside the index."""
     return {path.name: path.read_bytes() for path in folder.parent.iterdir() if path.is_file()}
 
@@ -176,7 +176,7 @@ def main() -> int:
         folder = Path(place) / "index"
         shutil.copytree(arguments.index, folder, ignore=shutil.ignore_patterns("derived"))
         (Path(place) / "notes.txt").write_text("precious")
-        neighbours = _neighbours(folder)
+        neighbors = _neighbors(folder)
         while sum(count.total() for count in by_kind.values()) < arguments.damages:
             file_name, kind = rng.choice(names), rng.choice(kinds)
             content = (arguments.index / file_name).read_bytes()
@@ -190,7 +190,7 @@ def main() -> int:
             found = examine_damage(folder, file_name, puzzle, expected_cells)
             well = found in (["solving", "doctor"], ["doctor"])
             if arguments.recompute:
-                well = set(found) <= {"letters changed", "solving", "doctor"} and neighbours == _neighbours(folder)
+                well = set(found) <= {"letters changed", "solving", "doctor"} and neighbors == _neighbors(folder)
             by_kind[kind]["solving" if found[:1] == ["solving"] else "doctor alone" if well else "bad"] += 1
             if not well:
                 bad += 1

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 PHOTO_DPI = 300
 CURVE = 0.012  # of the page's height, by which its middle rises
 TILT = 0.05  # of the page's sides, by which its corners may lie off
-TABLE = 70  # grey
+TABLE = 70  # gray
 SHADOW = 0.6  # of the light, that is left in the shadow
 BLUR = 1.2  # pixels
 NOISE = 6.0  # of 255
@@ -28,7 +28,7 @@ JPEG_QUALITY = 60
 
 
 def render_pages(pdf: bytes, dpi: int) -> list[NDArray[np.uint8]]:
-    """Render each page: (height, width) grey."""
+    """Render each page: (height, width) gray."""
     return [page.render(scale=dpi / 72, grayscale=True).to_numpy() for page in pypdfium2.PdfDocument(pdf)]
 
 

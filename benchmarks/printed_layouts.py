@@ -2,7 +2,7 @@
 
 Three layouts, each with a way of its own to draw a grid: a newspaper's narrow columns with the grid in the middle,
 words divided and lines justified, the grid as long lines and black squares; two columns below the grid, numbers
-hanging, each square a framed rectangle; Across Lite's print, the grid at the top right, blocks grey, squares white on
+hanging, each square a framed rectangle; Across Lite's print, the grid at the top right, blocks gray, squares white on
 dark ground.
 """
 
@@ -179,7 +179,7 @@ def draw_framed_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: f
 
 
 def draw_tiled_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: float) -> None:
-    """Draw white squares on grey ground, which is seen between them and where blocks are."""
+    """Draw white squares on gray ground, which is seen between them and where blocks are."""
     grid = puzzle.grid
     document.set_fill_color(110)
     document.rect(x - 1, y - 1, grid.width * side + 2, grid.height * side + 2, style="F")
@@ -189,15 +189,15 @@ def draw_tiled_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: fl
     draw_marks(document, puzzle, x, y, side)
 
 
-def draw_title(document: FPDF, puzzle: Puzzle, x: float, y: float, *, centred: bool = False) -> float:
+def draw_title(document: FPDF, puzzle: Puzzle, x: float, y: float, *, centered: bool = False) -> float:
     """Draw title and author; return where they end."""
     document.set_font("Text", "B", 15)
     title = puzzle.title or "Crossword"
-    left = (PAGE_WIDTH - document.get_string_width(title)) / 2 if centred else x
+    left = (PAGE_WIDTH - document.get_string_width(title)) / 2 if centered else x
     document.text(left, y + 15, title)
     document.set_font("Text", "", 9)
     author = f"By {puzzle.author or 'Nobody'}"
-    left = (PAGE_WIDTH - document.get_string_width(author)) / 2 if centred else x
+    left = (PAGE_WIDTH - document.get_string_width(author)) / 2 if centered else x
     document.text(left, y + 29, author)
     return y + 42
 
@@ -229,7 +229,7 @@ def draw_two_columns(puzzle: Puzzle) -> bytes:
     """Draw two columns below the grid."""
     document, size, leading, gutter = new_document(), 9.0, 11.5, 24.0
     document.add_page()
-    top = draw_title(document, puzzle, MARGIN, MARGIN, centred=True)
+    top = draw_title(document, puzzle, MARGIN, MARGIN, centered=True)
     side = min(360 / puzzle.grid.width, 26)
     draw_framed_grid(document, puzzle, (PAGE_WIDTH - side * puzzle.grid.width) / 2, top, side)
     width = (PAGE_WIDTH - 2 * MARGIN - gutter) / 2

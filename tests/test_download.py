@@ -121,7 +121,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def public(url: str, **more: object) -> Corpus:
-    about = {"reader": "xd-clues", "file": "clues.zip", "page": "https://example.org", "licence": "free",
+    about = {"reader": "xd-clues", "file": "clues.zip", "page": "https://example.org", "license": "free",
              "holds": "clues", "changes": "daily"}  # fmt: skip
     return Corpus("some-clues", url=url, **about | more)  # type: ignore[arg-type]
 
@@ -444,7 +444,7 @@ def test_the_bar_is_of_bytes_and_goes_on_where_it_was(server: Server, tmp_path: 
 
 def test_the_catalogue_is_sound():
     for one in catalogue.read_catalogue().values():
-        assert one.reader in READERS and one.licence and one.holds and one.page.startswith("https://")
+        assert one.reader in READERS and one.license and one.holds and one.page.startswith("https://")
         assert Path(one.file).name == one.file and (not one.url or one.url.startswith("https://"))
         assert bool(one.sha256) == bool(one.bytes) == (not one.changes), one.name
         assert not one.sha256 or re.fullmatch("[0-9a-f]{64}", one.sha256)
@@ -495,7 +495,7 @@ def test_fetch_then_build_then_solve(listed: Path, tmp_path: Path, capsys: pytes
     assert capsys.readouterr().out.count("not fetched") == 2
     assert cli.main(["fetch", "gone", "some-clues"]) == 1
     out, err = capsys.readouterr()
-    assert "as expected" in out and "some-clues: licence: free" in err and "404" in err
+    assert "as expected" in out and "some-clues: license: free" in err and "404" in err
     assert cli.main(["fetch", "some-clues"]) == 0 and "already there" in capsys.readouterr().out
     assert cli.main(["fetch"]) == 0 and "  fetched, " in capsys.readouterr().out
     assert cli.main(["build"]) == 0

@@ -184,8 +184,8 @@ square = st.sampled_from([*LETTERS, "HEART", "ÉTÉ", "Ñ", "7", "&", "C/P", "1=
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
     grid = shape([row.replace(".", "A") for row in draw(grids)])
-    neighbours = [(a, b) for a in grid.cells for b in ((a[0], a[1] + 1), (a[0] + 1, a[1])) if b in grid.cells]
-    bars = draw(st.frozensets(st.sampled_from(neighbours))) if neighbours and draw(st.booleans()) else frozenset()
+    neighbors = [(a, b) for a in grid.cells for b in ((a[0], a[1] + 1), (a[0] + 1, a[1])) if b in grid.cells]
+    bars = draw(st.frozensets(st.sampled_from(neighbors))) if neighbors and draw(st.booleans()) else frozenset()
     grid = dataclasses.replace(grid, bars=bars)
     assume(grid.slots)
     cells = grid.cells
@@ -547,11 +547,11 @@ def test_a_square_that_is_said_to_be_white_is_not_shaded(white: str):
     assert papers.document(JPZ)[1].shades and not papers.document(shaded)[1].shades
 
 
-@pytest.mark.parametrize("colour", ["#FC0", "fc0", "#FFCC00", "ffcc00"])
-def test_a_colour_may_have_three_digits(colour: str):
-    rows = [[{"cell": 1, "style": {"color": colour}}, 2], [3, 0]]
+@pytest.mark.parametrize("color", ["#FC0", "fc0", "#FFCC00", "ffcc00"])
+def test_a_color_may_have_three_digits(color: str):
+    rows = [[{"cell": 1, "style": {"color": color}}, 2], [3, 0]]
     assert papers.document(ipuz_file(puzzle=rows))[1].shades == {(0, 0): "#ffcc00"}
-    data = JPZ.replace(b"#FFD700", colour.encode())
+    data = JPZ.replace(b"#FFD700", color.encode())
     assert papers.document(data)[1].shades == dict.fromkeys(papers.SHADED, "#ffcc00")
 
 
@@ -1120,7 +1120,7 @@ def test_how_squares_are_drawn_otherwise_is_told_of(data: Callable[[], bytes]):
     assert "shapes, marks, or pictures" in formats.convert_file(PuzzleFile("x", data()), "xd")[1][0]
 
 
-def test_the_colour_of_a_block_is_told_of():
+def test_the_color_of_a_block_is_told_of():
     block = {"cell": "#", "style": {"color": "ff0000"}}
     file = PuzzleFile("x", ipuz_file(puzzle=[[1, 2, block], [3, 0, 0]]))
     assert "the colors of its blocks" in formats.convert_file(file, "xd")[1][0]

@@ -44,7 +44,7 @@ def test_answers_alike_are_among_them(taught: Index):
 def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(taught: Index, monkeypatch):
     """Where no other listed answer is taken."""
     monkeypatch.setattr(cross_encoder_trainer, "ENCODER_NEGATIVES", 0)
-    monkeypatch.setattr(cross_encoder_trainer, "NEIGHBOUR_NEGATIVES", 0)
+    monkeypatch.setattr(cross_encoder_trainer, "NEIGHBOR_NEGATIVES", 0)
     part = taught[5]
     rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
     for seed in range(9):

@@ -96,7 +96,7 @@ def a_wordnet(folder: Path) -> Path:
     path.mkdir()
     senses = "1 1 @ 1 0 00001740  "
     nouns = [f"{word.lower()} n {senses}" for word in WORDS[:6]]
-    write(path / "index.noun", ["  1 This line is part of the licence", *nouns])
+    write(path / "index.noun", ["  1 This line is part of the license", *nouns])
     write(path / "index.verb", [f"the_{w.lower()} v {senses}" for w in WORDS[6:]])
     return path
 
@@ -644,7 +644,7 @@ def test_a_zip_of_puzzles(tmp_path: Path) -> None:
 # ---- wordnet
 
 
-LICENCE = "  1 This line is part of the licence"
+LICENSE = "  1 This line is part of the license"
 SENSE = "1 1 @ 1 0 00000001  "
 LEMMAS = {
     "index.noun": ["pony", "riding_horse", "horse", "mouse"],
@@ -671,7 +671,7 @@ def a_database(folder: Path) -> dict[str, bytes]:
     """WordNet's files in small, written into `folder` and returned by name."""
     index = {name: [f"{lemma} {name[6]} {SENSE}" for lemma in lemmas] for name, lemmas in LEMMAS.items()}
     folder.mkdir()
-    found = {name: "\n".join([LICENCE, *lines, ""]).encode() for name, lines in (index | DATA).items()}
+    found = {name: "\n".join([LICENSE, *lines, ""]).encode() for name, lines in (index | DATA).items()}
     for name, data in found.items():
         write(folder / name, data)
     return found

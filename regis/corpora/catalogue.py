@@ -21,7 +21,7 @@ class Corpus(NamedTuple):
     reader: str
     file: str  # its name among the downloads
     page: str  # the address of a page about it, for people
-    licence: str  # as the source states it
+    license: str  # as the source states it
     holds: str
     url: str = ""  # of the file; '' for one that has to be got by hand
     changes: str = ""  # how often; '' for a file that never does, which has `bytes` and `sha256`

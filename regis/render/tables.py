@@ -157,14 +157,14 @@ def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> s
     parts = []
     for corpus in corpora:
         notes = ["address not tested"] if corpus.untried else []
-        lines = [corpus.holds, licence_line(corpus), *notes, _download_state(corpus, folder)]
+        lines = [corpus.holds, license_line(corpus), *notes, _download_state(corpus, folder)]
         parts.append(_named_paragraphs(corpus.name, lines, screen))
     place = f"Downloads are in {plain_text(str(folder))}"
     return "\n".join([*parts, wrap_paragraphs([place], screen, LINE_INDENT * 2)])
 
 
-def licence_line(corpus: Corpus) -> str:
-    return f"licence: {corpus.licence}"
+def license_line(corpus: Corpus) -> str:
+    return f"license: {corpus.license}"
 
 
 def render_download(corpus: Corpus, download: FetchedFile, screen: Screen) -> str:

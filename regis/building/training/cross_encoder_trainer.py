@@ -35,7 +35,7 @@ from regis.puzzle.alphabet import codes_to_word
 from regis.system.files import array_file
 
 ENCODER_NEGATIVES = 4  # answers to choose from that an encoder thinks of
-NEIGHBOUR_NEGATIVES = 2  # answers to choose from that differ in one letter
+NEIGHBOR_NEGATIVES = 2  # answers to choose from that differ in one letter
 
 
 class AnswerChoice(NamedTuple):
@@ -109,8 +109,8 @@ def _choose_answers(
     letters_apart = (part.answer_letters != letters).sum(axis=1)
     encoder_pool = generator.permutation(encoder_pool[part.is_live[encoder_pool]])
     most_alike = encoder_pool[np.argsort(letters_apart[encoder_pool], kind="stable")[:1]]
-    neighbours = generator.permutation(np.flatnonzero((letters_apart == 1) & part.is_live))[:NEIGHBOUR_NEGATIVES]
-    negatives = np.concatenate([encoder_pool[:ENCODER_NEGATIVES], most_alike, neighbours])
+    neighbors = generator.permutation(np.flatnonzero((letters_apart == 1) & part.is_live))[:NEIGHBOR_NEGATIVES]
+    negatives = np.concatenate([encoder_pool[:ENCODER_NEGATIVES], most_alike, neighbors])
     rows = dict.fromkeys([answer_row, *negatives.tolist()])
     answers = dict.fromkeys(codes_to_word(part.answer_letters[row]) for row in rows)
     while len(answers) < READER.answers_per_clue:

@@ -48,7 +48,7 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
     log_probs = examples.log_probs[:2000, :, None]
     answers = np.concatenate([examples.features[:2000], log_probs], axis=2)
     answers = answers[log_probs[:, :, 0] != PADDING_LOG_PROB]
-    mean, summary_mean = (_column_centres(table) for table in (answers, examples.list_summary))
+    mean, summary_mean = (_column_centers(table) for table in (answers, examples.list_summary))
     spread, summary_spread = (table.std(axis=0, dtype=np.float32) + 1e-3 for table in (answers, examples.list_summary))
     generator = np.random.default_rng(2014)
     network = _initial_network(generator, examples.features.shape[2])
@@ -56,8 +56,8 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
     network["answer_weights"][np.ptp(answers, axis=0) == 0] = 0
     network["summary_weights"][np.ptp(examples.list_summary, axis=0) == 0] = 0
     features = (examples.features, mean[:-1], spread[:-1])
-    for table, centre, width in (features, (examples.list_summary, summary_mean, summary_spread)):
-        table -= centre
+    for table, center, width in (features, (examples.list_summary, summary_mean, summary_spread)):
+        table -= center
         table /= width
     moments = {name: (np.zeros_like(values), np.zeros_like(values)) for name, values in network.items()}
     steps = RANKING.reranker_epochs * max(len(examples.features) // RANKING.clues_per_batch, 1)
@@ -85,7 +85,7 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
     return Reranker(answer, about, hidden, *output, missing, shift.astype(np.float32))
 
 
-def _column_centres(table: Float32Array) -> Float32Array:
+def _column_centers(table: Float32Array) -> Float32Array:
     """Return each column's mean; of a constant column its exact value, which rounded sums miss."""
     mean: Float32Array = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
     return mean

@@ -129,13 +129,13 @@ def _find_fillings(words: list[str], context: BlankContext, length: int) -> set[
 def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[str]]:
     """Yield the words of past clues with the words next to the blank, their own blanks filled."""
     before, after = context
-    neighbours = [*before[-1:], *after[:1]]
+    neighbors = [*before[-1:], *after[:1]]
     pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
-    codes = [*(clue_features.hash_pair(*pair) for pair in pairs), *map(clue_features.hash_word, neighbours)]
+    codes = [*(clue_features.hash_pair(*pair) for pair in pairs), *map(clue_features.hash_word, neighbors)]
     for partition in index.partitions():
         if len(partition.posting_features):
             yield from _clues_with_features(codes, partition)
-    for word in neighbours:
+    for word in neighbors:
         answer = text.normalize_answer(word)
         part = index[len(answer)]
         if not len(part.sorted_keys) or (row := part.answer_row(answer)) < 0:

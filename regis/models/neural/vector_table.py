@@ -259,7 +259,7 @@ def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
     generator = np.random.default_rng(1)
     sample = normalize_rows(vectors[generator.permutation(len(vectors))[:20_000]])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that nothing is near to a centre, which stays where it was
+        warnings.simplefilter("ignore", UserWarning)  # that nothing is near to a center, which stays where it was
         starts = (
             (piece, piece[generator.integers(0, len(piece), CODEBOOK_SIZE)]) for piece in _split(sample, n_pieces)
         )
