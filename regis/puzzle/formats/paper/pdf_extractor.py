@@ -28,7 +28,7 @@ MAX_SIDE = 3300  # pixels of a page's longer side, however large it is
 SHOWN_SIDE = 1800  # pixels of it in a picture for people: small type can be read
 
 WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
-UNKNOWN = 0xFFFD  # a glyph of which the PDF doesn't say what character it is
+UNMAPPED_SIGN = 0xFFFD  # a glyph of which the PDF doesn't say what character it is
 INVISIBLE_TEXT = 3  # the mode of text that is not painted
 
 
@@ -89,7 +89,7 @@ def _list_glyphs(raw: Any, page: Any) -> Iterator[list[Any]]:
         if not character or raw.FPDFText_IsGenerated(text, i) == 1:
             continue
         if raw.FPDFText_HasUnicodeMapError(text, i) == 1:
-            character = UNKNOWN
+            character = UNMAPPED_SIGN
         owner = raw.FPDFText_GetTextObject(text, i)
         if owner and raw.FPDFTextObj_GetTextRenderMode(owner) == INVISIBLE_TEXT:
             continue
