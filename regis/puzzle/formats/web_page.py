@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from regis.puzzle.formats.shared.texts import decode_text
 
 MIN_LENGTH = 200  # characters; no puzzle is shorter
-MAX_TRIES = 1000  # braces of a script that may begin an object
+MAX_SCANNED = 8 << 20  # characters that are parsed in vain
 MAX_DEPTH = 12  # objects within objects
 
 _BEGIN = re.compile(r"""\{(?=\s*")|(?P<quote>["'])(?=\{|%7B|eyJ|<\?xml)""", re.IGNORECASE)
@@ -57,10 +57,8 @@ class _Page(HTMLParser):
 
 def _list_values(text: str) -> Iterator[Any]:
     """List the objects, and strings that hold one, in a script, whatever stands between them."""
-    start = 0
-    for _ in range(MAX_TRIES):
-        if not (found := _BEGIN.search(text, start)):
-            return
+    start, budget = 0, MAX_SCANNED
+    while budget > 0 and (found := _BEGIN.search(text, start)):
         if found["quote"] == "'":  # JSON has no such strings
             end = text.find("'", found.end())
             start = max(end, found.end())
@@ -69,8 +67,9 @@ def _list_values(text: str) -> Iterator[Any]:
         try:
             value, start = _DECODER.raw_decode(text, found.start())
             yield value
-        except json.JSONDecodeError:
+        except json.JSONDecodeError as error:
             start = found.end()
+            budget -= error.pos - found.start()
         except RecursionError:
             return
 
