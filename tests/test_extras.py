@@ -23,6 +23,8 @@ def test_elsewhere_what_the_extra_needs_is_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(metadata, "requires", lambda name: NEEDED)
     assert os_errors.describe_install("pictures") == "pip install 'pillow>=10.1'"
     assert os_errors.describe_install("learning") == "pip install 'torch'"
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "pipx" / "venvs" / "regis"))
+    assert os_errors.describe_install("learning") == "pipx inject regis 'torch'"
 
     def unknown(name: str) -> list[str]:
         raise metadata.PackageNotFoundError(name)

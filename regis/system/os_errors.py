@@ -8,7 +8,9 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from regis.system import paths
 
@@ -94,6 +96,5 @@ def describe_install(extra: str) -> str:
         return f"in Regis's folder, .venv/bin/pip install --editable '.[{extra}]'"
     pattern = re.compile(rf"""extra == (['"]){extra}\1""")
     packages = [line.partition(";")[0].strip() for line in installed_requirements() if pattern.search(line)]
-    return (
-        f"pip install {' '.join(map(repr, packages))}" if packages else f"install Regis again, with its extra {extra}"
-    )
+    tool = "pipx inject regis" if "pipx" in Path(sys.prefix).parts else "pip install"
+    return f"{tool} {' '.join(map(repr, packages))}" if packages else f"install Regis again, with its extra {extra}"
