@@ -127,24 +127,13 @@ def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], si
                 yield Character(" ", (beside if is_joined else stroke).middle + step, 1.0)
 
 
-USUAL_SPACE = 0.6  # of a capital's height: a space, where the network sees none
-SPACE_SHARE = 0.62  # of what is white where the network sees spaces, from which on it overlooked one
-MIN_SPACE = 0.36
-MAX_SPACE = 0.45
-"""Of a capital's height: bounds of it."""
-
-SURE_SPACE = 0.6  # of it: it is a space beside any mark
-DIGIT_SPACE = 0.5  # of it, between digits: a 1 has white at its sides
-SPACE_SLACK = 0.25  # of it, by which the network may see a space beside what is white there
-MAX_SPACE_SLACK = 0.5  # and beside the nearest that is as wide as a space
+MIN_SPACE = 0.4  # of a capital's height: what is white and wider is a space that the network overlooked
+DIGIT_SPACE = 0.5  # and between digits: a 1 has white at its sides
+SPACE_SLACK = 0.25  # by which the network may see a space beside what is white there
 SPACE_SURE = 0.95  # a guess
-NUMBER_ALONE = re.compile(r"[\[(]?[0-9]{1,3}[\])]?[.:]?")
 NUMBER_AND_CLUE = re.compile(
     r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|(?!th|st|[nr]d)[a-z]{2}|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
 )  # those of three digits touch more than others
-CLOSED_QUOTE = re.compile(r"[,.!?]\"(?=[^\W_])")
-STARTS_WORD = re.compile(r"(^|[^\w.,;:!?'\"])['\"(]+$")
-ENDS_WORD = re.compile(r"[!?)]|(?<![,;:])[,;:]|\.(?!\.)|['\"](?![\w(])")
 STRAIGHT = str.maketrans("“”‘’´`", "\"\"''''")  # which quotation marks these are is not seen for sure
 TILDE = "~"  # as oblong as a dash
 
@@ -171,8 +160,8 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
         *find_spaces(characters, strokes, has_ink, line.size),
     ]
     characters.sort(key=lambda x: x.middle)
-    for k in reversed(list_due_spaces(write_signs(characters))):
-        characters.insert(k, Character(" ", characters[k].middle, SPACE_SURE))
+    if number := NUMBER_AND_CLUE.match(write_signs(characters)):
+        characters.insert(number.end(), Character(" ", characters[number.end()].middle, SPACE_SURE))
     return list(part_words(characters, has_ink, line.left))
 
 
@@ -188,30 +177,13 @@ def find_spaces(
     seen = np.array([x.middle for x in characters if x.text == " "])
     off = np.maximum(abs(middles[:, None] - seen) - widths[:, None] / 2, 0.0) / size  # (gaps, spaces)
     is_seen = (off <= SPACE_SLACK).any(axis=1)
-    is_white = widths >= MIN_SPACE * size
-    if is_white.any() and len(seen):  # behind a doubled letter it sees them late
-        nearest = np.where(is_white[:, None], off, np.inf).argmin(axis=0)
-        is_seen[nearest[off[nearest, np.arange(len(seen))] <= MAX_SPACE_SLACK]] = True
     text, places = write_signs(characters), np.array([x.middle for x in characters])
-    number = NUMBER_ALONE.fullmatch(text.split(" ")[0])
-    usual_widths = widths[is_seen & (widths >= MIN_SPACE / 2 * size)][bool(number) :]  # what is behind it is wider
-    usual = float(np.median(usual_widths)) if len(usual_widths) else USUAL_SPACE * size
-    least = float(np.clip(SPACE_SHARE * usual, MIN_SPACE * size, MAX_SPACE * size))
     bounds = (places[1:] + places[:-1]) / 2
-    is_wide = ~is_seen & (widths >= least) & (len(bounds) > 0)
+    is_wide = ~is_seen & (widths >= MIN_SPACE * size) & (len(bounds) > 0)
     for middle, width in zip(middles[is_wide], widths[is_wide], strict=True):
         k = int(abs(bounds - middle).argmin())
-        is_number = text[k : k + 2].isdigit() and width < DIGIT_SPACE * size
-        is_joined = ENDS_WORD.match(text, k + 1) or STARTS_WORD.search(text[: k + 1])
-        if not is_number and not (is_joined and width < SURE_SPACE * size):
+        if not text[k : k + 2].isdigit() or width >= DIGIT_SPACE * size:
             yield Character(" ", float(bounds[k]), SPACE_SURE)
-
-
-def list_due_spaces(text: str) -> list[int]:
-    """List where spaces lack that are due however narrow they are: behind a clue's number and behind a closed quote."""
-    number = NUMBER_AND_CLUE.match(text)
-    quotes = (quote.end() for quote in CLOSED_QUOTE.finditer(text) if text.count('"', 0, quote.end()) % 2 == 0)
-    return [*([number.end()] if number else []), *quotes]
 
 
 def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iterator[PrintedWord]:
