@@ -1,4 +1,4 @@
-"""`python -m regis` is `regis`, which begins here: Ctrl-C is heeded also while Regis itself is being loaded."""
+"""`python -m regis` is `regis`, which begins here: Ctrl-C works even while Regis is loading."""
 
 import sys
 
@@ -9,7 +9,7 @@ def run() -> None:
         from regis import cli
 
         cli.run()
-    except KeyboardInterrupt:  # before a command was there to say how things are, or once it was over
+    except KeyboardInterrupt:  # before the command started or after it ended
         print("regis: interrupted", file=sys.stderr)
         sys.exit(130)
 

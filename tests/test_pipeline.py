@@ -1,5 +1,6 @@
 """Solving as a whole: find, weigh, fill, and what is told of each answer."""
 
+import itertools
 import time
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from regis.corpora.entry import Entry
 from regis.errors import UsageError
 from regis.index import Index
 from regis.puzzle import Grid, Puzzle
+from regis.solving.filler import StopSolving
 from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_candidates, retrieve_clue_candidates
 from regis.solving.solved_puzzle import SolvedPuzzle
@@ -86,6 +88,18 @@ def test_any_text_can_be_a_clue(clue: str, whole: Index):
 def test_no_time_left(name: str, whole: Index):
     solved = solve(puzzle(), whole, find_filler(name), 0.0)
     assert all(0 <= answer.confidence <= 1 for answer in solved.answers)
+
+
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_who_stops_the_solving_gets_a_grid(step: int, whole: Index):
+    steps = itertools.count(1)
+
+    def stop(*_: object) -> None:
+        if next(steps) == step:
+            raise StopSolving
+
+    solved = solve(puzzle(), whole, watch=stop)
+    assert solved.fill.cells.keys() == set(solved.puzzle.grid.cells)
 
 
 def test_longer_answers_are_found_until_a_deadline_of_their_own(whole: Index):

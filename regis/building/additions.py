@@ -25,7 +25,7 @@ from regis.models.text import clue_features
 from regis.system.progress import Progress
 
 KNOWN_PUZZLE = "already in the index"
-PUZZLE_COLUMN = writer.LAYER_SCHEMA.get_field_index("text")  # where a row has of which puzzle it is
+PUZZLE_COLUMN = writer.LAYER_SCHEMA.get_field_index("text")  # the column that identifies a row's puzzle
 RELATION_REFUSED = "relations between words; only `regis build` uses them"
 
 

@@ -2,7 +2,7 @@
 
 It keeps answers with their use counts, hashed word stems and word pairs of their clues (index.tables.vocabulary), a
 64-bit hash of each past clue, the encoders, the reader, and the string models. Vectors are packed
-(models.neural.product_quantization), those of unused answers most. The words and titles least often right are dropped.
+(models.neural.vector_table), those of unused answers most. The words and titles least often right are dropped.
 
 An index without clues needs other weights. They are fitted on the hidden newest year, from a distilled index of the
 year before with an encoder that hasn't seen that year. So are the weights for an index with clues that begins with this

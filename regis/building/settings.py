@@ -11,7 +11,7 @@ class ListSettings:
     usual_score: float = 0.5  # of a word of which nothing is said
     min_score: float = -3.0
     max_score: float = 1.0
-    smallest_score: float = 0.001  # the least that is a score: 0 is for what no list has
+    smallest_score: float = 0.001  # smallest valid score; 0 means unlisted
     odd_share: float = 0.05  # share of used answers that are odder; a word with fewer counts for less; a guess
     min_plausibility: float = 0.001  # what a word counts that is odder than all of them; a guess
     prior_strength: float = 3.0  # new answers that count as much as the prior of a group of lists, or of a length

@@ -33,7 +33,7 @@ class Query:
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
     original_clue: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
-    oov_odds_factor: float = 1.0  # how many times as likely as was fitted, as odds, is it that the answer is in no list
+    oov_odds_factor: float = 1.0  # factor on the fitted odds that the answer is unlisted
     clue_vectors: Mapping[str, ClueVector] = field(default_factory=dict)  # (DIMENSIONS,) each, by the encoder's folder
     clue_embedding: ClueVector | None = None  # what the clue means beside past clues (Index.embed_clues)
 
@@ -138,7 +138,7 @@ class Finder:
     def __post_init__(self) -> None:
         conditions = {name.partition(", ")[2] for name in self.feature_names}
         if not conditions <= {"", "never used", *(() if self.is_dense else ("alone",))}:
-            raise ValueError(f"columns under conditions that nobody works out: {conditions}")
+            raise ValueError(f"unknown column conditions: {conditions}")
 
 
 def ask_one_by_one(

@@ -1,4 +1,5 @@
-"""The command line: `commands` is the table of what there is, `parser` reads the words, `dispatch` runs one command.
+"""The command line: `commands` has a class per command, `parser` reads the words, `dispatch` has the
+table and runs one.
 
 Only this folder prints and exits. A command imports the modules that do its work when it is run: they bring number
 libraries with them, which must first be told how many threads to use, and `regis --help` should not wait for them.

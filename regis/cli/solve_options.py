@@ -1,6 +1,6 @@
 """The options of `regis solve`: what they mean, and which of them contradict each other.
 
-They travel to the workers as they are (solving.RenderSpec).
+They travel to the workers as they are (cli.solving.RenderSpec).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make of each puzzle that a person names what is said of it, in this process or on another machine.
+"""Solve each named puzzle and produce its output, in this process or on another machine.
 
 `--grade` asks for the file's own solution. It is read only then, and after the solving.
 """
@@ -84,7 +84,7 @@ def read_jobs(
             if options.only:
                 slots = entry_names.find_slots(options.entry_words, puzzle, file.name)
             if options.output_format in PUZZLE_FORMATS:
-                formats.convert_file(file, options.output_format)  # tells before the work what that has no place for
+                formats.convert_file(file, options.output_format)  # fail early if the format can't hold something
             output_path = folder.reserve_path(file, options.output_format) if folder else None
         except (*UNREADABLE_ERRORS, OutputError, UsageError) as error:
             status.clear()
@@ -187,7 +187,7 @@ def encode_puzzle(solved: SolvedPuzzle, file: PuzzleFile, output_format: str) ->
 
 
 def warn_of_limit(puzzle: Puzzle, file: PuzzleFile, seconds: float | None) -> Sequence[str]:
-    """Say in a sentence where a grid is so large that solving it has a limit that nobody named."""
+    """Warn if a large grid gets a default time limit."""
     limit = default_seconds(puzzle)
     if seconds is not None or limit is None:
         return ()

@@ -1,4 +1,4 @@
-"""Downloads of public corpora, all or nothing: the only module that uses the network.
+"""Downloads of public corpora, all or nothing: the only module that asks other machines for anything but a cluster.
 
 A file grows as NAME.part, next to NAME.part.json with the address and the server's version (ETag or date). A cut
 transfer is resumed under that version (RFC 9110, 13.1.5 and 14.2), or repeated if the server can't. NAME appears once

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from regis.puzzle.alphabet import row_hashes
 
 Float32Array = NDArray[np.float32]  # what is learned and kept,
-Float64Array = NDArray[np.float64]  # and what is reckoned with: probabilities and their logs
+Float64Array = NDArray[np.float64]  # used for arithmetic: probabilities and their logs
 FloatArray = NDArray[np.floating[Any]]  # either of them
 Positions = NDArray[np.intp]  # in an array
 

@@ -22,11 +22,11 @@ from regis.solving.inference.propagation import propagate
 from regis.system.progress import is_past
 
 MIN_LETTER_P = 0.05
-"""Least probability of a letter to be tried in its cell; less costs letters. (Measured:
+"""Least probability of a letter to be tried in its cell; lower values solve fewer letters. (Measured:
 docs/experiments/local-search.md.)"""
 
 MIN_GAIN = 0.1  # nats that a change must gain
-MAX_STEPS = 100  # changes that are made, and
+MAX_STEPS = 100  # changes that are made
 
 Cells = dict[Cell, str]
 
@@ -118,7 +118,7 @@ class LocalSearch:
     def _gain(self, grid: Cells, change: Cells) -> float:
         """Return the gain of `change`, in nats."""
         gain = 0.0
-        added: dict[str, int] = {}  # how much oftener each entry stands there then
+        added: dict[str, int] = {}  # change in each entry's count
         for i in dict.fromkeys([i for cell in change for i in self._slots_through[cell]]):
             old = self._entries[i]
             new = "".join([change.get(c) or grid[c] for c in self.slots[i].cells])

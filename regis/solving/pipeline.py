@@ -107,7 +107,12 @@ def _run_plan(review: GivenReview, method: Method) -> State:
 
     puzzle, inputs = with_tokens(review.trusted_puzzle, review.given_squares), review.rebus_inputs
     deadline = method.deadline
-    fill = fill_watched(puzzle, replace(inputs, may_give_up=inputs.has_reader), deadline)
+    first_inputs = replace(inputs, may_give_up=inputs.has_reader)
+    try:
+        fill = fill_watched(puzzle, first_inputs, deadline)
+    except StopSolving:
+        deadline = -FOREVER
+        fill = method.filler.fill(puzzle, first_inputs, deadline)
     state = State(puzzle, inputs, fill, review.given_squares)
     task = Task(review.trusted_puzzle, review.inputs, fill_watched, deadline)
     try:

@@ -21,7 +21,7 @@ from regis.system.progress import FOREVER, is_past
 MAX_TOTAL_CANDIDATES = 10_000_000
 """Most candidates of all lists made together: 200 MB; each of a Sunday's 140 may have 70,000."""
 
-QUERY_BATCH = 256  # clues that are read together,
+QUERY_BATCH = 256  # clues that are read together; fewer under a deadline
 
 
 class Ranker:

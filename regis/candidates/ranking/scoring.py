@@ -2,7 +2,7 @@
 
 A conditional logit: each answer's score is linear in its feature columns, and a softmax gives its probability (McFadden
 1974). `missing` is P(unlisted), by length and class of clue. A reranker then adjusts the best answers and `missing`
-(models.neural.reranker). All of it is fitted on the index's hidden newest year.
+(models.neural.reranker). The index's hidden newest year fits all but a few rules.
 
 One rule is set by hand: parts of quips and quotations ("Start of a quip", "Quip, part 2") break where the grid wants
 it, so a longer part is unlisted, and past clues with the same words had other answers (`min_missing`).
@@ -101,7 +101,7 @@ class Scorer:
         return logp, missing
 
     def _fitted_log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
-        """Return probabilities by the weights, the reranker, and `clue_overlap`."""
+        """Return probabilities by the weights, the reranker, and the overlap with past clues."""
         missing = self.weights.missing_at(query_results.partition.length, query_results.query.clue_kind)
         results = query_results.results.values()
         if not any(len(result.answer_rows) for result in results if result.feature_columns):

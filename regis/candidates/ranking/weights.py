@@ -107,11 +107,11 @@ class Weights:
         missing_factors = {str(clue_kind): float(factor) for clue_kind, factor in raw["times"].items()}
         probabilities = missing_by_length.values()
         if not fitted_features or not np.isfinite(feature_weights).all():
-            raise ValueError("weights that are no numbers")
+            raise ValueError("weights that aren't numbers")
         if not probabilities or not all(0 <= p < 1 for p in probabilities):
-            raise ValueError("probabilities that are none")
+            raise ValueError("invalid probabilities")
         if not all(0 < factor < 1e6 for factor in missing_factors.values()):
-            raise ValueError("factors that are none")
+            raise ValueError("invalid factors")
         reranker = None
         if "reranker" in raw:
             fitted_columns = (*fitted_features, *SIMILARITY_FEATURES)

@@ -1,1 +1,1 @@
-"""What each command takes and does; which there are stands in `table`."""
+"""What each command takes and does; `dispatch.COMMANDS` lists them."""

@@ -20,7 +20,7 @@ from regis.system.terminal import Screen
 if TYPE_CHECKING:
     from regis.play.server import PageAddresses
 
-DEFAULT_SECONDS = 60.0  # seconds for a puzzle where nobody says how many: helped with what is found by then; a guess
+DEFAULT_SECONDS = 60.0  # default seconds for a puzzle; after that, hints use the best grid so far; a guess
 LAN_WARNING = (
     "--lan opens Regis to your network: anyone with the address can use and quit it, and nothing is encrypted. Use "
     "it only on a network you trust"

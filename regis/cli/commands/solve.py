@@ -213,7 +213,7 @@ class _FirstInterrupt(AbstractContextManager[None]):
         self.was_pressed = False
 
     def __enter__(self) -> None:
-        # where another handler stands, somebody else heeds it, or nobody
+        # leave any other handler in place
         if self.is_shown and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             with suppress(ValueError):  # outside of the main thread
                 signal.signal(signal.SIGINT, self._stop_solving)

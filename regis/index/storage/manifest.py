@@ -35,7 +35,7 @@ LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.make_layer_name` m
 
 FINGERPRINT_DIGITS = 12
 MAX_YEAR = 9999
-MAX_COUNT = 2**53  # of rows, clues, bytes; above it no number that was counted lies
+MAX_COUNT = 2**53  # of rows, clues, bytes; no real count exceeds it
 
 OPTIONAL_FIELDS = (
     *("added", "newest", "begun", "begun_to", "starter", "base", "layers", "without_clues", "unpacked_from"),

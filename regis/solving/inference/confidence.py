@@ -44,8 +44,8 @@ def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexpla
 def unexplained_share(fill: Fill, puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> float:
     """Return how much of a grid neither its clues nor its crossings explain, at most 1.
 
-    That is what the entries' mean probability by the clues alone lacks of 1, more if lists expected more, times what
-    the letters' mean confidence lacks of 1.
+    (1 - mean probability of the entries by their clues alone, plus more if the lists expected more) times (1 - mean
+    confidence of the letters).
     """
     open_probs = [p for cell, p in fill.confidence.items() if cell not in puzzle.given]
     rows = {slot: candidates.find_answer(fill.answer(slot)) for slot, candidates in lists.items()}

@@ -23,7 +23,7 @@ from regis.solving.inference.slot_batches import RankedAnswers, SlotBatch
 from regis.solving.settings import PROPAGATION
 from regis.system.progress import is_past
 
-SURE_LETTER_P = 0.99  # probability from which on a letter is not in doubt
+SURE_LETTER_P = 0.99  # a letter at least this probable isn't in doubt
 
 
 GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right

@@ -42,14 +42,14 @@ def p_given_correct(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> Map
 class GivenReview(NamedTuple):
     """What is believed of the squares that the person filled."""
 
-    given_puzzle: Puzzle  # with all that the person wrote,
-    inputs: SolverInput  # and its lists without the contents of several letters
-    trusted_puzzle: Puzzle  # without what is probably wrong,
-    given_squares: RebusSquares  # the contents of several letters that it has,
-    rebus_inputs: SolverInput  # and its lists with those
-    wrong_letters: Mapping[Cell, float]  # letters that are probably wrong, with P(right),
-    wrong_contents: Mapping[Cell, float]  # contents that are,
-    checked_cells: frozenset[Cell]  # and all that were looked at
+    given_puzzle: Puzzle  # with all that the person wrote
+    inputs: SolverInput  # its lists, without contents of several letters
+    trusted_puzzle: Puzzle  # without what is probably wrong
+    given_squares: RebusSquares  # its contents of several letters
+    rebus_inputs: SolverInput  # its lists, with those contents
+    wrong_letters: Mapping[Cell, float]  # letters that are probably wrong, with P(right)
+    wrong_contents: Mapping[Cell, float]  # contents that are probably wrong, with P(right)
+    checked_cells: frozenset[Cell]  # all squares that were judged
 
 
 def review_given(

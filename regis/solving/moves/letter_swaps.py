@@ -28,9 +28,9 @@ class LetterSwapSettings:
     """Which letters are tried, and when one is written. (Measured: docs/experiments/letter-swaps.md; another reader:
     docs/experiments/second-reader.md)"""
 
-    min_letter_p: float = 0.002  # probability that a letter must have in its square to be tried there; a guess, as are
-    max_swaps: int = 40  # how many are tried in the grid,
-    max_swaps_per_cell: int = 2  # and in one square, at most
+    min_letter_p: float = 0.002  # least probability of a letter to be tried in its square; a guess
+    max_swaps: int = 40  # most tries in the grid; a guess
+    max_swaps_per_cell: int = 2  # most tries in one square; a guess
 
     min_gain: float = 0.5
     unlisted_reader_weight: float = 2.0

@@ -33,10 +33,10 @@ class ReaderPassSettings:
     sure_letter_p: float = SURE_LETTER_P
     min_letter_p: float = 0.01  # probability that a letter must have to be tried in its square
 
-    min_answer_p: float = 1e-5  # which probability must a listed answer have to be read,
-    max_strings_per_slot: int = 30  # and how many strings of a slot are read each time, at most?
-    max_slots: int = 60  # that are looked at each time, at most: those with the fewest doubtful squares
-    max_rounds: int = 2  # how often is what is in doubt looked at? Once more only where that changed a letter
+    min_answer_p: float = 1e-5  # least probability of a listed answer to be read
+    max_strings_per_slot: int = 30  # most strings of a slot that are read each time
+    max_slots: int = 60  # most slots looked at each time: those with the fewest doubtful squares
+    max_rounds: int = 2  # most looks at what is in doubt; another only if one changed a letter
 
     hopeless_share: float = 0.65
     """Share of doubtful squares from which a grid is left as it is after its lists were read. Shuffled clues leave 0.8
