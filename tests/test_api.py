@@ -556,6 +556,9 @@ def test_errors_are_those_that_python_has_for_them(file: Path, whole: Index, tmp
     for call, named in ((regis.solve, {"secs": 5}), (regis.solve, {"seconds": "5"}), (regis.guess, {"clue": 5})):
         with pytest.raises(TypeError):
             call(**named)
+    for call in (regis.solve_many, regis.add):
+        with pytest.raises(TypeError, match=rf"^{call.__name__}: "):
+            call(regis.read_puzzle(file))
 
 
 def test_results_and_puzzles_are_values(file: Path, whole: Index):

@@ -993,7 +993,7 @@ def test_a_name_that_says_another_format_is_told_of(words, regis, tmp_path, monk
 def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     puzzle = tiny.puz(tmp_path / "a.puz")
     for arguments, code, said in [
-        ((puzzle, tmp_path / "b.jpz"), 2, "use .puz, .ipuz, .xd"), ((puzzle, tmp_path), 2, "doesn't end in"),
+        ((puzzle, tmp_path / "b.jpz"), 2, "use .puz, .ipuz, .xd"), ((puzzle, tmp_path), 2, "is a folder; add --format"),
         ((tmp_path / "no.puz", tmp_path / "b.xd"), 1, "doesn't exist"),
         ((puzzle, tmp_path / "no" / "b.xd"), 1, "can't be written"),
     ]:  # fmt: skip

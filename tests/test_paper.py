@@ -278,15 +278,15 @@ def test_any_of_two_puzzles_can_be_read(on_one_page: bool, tmp_path: Path, capsy
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        ({"page": 3}, "has no crossword on page 3, but on 1 and 2; change --page"),
-        ({"grid": 3}, "has 2 crosswords there; change --grid"),
-        ({"page": 2, "grid": 2}, "has 1 crossword there; change --grid"),
+        ({"page": 3}, "has no crossword on page 3, only on 1 and 2; change --page"),
+        ({"grid": 3}, "has 2 crosswords on its pages; change --grid"),
+        ({"page": 2, "grid": 2}, "has 1 crossword on page 2; change --grid"),
     ],
 )
 def test_a_place_without_a_puzzle_is_told(place: dict[str, int], told: str):
     with pytest.raises(UsageError, match=told):
         regis.read_puzzle(two_puzzles(on_one_page=False), **place)
-    with pytest.raises(UsageError, match="has no pages; remove --page and --grid"):
+    with pytest.raises(UsageError, match="has no pages; remove --page or --grid"):
         regis.read_puzzle(EXAMPLES / "mini.puz", **place)
 
 

@@ -52,6 +52,6 @@ def test_xml_in_a_string_is_read():
 )
 def test_a_page_without_a_puzzle_is_refused_soon(script: str):
     start = time.process_time()
-    with pytest.raises(PuzzleError, match=r"is a web page, not the puzzle in it; .* or print the page to a PDF"):
+    with pytest.raises(PuzzleError, match=r"is a web page without a whole puzzle in it; .* or print it to a PDF"):
         formats.read_puzzle(page(f"<script>{script}</script>"))
     assert time.process_time() - start < 10

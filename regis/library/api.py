@@ -22,7 +22,7 @@ from regis.ancestors import find_filler
 from regis.building import personal_layers
 from regis.building.additions import AddOutcome
 from regis.corpora.sources import parse_added_source
-from regis.errors import OutputError, PuzzleError, UsageError
+from regis.errors import ArgumentError, OutputError, PuzzleError, UsageError
 from regis.index import Index
 from regis.library.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.library.guess import Guess, guess_answers
@@ -179,6 +179,8 @@ def solve_many(
     """
     if isinstance(puzzles, str) and not puzzles:
         raise UsageError("solve_many: puzzles is empty; name a folder or zip, or give several puzzles")
+    if isinstance(puzzles, Puzzle | grids.Puzzle):
+        raise ArgumentError("solve_many: puzzles is one puzzle; call solve, or give several")
     find_filler(filler)
     opened = _open_index(index, words)
     tasks = _read_tasks(puzzles, skip_unreadable)
@@ -224,6 +226,8 @@ def add(
     """
     given = None if index is None else Path(index)
     named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    if not all(isinstance(source, str | os.PathLike) for source in named):
+        raise ArgumentError("add: sources must be names of files or folders, or READER=FILE; save a puzzle first")
     return personal_layers.add_layers(
         [parse_added_source(os.fspath(source)) for source in named],
         paths.own_index_folder(given),

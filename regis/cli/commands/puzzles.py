@@ -126,6 +126,8 @@ takes some seconds.
         puzzles, place = (self.puzzles, self.output) if self.output else (self.puzzles[:-1], self.puzzles[-1])
         if not puzzles:
             raise UsageError("there is nothing to convert, or no file to write; see `regis convert --help`")
+        if not self.format and place.is_dir():
+            raise UsageError(f"{place} is a folder; add --format to convert into it")
         is_folder = names_folder(place, self.format, puzzles)
         target = self.format or ("" if is_folder else place.suffix.lower().removeprefix("."))
         if target not in PUZZLE_FORMATS:

@@ -44,7 +44,7 @@ def open_workshop(index_folder: Path) -> Iterator[Path]:
         _refuse_other_folders(index_folder)
     except OSError as cause:
         raise OutputError(describe_refusal(cause)) from cause
-    busy = f"another command is changing {index_folder}; wait, or {OTHER_PLACE_ADVICE}"
+    busy = f"another command is changing {index_folder}; try again when it has finished, or {OTHER_PLACE_ADVICE}"
     with locks.exclusive_lock(paths.sibling_path(index_folder, "lock"), busy, describe_refusal):
         try:
             index_folder.mkdir(exist_ok=True)

@@ -153,7 +153,7 @@ def _read_embedded(file: PuzzleFile) -> Document | None:
 def _read_place(file: PuzzleFile, format_name: str | None) -> Document:
     """Read the puzzle at a place on pages; raises PuzzleError, UsageError."""
     if not format_name or FORMATS[format_name].reader_name != "read_page":
-        raise UsageError(f"{file.name} has no pages; remove --page and --grid")
+        raise UsageError(f"{file.name} has no pages; remove --page or --grid")
     document: Document = FORMATS[format_name].module.read_page(
         file.data, file.name, page_number=file.page_number, grid_number=file.grid_number
     )

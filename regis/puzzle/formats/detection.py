@@ -19,7 +19,7 @@ UNREADABLE_KINDS = (
     (rb"\brawc\b", "has a puzzle packed by PuzzleMe (rawc), which Regis can't unpack; print its page to a PDF"),
     (rb'\A(?=.*"celldata")(?=.*"cluedata")', "is an acrostic, which Regis can't solve; choose a crossword"),
     (_WEB_PAGE.pattern,
-     "is a web page, not the puzzle in it; save that as .puz, .ipuz, .jpz, or .json, or print the page to a PDF"),
+     "is a web page without a whole puzzle in it; save the page again, or print it to a PDF"),
     (rb"\A(?:GIF8|RIFF....WEBP|II\*\0|MM\0\*)",
      "is a kind of picture Regis can't read; save it as PNG or JPEG"),
     (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",

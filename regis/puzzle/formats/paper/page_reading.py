@@ -246,11 +246,12 @@ def _choose_place(
     there = [x for x in puzzles if page_number in (None, x.squares.page_number + 1)]
     if not there:
         pages = join_names([str(n) for n in sorted({x.squares.page_number + 1 for x in puzzles})])
-        raise UsageError(f"{file_name} has no crossword on page {page_number}, but on {pages}; change --page")
+        raise UsageError(f"{file_name} has no crossword on page {page_number}, only on {pages}; change --page")
     number = 1 if grid_number is None else grid_number
     if not 1 <= number <= len(there):
         n_grids = f"{len(there)} crossword{'s' * (len(there) > 1)}"
-        raise UsageError(f"{file_name} has {n_grids} there; change --grid")
+        where = f"on page {page_number}" if page_number else "on its pages"
+        raise UsageError(f"{file_name} has {n_grids} {where}; change --grid")
     return there[number - 1]
 
 
