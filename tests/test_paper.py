@@ -132,6 +132,14 @@ def test_a_line_that_begins_with_a_number_goes_on():
     assert clue_7(mini("Readers of\n8 books or\n1984 reviews"))[0] == "Readers of 8 books or 1984 reviews"
 
 
+def test_a_row_of_the_last_column_may_be_stretched():
+    assert clue_7(mini("Those             who\ngive stars"))[0] == "Those who give stars"
+
+
+def test_a_clue_that_ends_within_a_word_is_doubted():
+    assert clue_7(mini("Those who give one to infor-"))[1] < 0.9
+
+
 def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
     assert clue_7(mini("Plants and 1\nDown"))[0] == "Plants and 1 Down"
     assert clue_7(mini("Plants (see 1-\nDown)"))[0] == "Plants (see 1-Down)"

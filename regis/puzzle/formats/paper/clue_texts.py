@@ -8,6 +8,7 @@ goes on from the column before.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -160,21 +161,26 @@ def _make_strips(path: Path, height: float) -> list[Strip]:
 
 
 def _find_rows(strip: Strip, words: Sequence[Word], height: float) -> Iterator[Row]:
-    """Find the rows of a strip; what is wider than it is none of them."""
+    """Find the rows of a strip; above and below its numbers, what is wider than it is none of them."""
     left, right = strip.left - SLACK * height, strip.right - SLACK * height / 2
     inside = [word for word in words if left <= word.left < right]
     across = [word.middle for word in words if word.left < left and word.right > strip.left + SLACK * height]
     own = [place.word.middle for _, place in strip.places]
     last_start = max(place.word.right for _, place in strip.places) + MAX_GAP * height
-    for row in group_rows(inside, height):
+    rows = group_rows(inside, height)
+    if strip.right == float("inf"):  # it ends where its rows do that have no wide gap
+        own_rows = [next(split_row(row, MAX_GAP)) for row in rows if row[0].left < last_start]
+        edge = max((row[-1].right for row in own_rows), default=0.0) + SLACK * height
+        rows = [part for row in rows if (part := [word for word in row if word.right < edge])]
+    for row in rows:
         middle = row[0].middle
         has_number = any(abs(middle - other) < SLACK * height for other in own)
-        if (not has_number and any(abs(middle - other) < SLACK * height for other in across)) or row[
-            -1
-        ].right > strip.right + height:
+        is_across = any(abs(middle - other) < SLACK * height for other in across)
+        is_across |= row[-1].right > strip.right + height
+        if is_across and not min(own) - SLACK * height < middle < max(own) + SLACK * height:
             continue
         if has_number or row[0].left < last_start:
-            yield row if strip.right < float("inf") else next(split_row(row, MAX_GAP))
+            yield row
 
 
 def _usual_leading(strips: Sequence[Strip], height: float) -> float:
@@ -244,6 +250,7 @@ def _make_clues(
         if key in missing_behind:  # it may have swallowed that
             number = rf"(?<![0-9]){missing_behind[key][0]}(?![0-9])"
             is_sure &= not (re.search(number, found) or len(rows[key]) > 1 or place.word.is_pictured)
+        is_sure &= not re.search(r"[^\W\d_]-$", found)  # which may go on elsewhere
         is_sure &= 0 < len(found) <= MAX_CHARACTERS and not _UNKNOWN.search(found)
         probability = min(P_SURE if is_sure else P_DOUBTFUL, *(word.probability for row in rows[key] for word in row))
         clues[key] = PrintedClue(found[:MAX_CHARACTERS], probability)
@@ -295,7 +302,10 @@ def _divides_words(rows: Mapping[ClueKey, list[Row]], edges: Mapping[ClueKey, fl
     pairs = [(text_of(row), text_of(below)) for found in rows.values() for row, below in pairwise(found)]
     divided = [below for row, below in pairs if _may_be_divided(row, below)]
     n_endings = sum(bool(_ENDING.match(below)) for below in divided)
-    n_full = sum(row[-1].right > edges[key] - EDGE_WIDTH for key, found in rows.items() for row in found[:-1])
+    ends: dict[float, list[float]] = defaultdict(list)  # of rows that go on, by the edge of their column
+    for key, found in rows.items():
+        ends[edges[key]] += [row[-1].right for row in found[:-1]]
+    n_full = sum(abs(end - sorted(of_one)[len(of_one) // 2]) < EDGE_WIDTH for of_one in ends.values() for end in of_one)
     is_justified = len(pairs) > n_strips and n_full - n_strips >= MIN_JUSTIFIED * (len(pairs) - n_strips)
     return len(divided) >= MIN_DIVIDED or n_endings > 1 or is_justified
 
