@@ -132,8 +132,9 @@ def test_a_line_that_begins_with_a_number_goes_on():
     assert clue_7(mini("Readers of\n8 books or\n1984 reviews"))[0] == "Readers of 8 books or 1984 reviews"
 
 
-def test_a_row_of_the_last_column_may_be_stretched():
+def test_a_row_may_be_stretched_and_what_stands_behind_its_column_is_none_of_it():
     assert clue_7(mini("Those             who\ngive stars"))[0] == "Those who give stars"
+    assert clue_7(mini("Those" + 60 * " " + "No.\ngive stars"))[0] == "Those give stars"
 
 
 def test_a_clue_that_ends_within_a_word_is_doubted():

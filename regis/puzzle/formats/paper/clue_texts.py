@@ -168,10 +168,9 @@ def _find_rows(strip: Strip, words: Sequence[Word], height: float) -> Iterator[R
     own = [place.word.middle for _, place in strip.places]
     last_start = max(place.word.right for _, place in strip.places) + MAX_GAP * height
     rows = group_rows(inside, height)
-    if strip.right == float("inf"):  # it ends where its rows do that have no wide gap
-        own_rows = [next(split_row(row, MAX_GAP)) for row in rows if row[0].left < last_start]
-        edge = max((row[-1].right for row in own_rows), default=0.0) + SLACK * height
-        rows = [part for row in rows if (part := [word for word in row if word.right < edge])]
+    own_rows = [next(split_row(row, MAX_GAP)) for row in rows if row[0].left < last_start]
+    edge = max((row[-1].right for row in own_rows), default=0.0) + SLACK * height  # where rows without a wide gap end
+    rows = [part for row in rows if (part := [word for word in row if word.right < edge])]
     for row in rows:
         middle = row[0].middle
         has_number = any(abs(middle - other) < SLACK * height for other in own)
