@@ -22,6 +22,7 @@ T = TypeVar("T")
 MAX_READERS = 8  # files read at the same time
 MAX_MEMORY = 3 << 29  # bytes of a process's address space: 1 GiB besides the libraries
 MAX_SECONDS = 10.0  # for a file; a harmless one takes milliseconds
+MAX_IDLE = 2  # processes that wait: while one reads a file, the other answers at once
 MAX_PAGE_SECONDS = 120.0  # for a page: 60 of computing, on a busy machine
 
 
@@ -30,7 +31,7 @@ class FileReader:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle = [_ReaderProcess()]
+        self._idle = [_ReaderProcess() for _ in range(MAX_IDLE)]
         self._busy: list[_ReaderProcess] = []
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:
@@ -45,7 +46,7 @@ class FileReader:
         finally:
             with self._lock:
                 self._busy.remove(reader)
-                if reader.is_usable and not self._idle:
+                if reader.is_usable and len(self._idle) < MAX_IDLE:
                     self._idle.append(reader)
                 else:
                     reader.end()
