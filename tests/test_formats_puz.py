@@ -522,3 +522,9 @@ def test_of_several_keys_that_fit_the_one_with_vowels_is_taken(monkeypatch: pyte
     rows = ("AEIOU", "OUIEA", "EAOUI", "IOAEU", "UIEAO")
     opened = formats.unlock_solution(PuzzleFile("a.puz", locked(rows, 1234)))
     assert "".join(formats.read_solution(opened).values()) == "".join(rows)
+
+
+def test_no_copy_has_control_characters():
+    data = puz_bytes(("AB", "CD"), ["\x1b]0;", "a\x7f", "b", "c"], title="\x1b[2J", notes="a\r\nb\x07")
+    copy, _ = formats.convert_file(PuzzleFile("a.puz", data), "puz", {(0, 0): "A"})
+    assert copy.endswith(b" [2J\0\0\0 ]0;\0a \0b\0c\0a\r\nb \0")

@@ -277,10 +277,16 @@ def _find_layout(data: bytes, file_name: str) -> _Layout:
     raise PuzzleError(f"{file_name} is incomplete: it ends before its last clue; download it again")
 
 
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # no line ends; above ASCII, cp1252 has letters there
+
+
 def _load_or_raise(data: bytes, file_name: str) -> Any:
     file, _ = _try_load(data)
     if file is None:
         raise PuzzleError(f"{file_name} is damaged and can't be read as a .puz file; download it again")
+    for name in ("title", "author", "copyright", "notes"):  # so that no copy of the file carries control characters on
+        setattr(file, name, _CONTROL.sub(" ", getattr(file, name)))
+    file.clues = [_CONTROL.sub(" ", clue) for clue in file.clues]
     return file
 
 
