@@ -18,7 +18,7 @@ PYTHONS := python3.11 python3.12 python3.13 python3.14
 example: $(VENV)/ready  ## solves two small puzzles with the index that ships with Regis
 	@printf '\n$$ regis solve $(PUZZLES)\n'
 	@$(BIN)/regis solve $(PUZZLES) || test $$? -eq 3  # 3: solved, with a doubtful letter
-	@printf '\nTo go on: `make play`, or `. $(BIN)/activate` and then `regis play`, `regis solve`, `regis --help`\n'
+	@printf '\nNext: `make play`, or `. $(BIN)/activate` and then `regis play`, `regis solve`, `regis --help`\n'
 
 play: $(VENV)/ready  ## opens a page in your browser to solve a puzzle on
 	$(BIN)/regis play examples/daily.puz
