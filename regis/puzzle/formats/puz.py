@@ -22,7 +22,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import Cell, Grid
 from regis.puzzle.formats.shared import squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document, Squares, build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.document import TEXT_FIELDS, Document, Squares, build_document, show_hidden_blocks
 
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution
@@ -284,7 +284,7 @@ def _load_or_raise(data: bytes, file_name: str) -> Any:
     file, _ = _try_load(data)
     if file is None:
         raise PuzzleError(f"{file_name} is damaged and can't be read as a .puz file; download it again")
-    for name in ("title", "author", "copyright", "notes"):  # so that no copy of the file carries control characters on
+    for name in TEXT_FIELDS:  # so that no copy of the file carries control characters on
         setattr(file, name, _CONTROL.sub(" ", getattr(file, name)))
     file.clues = [_CONTROL.sub(" ", clue) for clue in file.clues]
     return file
