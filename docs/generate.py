@@ -15,15 +15,9 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from regis.cli.dispatch import COMMANDS
 from regis.cli.printing import EXIT_CODES_HELP
 
 ROOT = Path(__file__).parent.parent
-
-
-def command_table() -> str:
-    rows = [f"| `regis {name}` | {command.help[0].lower()}{command.help[1:-1]} |" for name, command in COMMANDS.items()]
-    return "\n".join(["| command | use it to |", "|---|---|", *rows])
 
 
 def exit_code_table() -> str:
@@ -65,7 +59,6 @@ def read_license(name: str) -> str:
 
 
 PARTS = {
-    "commands": ("docs/commands.md", command_table),
     "exit codes": ("docs/commands.md", exit_code_table),
     "licenses": ("docs/licenses.md", license_table),
 }
