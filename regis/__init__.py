@@ -8,6 +8,8 @@
     result.explain("17A").why
     result.hint()
 
+Public are the names in `regis.__all__`, with the errors in `regis.errors`. Anything else in the package may change.
+
 `regis.library` is loaded when it is first used, so that `import regis` takes no time.
 """
 
@@ -54,4 +56,4 @@ if not TYPE_CHECKING:  # or a type checker would believe in any name
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

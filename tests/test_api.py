@@ -32,6 +32,7 @@ import tiny
 import regis
 from regis import cli, errors
 from regis.index import Index
+from regis.library import api
 from regis.puzzle import Direction, Grid, Puzzle, Slot, formats
 from regis.render import RENDERERS
 from regis.system.paths import INDEX_VARIABLE
@@ -640,7 +641,7 @@ def test_words_may_be_answers(file: Path, whole: Index):
     assert "AUNTOTTILIE" in {one.answer for one in result.explain("1A").candidates if one.clue_rank}
     assert "AUNTOTTILIE" not in {one.answer for one in without.explain("1A").candidates if one.clue_rank}
     assert "give several" in refused(regis.solve, puzzle, index=whole, words="Aunt")
-    assert refused(regis.solve, puzzle, index=whole, words=["?!"])
+    assert refused(regis.solve, puzzle, index=whole, words=["?"]).startswith("none of the words can be an answer;")
     folder = result.index.folder
     assert folder.exists()
     del result
@@ -706,6 +707,7 @@ def test_help_shows_what_is_public():
     assert set(re.findall(r"^    class (\w+)\(", listed, re.MULTILINE)) == {"Guess", "Index", "Puzzle", "Result"}
     functions = set(re.findall(r"^    ([a-z]\w+)\(", listed[listed.index("\nFUNCTIONS\n") :], re.MULTILINE))
     assert functions == {name for name in regis.__all__ if inspect.isfunction(getattr(regis, name))}
+    assert set(api.__all__) == set(regis.__all__) - {"__version__", "errors"} and "__getattr__" not in listed
 
 
 def test_types_are_shipped():

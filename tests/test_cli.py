@@ -21,12 +21,13 @@ import tiny
 
 from regis import cli
 from regis.ancestors import FILLERS
-from regis.cli import dispatch, progress, solving
+from regis.cli import dispatch, progress, puzzle_output
 from regis.cli.command import PUZZLE_FORMATS, Option, OutputPath, OutputPlace
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import parse_command
 from regis.cli.printing import print_note
-from regis.cli.solving import GridWatch, RenderSpec
+from regis.cli.progress import GridWatch
+from regis.cli.puzzle_output import RenderSpec
 from regis.corpora import readers, sources
 from regis.corpora.entry import Source
 from regis.errors import OutputError, PuzzleError, UsageError
@@ -187,6 +188,30 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
     assert code == 130 and "stopped early" in " ".join(out.split())
     assert " i r o n\n" in out.lower().replace("?", " ") and out.count("Square") == 1, "that puzzle, and no other"
     assert "interrupted" in one_sentence(err)
+
+
+def test_ctrl_c_keeps_what_is_solved_for_a_file(regis, tmp_path, monkeypatch):
+    def press(puzzle, *rest):
+        if puzzle.title == "b":
+            raise KeyboardInterrupt
+        return solve(puzzle, *rest)
+
+    monkeypatch.setattr(puzzle_output, "solve", press)
+    archive = tiny.archive(tmp_path / "three", ["a", "b", "c"])
+    code, _, err = regis("solve", "--format", "json", "-o", tmp_path / "out", archive)
+    assert code == 130 and "what was finished is printed or written" in one_sentence(err)
+    assert json.loads((tmp_path / "out").read_text())["title"] == "a"
+
+
+def test_a_puzzle_without_entries_is_not_solved(regis, tmp_path):
+    lone = tiny.puz(tmp_path / "a.puz", ("A#", "#B"))
+    for words, code, said in (
+        ((), 3, "has no words of two or more"),
+        (("--hint",), 3, "a.puz: there are no entries to give a hint for.\n"),
+    ):
+        found, out, err = regis("solve", *words, lone)
+        assert found == code and said in out and "has nothing to solve" in one_sentence(err)
+    assert "has no entries to explain" in regis("explain", lone)[2] and regis("explain", lone)[0] == 1
 
 
 def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
@@ -1048,10 +1073,11 @@ def test_convert_tells_what_is_lost(regis, tmp_path):
     assert code == 0 and "can't hold italics, shaded squares, editor; left out" in one_sentence(err)
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.jpz", "a.HTM", "a.puz.gz"])
+@pytest.mark.parametrize("name", ["a.pdf", "a.HTM", "a.puz.gz", "a.foo"])
 def test_what_a_name_asks_for_in_vain_is_not_written_as_text(regis, tmp_path, name):
     code, out, err = regis("solve", "-o", tmp_path / name, tiny.puz(tmp_path / "a.puz"))
-    assert (code, out) == (2, "") and "has a suffix Regis can't write" in one_sentence(err)
+    assert (code, out) == (2, "") and "doesn't end in a format Regis writes; use .txt, .json" in one_sentence(err)
+    assert regis("index", "-o", tmp_path / name)[0] == 2
     assert not (tmp_path / name).exists()
     assert regis("solve", "--format", "text", "-o", tmp_path / name, tmp_path / "a.puz")[0] == 0
 
@@ -1125,17 +1151,19 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
     (archive / "b.ipuz").write_bytes(barred.ipuz())
     (tmp_path / "made").mkdir()
     solved = []
-    monkeypatch.setattr(solving, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(
+        puzzle_output, "solve", lambda puzzle, *rest: solved.append(puzzle.title) or solve(puzzle, *rest)
+    )
     code, _, err = regis("solve", "--format", "puz", "-o", tmp_path / "made", archive)
     assert code == 1 and "b.ipuz has bars" in one_sentence(err) and solved == ["a", "c"]
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["a.puz", "c.puz"]
 
-    def crowded(solved, file, form, data=solving.encode_puzzle):
+    def crowded(solved, file, form, data=puzzle_output.encode_puzzle):
         if file.name.endswith("a.puz"):
             raise PuzzleError("a.puz has too much in it")
         return data(solved, file, form)
 
-    monkeypatch.setattr(solving, "encode_puzzle", crowded)
+    monkeypatch.setattr(puzzle_output, "encode_puzzle", crowded)
     code, _, err = regis("solve", "--format", "ipuz", "-o", tmp_path / "made", archive / "a.puz", archive / "c.puz")
     assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
 
@@ -1147,7 +1175,9 @@ def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypat
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     worked, locked = [], (elsewhere / "a.puz", elsewhere / "c.puz")
-    monkeypatch.setattr(solving, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest))
+    monkeypatch.setattr(
+        puzzle_output, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest)
+    )
     monkeypatch.setattr(formats, "unlock_solution", lambda file, _: worked.append(file.stem) or file)
     for path in locked:
         shutil.copy(archive / path.name, path)

@@ -528,3 +528,14 @@ def test_no_copy_has_control_characters():
     data = puz_bytes(("AB", "CD"), ["\x1b]0;", "a\x7f", "b", "c"], title="\x1b[2J", notes="a\r\nb\x07")
     copy, _ = formats.convert_file(PuzzleFile("a.puz", data), "puz", {(0, 0): "A"})
     assert copy.endswith(b" [2J\0\0\0 ]0;\0a \0b\0c\0a\r\nb \0")
+
+
+@pytest.mark.parametrize("version", ["1.3", "2.0"])
+def test_no_copy_has_control_characters_above_ascii(version: str):
+    """In an older file, UTF-8 is what puzpy takes for Latin-1."""
+    title = "\x9b2J \x93a\x94"
+    data = puz_bytes(
+        ("AB", "CD"), title=title if version == "2.0" else title.encode().decode("latin-1"), version=version
+    )
+    copy, _ = formats.convert_file(PuzzleFile("a.puz", data), "puz", {(0, 0): "A"})
+    assert "\u203a2J \u201ca\u201d".encode() in copy and b"\xc2" not in copy

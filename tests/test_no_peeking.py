@@ -84,7 +84,7 @@ def test_only_scoring_corpus_reading_verdicts_and_programs_ask_for_solutions():
 
 
 WHO_GRADES = (
-    ROOT / "regis/cli/solving.py", ROOT / "regis/library/puzzle.py", ROOT / "regis/library/result.py",
+    ROOT / "regis/cli/puzzle_output.py", ROOT / "regis/library/puzzle.py", ROOT / "regis/library/result.py",
 )  # fmt: skip
 
 

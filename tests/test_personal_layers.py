@@ -341,7 +341,7 @@ def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, c
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     told = capsys.readouterr().err.splitlines()
     assert [line.split(" left out")[0] for line in told] == [
-        "regis: towns: 5 lines", "regis: towns: 4 lines", "regis: towns: 3 lines", "regis: towns: 2 more lines",
+        "regis: note: towns: 5 lines", "regis: note: towns: 4 lines", "regis: note: towns: 3 lines", "regis: note: towns: 2 more lines",
     ]  # fmt: skip
     words.write_text("ZUTPHEN;9\n1\nA\nOSLO;0\n")
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0

@@ -77,10 +77,20 @@ PictureFormat = Literal["html", "svg", "png"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 """Formats that show the grid as a picture. A file of them holds one puzzle."""
 
-FORMAT_BY_SUFFIX = {".jsonl": "json"} | {
+FORMAT_BY_SUFFIX = {"": "text", ".txt": "text", ".jsonl": "json"} | {
     f".{name}": name for name in (*TEXT_FORMATS, *PICTURE_FORMATS, *PUZZLE_FORMATS) if name != "text"
 }
-"""The format by the suffix of the output, if --format is not given; text for any other suffix."""
+"""The format by the suffix of the output, if --format is not given."""
+
+
+def choose_format(given: str | None, file: Path | None, formats: Sequence[str]) -> str:
+    """Return --format, else the one of `formats` that the name of `file` says. Raises UsageError if it says none."""
+    named = given or FORMAT_BY_SUFFIX.get(file.suffix.lower() if file else "")
+    if named in formats:
+        return str(named)
+    suffixes = [suffix for suffix, name in FORMAT_BY_SUFFIX.items() if suffix and name in formats]
+    raise UsageError(f"{file} doesn't end in a format Regis writes; use {', '.join(suffixes)}, or --format")
+
 
 OutputPath = NewType("OutputPath", Path)
 """Where to write: a file."""
@@ -99,7 +109,7 @@ def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]
 
     if place.is_dir() or isinstance(place, FolderPath) or place == STDOUT_PATH:
         return place != STDOUT_PATH
-    if place.exists() or place.suffix.lower() in FORMAT_BY_SUFFIX:
+    if place.exists() or (place.suffix and place.suffix.lower() in FORMAT_BY_SUFFIX):
         return False
     return output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and (
         len(sources) > 1 or any(path.is_dir() or is_archive(path) for path in sources)
@@ -122,12 +132,12 @@ class Report(Command):
 
     @property
     def is_json(self) -> bool:
-        """Whether the report is JSON."""
-        suffix = self.output.suffix.lower() if self.output else ""
-        return (self.format or FORMAT_BY_SUFFIX.get(suffix)) == "json"
+        """Whether the report is JSON. Raises UsageError if neither --format nor the name of the file says."""
+        return choose_format(self.format, self.output, TEXT_FORMATS) == "json"
 
     def check_output(self, inputs: Sequence[Path] = (), index_folder: Path | None = None) -> None:
         """Raise OutputError or UsageError if the report can't be written, before the work."""
+        choose_format(self.format, self.output, TEXT_FORMATS)
         if self.output and self.output != STDOUT_PATH:
             from regis.system.files import atomic
 
@@ -171,8 +181,8 @@ OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
 def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
     """Warn if the suffix of a file belongs to another format than --format."""
-    suffix = file.suffix.lower()
-    if suffix not in (*FORMAT_BY_SUFFIX, ".jpz") or FORMAT_BY_SUFFIX.get(suffix) == output_format:
+    named = {**FORMAT_BY_SUFFIX, ".jpz": "jpz"}.get(file.suffix.lower(), "text")
+    if named in ("text", output_format):
         return ()
     return [f"writing {output_format} to {file}, as --format says; other programs may go by its name"]
 

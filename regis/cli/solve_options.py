@@ -1,6 +1,6 @@
 """The options of `regis solve`: what they mean, and which of them contradict each other.
 
-They travel to the workers as they are (cli.solving.RenderSpec).
+They travel to the workers as they are (cli.puzzle_output.RenderSpec).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self, TextIO
 
 from regis.cli.command import (
     BINARY_FORMATS,
-    FORMAT_BY_SUFFIX,
     PICTURE_FORMATS,
+    PUZZLE_FORMATS,
+    TEXT_FORMATS,
     ClusterAddress,
     Command,
     ExitZero,
@@ -29,6 +30,7 @@ from regis.cli.command import (
     PuzzleFormat,
     TextFormat,
     TimeLimit,
+    choose_format,
     names_folder,
 )
 from regis.cli.printing import STDOUT_PATH
@@ -39,8 +41,7 @@ if TYPE_CHECKING:
     from regis.solving.filler import NamedFiller
 
 
-UNWRITABLE_SUFFIXES = (".jpz", ".pdf", ".jpg", ".jpeg", ".gif", ".doc", ".docx", ".htm", ".xml", ".csv", ".zip", ".gz")
-"""Suffixes of formats that Regis does not write."""
+OUTPUT_FORMATS = (*TEXT_FORMATS, *PICTURE_FORMATS, *PUZZLE_FORMATS)
 
 DEFAULT_PACE = 0.1
 """Seconds that a step of --watch stays on the screen by default."""
@@ -83,8 +84,8 @@ class SolveOptions(Command):
 
     @property
     def output_format(self) -> str:
-        """The format of the result."""
-        return self.format or FORMAT_BY_SUFFIX.get(self.output_file.suffix.lower() if self.output_file else "", "text")
+        """The format of the result. Raises UsageError if neither --format nor the name of the file says."""
+        return choose_format(self.format, self.output_file, OUTPUT_FORMATS)
 
     @property
     def output_file(self) -> Path | None:
@@ -140,9 +141,6 @@ class SolveOptions(Command):
             entry_names.parse_entry_names(self.entry_words)
         if self.output_folder and not self.format:
             raise UsageError(f"{self.output} is a folder; add --format to say what goes into it")
-        if not self.format and self.output_file and self.output_file.suffix.lower() in UNWRITABLE_SUFFIXES:
-            names = ", ".join(("txt", *(ending.removeprefix(".") for ending in FORMAT_BY_SUFFIX)))
-            raise UsageError(f"{self.output_file} has a suffix Regis can't write; use one of {names}")
         if self.grade and self.output_format not in PICTURE_FORMATS:
             raise UsageError("--grade needs --format html, svg, or png")
         if self.numbers and self.output_format != "text":

@@ -22,7 +22,7 @@ from regis.ancestors import find_filler
 from regis.building import personal_layers
 from regis.building.additions import AddOutcome
 from regis.corpora.sources import parse_added_source
-from regis.errors import ArgumentError, OutputError, PuzzleError, UsageError
+from regis.errors import ArgumentError, OutputError, PuzzleError, SourceError, UsageError
 from regis.index import Index
 from regis.library.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
 from regis.library.guess import Guess, guess_answers
@@ -44,6 +44,8 @@ __all__ = [
     "Index",
     "Puzzle",
     "Result",
+    "add",
+    "convert",
     "guess",
     "open_index",
     "puzzle_from_rows",
@@ -375,6 +377,8 @@ def _open_index(index: PathLike | Index | None, words: Iterable[str] = ()) -> In
             undone.callback(shutil.rmtree, folder, ignore_errors=True)
             stacked = personal_layers.stack_words(listed, opened, folder)
             weakref.finalize(stacked, undone.pop_all().close)
+    except SourceError as cause:
+        raise UsageError("none of the words can be an answer; use letters, as in words=['Aunt Ottilie']") from cause
     except OSError as cause:
         raise OutputError(f"the words can't be written to {tempfile.gettempdir()} ({cause.strerror})") from cause
     return stacked

@@ -49,6 +49,8 @@ def render_hint(solved: SolvedPuzzle, file_name: str) -> str:
 
 def no_hint_sentence(puzzle: Puzzle, slots: Sequence[Slot], check_name: str) -> str:
     """Say why there is no hint for `slots`; if they are full, `check_name` judges them."""
+    if not slots:
+        return "there are no entries to give a hint for."
     if all(cell in puzzle.given for cell in puzzle.grid.cells):
         return f"every square is filled; {check_name} says whether they're right."
     if all(cell in puzzle.given for slot in slots for cell in slot.cells):

@@ -131,8 +131,10 @@ class SolvedPuzzle:
 
     @property
     def is_confident(self) -> bool:
-        """Return whether every square of these entries is filled, and not doubtful."""
-        return all(self.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in self.answer_cells)
+        """Return whether there are entries, and every square of them is filled and not doubtful."""
+        return bool(self.answers) and all(
+            self.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in self.answer_cells
+        )
 
     @property
     def least_sure_slots(self) -> tuple[Slot, ...]:

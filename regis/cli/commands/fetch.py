@@ -51,7 +51,7 @@ resumes. `regis build` then reads everything you downloaded. Only `fetch` and `u
         code = EXIT_FINE
         for one in (known[name] for name in dict.fromkeys(self.names)):
             try:
-                print_note(f"{one.name}: {tables.license_line(one)}")
+                print_note(f"note: {one.name}: {tables.license_line(one)}")
                 done = fetch_corpus(one, paths.downloads_folder(), fetch_again=self.again, progress=show_progress)
                 print_result(tables.render_download(one, done, screen))
             except FetchError as error:

@@ -71,12 +71,14 @@ the most of what you added.
             before = f", instead of {_describe_layer(replaced)}" if replaced else ""
             print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
             if again := done.known_clues[layer.name]:
-                print_note(f"{layer.name}: {count_noun(again, 'clue')} already in the index, not counted twice")
+                print_note(f"note: {layer.name}: {count_noun(again, 'clue')} already in the index, not counted twice")
             named = left.most_common(MAX_REASONS)
             for reason, many in named:
-                print_note(f"{layer.name}: {count_noun(many, 'line')} left out: {reason}")
+                print_note(f"note: {layer.name}: {count_noun(many, 'line')} left out: {reason}")
             if more := left.total() - sum(many for _, many in named):
-                print_note(f"{layer.name}: {count_noun(more, 'more line')} left out; `regis index --all` says why")
+                print_note(
+                    f"note: {layer.name}: {count_noun(more, 'more line')} left out; `regis index --all` says why"
+                )
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:

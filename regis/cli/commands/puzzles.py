@@ -17,6 +17,7 @@ from regis.cli.command import (
     Positional,
     PuzzleFormat,
     Report,
+    choose_format,
     names_folder,
     open_index,
     warn_of_suffix,
@@ -31,7 +32,7 @@ from regis.cli.printing import (
     print_written,
     write_result,
 )
-from regis.errors import OutputError, PuzzleError, UsageError
+from regis.errors import EntryMissing, OutputError, PuzzleError, UsageError
 from regis.system import process
 from regis.system.files import atomic
 
@@ -62,7 +63,7 @@ Without an entry it explains the least sure answer.
 
     def run(self) -> int:
         process.use_one_thread()
-        from regis.cli import solving
+        from regis.cli.puzzle_output import warn_of_long_entries
         from regis.puzzle import entry_names, formats
         from regis.render import json, reasons
         from regis.solving.explanation import explain
@@ -78,8 +79,10 @@ Without an entry it explains the least sure answer.
         slots = entry_names.find_slots(entries, puzzle, file.name) if self.entries else ()
         solved = solve(puzzle, index, reveal=True)
         slots = slots or solved.least_sure_slots
+        if not slots:
+            raise EntryMissing(f"{file.name} has no entries to explain")
         explained = explain(solved, slots, self.limit)
-        print_warnings([*warnings, *solving.warn_of_long_entries(slots, file)])
+        print_warnings([*warnings, *warn_of_long_entries(slots, file)])
         if self.is_json:
             return self.write("".join(json.encode_explanation(one, file.name) for one in explained))
         return self.write("\n".join(reasons.render_explanation(one, self.choose_screen()) for one in explained))
@@ -129,11 +132,7 @@ takes some seconds.
         if not self.format and place.is_dir():
             raise UsageError(f"{place} is a folder; add --format to convert into it")
         is_folder = names_folder(place, self.format, puzzles)
-        target = self.format or ("" if is_folder else place.suffix.lower().removeprefix("."))
-        if target not in PUZZLE_FORMATS:
-            raise UsageError(
-                f"{place} doesn't end in a format Regis writes; use .{', .'.join(PUZZLE_FORMATS)}, or --format"
-            )
+        target = choose_format(self.format, place, PUZZLE_FORMATS)
         folder = OutputFolder(place, puzzles) if is_folder else None
         if not folder and (len(puzzles) > 1 or (puzzles[0].is_dir() and place == STDOUT_PATH)):
             raise UsageError("several puzzles need a folder; name one and add --format")

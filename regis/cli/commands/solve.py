@@ -22,21 +22,22 @@ from regis.cli.printing import (
     print_warnings,
     print_written,
 )
-from regis.cli.progress import StatusLine
+from regis.cli.progress import GridWatch, StatusLine
 from regis.cli.solve_options import DEFAULT_PACE, SolveOptions
 from regis.errors import IndexError_, OutputError, RegisError, UsageError, WorkersLost
 from regis.system import paths, process
 from regis.system.files import atomic
 
 if TYPE_CHECKING:
-    from regis.cli.solving import Job, Output, RenderSpec
+    from regis.cli.puzzle_output import Job, Output, RenderSpec
     from regis.index import Index
     from regis.puzzle import Cell
+    from regis.solving.filler import Watch
 
 
 class Solve(SolveOptions):
     help = "Solve puzzle files and print the grid and the answers."
-    interrupted_message = "what wasn't printed or written must be solved again; no file is incomplete"
+    interrupted_message = "what was finished is printed or written; the rest must be solved again"
     exit_codes_help = EXIT_CODES_HELP
     examples = """examples:
   regis solve today.puz
@@ -66,7 +67,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
     def _solve_all(self, status: StatusLine) -> int:
         """Solve every puzzle, and return the exit code."""
         from regis.cli.files import OutputFolder
-        from regis.cli.solving import read_jobs
+        from regis.cli.puzzle_output import read_jobs
         from regis.index.index import starter_warnings
         from regis.puzzle import formats
 
@@ -81,38 +82,43 @@ Your letters in the file are kept; Regis warns you about those that are probably
         failures: list[int] = []
         is_sure, gap, file_count = True, "", 0
         jobs, interrupt = read_jobs(self, folder, failures, status), _FirstInterrupt(not self.output_file)
-        for output in _until_lost(self._solve_in_order(index, jobs, status, interrupt), failures, status):
+        try:
+            for output in self._solve_in_order(index, jobs, status, interrupt):
+                status.clear()
+                print_warnings(output.warnings)
+                content = output.content
+                if isinstance(content, RegisError):
+                    failures.append(print_error(content))
+                    continue
+                is_sure &= output.is_sure
+                if output.output_path:
+                    atomic.write_file(output.output_path, content, tidies=False)
+                    file_count += 1
+                    continue
+                if isinstance(content, str):
+                    content = gap + content
+                    if self.output_file or self.output_format in PICTURE_FORMATS:
+                        content = content.encode()  # pages and pictures say that they are UTF-8, also on a screen
+                gap = "\n" if self.output_format == "text" else ""
+                if self.output_file and isinstance(content, bytes):
+                    if any(formats.has_changed(self.output_file, output.file, path, content) for path in fillable):
+                        raise OutputError(
+                            f"{self.output_file} has changed since it was read and wasn't overwritten; solve it again"
+                        )
+                    finished.append(content)
+                else:
+                    print_result(content)
+                if interrupt.was_pressed:
+                    raise KeyboardInterrupt
+        except (WorkersLost, IndexError_) as error:
             status.clear()
-            print_warnings(output.warnings)
-            content = output.content
-            if isinstance(content, RegisError):
-                failures.append(print_error(content))
-                continue
-            is_sure &= output.is_sure
-            if output.output_path:
-                atomic.write_file(output.output_path, content, tidies=False)
-                file_count += 1
-                continue
-            if isinstance(content, str):
-                content = gap + content
-                if self.output_file or self.output_format in PICTURE_FORMATS:
-                    content = content.encode()  # a page says that it is UTF-8, and an .svg has to be, also on a screen
-            gap = "\n" if self.output_format == "text" else ""
-            if self.output_file and isinstance(content, bytes):
-                finished.append(content)
-                if any(formats.has_changed(self.output_file, output.file, path, content) for path in fillable):
-                    raise OutputError(
-                        f"{self.output_file} has changed since it was read and wasn't overwritten; solve it again"
-                    )
-            else:
-                print_result(content)
-            if interrupt.was_pressed:
-                raise KeyboardInterrupt
-        if self.output_file and finished:
-            atomic.write_file(self.output_file, b"".join(finished))
-        if self.output_file and (finished or file_count):
+            failures.append(print_error(error))
+        finally:  # also after Ctrl-C
             status.clear()
-            print_written(self.output_file, file_count)
+            if self.output_file and finished:
+                atomic.write_file(self.output_file, b"".join(finished))
+            if self.output_file and (finished or file_count):
+                print_written(self.output_file, file_count)
         return max(failures, default=EXIT_FINE if is_sure or self.exit_zero else EXIT_UNSURE)
 
     def _check_output(self, index_folder: Path) -> list[Path]:
@@ -140,19 +146,15 @@ Your letters in the file are kept; Regis warns you about those that are probably
         self, index: Index, jobs: Iterator[Job], status: StatusLine, interrupt: _FirstInterrupt
     ) -> Iterator[Output]:
         """Yield the output of each puzzle, in their order."""
-        from regis.cli.solving import RenderSpec
+        from regis.cli.puzzle_output import RenderSpec, report_loss
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
         spec = RenderSpec(replace(self, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
-        if self.watch:
-            yield from (self._render_with_watch(spec, index, job, interrupt) for job in jobs)
-            return
-        first = list(itertools.islice(jobs, 2)) if is_shared(self.jobs, self.cluster) else []
+        first = list(itertools.islice(jobs, 2)) if is_shared(self.jobs, self.cluster) and not self.watch else []
         if len(first) < 2:  # one puzzle is solved here
             for job in itertools.chain(first, jobs):
-                yield self._render_with_status(spec, index, status, interrupt, job)
+                yield self._render_here(spec, index, status, interrupt, job)
             return
-        from regis.cli.solving import report_loss
         from regis.system.parallel.workers import map_tasks, results_in_order
 
         tasks = map_tasks(
@@ -161,8 +163,10 @@ Your letters in the file are kept; Regis warns you about those that are probably
         with closing(tasks) as outputs:
             yield from results_in_order(status.count_solved(outputs))
 
-    def _render_with_watch(self, spec: RenderSpec, index: Index, job: Job, interrupt: _FirstInterrupt) -> Output:
-        from regis.cli.solving import GridWatch
+    def _render_here(
+        self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
+    ) -> Output:
+        """Solve one puzzle, and show its grid meanwhile, or what is being done."""
 
         def print_steps(steps: str) -> None:
             try:
@@ -172,32 +176,25 @@ Your letters in the file are kept; Regis warns you about those that are probably
                     raise
                 mute_stream(EXIT_FINE)  # nobody looks on, and the result goes elsewhere
 
-        watch = GridWatch(job.puzzle, self.choose_screen(sys.stdout), self.pace or DEFAULT_PACE, print_steps)
-        watch("looking up clues", lambda: job.puzzle.given)
-        with interrupt:
-            output = spec.render(index, job, watch)
-        watch.close()
-        return output
+        def show_now_and_then(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+            status.clear()
+            grid.show_now_and_then(f"{step} (Ctrl-C: this will do)", letters)
 
-    def _render_with_status(
-        self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
-    ) -> Output:
-        """Solve one puzzle, and show its grid meanwhile, or what is being done."""
-        from regis.cli.solving import GridWatch
-
-        def show_step(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
-            if shows_grid:
-                status.clear()
-                grid.show_now_and_then(f"{step} (Ctrl-C: this will do)", letters)
-            else:
-                status.show_activity(f"{name}: filling the grid, {step} ...")
+        def show_activity(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
+            status.show_activity(f"{name}: filling the grid, {step} ...")
 
         name = Path(job.file.name).name
+        step_seconds = (self.pace or DEFAULT_PACE) if self.watch else 0.0
+        grid = GridWatch(job.puzzle, self.choose_screen(sys.stdout), step_seconds, print_steps)
+        is_whole = self.output_format == "text" and not (self.output_file or self.check or self.hint or self.only)
+        show_step: Watch = show_activity
+        if self.watch:
+            show_step = grid
+            grid("looking up clues", lambda: job.puzzle.given)
+        elif is_whole and not self.quiet and grid.fits_terminal(job.puzzle.given):
+            show_step = show_now_and_then
         status.clear()
         status.show_activity(f"{name}: looking up {len(job.puzzle.grid.slots)} clues ...")
-        grid = GridWatch(job.puzzle, spec.screen, 0.0, print_result)
-        is_whole = self.output_format == "text" and not (self.output_file or self.check or self.hint or self.only)
-        shows_grid = is_whole and not self.quiet and grid.fits_terminal(job.puzzle.given)
         with interrupt:
             output = spec.render(index, job, show_step)
         grid.close()
@@ -228,12 +225,3 @@ class _FirstInterrupt(AbstractContextManager[None]):
         self.was_pressed = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
         raise StopSolving
-
-
-def _until_lost(outputs: Iterator[Output], failures: list[int], status: StatusLine) -> Iterator[Output]:
-    """Yield outputs until workers or the index are lost; then say so, and add to `failures`."""
-    try:
-        yield from outputs
-    except (WorkersLost, IndexError_) as error:
-        status.clear()
-        failures.append(print_error(error))

@@ -277,7 +277,7 @@ def _find_layout(data: bytes, file_name: str) -> _Layout:
     raise PuzzleError(f"{file_name} is incomplete: it ends before its last clue; download it again")
 
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # no line ends; above ASCII, cp1252 has letters there
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")  # no line ends
 
 
 def _load_or_raise(data: bytes, file_name: str) -> Any:
@@ -285,9 +285,20 @@ def _load_or_raise(data: bytes, file_name: str) -> Any:
     if file is None:
         raise PuzzleError(f"{file_name} is damaged and can't be read as a .puz file; download it again")
     for name in TEXT_FIELDS:  # so that no copy of the file carries control characters on
-        setattr(file, name, _CONTROL.sub(" ", getattr(file, name)))
-    file.clues = [_CONTROL.sub(" ", clue) for clue in file.clues]
+        setattr(file, name, _replace_controls(getattr(file, name), file.encoding))
+    file.clues = [_replace_controls(clue, file.encoding) for clue in file.clues]
     return file
+
+
+def _replace_controls(raw: str, encoding: str) -> str:
+    """Replace the control characters in a text from puzpy; those above ASCII only in UTF-8, since cp1252 has letters
+    there."""
+    raw = _CONTROL.sub(" ", raw)
+    if encoding != puz.ENCODING:
+        return raw.translate(text.CP1252_TWINS)
+    if _is_utf8(raw.encode("latin-1")):
+        return raw.encode("latin-1").decode().translate(text.CP1252_TWINS).encode().decode("latin-1")
+    return raw
 
 
 def _try_load(data: bytes) -> tuple[Any, bool]:

@@ -1,4 +1,4 @@
-"""Solve each named puzzle and produce its output, in this process or on another machine.
+"""One puzzle of `regis solve`: a job to do, in this process or another, and the output that comes of it.
 
 `--grade` asks for the file's own solution. It is read only then, and after the solving.
 """
@@ -6,11 +6,8 @@
 from __future__ import annotations
 
 import itertools
-import shutil
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -22,14 +19,14 @@ from regis.cli.progress import StatusLine
 from regis.cli.solve_options import SolveOptions
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, WorkersLost
 from regis.index import Index
-from regis.puzzle import Cell, Puzzle, Slot, entry_names, format_slot_names, formats
+from regis.puzzle import Puzzle, Slot, entry_names, format_slot_names, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.render import RENDERERS, text_grid
+from regis.render import RENDERERS
 from regis.solving import hint as hints
 from regis.solving.filler import Watch, no_watch
 from regis.solving.pipeline import default_seconds, solve
 from regis.solving.solved_puzzle import SolvedPuzzle
-from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text, text_width
+from regis.system.terminal import Screen
 from regis.text import MAX_ANSWER_LENGTH
 
 UNREADABLE_ERRORS = (PuzzleError, OSError, MemoryError)
@@ -215,53 +212,3 @@ def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool)
     places = [f"the {puzzle.given[cell]} you wrote as {describe_cell(puzzle, cell)}" for cell in wrong]
     cure = "" if reveal else "; `--reveal` replaces it"
     return late + [f"{file_name}: {place} is probably wrong{cure}" for place in places]
-
-
-GLANCE_SECONDS = 0.2  # that a step stays without --watch; a guess
-
-
-@dataclass
-class GridWatch:
-    """What draws the steps of one puzzle."""
-
-    puzzle: Puzzle
-    screen: Screen
-    step_seconds: float  # how long a step stays on a terminal
-    print_text: Callable[[str], object]
-    on_terminal: bool = field(default_factory=lambda: sys.stdout.isatty())
-    drawn_lines: int = 0  # to draw over
-    last_drawn: float = float("-inf")  # by time.monotonic
-
-    def __call__(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
-        cells, columns = letters(), Screen.for_stream(sys.stdout).width
-        rows, in_place = self._draw_rows(cells), self.fits_terminal(cells)
-        lines = [cut_text(plain_text(step), columns), *rows] if in_place else [plain_text(step), *rows, ""]
-        self.print_text(self._erase_step() + "".join(f"{line}\n" for line in lines))
-        self.drawn_lines, self.last_drawn = len(lines) if in_place else 0, time.monotonic()
-        if self.on_terminal:
-            time.sleep(self.step_seconds)
-
-    def show_now_and_then(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
-        """Show a step, unless one was shown just now."""
-        if time.monotonic() - self.last_drawn >= GLANCE_SECONDS and self.fits_terminal(letters()):
-            self(step, letters)
-
-    def fits_terminal(self, cells: Mapping[Cell, str]) -> bool:
-        """Return whether a step with these letters fits on the terminal and can be drawn over."""
-        if not self.on_terminal or not obeys_escape_codes(sys.stdout):
-            return False
-        rows, columns = self._draw_rows(cells), Screen.for_stream(sys.stdout).width
-        return len(rows) + 2 <= shutil.get_terminal_size().lines and max(map(text_width, rows)) <= columns
-
-    def close(self) -> None:
-        """Remove the last step."""
-        if self.drawn_lines:
-            self.print_text(self._erase_step())
-            self.drawn_lines = 0
-
-    def _erase_step(self) -> str:
-        """Return the codes that clear the last step from a terminal."""
-        return f"\x1b[{self.drawn_lines}A\x1b[J" if self.drawn_lines else ""
-
-    def _draw_rows(self, cells: Mapping[Cell, str]) -> list[str]:
-        return text_grid.grid_lines(self.puzzle.grid, cells, dict.fromkeys(cells, 1.0), self.screen)
