@@ -426,15 +426,6 @@ def test_every_room_says_what_is_in_it() -> None:
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), name
 
 
-def test_only_rooms_are_named_in_the_table_of_changes() -> None:
-    inside = {path.removeprefix("regis/") for path in rooms()}
-    table = section("CONTRIBUTING.md", "### Which room is it?")
-    named = [name for line in table.splitlines() for name in re.findall(r"`([a-z_/]+/|\w+\.py)`", line)]
-    assert len(named) > 20 and not sorted(set(named) - inside)
-    top = {name.removeprefix("regis/").partition("/")[0] for name in rooms() if name.startswith("regis/") and name[6:]}
-    assert not sorted(top - {name.partition("/")[0] for name in named} - {"errors.py"})
-
-
 def test_every_page_and_benchmark_is_named() -> None:
     benchmarks = {path.name for path in (ROOT / "benchmarks").glob("*.py")}
     assert not sorted(name for name in benchmarks if name not in PAGES["benchmarks/README.md"])
