@@ -16,6 +16,7 @@ from corpus import entry
 
 from regis.building import build as building
 from regis.building.build import AFTER_LAST_YEAR, HELD_OUT_PAIR, WITHOUT_YEAR, build_index
+from regis.building.personal_layers import add_layers
 from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.errors import OutputError, SourceError, UsageError
@@ -330,6 +331,10 @@ def test_odd_rows_build_alone_and_in_company(tmp_path: Path, row: Entry):
     _, index = made(tmp_path, [*FEW, row])
     part = index[len(row.answer)]
     assert part is not None and part.answer_row(row.answer) >= 0
+    index.files.close()
+    (tmp_path / "words.txt").write_text("ZZ\nZZZZ\n")
+    add_layers([Source("word-list", tmp_path / "words.txt")], tmp_path / "index")
+    assert pairs(Index.open(tmp_path / "index")) == pairs(index)
 
 
 def test_relations_are_of_the_publisher_that_has_them_however_many_there_are(tmp_path: Path):

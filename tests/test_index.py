@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from regis import text
 from regis.ancestors import find_filler
+from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
 from regis.building.synthesis import AnswerCoiner
 from regis.cli import doctor
@@ -437,9 +438,17 @@ def test_an_index_of_an_older_layout_gives_way(copy: Path, other: Path):
 
 
 @pytest.mark.parametrize("pointer", ["", "0" * 12, "../other", "\xff"])
-def test_a_pointer_that_leads_nowhere(placed: Path, pointer: str):
+def test_a_pointer_that_leads_nowhere(placed: Path, tmp_path: Path, pointer: str):
+    """Nothing is built over it: an older folder may still have a person's layers."""
+    add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz"))], placed)
     (placed / paths.POINTER_NAME).write_text(pointer, encoding="latin-1")
-    refused(placed, IndexError_)
+    before = shared.files(placed)
+    assert "had added from a copy" in refused(placed, word="leads nowhere")
+    with pytest.raises(IndexDamaged, match="--without-layers"):
+        build_index([Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv"))], placed)
+    assert shared.files(placed) == before
+    build_index([Source("xd-clues", tmp_path / "clues.tsv")], placed, without_layers=True)
+    assert states(placed) == {Index.open(placed).fingerprint}
 
 
 # checksums

@@ -103,13 +103,13 @@ def test_a_file_of_others_is_left_alone(plan, content):
 
 def test_a_run_of_another_kind_is_refused(plan, whole, tmp_path, monkeypatch):
     other = tiny.index(tmp_path, ("1A",), (2001,))
-    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "without limit and not 5": {"seconds": 5.0}}
+    changes = {"index": {"index": other}, "filler": {"filler": "domains"}, "without limit, not 5": {"seconds": 5.0}}
     before = kept(plan).read_bytes()
     for name, change in changes.items():
-        with pytest.raises(UsageError, match=f"another run .*{name}.*choose another"):
+        with pytest.raises(UsageError, match=f"a different run .*{name}.*choose another"):
             evaluation.run_benchmark(dataclasses.replace(plan, **change), show_nothing)
     monkeypatch.setattr(runner, "__version__", "0.0.9")
-    with pytest.raises(UsageError, match=r"regis .* and not 0\.0\.9"):
+    with pytest.raises(UsageError, match=r"regis .*, not 0\.0\.9"):
         evaluation.run_benchmark(plan, show_nothing)
     assert kept(plan).read_bytes() == before
 

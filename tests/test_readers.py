@@ -636,7 +636,14 @@ def test_publisher(title: str, name: str, source: str) -> None:
 
 
 def test_a_zip_of_puzzles(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "minis.zip", {"../x.puz": make_puzzles.puz_bytes(SQUARE), "notes.txt": b"?"})
+    members = {"../x.puz": make_puzzles.puz_bytes(SQUARE), "notes.txt": b"?", "more/2014.zip": b"PK", ".a.zip": b""}
+    path = zipped(tmp_path / "minis.zip", members)
+    write(tmp_path / "x.puz", make_puzzles.puz_bytes(SQUARE))
+    assert (
+        reasons("puzzle-archive", path)
+        == reasons("puzzle-archive", tmp_path)
+        == ["archive in a folder or zip, not opened"]
+    )
     assert {(row.source, row.year) for row in entries("puzzle-archive", path)} == {("minis", None)}
     assert len(entries("puzzle-archive", path)) == 8
 

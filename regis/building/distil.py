@@ -48,6 +48,10 @@ from regis.system.progress import Progress, show_nothing
 FIRST_RECENT_YEAR = 1993
 """Year before which clues used once are left out; fitted to the starter's 95 MB (docs/experiments/starter-size.md)."""
 
+FEATURE_PIECES = 32  # into which the vectors of features are cut
+TIER_PIECES = {"often": 64, "once": 32, "never": 1}
+"""Pieces of an answer's vector, by how often the answer was used (docs/experiments/starter-size.md)."""
+
 COPIED_FILES = (
     *(f"{part}." for part in (schema.LETTERS, schema.PHRASES, schema.CROSS_ENCODER)),
     f"{schema.CROSS_ENCODER}/{FITTED_FILE}",
@@ -120,7 +124,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
     with progress("packing", None):
         assert view.encoder is not None
         features = view.encoder.feature_vectors.dequantize(slice(None))  # the clue's side
-        codes = encode_pq(features, learn_codebook(features, schema.FEATURE_PIECES))
+        codes = encode_pq(features, learn_codebook(features, FEATURE_PIECES))
         feature_arrays = {"feature-codes": codes.codes, "feature-scales": codes.scales, "feature-book": codes.codebook}
         _write_vectors(view, schema.ENCODER, kept_rows, folder, feature_arrays)
         if view.transformer is not None:
@@ -167,7 +171,7 @@ def _write_vectors(
 
 def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
     """Learn the codebook of each tier of answer vectors."""
-    samples: dict[str, list[Float32Array]] = {name: [] for name in schema.TIER_PIECES}
+    samples: dict[str, list[Float32Array]] = {name: [] for name in TIER_PIECES}
     answers = view.manifest.answer_count
     generator = np.random.default_rng(1)
     for part in view.partitions():
@@ -175,7 +179,7 @@ def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
         vectors = part.answer_vectors(encoder_name).vectors
         for name, rows in schema.assign_tiers(part.use_counts).items():
             samples[name].append(vectors.dequantize(np.flatnonzero(is_drawn & rows)))
-    return {name: learn_codebook(np.concatenate(some), schema.TIER_PIECES[name]) for name, some in samples.items()}
+    return {name: learn_codebook(np.concatenate(some), TIER_PIECES[name]) for name, some in samples.items()}
 
 
 def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -> writer.WrittenTables:

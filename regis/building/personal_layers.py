@@ -60,7 +60,8 @@ def add_layers(
                 saved_layers[one] = new_layer
         return saved_layers
 
-    return replace(outcome, **_restack(index_folder, change_layers, begin_with_starter, progress)._asdict())
+    change = _restack(index_folder, change_layers, progress, begin_with_starter=begin_with_starter)
+    return replace(outcome, **change._asdict())
 
 
 def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict[str, list[Source]]:
@@ -122,8 +123,17 @@ def stack_words(words: Iterable[str], index: Index, folder: Path) -> Index:
     return Index.open_finished(folder / "index", record)
 
 
-def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: Progress = show_nothing) -> IndexChange:
-    """Remove layers from the index at `index_folder`; raises UsageError for an unknown name, else as `add_layers`."""
+def remove_layers(
+    layer_names: Sequence[str],
+    index_folder: Path,
+    *,
+    end_with_starter: bool = False,
+    progress: Progress = show_nothing,
+) -> IndexChange:
+    """Remove layers from the index at `index_folder`; raises UsageError for an unknown name, else as `add_layers`.
+
+    With `end_with_starter`, an index on the starter goes with its last layer, so that the starter is used again.
+    """
 
     def change_layers(base_index: Index) -> LayersByName:
         names_there = [layer.name for layer in layer_files.recover_layer_records(index_folder)]
@@ -133,7 +143,7 @@ def remove_layers(layer_names: Sequence[str], index_folder: Path, *, progress: P
                 raise UsageError(f"the index at {index_folder} has no layer {one!r:.70}; {there}")
         return layer_files.recover_layers(index_folder, skipped_names=layer_names)
 
-    return _restack(index_folder, change_layers, False, progress)
+    return _restack(index_folder, change_layers, progress, end_with_starter=end_with_starter)
 
 
 def publish_under_layers(
@@ -161,7 +171,12 @@ class IndexChange(NamedTuple):
 
 
 def _restack(
-    index_folder: Path, change_layers: Callable[[Index], LayersByName], begin_with_starter: bool, progress: Progress
+    index_folder: Path,
+    change_layers: Callable[[Index], LayersByName],
+    progress: Progress,
+    *,
+    begin_with_starter: bool = False,
+    end_with_starter: bool = False,
 ) -> IndexChange:
     """Stack the layers that `change_layers` returns on what lies below them, and publish the index."""
     index_folder = Path(os.path.realpath(index_folder))  # a link stays a link; what it points to is replaced
@@ -195,7 +210,10 @@ def _restack(
                 base_folder = workshop / "base"
                 base_index.files.copy_to(base_folder, [])
                 base_index = Index.open_finished(base_folder, base_index.manifest)
-        if new_layers or on_starter:
+        if on_starter and end_with_starter and not new_layers:
+            record = base_index.manifest
+            (index_folder / paths.POINTER_NAME).unlink()
+        elif new_layers or on_starter:
             built_folder, entries = workshop / "index", list_scores.score_layers(new_layers, base_index)
             record = stacking.stack_layers(
                 base_index, new_layers, entries, built_folder, progress, on_starter=on_starter

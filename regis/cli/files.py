@@ -1,13 +1,13 @@
 """Files and folders that a person names: where results go, and what is skipped.
 
-Archives in a folder are not opened, since they may hold the same puzzles once more. Lists in it are not added, since
-any .txt beside puzzles looks like one. Both are reported.
+Archives in a folder or zip are not opened, since they may hold the same puzzles once more. Lists in a folder are not
+added, since any .txt beside puzzles looks like one. Both are reported.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,21 +54,16 @@ MAX_NAMED_FILES = 3  # files that a note names
 
 
 def report_skipped_archives(places: Iterable[Path]) -> None:
-    """Note that archives in folders among `places` were not looked into."""
-    if files := _find_files(places, formats.is_archive):
-        print_note(f"note: skipped archives inside a folder; unpack or name {_name_files(files)}")
+    """Note that archives in folders and zips among `places` were not looked into."""
+    if files := sorted({file for path in places for file in formats.list_inner_archives(path)}):
+        print_note(f"note: skipped archives inside a folder or zip; unpack or name {_name_files(files)}")
 
 
 def report_skipped_lists(places: Iterable[Path]) -> None:
     """Note that lists and clue tables in folders among `places` are not added."""
-    if files := _find_files(places, _is_list):
-        print_note(f"note: only puzzles are added from a folder; name lists separately: {_name_files(files)}")
-
-
-def _find_files(places: Iterable[Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
-    """Find files in folders among `places`, by name; without hidden folders."""
     folders = [path for path in places if path != paths.STDIN_PATH and path.is_dir()]
-    return sorted({path for folder in folders for path in formats.walk_files(folder) if is_wanted(path)})
+    if files := sorted({file for folder in folders for file in formats.walk_files(folder) if _is_list(file)}):
+        print_note(f"note: only puzzles are added from a folder; name lists separately: {_name_files(files)}")
 
 
 def _is_list(path: Path) -> bool:

@@ -75,7 +75,7 @@ class Journal:
     def _read_lines(self, data: bytes) -> int:
         """Read the whole lines of `data`, and return their size."""
         foreign = UsageError(
-            f"{self._path} is not of `regis bench --resume`; choose another file, which need not exist"
+            f"{self._path} wasn't written by `regis bench --resume`; choose another file, or a new name"
         )
         size = data.rfind(b"\n") + 1
         if not size:
@@ -90,7 +90,7 @@ class Journal:
             raise foreign from None
         if different:
             there = ", ".join(_setting_text(name, run, self._run_identity) for name in different)
-            raise UsageError(f"{self._path} is of another run ({there}); choose another file, which need not exist")
+            raise UsageError(f"{self._path} is from a different run ({there}); choose another file, or a new name")
         for number, line in enumerate(lines, 2):
             try:
                 value = _read_line(line)
@@ -130,9 +130,9 @@ def _puzzle_key(puzzle: ArchivePuzzle) -> str:
 
 
 def _setting_text(name: str, *runs: RunIdentity) -> str:
-    """Write two runs' settings for a message: 'filler domains and not belief'."""
+    """Write two runs' settings for a message: 'filler domains, not belief'."""
     settings = ("without limit" if run[name] is None else f"{run[name]!s:.60}" for run in runs)
-    return f"{name} {' and not '.join(settings)}"
+    return f"{name} {', not '.join(settings)}"
 
 
 def _make_record(value: dict[str, Any]) -> PuzzleRecord:

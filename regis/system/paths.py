@@ -28,6 +28,8 @@ POINTER_NAME = "current"  # names the folder, beside it, that has the files of t
 STATE_NAME = re.compile(r"[0-9a-f]{12}(-\d+)?")  # of such a folder: the index's fingerprint, and a number if need be
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 
+DEFAULT_REASON = "the default"  # why an index was chosen that nobody named
+
 EMPTY_NAME = "the name is empty; write a file or folder, or . for the current one"
 """The advice for an empty name: mostly a slip in a script, which would otherwise mean the current folder."""
 
@@ -58,8 +60,8 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
             f"with --index, or set another data folder in ${DATA_VARIABLE}"
         ) from cause
     if starter is not None and lack:
-        return _check_name(ChosenIndex(starter, f"the default, because there is {lack}"))
-    return _check_name(ChosenIndex(built_index_folder(), "the default"))
+        return _check_name(ChosenIndex(starter, f"{DEFAULT_REASON}, because there is {lack}"))
+    return _check_name(ChosenIndex(built_index_folder(), DEFAULT_REASON))
 
 
 def index_folder(given: Path | None = None) -> Path:
@@ -69,7 +71,7 @@ def index_folder(given: Path | None = None) -> Path:
 
 def own_index_folder(given: Path | None = None) -> Path:
     """Choose the index to make or change, never the starter; raises UsageError."""
-    folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), "the default")).folder
+    folder = _check_name(_named_index(given) or ChosenIndex(built_index_folder(), DEFAULT_REASON)).folder
     if (shipped := starter_folder()) is not None and is_within(folder, shipped):
         raise UsageError(
             f"{printable_path(folder)} is the starter that ships with Regis, which can't be changed; choose another"

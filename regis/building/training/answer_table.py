@@ -60,7 +60,9 @@ class AnswerTable:
             self._log_inclusion[part.length] = np.log1p(-p_left_out).astype(np.float32)
             biases.append(np.log(part.use_counts + 0.3).astype(np.float32))
             total += len(part.answer_letters)
-        self.own_vectors = Adagrad(generator.standard_normal((total, DIMENSIONS), np.float32) * np.float32(0.05))
+        vectors = generator.standard_normal((total, DIMENSIONS), np.float32)
+        vectors *= np.float32(0.05)  # in place: they are gigabytes
+        self.own_vectors = Adagrad(vectors)
         self.gram_vectors = Adagrad(np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32))
         self.answer_biases = Adagrad(np.concatenate(biases))
 

@@ -125,8 +125,12 @@ The index is then what it would be without it. `regis index` lists the layers.
             progress = status.show_around_bars("removing from the index ...")
             from regis.building.personal_layers import remove_layers
 
-            done = remove_layers(self.names, folder, progress=progress)
-        _print_notes(done.on_new_starter, done.was_mended)
+            is_default = paths.choose_index(self.index).reason == paths.DEFAULT_REASON
+            done = remove_layers(self.names, folder, end_with_starter=is_default, progress=progress)
+        if not paths.index_exists(folder):
+            print_note("note: nothing that you added is left, so Regis uses the starter again")
+        else:
+            _print_notes(done.on_new_starter, done.was_mended)
         return print_result(f"removed: {', '.join(dict.fromkeys(self.names))}\n")
 
 

@@ -20,6 +20,7 @@ from regis.puzzle import formats
 
 UNREADABLE_PUZZLE = Reject("unreadable puzzle file")
 NO_SOLUTION = Reject("puzzle without a solution")
+INNER_ARCHIVE = Reject("archive in a folder or zip, not opened")
 NO_CLUE = Reject("entry without a clue")
 NO_LETTERS = Reject("entry with missing letters")
 NYT_PATTERN = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
@@ -29,6 +30,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
     """Yield the clues of an archive; raises SourceError if `path` is missing, damaged, or has no puzzle file."""
     for puzzle in read_puzzles(path):
         yield from puzzle.rows
+    yield from [INNER_ARCHIVE] * len(formats.list_inner_archives(path))
 
 
 class ArchivedPuzzle(NamedTuple):

@@ -96,7 +96,7 @@ def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
     Raises IndexMissing, IndexDamaged, or IndexUnreadable.
     """
     with validation.guard_opening(index_folder):
-        manifest_text = (paths.index_home(index_folder) / MANIFEST_NAME).read_bytes()
+        manifest_text = (validation.find_home(index_folder) / MANIFEST_NAME).read_bytes()
     with validation.guard_manifest(index_folder):
         return tuple(map(LayerRecord.from_json, json.loads(manifest_text).get("layers", ())))
 

@@ -249,7 +249,7 @@ def _lock_home(index_folder: Path) -> tuple[Path, SharedLock | None]:
             return home, SharedLock(home / MANIFEST_NAME)
         if home == index_folder:
             break
-    return home, None
+    return validation.find_home(index_folder), None
 
 
 def _open_unpacked(packed_files: PackedFiles, record: Manifest) -> tuple[IndexFiles, Manifest]:

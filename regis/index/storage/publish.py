@@ -146,12 +146,16 @@ def _is_manifest(path: Path) -> bool:
 
 
 def _delete_unused(index_folder: Path) -> None:
-    """Delete what is neither in use nor open; raises OSError."""
-    used_names = {paths.index_home(index_folder).name}
-    used_names.add(str(validation.try_read_json(paths.index_home(index_folder) / MANIFEST_NAME).get("base")))
+    """Delete what is neither in use nor open; raises OSError.
+
+    If the pointer leads nowhere, any state may be the one in use.
+    """
+    home, pointer = paths.index_home(index_folder), index_folder / paths.POINTER_NAME
+    is_lost = pointer.exists() and not (home / MANIFEST_NAME).exists()
+    used_names = {home.name, str(validation.try_read_json(home / MANIFEST_NAME).get("base"))}
     for folder in sorted(index_folder.iterdir()):
         if folder.name.startswith(WORKSHOP_PREFIX) or (
-            paths.STATE_NAME.fullmatch(folder.name) and folder.name not in used_names
+            paths.STATE_NAME.fullmatch(folder.name) and folder.name not in used_names and not is_lost
         ):
             with suppress(OSError):
                 _delete_state(folder)

@@ -65,6 +65,17 @@ def guard_opening(index_folder: Path) -> Iterator[None]:
         raise IndexUnreadable(f"the index at {index_folder} can't be read: {why}") from cause
 
 
+def find_home(index_folder: Path) -> Path:
+    """Return the folder with the files of the index; raises OSError, or IndexDamaged if its pointer leads nowhere."""
+    home = paths.index_home(index_folder)
+    if not (home / MANIFEST_NAME).exists() and (index_folder / paths.POINTER_NAME).exists():
+        raise IndexDamaged(
+            f"the index at {index_folder} is damaged ({paths.POINTER_NAME} leads nowhere); restore it with what you "
+            "had added from a copy, or delete the folder and start over with `regis add` or `regis build`"
+        )
+    return home
+
+
 def require(condition: Any) -> None:
     """Raise ValueError if something read can't have been written by a build."""
     if not condition:

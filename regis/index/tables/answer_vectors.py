@@ -35,10 +35,10 @@ class IndexCodebooks:
         self.index_files = index_files
         self._read: dict[tuple[str, str], Float32Array] = {}
 
-    def read_codebook(self, encoder_name: str, name: str, piece_count: int) -> Float32Array:
-        """Return the codebook `name` of an encoder, (piece_count, CODEBOOK_SIZE, numbers)."""
+    def read_codebook(self, encoder_name: str, name: str) -> Float32Array:
+        """Return the codebook `name` of an encoder, (pieces, CODEBOOK_SIZE, numbers)."""
         if (encoder_name, name) not in self._read:
-            shape = piece_count, CODEBOOK_SIZE, None
+            shape = None, CODEBOOK_SIZE, None
             self._read[encoder_name, name] = self.index_files.read_array(
                 encoder_name, f"{name}-book", np.float32, shape, lambda values: is_codebook(values, DIMENSIONS)
             )
@@ -64,17 +64,18 @@ def read_answer_vectors(
     with files.guard(part):
         names = set(files.read_arrays(part))
     scales, bias = (read(name, np.float16, answer_count, check=is_finite) for name in ("scales", "bias"))
-    if names.isdisjoint(schema.TIER_PIECES):
+    if names.isdisjoint(schema.TIERS):
         codes = read("answers", np.int8, answer_count, None, check=lambda values: 0 < values.shape[1] <= DIMENSIONS)
         return AnswerVectors(Int8Rows(codes, scales), bias.astype(np.float32))
     if "tier" in names:
-        tiers = read("tier", np.uint8, answer_count, check=lambda values: (values < len(schema.TIER_PIECES)).all())
+        tiers = read("tier", np.uint8, answer_count, check=lambda values: (values < len(schema.TIERS)).all())
     else:
         tiers = np.argmax(list(schema.assign_tiers(count_uses()).values()), axis=0)
-    masks, packed = [tiers == i for i in range(len(schema.TIER_PIECES))], []
-    for (name, pieces), mask in zip(schema.TIER_PIECES.items(), masks, strict=True):
-        codes = read(name, np.uint8, int(mask.sum()), pieces)
-        packed.append(PQRows(codes, scales[mask], codebooks.read_codebook(encoder_name, name, pieces), DIMENSIONS))
+    masks, packed = [tiers == i for i in range(len(schema.TIERS))], []
+    for name, mask in zip(schema.TIERS, masks, strict=True):
+        codebook = codebooks.read_codebook(encoder_name, name)
+        codes = read(name, np.uint8, int(mask.sum()), len(codebook))
+        packed.append(PQRows(codes, scales[mask], codebook, DIMENSIONS))
     return AnswerVectors(TieredPQ.from_tiers(masks, packed), bias.astype(np.float32))
 
 
@@ -85,7 +86,7 @@ def write_answer_vectors(index_folder: Path, encoder_name: str, answer_length: i
         scales = np.empty(len(rows.table_numbers), np.float16)
         for i, packed in enumerate(rows.tables):
             scales[rows.table_numbers == i] = packed.scales
-        codes = {name: packed.codes for name, packed in zip(schema.TIER_PIECES, rows.tables, strict=True)}
+        codes = {name: packed.codes for name, packed in zip(schema.TIERS, rows.tables, strict=True)}
         arrays: dict[str, NDArray[Any]] = {"tier": rows.table_numbers, "scales": scales, **codes}
     else:
         rows = rows if isinstance(rows, Int8Rows) else Int8Rows.from_vectors(rows.dequantize(slice(None)))

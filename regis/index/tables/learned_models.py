@@ -47,11 +47,11 @@ def read_encoder(index_files: IndexFiles) -> BagEncoder | None:
 
     if not names:
         return None
-    scales, pieces = read("feature-scales", np.float16), schema.FEATURE_PIECES
+    scales = read("feature-scales", np.float16)
     if "feature-codes" not in names:
         return BagEncoder(Int8Rows(read("features", np.int8, DIMENSIONS), scales))
-    codebook = IndexCodebooks(index_files).read_codebook(part, "feature", pieces)
-    return BagEncoder(PQRows(read("feature-codes", np.uint8, pieces), scales, codebook, DIMENSIONS))
+    codebook = IndexCodebooks(index_files).read_codebook(part, "feature")
+    return BagEncoder(PQRows(read("feature-codes", np.uint8, len(codebook)), scales, codebook, DIMENSIONS))
 
 
 def read_transformer(index_files: IndexFiles) -> TransformerEncoder | None:

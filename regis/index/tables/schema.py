@@ -48,7 +48,7 @@ is several arrays with a name in common, and a column of texts two arrays (stora
     phrases                       pieces of answers, if there are enough (models.strings.string_model)
         pieces        piece first middle last   texts, float32: its chance in each place
     encoder                       the clue encoder, if one was learned (models.neural): features int8 (BUCKETS,
-                                  numbers), or packed feature-codes uint8 (BUCKETS, FEATURE_PIECES) and feature-book;
+                                  numbers), or packed feature-codes uint8 (BUCKETS, pieces) and feature-book;
                                   feature-scales
     transformer                   axes float32: what makes a vector short; or the books of packed answers
     reader                        words   word used: what answers are cut into, sorted, and how often it is used
@@ -90,10 +90,7 @@ WEIGHTS_KEY = "weigh"  # the key of the fitted weights in LEARNED_FILE
 WEIGHTS_WITH_CLUES_KEY = "weigh with clues"  # without clues: those for an index that begins with this one and has clues
 UNLISTED_KEY = "phrases"  # the key of what answers in no list are made of
 
-FEATURE_PIECES = 32  # into how many pieces a distilled index cuts the vectors of features
-TIER_PIECES = {"often": 64, "once": 32, "never": 1}
-"""Pieces of an answer's vector in a distilled index, by how often the answer was used
-(docs/experiments/starter-size.md)."""
+TIERS = ("often", "once", "never")  # the tables of packed answer vectors, by how often an answer was used
 
 RELATION_TYPES: Mapping[str, DTypeLike] = {
     "heads": np.uint64, "starts": np.int64, "words": np.uint32, "kinds": np.uint8, "sources": np.uint8,
@@ -127,8 +124,8 @@ def decay_uses(years: NDArray[np.integer[Any]], newest_year: int) -> NDArray[np.
 
 
 def assign_tiers(use_counts: NDArray[np.integer[Any]]) -> dict[str, NDArray[np.bool_]]:
-    """Assign answers to the tiers of TIER_PIECES by their use counts, as masks, (answers,)."""
-    return {"often": use_counts > 1, "once": use_counts == 1, "never": use_counts == 0}
+    """Assign answers to TIERS by their use counts, as masks, (answers,)."""
+    return dict(zip(TIERS, (use_counts > 1, use_counts == 1, use_counts == 0), strict=True))
 
 
 def length_part(answer_length: int, part: str) -> str:

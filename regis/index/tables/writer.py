@@ -201,7 +201,7 @@ def read_pair_rows(part: Partition) -> pa.Table:
     """Return the clues of `part` with their answers as rows of PAIR_SCHEMA, without decayed uses."""
     counts = part.clue_counts
     if part.keeps_clues:
-        keys, clues = parquet.to_text_array(part.clue_keys), parquet.to_text_array(part.clue_texts)
+        keys, clues = (pc.fill_null(parquet.to_text_array(one), "") for one in (part.clue_keys, part.clue_texts))
         latest, previous = part.clue_newest_counts, part.clue_previous_years
     else:
         keys, clues = pa.array(part.clue_hashes), pa.nulls(len(counts), pa.string())

@@ -22,16 +22,16 @@ from regis.errors import PuzzleError, UsageError, unknown_name
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.formats import detection, files, publication_date
 from regis.puzzle.formats.detection import has_fields
-from regis.puzzle.formats.files import PuzzleFile, is_archive, walk_files
+from regis.puzzle.formats.files import PuzzleFile, is_archive, list_inner_archives, walk_files
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence, list_losses
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 from regis.system import paths
 
 __all__ = [
     "FORMATS", "KEY_COUNT", "WRITABLE_FORMATS", "Format", "PuzzleFile", "can_fill_in_place", "convert_file",
-    "draw_page", "fits_scrambled_solution", "has_changed", "has_scrambled_solution", "is_archive", "mend_page",
-    "open_file", "open_files", "read_confidence", "read_puzzle", "read_solution", "unlock_solution", "walk_files",
-    "write_fill", "write_puzzle",
+    "draw_page", "fits_scrambled_solution", "has_changed", "has_scrambled_solution", "is_archive",
+    "list_inner_archives", "mend_page", "open_file", "open_files", "read_confidence", "read_puzzle", "read_solution",
+    "unlock_solution", "walk_files", "write_fill", "write_puzzle",
 ]  # fmt: skip
 
 KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs, and photographs"

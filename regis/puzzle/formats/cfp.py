@@ -14,9 +14,9 @@ from regis.errors import PuzzleError
 from regis.puzzle.formats.shared import squares, texts, xml_files
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
+from regis.puzzle.formats.shared.squares import BLOCK_SIGN
 from regis.puzzle.formats.shared.xml_files import element_text
 
-BLOCK_SIGN = "."
 ROOT_TAG = re.compile("<(CROSSFIRE)\\b")
 
 

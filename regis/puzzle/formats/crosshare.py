@@ -14,9 +14,8 @@ from regis.puzzle import Direction
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
-from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
+from regis.puzzle.formats.shared.squares import BLOCK_SIGN, DEFAULT_SHADE
 
-BLOCK_SIGN = "."
 BAR_SIDES = (("vBars", "R"), ("hBars", "B"))
 META_CLUE_SIGN = "!@"  # before a clue that counts differently there
 

@@ -18,8 +18,8 @@ from regis.puzzle import Bar, Cell, Direction
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
+from regis.puzzle.formats.shared.squares import BLOCK_SIGN
 
-BLOCK_SIGN = "."
 UNKNOWN_SIGNS = "0?"
 BAR_SIDES = {"|": "R", "_": "B", "+": "RB"}  # signs after a square
 CIRCLE_SIGN = "@"

@@ -88,6 +88,16 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(ARCHIVE_SUFFIXES) and not path.name.startswith(".")
 
 
+def list_inner_archives(path: Path) -> list[Path]:
+    """List the archives in the folder or zip at `path`, which nobody opens, by name."""
+    if path != STDIN_PATH and path.is_dir():
+        return sorted(filter(is_archive, walk_files(path)))
+    if path != STDIN_PATH and path.is_file():
+        with suppress(*archives.ARCHIVE_ERRORS), zipfile.ZipFile(path) as archive:
+            return sorted(filter(is_archive, (path / name for name in archive.namelist())))
+    return []
+
+
 def is_picture(start: bytes | bytearray) -> bool:
     """Return whether a file that begins with `start` is a photograph or scan."""
     return start.startswith(PICTURE_SIGNS) or start[4:12].startswith(HEIC_SIGNS)
@@ -150,8 +160,9 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
         advice = "; name one that does"
         if is_folder and holds_index(path):
             advice = "; it's an index; name a puzzle"
-        if is_folder and (archive := min(filter(is_archive, path.iterdir()), default=None)):
-            advice = f", and Regis doesn't look into archives in a folder; unpack {paths.printable_path(archive)}"
+        if inner := list_inner_archives(path):
+            place = "a folder" if is_folder else "a zip"
+            advice = f", and Regis doesn't look into archives in {place}; unpack {paths.printable_path(inner[0])}"
         raise PuzzleError(f"{name} contains no puzzle files ({suffixes}){advice}")
     yield from first
     yield from opened

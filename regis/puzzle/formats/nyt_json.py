@@ -16,9 +16,8 @@ from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
-from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
+from regis.puzzle.formats.shared.squares import BLOCK_SIGN, DEFAULT_SHADE
 
-BLOCK_SIGN = "."
 BAR_SIDES = (("rbars", "R"), ("bbars", "B"))
 _CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 

@@ -23,6 +23,7 @@ from regis.puzzle import Cell, Grid
 from regis.puzzle.formats.shared import squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import TEXT_FIELDS, Document, Squares, build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.squares import BLOCK_SIGN, VOID_SIGN
 
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution
@@ -30,8 +31,6 @@ VERSION_BYTES = slice(24, 28)  # bytes of the version
 VERSION = re.compile(rb"\d\.\d")  # as programs write it
 CLUE_COUNT_OFFSET = 46  # bytes before the clue count
 DIAGRAMLESS_TYPE = 0x0401
-BLOCK_SIGN = "."
-VOID_SIGN = ":"  # a square that isn't drawn; in a diagramless puzzle, a block
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 MAX_UNLOCKED_SQUARES = 32 * 32
 """Squares beyond which no solution is unlocked: ten thousand keys take 20 s here."""

@@ -15,9 +15,9 @@ from regis.puzzle import Direction
 from regis.puzzle.formats.shared import squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
 from regis.puzzle.formats.shared.document import Document, build_document
+from regis.puzzle.formats.shared.squares import BLOCK_SIGN, VOID_SIGN
 
-VOID_SIGN = ":"  # a square that isn't drawn; in a diagramless puzzle, a block
-BLOCK_SIGNS = "." + VOID_SIGN
+BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 _TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _SIZE = re.compile(r"\s*(\d{1,9})\s*x\s*(\d{1,9})\s*", re.IGNORECASE)
 _SECTION_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")

@@ -19,6 +19,8 @@ T = TypeVar("T")
 MAX_SIDE = 100  # rows or columns; published puzzles have at most a few dozen
 MAX_CONTENT = 40  # characters of a rebus: a guess, the longest seen has 7
 
+BLOCK_SIGN = "."  # of most formats
+VOID_SIGN = ":"  # of .puz and .txt: a square that isn't drawn; in a diagramless puzzle, a block
 EMPTY_SIGNS = "-? \0._"  # contents of unknown cells
 
 DEFAULT_SHADE = "#dcdcdc"  # gray, if the file names no color
