@@ -6,7 +6,6 @@ changed, and scored: letters, words, whole grids, and the median of the seconds.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -23,8 +22,7 @@ from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.solving.belief import LocalSearch
 from regis.solving.inference import propagation
-from regis.solving.moves.plan import PLAN, Move, plan_without, read_doubtful_entries
-from regis.solving.moves.reader_pass import ReaderPassSettings
+from regis.solving.moves import PLAN, Move, plan_without, reader_pass
 
 
 def independent_letters(index: Index) -> mock._patch_dict:
@@ -53,12 +51,6 @@ def scale_reader(factor: float) -> Callable[[Index], object]:
     )
 
 
-def plan_with_reader(**settings: float) -> Mapping[str, Move]:
-    """Return the plan with other settings of the reader's pass."""
-    reader_pass = ReaderPassSettings(**settings)
-    return {**PLAN, "reader pass": functools.partial(read_doubtful_entries, settings=reader_pass)}
-
-
 def with_setting(module: ModuleType, table: str, **changes: float) -> object:
     """Patch some numbers of a module's table of settings."""
     return mock.patch.object(module, table, replace(getattr(module, table), **changes))
@@ -84,6 +76,11 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "lists cut at 5,000": lambda index: with_setting(ranker, "CANDIDATES", max_list_length=5000),
     "lists cut at 1,000": lambda index: with_setting(ranker, "CANDIDATES", max_list_length=1000),
     "lists cut at 100": lambda index: with_setting(ranker, "CANDIDATES", max_list_length=100),
+    "looked at once": lambda index: with_setting(reader_pass, "READER_PASS", max_rounds=1),
+    "collapsed grids are not begun again": lambda index: with_setting(reader_pass, "READER_PASS", collapsed_share=1.0),
+    "only answers in lists are read": lambda index: with_setting(reader_pass, "READER_PASS", min_letter_p=1.0),
+    "squares below 99.9 % are in doubt": lambda index: with_setting(reader_pass, "READER_PASS", sure_letter_p=0.999),
+    "8 strings of a slot are read": lambda index: with_setting(reader_pass, "READER_PASS", max_strings_per_slot=8),
     "no grid is given up": lambda index: with_setting(propagation, "PROPAGATION", give_up_share=1.0),
 }
 """What is patched in, for what is no move."""
@@ -92,13 +89,8 @@ PLANS: dict[str, Mapping[str, Move]] = {
     "no second look": plan_without("reader pass", "letter swaps"),
     "no close calls": plan_without("letter swaps"),
     **{f"no {name}": plan_without(name) for name in PLAN if name not in ("reader pass", "letter swaps")},
-    "looked at once": plan_with_reader(max_rounds=1),
-    "collapsed grids are not begun again": plan_with_reader(collapsed_share=1.0),
-    "only answers in lists are read": plan_with_reader(min_letter_p=1.0),
-    "squares below 99.9 % are in doubt": plan_with_reader(sure_letter_p=0.999),
-    "8 strings of a slot are read": plan_with_reader(max_strings_per_slot=8),
 }
-"""The plan less a row, or with other settings."""
+"""The plan less a row."""
 
 
 def main() -> None:

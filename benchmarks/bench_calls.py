@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import cli_options
 import numpy as np
@@ -26,8 +27,8 @@ from regis.models.arrays import Float64Array
 from regis.puzzle import Cell
 from regis.solving import pipeline
 from regis.solving.inference.evidence import GridEvidence
+from regis.solving.moves import letter_swaps, plan_without
 from regis.solving.moves.letter_swaps import LetterSwapSettings, find_swaps, read_swaps
-from regis.solving.moves.plan import Task, plan_without
 from regis.solving.state import State
 from regis.system import paths
 
@@ -63,11 +64,11 @@ class Call(NamedTuple):
 
 def find_calls(state: State, truth: Mapping[Cell, str]) -> Iterator[Call]:
     """Yield the calls of a filled grid; their entries are read."""
-    unread = state.unread_state or state
+    unread = state.first_state
     if state.squares or state.fill.beliefs is None or unread.fill.beliefs is None:
         return
     inputs = unread.fill.propagated_beliefs.final_inputs(unread.inputs)
-    swaps = list(find_swaps(state.puzzle, state.fill, CALL_SETTINGS))
+    swaps = list(find_swaps(state.puzzle, state.fill))
     if not swaps or not inputs.has_reader:
         return
     scores, evidence = read_swaps(inputs, swaps), GridEvidence(state.puzzle, inputs)
@@ -118,11 +119,12 @@ def main() -> None:
     for item in tqdm(plain_puzzles.read_items(arguments), leave=False, disable=None):
         puzzle, truth = plain_puzzles.read_solved(item.file)
 
-        def collect_calls(state: State, task: Task, truth: Mapping[Cell, str] = truth) -> State:
+        def collect_calls(state: State, *_: object, truth: Mapping[Cell, str] = truth) -> State:
             calls.extend(find_calls(state, truth))
             return state
 
-        pipeline.solve(puzzle, index, plan={**plan_without(LAST_MOVE), "calls": collect_calls})
+        with mock.patch.object(letter_swaps, "LETTER_SWAPS", CALL_SETTINGS):
+            pipeline.solve(puzzle, index, plan={**plan_without(LAST_MOVE), "calls": collect_calls})
     print_table(calls)
     if arguments.out:
         with arguments.out.open("w", encoding="utf-8") as file:

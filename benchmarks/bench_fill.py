@@ -95,7 +95,7 @@ def run_fillers(arguments: argparse.Namespace, index: Index, list_folder: Path) 
             seconds = time.perf_counter() - start
             right = score.score_fill(solution, puzzle, truth)
             print(f"{kind}: {Path(file.name).name} {name} {right} {seconds:.2f} s", file=sys.stderr)
-            yield FillOutcome(kind, name, right, seconds, float(solution.statistics["states"]))
+            yield FillOutcome(kind, name, right, seconds, float(solution.n_states))
 
 
 def format_row(kind: str, filler: str, outcomes: Sequence[FillOutcome]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.alphabet import ALPHABET
 from regis.solving import belief
 from regis.solving.filler import Fill, SolverInput
-from regis.solving.moves.given import DOUBTED_BELOW, p_given_correct
+from regis.solving.given import DOUBTED_BELOW, p_given_correct
 from regis.solving.retrieval import retrieve_candidates
 from regis.system.progress import FOREVER
 

@@ -25,7 +25,8 @@ from regis.evaluation import score
 from regis.index import Index
 from regis.puzzle import Puzzle
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.moves.plan import PLAN, Move, Task
+from regis.solving.filler import Filler
+from regis.solving.moves import PLAN, Move
 from regis.solving.pipeline import solve
 from regis.solving.state import State
 from regis.system import process
@@ -83,9 +84,9 @@ class MoveTimer:
         puzzle = self.make(puzzle)
 
         def timed(name: str, move: Move) -> Move:
-            def run(state: State, task: Task) -> State:
+            def run(state: State, filler: Filler, deadline: float) -> State:
                 start = time.process_time()
-                after = move(state, task)
+                after = move(state, filler, deadline)
                 seconds = time.process_time() - start
                 right = [len(score.find_right_cells(grid.fill, puzzle, truth)) for grid in (state, after)]
                 self.seconds[name] += seconds

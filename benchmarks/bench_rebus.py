@@ -21,7 +21,7 @@ from regis.evaluation.score import Score
 from regis.index import Index
 from regis.puzzle import formats
 from regis.solving import belief
-from regis.solving.rebus.search import RebusSearch
+from regis.solving.moves import search_rebus_squares
 from regis.solving.rebus.squares import expand_fill
 from regis.solving.retrieval import retrieve_candidates
 from regis.solving.state import State
@@ -47,9 +47,9 @@ def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
     puzzle = replace(formats.read_puzzle(item.file)[0], given={})
     inputs = retrieve_candidates(puzzle, index)
     plain = belief.fill(puzzle, inputs, FOREVER)
-    state = State(puzzle, inputs, plain)
+    state = State(puzzle, inputs, inputs, plain)
     start = time.process_time()
-    found = RebusSearch(puzzle, inputs, belief.fill, FOREVER).find_squares(state)
+    found = search_rebus_squares(state, belief.fill, FOREVER)
     seconds = time.process_time() - start
     squares, solution = found.squares, found.fill
     right = sum(truth[cell] == content for cell, content in squares.items())

@@ -29,7 +29,7 @@ from regis.evaluation.records import collect_claims
 from regis.index import Index, Partition
 from regis.models.strings.string_model import ShortStrings
 from regis.puzzle.alphabet import row_hashes
-from regis.solving.moves.plan import PLAN, plan_without
+from regis.solving.moves import PLAN, plan_without
 
 UNSHAKEN_FINDERS = ("meaning", "reference", "blanks", "pattern")  # which still speak of a clue like none before
 

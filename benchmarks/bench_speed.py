@@ -60,8 +60,11 @@ index = Index.open(Path(sys.argv[2]))
 step()
 inputs = find(pipeline, "retrieve_candidates", "known")(puzzle, index)
 step()
-solved = find(pipeline, "fill_grid", "filled")(puzzle, inputs, find_filler(sys.argv[3]))
-solved = find(pipeline, "report_answers", "answered")(solved, False)
+method = pipeline.Method(find_filler(sys.argv[3]))
+if hasattr(pipeline, "solve_from_lists"):
+    solved = pipeline.solve_from_lists(puzzle, inputs, method)
+else:
+    solved = pipeline.report_answers(pipeline.fill_grid(puzzle, inputs, method), False)
 step()
 RENDERERS["text"](solved, "puzzle", Screen())
 step()

@@ -19,7 +19,7 @@ from regis.index import Index
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.moves.plan import PLAN, Move
+from regis.solving.moves import PLAN, Move
 from regis.system.progress import show_nothing
 
 

@@ -16,7 +16,7 @@ from regis.index import Index
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Puzzle
 from regis.solving import pipeline, retrieval
-from regis.solving.filler import OUT_OF_TIME
+from regis.solving.filler import StopReason
 from regis.solving.inference import propagation
 
 GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
@@ -89,7 +89,7 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
     monkeypatch.setattr(Ranker, "rank_queries", slow)
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
     solved = pipeline.solve(puzzle, whole, find_filler(name), 0.05)
-    assert solved.fill.statistics["stopped"] == OUT_OF_TIME
+    assert solved.is_out_of_time
     assert solved.seconds < 5 and len(solved.answers) == len(GRID.slots)
 
 
@@ -106,4 +106,4 @@ def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch:
     monkeypatch.setattr(propagation, "PROPAGATION", replace(propagation.PROPAGATION, warmup_rounds=0))
     monkeypatch.setattr(StringModel, "mix_phrases", slow)
     deadline = time.monotonic() + 0.5
-    assert propagation.propagate(puzzle, among, deadline).stop_reason == OUT_OF_TIME and len(asked) == 1
+    assert propagation.propagate(puzzle, among, deadline).stop_reason is StopReason.OUT_OF_TIME and len(asked) == 1

@@ -34,7 +34,7 @@ from regis.errors import OutputError, PuzzleError, UsageError
 from regis.evaluation import journal, runner
 from regis.index import Index
 from regis.puzzle import formats
-from regis.solving.moves.plan import PLAN
+from regis.solving.moves import PLAN
 from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.files import atomic
@@ -173,7 +173,7 @@ def test_on_a_terminal_the_grid_is_seen_while_it_is_filled(regis, tmp_path, monk
 
 
 def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatch):
-    def press(state, task):
+    def press(*_):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setitem(PLAN, "reader pass", press)

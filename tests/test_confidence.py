@@ -12,7 +12,7 @@ from regis.puzzle import Cell, Direction
 from regis.puzzle.alphabet import letter_codes
 from regis.render import json as as_json
 from regis.render import text_grid
-from regis.solving.filler import OUT_OF_TIME, Beliefs, Fill
+from regis.solving.filler import Beliefs, Fill, StopReason
 from regis.solving.inference.confidence import temperature_scale, unexplained_share
 from regis.solving.settings import CONFIDENCE
 from regis.system.terminal import Screen
@@ -23,7 +23,7 @@ GIVEN: Cell = (0, 0)
 def claimed(p: dict[Cell, float], listed: float, unexplained: float = 0.0) -> Fill:
     """A solution that claims `p`, and every of whose answers is in its list with probability `listed`."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
-    beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), {}, 1, "settled")
+    beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), {}, 1, StopReason.DONE)
     return temperature_scale(Fill(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs, unexplained)
 
 
@@ -90,11 +90,12 @@ def test_how_much_of_a_grid_is_unexplained(p_wrong: float, surprise: float):
 
 
 @pytest.mark.parametrize(
-    ("share", "stopped", "told"), [(0.2, "settled", 1), (0.19, "settled", 0), (0.9, OUT_OF_TIME, 0)]
+    ("share", "reason", "told"),
+    [(0.2, StopReason.DONE, 1), (0.19, StopReason.DONE, 0), (0.9, StopReason.OUT_OF_TIME, 0)],
 )
-def test_a_grid_that_its_clues_hardly_explain_is_told(share: float, stopped: str, told: bool):
+def test_a_grid_that_its_clues_hardly_explain_is_told(share: float, reason: StopReason, told: bool):
     solved = tiny.solved(tiny.puzzle(), tiny.cells())
-    solved = replace(solved, fill=replace(solved.fill, statistics={"stopped": stopped}), unexplained_share=share)
+    solved = replace(solved, fill=replace(solved.fill, stop_reason=reason), unexplained_share=share)
     assert solved.is_hardly_explained is bool(told)
     assert text_grid.grid_legend(solved, Screen()).count("hardly explain") == told
     value = json.loads(as_json.render(solved, "a.puz", Screen()))

@@ -10,10 +10,9 @@ import tiny
 from regis.candidates.candidate_list import CandidateList
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving import belief
+from regis.solving import belief, moves
 from regis.solving.filler import ReaderScore
-from regis.solving.moves import plan
-from regis.solving.moves.plan import MIN_AGREEMENT, Task, measure_agreement, read_doubtful_entries, tell_nonsense
+from regis.solving.moves import MIN_AGREEMENT, measure_agreement, read_doubtful_entries, reader_pass, tell_nonsense
 from regis.solving.moves.reader_pass import ReaderPassSettings
 from regis.solving.state import State
 from regis.system.progress import FOREVER
@@ -49,18 +48,20 @@ def test_lists_agree_where_clues_mean_something(kind: str, agrees: bool):
 
 @pytest.mark.parametrize(("min_crossings", "agreement"), [(101, float("inf")), (100, -0.07)])
 def test_few_crossings_tell_nothing(min_crossings: int, agreement: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan, "MIN_CROSSINGS", min_crossings)
+    monkeypatch.setattr(moves, "MIN_CROSSINGS", min_crossings)
     assert measure_agreement(*square("dealt out")) == pytest.approx(agreement, abs=0.01)
 
 
 @pytest.mark.parametrize("kind", ["true", "dealt out", "no clues"])
-def test_only_collapsed_grids_whose_clues_mean_nothing_are_left_unread(kind: str):
+def test_only_collapsed_grids_whose_clues_mean_nothing_are_left_unread(kind: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(reader_pass, "READER_PASS", IN_DOUBT)
     puzzle, lists = square(kind)
     inputs = tiny.knowing(tiny.candidates(lists), score_strings=read_evenly)
     fill = belief.fill(puzzle, inputs, FOREVER)
-    task = Task(puzzle, inputs, belief.fill, FOREVER)
-    told = tell_nonsense(State(puzzle, inputs, fill), task, IN_DOUBT)
+    state = State(puzzle, inputs, inputs, fill)
+    told = tell_nonsense(state, belief.fill, FOREVER)
     assert told.is_senseless is (kind == "dealt out")
-    assert (read_doubtful_entries(told, task, IN_DOUBT).reading is None) is told.is_senseless
-    assert not tell_nonsense(State(puzzle, inputs, fill), task, replace(IN_DOUBT, collapsed_share=1.0)).is_senseless
-    assert not tell_nonsense(State(puzzle, inputs, fill), task._replace(deadline=0.0), IN_DOUBT).is_senseless
+    assert (read_doubtful_entries(told, belief.fill, FOREVER).inputs is inputs) is (kind != "true")
+    assert not tell_nonsense(state, belief.fill, 0.0).is_senseless
+    monkeypatch.setattr(reader_pass, "READER_PASS", replace(IN_DOUBT, collapsed_share=1.0))
+    assert not tell_nonsense(state, belief.fill, FOREVER).is_senseless

@@ -18,8 +18,7 @@ from regis.render import json as as_json
 from regis.render import reasons
 from regis.solving.explanation import Explanation, explain
 from regis.solving.filler import SolverInput
-from regis.solving.pipeline import fill_grid, solve
-from regis.solving.report import report_answers
+from regis.solving.pipeline import solve, solve_from_lists
 from regis.solving.retrieval import retrieve_candidates
 from regis.system.terminal import Screen
 
@@ -118,13 +117,13 @@ def test_an_answer_in_no_list_is_taken_apart():
     of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, i): x for i, x in enumerate("REDS")})
     model = StringModel(LETTERS, PHRASES, {6: 0.9})
     among = SolverInput(dict.fromkeys(grid.slots, unlisted(6)), model)
-    found = explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0]
+    found = explain(solve_from_lists(of, among), grid.slots, 5)[0]
     assert (found.answer.answer, found.candidates, found.pieces) == ("REDSEA", (), ("RED", "SEA"))
     assert found.why == (
         "REDSEA is on no list: its letters come from the crossings, and the phrase model forms it from RED + SEA."
     )
     among = replace(among, string_model=StringModel(LETTERS))
-    assert "no known words form it" in explain(report_answers(fill_grid(of, among), reveal=True), grid.slots, 5)[0].why
+    assert "no known words form it" in explain(solve_from_lists(of, among), grid.slots, 5)[0].why
 
 
 def test_a_string_that_was_only_read_is_in_no_list():
@@ -140,8 +139,8 @@ def test_a_string_that_was_only_read_is_in_no_list():
     read = (Evidence("reader", "reading", "red sea", 0.9, 0, None),)
     lists = listed.add_answers(row, np.log([0.3]), 0.1, lambda i: read)
     among = SolverInput({at: lists}, StringModel(LETTERS))
-    solved = tiny.with_unread(fill_grid(of, among), inputs=replace(among, lists={at: listed}))
-    found = explain(report_answers(solved, reveal=True), [at], 5)[0]
+    solved = tiny.with_unread(solve_from_lists(of, among), inputs=replace(among, lists={at: listed}))
+    found = explain(solved, [at], 5)[0]
     ranks = {choice.answer: choice.clue_rank for choice in found.candidates}
     assert ranks == {"REDSEA": None, "REDDER": 2, "SALTED": 1}
     p = {choice.answer: choice.probability for choice in found.candidates}

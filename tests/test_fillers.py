@@ -19,7 +19,7 @@ from regis.models.strings.letter_model import LetterModel
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot, alphabet
 from regis.solving import belief
-from regis.solving.filler import Fill, SolverInput
+from regis.solving.filler import Fill, SolverInput, StopReason
 from regis.solving.inference import propagation
 from regis.solving.settings import PROPAGATION
 from regis.system.progress import FOREVER, deadline_in
@@ -100,8 +100,7 @@ def test_crossings_decide(name: str, why: str):
     check(puzzle, solution)
     assert [solution.answer(slot) for slot in puzzle.grid.slots] == answers
     same(solution, FILLERS[name](puzzle, candidates, FOREVER))
-    states = solution.statistics["states"]
-    assert isinstance(states, int) and solution.statistics["stopped"] and (states >= 1 or words is not WORDS)
+    assert solution.stop_reason is StopReason.DONE and (solution.n_states >= 1 or words is not WORDS)
 
 
 def test_singletons_writes_the_surest_square_first_and_lowers_its_threshold_until_nothing_moves():
@@ -111,14 +110,14 @@ def test_singletons_writes_the_surest_square_first_and_lowers_its_threshold_unti
     seen: list[str] = []
     solution = FILLERS["singletons"](puzzle, candidates, FOREVER, lambda done, letters: seen.append(done))
     assert [solution.answer(slot) for slot in puzzle.grid.slots[:2]] == ["TEA", "TEN"]
-    assert seen[0] == "1A ??A" and len(seen) == solution.statistics["states"]
+    assert seen[0] == "1A ??A" and len(seen) == solution.n_states
     certainties = [solution.confidence[cell] for cell in ((0, 2), (0, 1), (0, 0), (1, 0))]
     assert certainties[0] > 0.95 and min(certainties) > singletons.MIN_CERTAINTY
 
     puzzle, candidates = task(("...",), {"1A": {"TEA": 0.05, "SUN": 0.04}}, missing=0.91)
     solution = FILLERS["singletons"](puzzle, candidates, FOREVER)
     check(puzzle, solution)
-    assert solution.statistics["states"] == 0, "too unlikely, all of them"
+    assert solution.n_states == 0, "too unlikely, all of them"
 
 
 GIVEN: list[Mapping[Cell, str]] = [
@@ -200,7 +199,7 @@ def test_no_time_is_a_result_too(name: str, seconds: float):
     solution = FILLERS[name](puzzle, candidates, deadline_in(seconds))
     assert time.process_time() - start < 2
     check(puzzle, solution, whole=False)
-    assert solution.statistics["stopped"] == "out of time"
+    assert solution.stop_reason is StopReason.OUT_OF_TIME
 
 
 @pytest.mark.slow

@@ -9,12 +9,10 @@ import tiny
 from regis.ancestors import FILLERS, find_filler
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
-from regis.solving import belief
+from regis.solving import given
+from regis.solving.given import DOUBTED_BELOW, ContentSettings, p_given_correct
 from regis.solving.inference.confidence import temperature_scale
-from regis.solving.moves.given import DOUBTED_BELOW, p_given_correct, review_given
-from regis.solving.pipeline import fill_with_review, solve
-from regis.solving.rebus.content_check import ContentSettings
-from regis.solving.report import report_answers
+from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_candidates
 from regis.system.progress import FOREVER, deadline_in
 
@@ -140,13 +138,12 @@ def test_wrong_contents_are_told_with_wrong_letters_row_by_row(whole: Index):
     assert list(solved.doubted_letters) == [(0, 0), (4, 1)] and solved.given_check.n_checked == len(given)
 
 
-def test_of_many_contents_a_few_are_looked_at(whole: Index):
+def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.MonkeyPatch):
     """And very long ones are not: each costs a fill, or many."""
     of = puzzle({(0, 0): "XQZ", (4, 4): "JXQZ"})
     assert {*solve(of, whole).doubted_letters} == {(0, 0), (4, 4)}
-    settings = ContentSettings(max_removed_contents=1)
-    review = review_given(of, retrieve_candidates(of, whole), belief.fill, FOREVER, settings)
-    few = report_answers(fill_with_review(review), reveal=False)
+    monkeypatch.setattr(given, "CONTENTS", ContentSettings(max_removed_contents=1))
+    few = solve(of, whole)
     assert len(few.doubted_letters) == 1 and few.given_check.n_skipped == 1
     long = solve(puzzle({(0, 0): "XQZXQZX"}), whole)
     assert long.doubted_letters == {} and long.given_check.n_skipped == 1

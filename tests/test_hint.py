@@ -12,6 +12,7 @@ from regis.render import RENDERERS, text_grid
 from regis.render import json as as_json
 from regis.render import reasons as as_text
 from regis.solving import hint
+from regis.solving.given import GivenReview
 from regis.solving.report import UNCHECKED_P, report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
 from regis.solving.state import State
@@ -31,7 +32,7 @@ def solved(
     lists = {slot: tiny.listed({word: 0.6, word[:3] + "Z": 0.3}) for slot, word in right.items()}
     best = {slot: (ranked or {}).get(str(slot), ()) for slot in puzzle.grid.slots}
     fill = replace(of.fill, ranked_answers=best)
-    state = State(puzzle, tiny.candidates(lists), fill)
+    state = State(puzzle, tiny.candidates(lists), tiny.candidates(lists), fill)
     return replace(of, state=state, doubted_letters=doubts or {}, fill=fill, checked_cells=frozenset(given or ()))
 
 
@@ -104,8 +105,8 @@ def test_what_was_not_looked_at_is_told_and_never_sure():
     sure = replace(of.fill, confidence=dict.fromkeys(of.fill.cells, 1.0))
     checked = frozenset({(0, 0)})
     assert of.state is not None
-    state = replace(of.state, fill=sure)
-    of = report_answers(replace(of, fill=sure, state=state, checked_cells=checked), reveal=False)
+    review = GivenReview(of.puzzle, {}, of.state.inputs, {}, checked)
+    of = report_answers(of.puzzle, review, replace(of.state, fill=sure), "belief", reveal=False)
     assert of.unchecked_cells == {(0, 1), (0, 2)} and not of.is_confident
     assert [of.fill.confidence[0, c] for c in range(4)] == [1.0, UNCHECKED_P, UNCHECKED_P, 1.0]
     assert "2 of your squares were not checked." in text_grid.grid_legend(of, Screen())

@@ -9,9 +9,7 @@ import tiny
 
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
-from regis.solving import pipeline
-from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
-from regis.solving.moves import plan
+from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput, StopReason
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
 
 ROWS = ("LION", "OXEN", "STEM", "TENT")
@@ -42,7 +40,7 @@ def stood(p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...
         letters[cell][ALPHABET.index(letter)] = 1 - sum(others.values())
         for other, chance in others.items():
             letters[cell][ALPHABET.index(other)] = chance
-    beliefs = Beliefs(letters, {}, {}, {}, {}, 1, "settled")
+    beliefs = Beliefs(letters, {}, {}, {}, {}, 1, StopReason.DONE)
     return Fill(cells, dict.fromkeys(cells, 0.9), {}, beliefs=beliefs)
 
 
@@ -180,13 +178,6 @@ def test_the_chances_of_both_entries_are_exchanged():
     before = replace(stood({CORNER: {"P": 0.3}}), ranked_answers={down: (("LOST", 0.7), ("POST", 0.2), ("MAST", 0.1))})
     solution = apply_letter_swaps(puzzle, known(puzzle, Judge({"POST": 5.0}), **BOTH), before)
     assert solution.ranked_answers[down] == (("POST", 0.7), ("LOST", 0.2), ("MAST", 0.1))
-
-
-def test_a_filled_grid_gets_them(monkeypatch: pytest.MonkeyPatch):
-    puzzle = tiny.puzzle(ROWS, CLUED)
-    monkeypatch.setattr(plan, "apply_letter_swaps", lambda puzzle, known, solution, *_: replace(solution, cells={}))
-    alone = {"letter swaps": plan.PLAN["letter swaps"]}
-    assert pipeline.fill_grid(puzzle, known(puzzle, Judge({})), pipeline.Method(plan=alone)).fill.cells == {}
 
 
 def test_of_two_letters_in_one_entry_only_the_better_is_written():

@@ -519,7 +519,7 @@ def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters
     """From the beginning they took some ten times as long."""
     reviewed: list[Any] = []
     monkeypatch.setattr(
-        session_module.content_check,
+        session_module,
         "p_contents_correct",
         lambda *about: reviewed.append(about) or {(4, 2): 0.1, (4, 3): 1.0},
     )

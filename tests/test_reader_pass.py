@@ -1,6 +1,5 @@
 """A second look: what is read again, what reading changes, what it leaves alone."""
 
-import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,16 +18,15 @@ from regis.candidates.finder import Evidence
 from regis.index import Index
 from regis.models.neural.cross_encoder import DEFAULT_TRUST, CrossEncoder
 from regis.puzzle import Puzzle, Slot
-from regis.solving import belief, pipeline
+from regis.solving import belief, moves
 from regis.solving.explanation import explain
-from regis.solving.filler import GIVEN_UP, Fill, ReaderScore, SolverInput
+from regis.solving.filler import Fill, ReaderScore, SolverInput
+from regis.solving.given import p_given_correct
 from regis.solving.inference import evidence, propagation
 from regis.solving.inference.evidence import READER_NAME
-from regis.solving.moves import plan
-from regis.solving.moves.given import p_given_correct
-from regis.solving.moves.plan import PLAN, Move, Task
+from regis.solving.moves import PLAN, reader_pass
 from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
-from regis.solving.pipeline import solve
+from regis.solving.pipeline import Method, solve, solve_from_lists
 from regis.solving.settings import PROPAGATION
 from regis.solving.state import State
 from regis.system.progress import FOREVER
@@ -68,15 +66,9 @@ def read_again(
     before: Fill,
     fill: Callable[[SolverInput], Fill],
     deadline: float = FOREVER,
-    settings: ReaderPassSettings = ReaderPassSettings(),
 ) -> tuple[SolverInput, Fill]:
     """The reader's pass over a grid, whatever else a state has."""
-    state = State(puzzle, among, before)
-
-    def refill(puzzle: Puzzle, known: SolverInput, *_: object) -> Fill:
-        return fill(known)
-
-    after = run_reader_pass(state, refill, deadline, settings)
+    after = run_reader_pass(State(puzzle, among, among, before), lambda _, known, *more: fill(known), deadline)
     return after.inputs, after.fill
 
 
@@ -99,18 +91,13 @@ def filled(puzzle: Puzzle, among: SolverInput) -> Fill:
     return belief.fill(puzzle, among, FOREVER)
 
 
-def reading(settings: ReaderPassSettings) -> Mapping[str, Move]:
-    """The plan with other settings of the reader's pass, and no ways out: grids of four letters are all doubt."""
-    read = functools.partial(plan.read_doubtful_entries, settings=settings)
-    tell = functools.partial(plan.tell_nonsense, settings=settings)
-    return {**PLAN, "nonsense": tell, "reader pass": read}
+def looked(puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill) -> tuple[SolverInput, Fill]:
+    among = tiny.knowing(among, score_strings=read)
+    return read_again(puzzle, among, before, lambda known: filled(puzzle, known))
 
 
-def looked(
-    puzzle: Puzzle, among: SolverInput, read: ScoreStrings, before: Fill, **settings: float
-) -> tuple[SolverInput, Fill]:
-    among, others = tiny.knowing(among, score_strings=read), ReaderPassSettings(**settings)
-    return read_again(puzzle, among, before, lambda known: filled(puzzle, known), settings=others)
+def set_numbers(monkeypatch: pytest.MonkeyPatch, **numbers: float) -> None:
+    monkeypatch.setattr(reader_pass, "READER_PASS", ReaderPassSettings(**numbers))
 
 
 def test_what_reads_decides_what_is_in_doubt():
@@ -129,15 +116,15 @@ def test_what_reads_decides_what_is_in_doubt():
     )
 
 
-def test_a_string_in_no_list_joins_it():
-    calm = {"collapsed_share": 1.0}  # or only what is listed is read at first
+def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
+    set_numbers(monkeypatch, collapsed_share=1.0)  # or only what is listed is read at first
     puzzle, among = doubtful()
     before = filled(puzzle, among)
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "4D")
     asked = Judge()
-    looked(puzzle, among, asked, before, **calm)
+    looked(puzzle, among, asked, before)
     new = next(word for word in asked.asked[slot][1:] if among.lists[slot].find_answer(word) is None)
-    found = looked(puzzle, among, Judge(new, odds=30.0), before, **calm)[0].lists[slot]
+    found = looked(puzzle, among, Judge(new, odds=30.0), before)[0].lists[slot]
     place = found.find_answer(new)
     assert place is not None and {one.finder for one in found.explain(place)} == {READER_NAME}
     assert np.exp(found.logp[place]) > 0.9 and found.answer(0) == new
@@ -245,10 +232,11 @@ def test_clues_are_read_as_others_joined_them():
 
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
-def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(share: float):
-    settings = ReaderPassSettings(
-        collapsed_share=share, max_strings_per_slot=1, restart_answers=2
-    )  # so that what stands there is all that is read else
+def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
+    share: float, monkeypatch: pytest.MonkeyPatch
+):
+    # so that what stands there is all that is read else
+    set_numbers(monkeypatch, collapsed_share=share, max_strings_per_slot=1, restart_answers=2)
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
     begun: list[bool] = []
@@ -257,7 +245,7 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(sh
         begun.append(known.warm_start is None)
         return filled(puzzle, known)
 
-    _, after = read_again(puzzle, tiny.knowing(among, score_strings=judge), before, fill, settings=settings)
+    _, after = read_again(puzzle, tiny.knowing(among, score_strings=judge), before, fill)
     collapsed = share < 1
     assert begun[0] is collapsed and not any(begun[1:]) and len(begun) <= ReaderPassSettings.max_rounds + collapsed
     both = [{"QUIZ", "JAZZ"} <= set(its) for slot, its in judge.asked.items() if str(slot).endswith("D")]
@@ -267,7 +255,9 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(sh
 
 
 @pytest.mark.parametrize(("share", "is_read_again"), [(0.0, False), (1.0, True)])
-def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(share: float, is_read_again: bool):
+def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(
+    share: float, is_read_again: bool, monkeypatch: pytest.MonkeyPatch
+):
     puzzle, among = doubtful()
     judge, asked = Judge("LION", "OXEN", "STEM", "TENT", odds=1.0), list[Strings]()
 
@@ -275,21 +265,27 @@ def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(s
         asked.append(strings)
         return judge(strings)
 
-    numbers = {"restart_answers": 2, "max_strings_collapsed": 3, "min_letter_p": 0.0}
+    set_numbers(
+        monkeypatch,
+        restart_answers=2,
+        max_strings_collapsed=3,
+        min_letter_p=0.0,
+        collapsed_share=0.1,
+        hopeless_share=share,
+    )
     n_lists = -(-len(puzzle.grid.slots) // evidence.SLOTS_PER_BATCH)
-    looked(puzzle, among, read, filled(puzzle, among), collapsed_share=0.1, hopeless_share=share, **numbers)
+    looked(puzzle, among, read, filled(puzzle, among))
     assert (len(asked) > n_lists) is is_read_again
 
 
 def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     index, puzzle = strong.with_reader(tmp_path, trust=3.0), tiny.puzzle()
-    monkeypatch.setattr(plan, "measure_agreement", lambda *_: 0.0)
+    monkeypatch.setattr(moves, "measure_agreement", lambda *_: 0.0)
     settings = replace(PROPAGATION, give_up_share=-1.0, give_up_round=1)
     monkeypatch.setattr(propagation, "PROPAGATION", settings)
-    settings = ReaderPassSettings(sure_letter_p=1.1)
-    solved = solve(puzzle, index, plan={**PLAN, "nonsense": functools.partial(plan.tell_nonsense, settings=settings)})
-    assert solved.letter_fill is not None and solved.letter_fill.statistics["stopped"] == GIVEN_UP
-    assert solved.letter_fill.statistics["states"] == 1
+    set_numbers(monkeypatch, sure_letter_p=1.1)
+    solved = solve(puzzle, index)
+    assert solved.letter_fill is not None and solved.letter_fill.has_given_up and solved.letter_fill.n_states == 1
     assert solved.fill.cells.keys() == set(tiny.cells()) and not solved.rebus_squares
 
 
@@ -302,8 +298,8 @@ def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up:
         filled(puzzle, tiny.knowing(among, score_strings=Judge())),
         filled(puzzle, replace(among, may_give_up=True)),
     )
-    assert (hasty.statistics["stopped"] == GIVEN_UP) is given_up and usual.statistics["stopped"] != GIVEN_UP
-    assert (hasty.statistics["states"] == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
+    assert hasty.has_given_up is given_up and not usual.has_given_up
+    assert (hasty.n_states == 3) is given_up and hasty.cells.keys() == usual.cells.keys()
     letters = replace(puzzle, given={(0, 0): "L"})
     seen = p_given_correct(letters, among, FOREVER)
     assert seen == p_given_correct(letters, tiny.knowing(among, score_strings=Judge()), FOREVER)
@@ -314,13 +310,13 @@ def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = doubtful()
     clock = [0.0]
 
-    def late(state: State, task: Task) -> State:
+    def late(state: State, *_: object) -> State:
         clock[0] = 10.0
         return state
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    in_time = pipeline.fill_grid(puzzle, among, pipeline.Method(deadline=20.0))
-    ended = pipeline.fill_grid(puzzle, among, pipeline.Method(deadline=5.0, plan={**PLAN, "reader pass": late}))
+    in_time = solve_from_lists(puzzle, among, Method(deadline=20.0))
+    ended = solve_from_lists(puzzle, among, Method(deadline=5.0, plan={**PLAN, "reader pass": late}))
     assert ended.is_out_of_time and not in_time.is_out_of_time and ended.fill.cells == in_time.fill.cells
 
 
@@ -342,8 +338,7 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
 
 def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     index = strong.with_reader(tmp_path, trust=3.0)
-    settings = ReaderPassSettings(sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # it leaves little in doubt
-    twice = reading(settings)
+    set_numbers(monkeypatch, sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # it leaves little in doubt
     read: list[str] = []
     odds = CrossEncoder.log_odds
 
@@ -353,7 +348,7 @@ def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: 
 
     monkeypatch.setattr(CrossEncoder, "log_odds", counted)
     puzzle = tiny.puzzle()
-    solved = solve(puzzle, index, plan=twice)
+    solved = solve(puzzle, index)
     assert read and set(read) <= set(puzzle.clues.values())
     named = [one for answer in solved.answers for one in answer.evidence if one.finder == READER_NAME]
     assert named and all(0 <= one.score <= 1 and one.text for one in named)
@@ -363,9 +358,9 @@ def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: 
     assert stood == solved.answers[0].answer or f"Before the second look it was {stood}." in told["1A"]
     assert any("Before the second look" in why for why in told.values())
     read.clear()
-    assert solve(puzzle, index, seconds=0.0, plan=twice).fill.cells and not read, "there is no time for it"
+    assert solve(puzzle, index, seconds=0.0).fill.cells and not read, "there is no time for it"
     assert solve(puzzle, index, filler=find_filler("singletons")).fill.cells and not read
-    assert solve(puzzle, whole, plan=twice).fill.cells and not read
+    assert solve(puzzle, whole).fill.cells and not read
 
 
 def test_a_reader_is_trusted_as_far_as_it_is_right(whole: Index):

@@ -22,14 +22,16 @@ from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, Slot
 from regis.puzzle.alphabet import letter_codes
 from regis.render import RENDERERS
-from regis.solving import belief, pipeline
+from regis.solving import belief
+from regis.solving import given as given_review
+from regis.solving import state as states
 from regis.solving.explanation import explain
 from regis.solving.filler import Fill, ReaderScore, SlotLength, SolverInput
-from regis.solving.moves import given as given_review
-from regis.solving.moves.given import review_given
+from regis.solving.given import review_given
+from regis.solving.moves import search_rebus_squares
 from regis.solving.moves.reader_pass import run_reader_pass
-from regis.solving.pipeline import fill_grid, fill_with_review, solve
-from regis.solving.rebus import content_check, search
+from regis.solving.pipeline import solve, solve_from_lists
+from regis.solving.rebus import search
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.prices import (
     RebusSettings,
@@ -53,9 +55,8 @@ from regis.solving.rebus.squares import (
     two_way_readings,
     with_tokens,
 )
-from regis.solving.report import report_answers
-from regis.solving.retrieval import retrieve_candidates
-from regis.solving.state import State
+from regis.solving.report import remaining_doubts
+from regis.solving.state import State, seems_to_hide_squares
 from regis.system.progress import FOREVER
 from regis.system.terminal import Screen
 
@@ -111,9 +112,9 @@ prices = RebusSettings()
 
 
 def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: Any) -> tuple[RebusSquares, Fill]:
-    plain = State(puzzle, among, belief.fill(puzzle, among, FOREVER))
-    rebus = search.RebusSearch(puzzle, among, belief.fill, deadline, RebusSettings(**settings))
-    state = rebus.find_squares(plain)
+    state = State(puzzle, among, among, belief.fill(puzzle, among, FOREVER))
+    if seems_to_hide_squares(state):
+        state = search.RebusSearch(puzzle, among, deadline, RebusSettings(**settings)).find_squares(state)
     return state.squares, state.fill
 
 
@@ -140,17 +141,17 @@ def test_a_grid_that_comes_out_is_left_alone():
 
 
 def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(search, "DOUBTFUL_BELOW", 0.0)
+    monkeypatch.setattr(states, "DOUBTFUL_BELOW", 0.0)
     puzzle, among = task(truth(squares=TRUE))
-    assert len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= search.MIN_UNLISTED_SLOTS
+    assert len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= states.MIN_UNLISTED_SLOTS
     assert found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(search, "MAX_SHORT_SLOT", 3)
+    monkeypatch.setattr(states, "MAX_SHORT_SLOT", 3)
     assert found(puzzle, among)[0] == {}
 
 
 def test_a_very_large_grid_is_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(squares=TRUE))
-    monkeypatch.setattr(search, "MAX_WHITE_CELLS", len(GRID.cells) - 1)
+    monkeypatch.setattr(states, "MAX_WHITE_CELLS", len(GRID.cells) - 1)
     assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
 
 
@@ -168,8 +169,8 @@ def test_what_the_person_wrote_is_no_rebus_square():
 def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth())
     monkeypatch.setattr(search, "RebusEvidence", lambda *_: pytest.fail("looked for"))
-    squares, solution = found(puzzle, among, deadline=0.0)
-    assert squares == {} and solution == belief.fill(puzzle, among, FOREVER)
+    state = State(puzzle, among, among, belief.fill(puzzle, among, FOREVER))
+    assert search_rebus_squares(state, belief.fill, 0.0) is state
 
 
 def test_one_content_again_is_cheaper_than_another():
@@ -230,8 +231,8 @@ def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both():
 def test_lists_that_the_search_has_made_are_not_made_again():
     puzzle, among = task(truth())
     among, asked = heard(among)
-    rebus = search.RebusSearch(puzzle, among, belief.fill, FOREVER)
-    squares = rebus.find_squares(State(puzzle, among, belief.fill(puzzle, among, FOREVER))).squares
+    rebus = search.RebusSearch(puzzle, among, FOREVER)
+    squares = rebus.find_squares(State(puzzle, among, among, belief.fill(puzzle, among, FOREVER))).squares
     assert squares and asked
     asked.clear()
     assert rebus.collapse_inputs(squares).lists.keys() == among.lists.keys() and not asked
@@ -462,7 +463,7 @@ def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
         return {slot: [ReaderScore(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
 
     puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
-    solved = report_answers(fill_grid(puzzle, tiny.knowing(among, score_strings=read)), reveal=False)
+    solved = solve_from_lists(puzzle, tiny.knowing(among, score_strings=read))
     assert solved.rebus_squares == {**TRUE, (0, 3): "ES"} and solved.answers[0].answer == "PANSYES"
 
 
@@ -489,7 +490,7 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     puzzle, among = task(truth(squares=true))
     true = dict.fromkeys(true, "PAN/TEX")
     puzzle, among = task(truth(squares=true))
-    solved = report_answers(fill_grid(replace(puzzle, given=several), among), reveal=False)
+    solved = solve_from_lists(replace(puzzle, given=several), among)
     assert solved.rebus_squares == true and {solved.fill.cells[cell] for cell in several} == {"PANTEX"}
     said = " ".join(RENDERERS["text"](solved, "x", Screen()).split())
     assert "1 = PANTEX" in said and " PAN/TEXSYS " in said and " PAN/TEXOLA " in said and "this is a rebus" not in said
@@ -503,57 +504,56 @@ def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_t
     def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
         fills.append(puzzle)
         clock[0] = 10.0
-        return belief.fill(puzzle, among, FOREVER)
+        return fill(puzzle, among, FOREVER)
 
-    sought = search.RebusSearch(puzzle, among, late, 5.0, RebusSettings())
-    own = belief.fill(with_tokens(puzzle, several), sought.collapse_inputs(several), FOREVER)
+    sought, fill = search.RebusSearch(puzzle, among, 5.0, RebusSettings()), belief.fill
+    inputs = sought.collapse_inputs(several)
+    own = State(puzzle, among, inputs, fill(with_tokens(puzzle, several), inputs, FOREVER), several)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    assert sought.find_squares(State(puzzle, among, own, several)).squares == several and len(fills) == 1
+    monkeypatch.setattr(belief, "fill", late)
+    assert sought.find_squares(own).squares == several and len(fills) == 1
+
+
+def count_fills(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Make each fill take a second of the clock that is returned."""
+    clock, fill = [0.0], belief.fill
+
+    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
+        clock[0] += 1.0
+        return fill(puzzle, among, FOREVER)
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(belief, "fill", late)
+    return clock
 
 
 @pytest.mark.parametrize("fills", [1, 2, 3])
 def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, monkeypatch: pytest.MonkeyPatch):
-    clock = [0.0]
+    clock = count_fills(monkeypatch)
     puzzle, among = task(truth(), {(0, 0): "QXZ", (1, 1): "JQV"})
-
-    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
-        clock[0] += 1.0
-        return belief.fill(puzzle, among, FOREVER)
-
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, FOREVER) and clock[0] > fills
+    assert given_review.p_contents_correct(puzzle, among, puzzle.given, FOREVER) and clock[0] > fills
     clock[0] = 0.0
-    assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, float(fills)) == {} and clock[0] == fills
+    assert given_review.p_contents_correct(puzzle, among, puzzle.given, float(fills)) == {} and clock[0] == fills
     clock[0] = 0.0
     monkeypatch.setattr(
         search.RebusSearch, "score_squares", lambda *_: pytest.fail("the time was up after the first fill")
     )
-    assert content_check.p_contents_correct(puzzle, among, puzzle.given, late, 1.0) == {}
+    assert given_review.p_contents_correct(puzzle, among, puzzle.given, 1.0) == {}
 
 
 def test_contents_that_were_judged_before_the_time_is_up_are_told(monkeypatch: pytest.MonkeyPatch):
-    clock = [0.0]
+    clock = count_fills(monkeypatch)
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "JQV"})
-
-    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
-        clock[0] += 1.0
-        return belief.fill(puzzle, among, FOREVER)
-
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     for fills, judged in ((6.0, []), (7.0, [(0, 0)]), (11.0, [(0, 0)]), (12.0, [(0, 0), (1, 1)])):
         clock[0] = 0.0
-        found = content_check.p_contents_correct(puzzle, among, puzzle.given, late, fills)
+        found = given_review.p_contents_correct(puzzle, among, puzzle.given, fills)
         assert list(found) == judged and all(p < 0.5 for p in found.values())
 
 
 def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(monkeypatch):
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
-    wrong, judge, clock = (
-        review_given(puzzle, among, belief.fill, FOREVER),
-        given_review.p_given_correct,
-        list[float](),
-    )
-    assert wrong.wrong_contents.keys() == {(0, 0)} and wrong.checked_cells == puzzle.given.keys()
+    wrong, judge, clock = review_given(puzzle, among, FOREVER), given_review.p_given_correct, list[float]()
+    assert wrong.doubts.keys() == {(0, 0)} and wrong.checked_cells == puzzle.given.keys()
 
     def second(*judging: Any) -> Mapping[Cell, float]:
         clock[0] = clock.pop()
@@ -562,19 +562,20 @@ def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_wh
     clock[:] = [0.0, 10.0, 0.0]  # now, and when letters are judged for the second time and for the first
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(given_review, "p_given_correct", second)
-    late = review_given(puzzle, among, belief.fill, 5.0)
-    assert clock == [10.0] and late.wrong_contents == {} and late.checked_cells == {(1, 1)}
-    assert late.trusted_puzzle == puzzle
+    late = review_given(puzzle, among, 5.0)
+    assert clock == [10.0] and late.doubts == {} and late.checked_cells == {(1, 1)}
+    assert late.puzzle == puzzle
 
 
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
     """Nor is the first of several such, of which too few are written yet to be read so."""
     puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
     begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
-    settings = content_check.ContentSettings(5.0)  # beside two more that were not found, a letter is unlikely too
-    assert review_given(begun_, among, belief.fill, FOREVER, settings).wrong_contents == {}
-    monkeypatch.setattr(content_check, "two_way_readings", lambda squares: ())
-    assert list(review_given(begun_, among, belief.fill, FOREVER, settings).wrong_contents) == [(0, 0)]
+    # beside two more that were not found, a letter is unlikely too
+    monkeypatch.setattr(given_review, "CONTENTS", given_review.ContentSettings(5.0))
+    assert review_given(begun_, among, FOREVER).doubts == {}
+    monkeypatch.setattr(given_review, "two_way_readings", lambda squares: ())
+    assert list(review_given(begun_, among, FOREVER).doubts) == [(0, 0)]
 
 
 @pytest.mark.parametrize("content", ["XQZ", "NAP"])
@@ -582,12 +583,11 @@ def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkey
     """A single letter would be as wrong there."""
     puzzle, among = task(truth())
     puzzle = replace(puzzle, given={(0, 0): content})
-    judgement = review_given(puzzle, among, belief.fill, FOREVER)
-    assert judgement.wrong_contents.keys() == {(0, 0)} and judgement.wrong_contents[0, 0] < 0.01
-    solved = fill_grid(puzzle, among)
+    solved = solve_from_lists(puzzle, among)
     assert solved.rebus_squares == TRUE and solved.doubted_letters.keys() == {(0, 0)}
-    monkeypatch.setattr(content_check, "_p_replaced_correct", lambda *asked: {})
-    assert review_given(puzzle, among, belief.fill, FOREVER).wrong_contents == {}
+    assert solved.doubted_letters[0, 0] < 0.01
+    monkeypatch.setattr(given_review, "_p_replaced_correct", lambda *asked: {})
+    assert review_given(puzzle, among, FOREVER).doubts == {}
 
 
 @pytest.mark.parametrize(
@@ -596,14 +596,14 @@ def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkey
      ("H/T", "T/H", True), ("CAT", "DOG", False), ("CAT", "CAT/DOG", True)],
 )  # fmt: skip
 def test_what_a_person_wrote_is_what_is_read_in_two_ways(content: str, other: str, same: bool):
-    assert content_check._is_same_content(content, other) == same
+    assert given_review._is_same_content(content, other) == same
 
 
-def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index):
-    settings = content_check.ContentSettings(5.0)  # beside the right one, not known yet, a letter is wrong too
+def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypatch: pytest.MonkeyPatch):
+    # beside the right one, not known yet, a letter is wrong too
+    monkeypatch.setattr(given_review, "CONTENTS", given_review.ContentSettings(5.0))
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})
-    review = review_given(puzzle, retrieve_candidates(puzzle, menagerie), belief.fill, FOREVER, settings)
-    solved, revealed = (report_answers(fill_with_review(review), reveal) for reveal in (False, True))
+    solved, revealed = (solve(puzzle, menagerie, reveal=reveal) for reveal in (False, True))
     assert list(solved.doubted_letters) == [(0, 0)] and solved.cell_content((0, 0)) == "XQZ"
     assert solved.rebus_squares == TRUE
     assert solved.answers[0].answer == "XQZSYS" and revealed.answers[0].answer == "PANSYS"
@@ -612,7 +612,7 @@ def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index):
 
 def test_what_stood_before_a_second_look_is_told_whole():
     puzzle, among = task(truth())
-    solved = report_answers(fill_grid(puzzle, among), reveal=True)
+    solved = solve_from_lists(puzzle, among)
     slot = next(slot for slot in GRID.slots if set(TRUE) & set(slot.cells))
     other = next(cell for cell in slot.cells if cell not in TRUE)
     assert solved.rebus_squares == TRUE and solved.letter_fill is not None
@@ -643,7 +643,7 @@ def test_a_reader_reads_answers_whole():
     assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
     start = with_tokens(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
     first = belief.fill(start, short, FOREVER)
-    again = run_reader_pass(State(start, short, first, TRUE), belief.fill).fill
+    again = run_reader_pass(State(start, among, short, first, TRUE), belief.fill).fill
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 
@@ -697,13 +697,13 @@ def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menage
     assert solved.answers[0].answer == "QSYS" and solved.answers[0].alternatives[0][0] == "PANSYS"
     assert solve(puzzle, menagerie, reveal=True).answers[0].answer == "PANSYS"
     of, filled = replace(puzzle, given={cell: TRUE[cell][0]}), solved.letter_fill
-    assert filled is not None and pipeline._remaining_doubts({cell: 0.1}, of, filled, TRUE) == {}
+    assert filled is not None and remaining_doubts({cell: 0.1}, of, filled, TRUE) == {}
     assert "1 square holds several letters" in RENDERERS["text"](solved, "a", Screen())
     assert "PANSYS" in dict(solved.fill.ranked_answers[GRID.slots[0]])
     assert "PSYS" not in dict(solved.fill.ranked_answers[GRID.slots[0]])
     begun_ = replace(puzzle, given={cell: "H"})
     contents = ("/HEART", "UP/HEART", "UP/ART")
-    doubts = [pipeline._remaining_doubts({cell: 0.1}, begun_, filled, {cell: content}) for content in contents]
+    doubts = [remaining_doubts({cell: 0.1}, begun_, filled, {cell: content}) for content in contents]
     assert doubts == [{}, {}, {cell: 0.1}]
 
 

@@ -13,8 +13,7 @@ from regis.render import RENDERERS
 from regis.solving.explanation import explain
 from regis.solving.filler import SolverInput
 from regis.solving.hint import find_hint
-from regis.solving.pipeline import fill_grid
-from regis.solving.report import report_answers
+from regis.solving.pipeline import solve_from_lists
 from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
 from regis.system.terminal import Screen
 
@@ -35,7 +34,7 @@ def solved(
     lists = {slot: tiny.listed(words[str(slot)], 0.05) for slot in grid.slots}
     among = SolverInput(lists, StringModel(tiny.letters()))
     clues = {slot: f"Clue of {slot}" for slot in grid.slots if str(slot) not in unclued}
-    return report_answers(fill_grid(Puzzle(grid, clues, given or {}), among), reveal)
+    return solve_from_lists(Puzzle(grid, clues, given or {}), among, reveal=reveal)
 
 
 def test_both_answers_are_found_and_either_letter_shown() -> None:

@@ -136,4 +136,5 @@ def knowing(inputs: SolverInput, **functions: Callable[..., Any] | None) -> Solv
 def with_unread(solved: SolvedPuzzle, **changes: Any) -> SolvedPuzzle:
     """The same, as if the reader's pass had begun with a state that differs by these changes."""
     assert solved.state is not None
-    return replace(solved, state=replace(solved.state, unread_state=replace(solved.state, **changes)))
+    unread = replace(solved.state, **changes)
+    return replace(solved, state=replace(solved.state, unread_state=unread), first_fill=unread.fill)

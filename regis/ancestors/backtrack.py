@@ -12,15 +12,13 @@ from regis.ancestors.board import Board
 from regis.ancestors.descent import Descent, Node
 from regis.puzzle import Puzzle
 from regis.solving.filler import Fill, SolverInput, Watch, no_watch
-from regis.system.progress import is_past
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill the grid depth first, the smallest domain first, and keep the likeliest grid."""
     board = Board(puzzle, inputs, 6000)
     search = Descent(board, lambda node: _smallest_slot(search, node), lambda node: (len(node.rows_by_slot), node.logp))
-    best, statistics = search.find_best(deadline, watch)
-    return board.make_fill(board.read_letters(best.answers), statistics, not is_past(deadline))
+    return search.fill(deadline, watch)
 
 
 def _smallest_slot(search: Descent, node: Node) -> int:

@@ -19,7 +19,7 @@ from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBAB
 from regis.models.arrays import Float64Array, Positions, top_k_rows
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
-from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput
+from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput, StopReason
 
 
 class BoardCrossing(NamedTuple):
@@ -122,11 +122,9 @@ class Board:
             cells.update(zip(self.slots[place].cells, self[place].answer(row), strict=True))
         return cells | dict(self.puzzle.given)
 
-    def make_fill(
-        self, cells: Mapping[Cell, str], statistics: Mapping[str, float | str], guess_open_cells: bool
-    ) -> Fill:
-        """Make a fill of these letters, with confidences; other cells are guessed or stay open."""
-        guesses = guess_letters(self.puzzle, self.inputs, cells) if guess_open_cells else {}
+    def make_fill(self, cells: Mapping[Cell, str], n_states: int, is_late: bool) -> Fill:
+        """Make a fill of these letters, with confidences; other cells are guessed, or stay open if it is late."""
+        guesses = {} if is_late else guess_letters(self.puzzle, self.inputs, cells)
         letters = {**cells, **{cell: letter for cell, (letter, _) in guesses.items()}}
         products: dict[Cell, Float64Array] = {}  # of the probabilities by all slots through the cell, (26,)
         for place, slot in enumerate(self.slots):
@@ -138,7 +136,8 @@ class Board:
                 p = products[cell][ALPHABET.index(letter)] / products[cell].sum()
                 confidence[cell] = guesses[cell][1] if cell in guesses else float(p)
         ranked_answers = {slot: self._rank_answers(place) for place, slot in enumerate(self.slots)}
-        fill = Fill(letters, confidence, ranked_answers, statistics=statistics)
+        stop_reason = StopReason.OUT_OF_TIME if is_late else StopReason.DONE
+        fill = Fill(letters, confidence, ranked_answers, n_states=n_states, stop_reason=stop_reason)
         lists = self.inputs.lists
         unlisted_slots = frozenset(slot for slot in self.slots if lists[slot].find_answer(fill.answer(slot)) is None)
         return replace(fill, unlisted_slots=unlisted_slots)

@@ -11,16 +11,13 @@ from regis.ancestors.board import Board
 from regis.ancestors.descent import Descent, Node
 from regis.puzzle import Puzzle
 from regis.solving.filler import Fill, SolverInput, Watch, no_watch
-from regis.system.progress import is_past
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
     """Fill entries in clue order, and keep the grid with the best score."""
     board = Board(puzzle, inputs, 1000)
     search = Descent(board, lambda node: len(node.rows_by_slot), lambda node: (score_cells(board, node), node.logp))
-    best, statistics = search.find_best(deadline, watch)
-    statistics["score"] = score_cells(board, best)
-    return board.make_fill(board.read_letters(best.answers), statistics, not is_past(deadline))
+    return search.fill(deadline, watch)
 
 
 def score_cells(board: Board, node: Node) -> int:

@@ -19,7 +19,7 @@ import numpy as np
 from regis.ancestors.board import Board
 from regis.models.arrays import Float64Array, Positions
 from regis.puzzle import Cell, Puzzle
-from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
+from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.progress import is_past
 
 
@@ -43,11 +43,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
                 top_score, n_still = beam[0].score, 0
                 watch(f"start {starts}, state {states}: score {top_score:.2f}", partial(hill.resolve_letters, beam[0]))
             best = max((best, *beam[:1]), key=lambda state: state.score)
-    is_late = is_past(deadline)
-    statistics: dict[str, float | str] = {"states": states, "restarts": max(starts - 1, 0)}
-    n_conflicts = sum(len({letter for _, letter in claims}) > 1 for claims in hill.cell_claims(best).values())
-    statistics |= {"conflicts": n_conflicts, "stopped": OUT_OF_TIME if is_late else "enough starts"}
-    return board.make_fill(hill.resolve_letters(best), statistics, not is_late)
+    return board.make_fill(hill.resolve_letters(best), states, is_past(deadline))
 
 
 @dataclass(frozen=True)

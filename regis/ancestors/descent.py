@@ -8,18 +8,19 @@ they depart from what looked best (limited discrepancy search, Harvey and Ginsbe
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 
 from regis.ancestors.board import Board, Domain
 from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY
 from regis.models.arrays import top_k_rows
-from regis.solving.filler import OUT_OF_TIME, Watch
+from regis.solving.filler import Fill, Watch
 from regis.system.progress import is_past
 
 NO_ANSWER = -1
+MAX_STATES = 2000  # partial grids that are looked at
 
 
 @dataclass(frozen=True)
@@ -45,37 +46,31 @@ class Descent:
     next_slot: Callable[[Node], int]  # names the place of the slot that comes next
     rank: Callable[[Node], tuple[float, ...]]  # of grids, the higher the better
 
-    def find_best(self, deadline: float, watch: Watch) -> tuple[Node, dict[str, float | str]]:
-        """Search until the deadline (time.monotonic), and return the best node, the first of ties, and statistics."""
-        best = Node({}, {}, 0.0, "nothing chosen")
-        states, backtracks, stopped = 0, 0, "all tried"
-        for node, is_backtrack in self._walk(best):
-            states += 1
-            backtracks += is_backtrack
-            watch(f"state {states}: {node.last_choice}", partial(self.board.read_letters, node.answers))
+    def fill(self, deadline: float, watch: Watch) -> Fill:
+        """Search until the deadline (time.monotonic), and make a fill of the best node, the first of ties."""
+        best, n_states, is_late = Node({}, {}, 0.0, "nothing chosen"), 0, False
+        for node in itertools.islice(self._walk(best), MAX_STATES):
+            n_states += 1
+            watch(f"state {n_states}: {node.last_choice}", partial(self.board.read_letters, node.answers))
             if self.rank(node) > self.rank(best):
                 best = node
-            if is_past(deadline):
-                stopped = OUT_OF_TIME
+            if is_late := is_past(deadline):
                 break
-            if states >= 2000:
-                stopped = "enough states"
-                break
-        return best, {"states": states, "backtracks": backtracks, "stopped": stopped}
+        return self.board.make_fill(self.board.read_letters(best.answers), n_states, is_late)
 
-    def _walk(self, root: Node) -> Iterator[tuple[Node, bool]]:
-        """Yield every node, and whether it was reached by going back."""
-        for max_departures in count():
+    def _walk(self, root: Node) -> Iterator[Node]:
+        """Yield every node."""
+        for max_departures in itertools.count():
             is_complete = True
-            waiting: list[tuple[Callable[[], Node], int, bool]] = [(lambda: root, max_departures, max_departures > 0)]
+            waiting: list[tuple[Callable[[], Node], int]] = [(lambda: root, max_departures)]
             while waiting:
-                make_node, departures, is_backtrack = waiting.pop()
+                make_node, departures = waiting.pop()
                 node = make_node()
-                yield node, is_backtrack
+                yield node
                 ways = self._ways(node)
                 is_complete &= len(ways) <= departures + 1
                 allowed = list(enumerate(ways[: departures + 1]))
-                waiting += [(way, departures - i, i > 0) for i, way in reversed(allowed)]
+                waiting += [(way, departures - i) for i, way in reversed(allowed)]
             if is_complete:
                 return
 

@@ -20,7 +20,7 @@ import numpy as np
 from regis.ancestors.board import Board, Domain
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
-from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
+from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.progress import is_past
 
 Combination = tuple[int, ...]
@@ -33,7 +33,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
     waiting: list[tuple[float, Combination]] = [(0.0, ())]
     met: set[Combination] = {()}
     best: _Attempt | None = None
-    states = backtracks = n_tried = 0
+    states = n_tried = 0
     while waiting and n_tried < 12 and not is_past(deadline):
         attempt = _Attempt(shape, heapq.heappop(waiting)[1])
         n_tried += 1
@@ -42,7 +42,6 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
             watch(f"combination {n_tried}: {step}", attempt.single_letters)
             if is_past(deadline):
                 break
-        backtracks += attempt.n_struck
         has_enough = len(attempt.single_answers) >= 0.5 * len(board)
         if best is None or (has_enough and attempt.grid_logp > best.grid_logp):
             best = attempt
@@ -50,12 +49,8 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
             if other not in met:
                 met.add(other)
                 heapq.heappush(waiting, (sum(shape.neglect_price[place] for place in other), other))
-    is_late = is_past(deadline)
-    stopped = OUT_OF_TIME if is_late else "all combinations tried" if not waiting else "enough combinations tried"
     cells = best.single_letters() if best else dict(puzzle.given)
-    statistics: dict[str, float | str]
-    statistics = {"states": states, "backtracks": backtracks, "restarts": max(n_tried - 1, 0), "stopped": stopped}
-    return board.make_fill(cells, statistics, not is_late)
+    return board.make_fill(cells, states, is_past(deadline))
 
 
 class _Shape:
@@ -96,7 +91,6 @@ class _Attempt:
         self.domains = [self.board.full_domain(s) for s in range(len(self.board))]
         self.chances = [self.find_chance(s) for s in range(len(self.board))]
         self.newly_neglected: list[int] = []
-        self.n_struck = 0
 
     def steps(self) -> Iterator[str]:
         """Cut, take what stands out most, cut again; yield each step."""
@@ -113,7 +107,6 @@ class _Attempt:
             if self.chances[place].p_best + self.chances[emptied].p_missing > 1:
                 yield self.neglect_slot(emptied)
             else:
-                self.n_struck += 1
                 self.rows[place] = before[before != best]
                 yield f"{self.board.slots[place]} not {answer}"
                 yield from self.cut_until_stable([place])

@@ -17,7 +17,7 @@ import numpy as np
 from regis.ancestors.board import Board
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET
-from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput, Watch, no_watch
+from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.progress import is_past
 
 MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
@@ -34,8 +34,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
         states += 1
         watch(step, grid.letters.copy)
         is_late = is_past(deadline)
-    statistics: dict[str, float | str] = {"states": states, "stopped": OUT_OF_TIME if is_late else "nothing certain"}
-    result = grid.board.make_fill(grid.letters, statistics, not is_late)
+    result = grid.board.make_fill(grid.letters, states, is_late)
     return replace(result, confidence={**result.confidence, **grid.certainty})
 
 

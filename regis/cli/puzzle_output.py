@@ -22,7 +22,6 @@ from regis.index import Index
 from regis.puzzle import Puzzle, Slot, entry_names, format_slot_names, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
-from regis.solving import hint as hints
 from regis.solving.filler import Watch, no_watch
 from regis.solving.pipeline import default_seconds, solve
 from regis.solving.solved_puzzle import SolvedPuzzle
@@ -156,12 +155,13 @@ def report_loss(job: Job, why: str) -> Output:
 def _render_part(solved: SolvedPuzzle, file_name: str, options: SolveOptions) -> tuple[str, bool]:
     """Render what --check or --hint asks for, and say whether nothing of it is doubtful."""
     from regis.render import json, reasons
+    from regis.solving.hint import find_hint
 
     shown = json if options.output_format == "json" else reasons
     if options.check:
         check = solved.given_check
         return shown.render_check(solved, file_name), not (check.doubted_letters or check.n_late)
-    return shown.render_hint(solved, file_name), hints.find_hint(solved) is not None
+    return shown.render_hint(solved, file_name), find_hint(solved) is not None
 
 
 def _grade_puzzle(solved: SolvedPuzzle, file: PuzzleFile) -> tuple[SolvedPuzzle, Sequence[str]]:

@@ -24,7 +24,7 @@ from regis.evaluation.report import BenchmarkReport
 from regis.index import Index
 from regis.puzzle import Cell, formats
 from regis.solving.belief import BELIEF
-from regis.solving.moves.plan import PLAN, Move
+from regis.solving.moves import PLAN, Move
 from regis.solving.pipeline import solve
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths

@@ -26,7 +26,6 @@ from regis.render import html as page
 from regis.solving import explanation, pipeline
 from regis.solving import hint as hints
 from regis.solving.hint import Hint
-from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.files import atomic
 from regis.system.terminal import Screen
@@ -172,7 +171,7 @@ class Result(Mapping[str, Answer]):
         (slot,) = solved.least_sure_slots if entry is None else (self[require_one_entry(entry)].slot,)
         if solved.fill.beliefs is None:
             solved = pipeline.solve(solved.puzzle, self.index)
-        (explained,) = explanation.explain(report_answers(solved, reveal=True), [slot], limit)
+        (explained,) = explanation.explain(solved, [slot], limit)
         return Explanation(**vars(explained))
 
     def score(self) -> Score:

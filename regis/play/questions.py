@@ -19,10 +19,9 @@ from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.render import reasons
 from regis.solving import hint as hints
 from regis.solving.explanation import explain
+from regis.solving.given import DOUBTED_BELOW, PRIOR_WRONG
 from regis.solving.hint import Hint
-from regis.solving.moves.given import DOUBTED_BELOW, PRIOR_WRONG
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, expand_answer
-from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle
 
 AnswerJson = dict[str, Any]
@@ -138,7 +137,7 @@ def reveal_cells(session: SolvedSession, question: Question) -> AnswerJson:
 def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
     """Explain how Regis would fill an entry: candidates with reasons, and what crosses each square."""
     slot = session.find_slot(question.entry_name)
-    solved = report_answers(session.refill(question.letters, slot.cells), reveal=True)
+    solved = session.refill(question.letters, slot.cells)
     explanation = explain(solved, [slot], MAX_EXPLAINED_CANDIDATES)[0]
     return {
         "entry": str(slot),

@@ -15,8 +15,13 @@ from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving import pipeline
 from regis.solving.belief import BELIEF
 from regis.solving.filler import SolverInput
-from regis.solving.moves.given import DOUBTED_BELOW, PRIOR_WRONG, p_given_correct, review_letters
-from regis.solving.rebus import content_check
+from regis.solving.given import (
+    DOUBTED_BELOW,
+    PRIOR_WRONG,
+    p_contents_correct,
+    p_given_correct,
+    review_letters,
+)
 from regis.solving.rebus.squares import CONTENT_SEPARATOR, find_given_squares, swap_directions
 from regis.solving.report import report_answers
 from regis.solving.solved_puzzle import SolvedPuzzle
@@ -95,9 +100,9 @@ class SolvedSession:
                 return self.solved_blank
             deadline = deadline_in(REFILL_SECONDS)
             review = review_letters(begun, self.inputs, deadline)
-            refilled = pipeline.fill_with_review(review, pipeline.Method(deadline=deadline))
-            kept = replace(refilled, rebus_squares={**self.solved_blank.rebus_squares, **refilled.rebus_squares})
-            self.last_refill = last = others, report_answers(kept, reveal=True)
+            state = pipeline.fill_grid(self.inputs, review, pipeline.Method(deadline=deadline))
+            state = replace(state, squares={**self.solved_blank.rebus_squares, **state.squares})
+            self.last_refill = last = others, report_answers(begun, review, state, BELIEF.name, reveal=True)
         return last[1]
 
     def puzzle_with_letters(self, letters: CellContents) -> Puzzle:
@@ -139,8 +144,7 @@ class SolvedSession:
         p_letters = p_given_correct(begun, self.inputs, FOREVER)
         plain = begun.without_letters([cell for cell, p in p_letters.items() if p < DOUBTED_BELOW])
         inputs = replace(self.inputs, warm_start=self.solved_blank.fill.beliefs)
-        squares, fill = find_given_squares(begun), BELIEF.fill
-        p_contents = content_check.p_contents_correct(plain, inputs, squares, fill, deadline_in(REFILL_SECONDS))
+        p_contents = p_contents_correct(plain, inputs, find_given_squares(begun), deadline_in(REFILL_SECONDS))
         wrong = {cell: p for cell, p in p_contents.items() if p < DOUBTED_BELOW}
         p_correct = {**p_letters, **wrong, **self._review_known_squares(letters)}
         return LettersReview(letters, p_correct, p_contents.keys() - wrong)

@@ -14,6 +14,7 @@ from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
 from regis.solving import hint as hints
 from regis.solving.explanation import Explanation, SquareEvidence
 from regis.solving.hint import Hint
+from regis.solving.rebus.squares import REBUS_MOVE
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
@@ -75,7 +76,7 @@ def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
 
 
 MOVE_WORDS = {
-    "rebus squares": "squares with several letters",
+    REBUS_MOVE: "squares with several letters",
 }
 """Assumptions of a grid in plain words."""
 
@@ -103,7 +104,7 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
     lines = wrap_text(heading, screen.width) + wrap_text(plain_text(explanation.why), screen.width)
     moves = {assumption.move for assumption in explanation.assumptions}
     if not any(len(square.letter) > 1 for square in explanation.squares):
-        moves.discard("rebus squares")  # no word on squares that are elsewhere
+        moves.discard(REBUS_MOVE)  # no word on squares that are elsewhere
     if moves:
         what = " and ".join(MOVE_WORDS.get(move, move) for move in sorted(moves))
         lines += wrap_text(

@@ -16,7 +16,7 @@ import numpy as np
 
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only, letter_codes
-from regis.solving.filler import GIVEN_UP, Beliefs, Fill, NamedFiller, SolverInput, Watch, no_watch
+from regis.solving.filler import Beliefs, Fill, NamedFiller, SolverInput, StopReason, Watch, no_watch
 from regis.solving.inference.evidence import REPEAT_PENALTY, GridEvidence
 from regis.solving.inference.propagation import propagate
 from regis.system.progress import is_past
@@ -36,20 +36,15 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
     beliefs = propagate(puzzle, inputs, deadline, watch=watch)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letter_probs.items()} | dict(puzzle.given)
     cells = likeliest
-    if beliefs.stop_reason != GIVEN_UP:
+    if beliefs.stop_reason is not StopReason.GIVEN_UP:
         cells = LocalSearch(puzzle, beliefs.final_inputs(inputs)).improve(likeliest, beliefs, deadline)
     confidence = {
         cell: 1.0 if cell in puzzle.given else float(beliefs.letter_probs[cell][ALPHABET.index(letter)])
         for cell, letter in cells.items()
     }
     unlisted_slots = frozenset(slot for slot, p_in_list in beliefs.p_in_list.items() if p_in_list < 0.5)
-    repaired = sum(letter != likeliest[cell] for cell, letter in cells.items())
-    statistics: dict[str, float | str] = {
-        "states": beliefs.rounds,
-        "stopped": beliefs.stop_reason,
-        "repaired": repaired,
-    }
-    return Fill(cells, confidence, beliefs.ranked_answers, unlisted_slots, statistics, beliefs)
+    counts = beliefs.rounds, beliefs.stop_reason
+    return Fill(cells, confidence, beliefs.ranked_answers, unlisted_slots, *counts, beliefs)
 
 
 BELIEF = NamedFiller("belief", fill)

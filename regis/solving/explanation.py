@@ -20,6 +20,7 @@ from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.inference.confidence import remaining_mass_factor
 from regis.solving.inference.evidence import READER_NAME, crossing_loglik
 from regis.solving.rebus.squares import expand_answer, token_letter
+from regis.solving.report import reveal_answers
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.solving.state import Assumption
 
@@ -67,12 +68,11 @@ class Explanation:
 def explain(solved: SolvedPuzzle, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:
     """Explain why `slots` are answered as they are, with at most `limit` candidates each, without solving again.
 
-    `solved` is by `belief`, with doubted letters set aside (report_answers with `reveal`). Raises UsageError for
-    another filler.
+    Doubted letters are set aside. Raises UsageError unless `solved` is by `belief`.
     """
     if solved.inputs is None or solved.fill.beliefs is None:
         raise UsageError("explanations need the filler `belief`; solve the puzzle with it")
-    explainer = _Explainer(solved)
+    explainer = _Explainer(reveal_answers(solved))
     return tuple(explainer.explain_slot(slot, limit) for slot in slots)
 
 

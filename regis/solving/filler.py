@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import NamedTuple, Protocol
 
 from regis.candidates.candidate_list import CandidateList, unlisted
@@ -18,9 +19,13 @@ from regis.system.progress import FOREVER
 
 N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
 
-OUT_OF_TIME = "out of time"
-GIVEN_UP = "given up"
-"""Why a filler stopped, in its statistics: the deadline; a grid so doubtful that it will be started over."""
+
+class StopReason(Enum):
+    """Why a filler stopped."""
+
+    DONE = "nothing left to try"
+    OUT_OF_TIME = "out of time"
+    GIVEN_UP = "given up"  # on a grid so doubtful that it will be started over
 
 
 class StopSolving(KeyboardInterrupt):
@@ -127,7 +132,7 @@ class Beliefs:
     p_in_list: Mapping[Slot, float]  # P(the answer is in the list)
     confident_answers: Mapping[Slot, str]  # put into clues that name them (ClueKnowledge.reword)
     rounds: int  # of messages
-    stop_reason: str  # why there were no more rounds
+    stop_reason: StopReason
     message_state: object = field(default=None, repr=False, compare=False)  # for propagation to go on from
 
     def doubtful_cells(self, min_p: float, given: Mapping[Cell, str]) -> set[Cell]:
@@ -149,7 +154,8 @@ class Fill:
     confidence: Mapping[Cell, float]  # P(the cell is right), for each filled cell
     ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # with probabilities, best first
     unlisted_slots: frozenset[Slot] = frozenset()  # slots whose answer is probably in no list
-    statistics: Mapping[str, float | str] = field(default_factory=dict)  # `states`, `stopped`, what else was counted
+    n_states: int = 0  # how many grids the filler looked at
+    stop_reason: StopReason = StopReason.DONE
     beliefs: Beliefs | None = field(default=None, repr=False, compare=False)  # of the filler `belief`
 
     @property
@@ -157,6 +163,10 @@ class Fill:
         """Return the beliefs of a grid that `belief` filled."""
         assert self.beliefs is not None, "no other filler propagates them"
         return self.beliefs
+
+    @property
+    def has_given_up(self) -> bool:
+        return self.stop_reason is StopReason.GIVEN_UP
 
     def detach(self) -> Fill:
         """Leave out the beliefs, and work out the answers that are ranked when they are asked for."""
@@ -178,8 +188,7 @@ def no_watch(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
 class Filler(Protocol):
     """The contract of a filler.
 
-    Given letters stay. At the deadline (time.monotonic) it returns what it has. `watch` is called after each step. Its
-    statistics have `states`, how many grids it looked at, and `stopped`, why it stopped.
+    Given letters stay. At the deadline (time.monotonic) it returns what it has. `watch` is called after each step.
     """
 
     def __call__(self, puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch, /) -> Fill: ...

@@ -1,19 +1,28 @@
 """From a filled grid to answers with confidence, evidence, and alternatives.
 
-Only the person's doubted letters change: they stand as written, unless `reveal` asks for Regis's. Rebus squares are
-written out, and entries with two answers show both.
+Confidences are calibrated, and entries with two answers found. The person's doubted letters stand as written, unless
+`reveal` asks for Regis's. Rebus squares are written out, and entries with two answers show both.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from regis.puzzle import Cell, Slot
-from regis.puzzle.alphabet import letter_codes
-from regis.solving.filler import Fill
-from regis.solving.inference.confidence import frechet_clip, remaining_mass_factor
+from regis.candidates.candidate_list import CandidateList
+from regis.puzzle import Cell, Puzzle, Slot
+from regis.puzzle.alphabet import is_letters_only, letter_codes
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.given import GivenReview
+from regis.solving.inference.confidence import (
+    frechet_clip,
+    remaining_mass_factor,
+    temperature_scale,
+    unexplained_share,
+)
 from regis.solving.rebus.squares import (
     CONTENT_SEPARATOR,
     RebusSquares,
@@ -23,16 +32,65 @@ from regis.solving.rebus.squares import (
     find_given_squares,
 )
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle, TwoAnswers
+from regis.solving.state import State
 
 N_ALTERNATIVES = 5  # how many of the best answers are kept for each slot
 
 UNCHECKED_P = 0.5  # how sure is a square that the person filled and nobody looked at? As likely right as wrong; a guess
 
 
-def report_answers(solved: SolvedPuzzle, reveal: bool) -> SolvedPuzzle:
-    """Attach answers; doubted letters stand as the person wrote them, unless `reveal` is true."""
-    assert solved.letter_fill is not None, "by `fill_grid`"
-    fill, pairs, squares, kept = solved.letter_fill, solved.two_answer_entries, solved.rebus_squares, dict[Cell, str]()
+def report_answers(puzzle: Puzzle, review: GivenReview, state: State, filler: str, reveal: bool) -> SolvedPuzzle:
+    """Report the grid of `state`, filled by `filler`, to the person who wrote the letters of `puzzle`.
+
+    Doubted letters stand as the person wrote them, unless `reveal` is true.
+    """
+    first, doubts, pairs, unexplained = state.first_state, review.doubts, tuple[TwoAnswers, ...](), 0.0
+    if first.fill.beliefs is not None:
+        lists = first.fill.beliefs.final_inputs(first.inputs).lists
+        unexplained = unexplained_share(state.fill, state.puzzle, lists)
+        pairs = () if state.squares else find_two_answer_entries(state.puzzle, state.inputs, state.fill)
+        fill = temperature_scale(state.fill, state.puzzle, first.fill.beliefs, unexplained)
+        state, doubts = replace(state, fill=fill), remaining_doubts(doubts, puzzle, fill, state.squares)
+    solved = SolvedPuzzle(
+        puzzle,
+        state.fill,
+        answers=(),
+        filler=filler,
+        seconds=0.0,
+        index_fingerprint="",
+        state=state,
+        first_fill=None if first.fill.cells == state.fill.cells else first.fill,
+        assumptions=state.assumptions,
+        doubted_letters=dict(sorted(doubts.items())),
+        checked_cells=review.checked_cells,
+        rebus_squares=state.squares,
+        unexplained_share=unexplained,
+    )
+    return _attach_answers(solved, state.fill, pairs, reveal)
+
+
+def reveal_answers(solved: SolvedPuzzle) -> SolvedPuzzle:
+    """Report the same grid with Regis's letters where the person's are probably wrong."""
+    assert solved.letter_fill is not None, "its state is in this process"
+    return _attach_answers(solved, solved.letter_fill, solved.two_answer_entries, reveal=True)
+
+
+def remaining_doubts(
+    doubts: Mapping[Cell, float], puzzle: Puzzle, fill: Fill, squares: RebusSquares
+) -> Mapping[Cell, float]:
+    """Return the doubts of given letters, except those that the grid now has too, or rebus squares confirm."""
+
+    def is_confirmed(cell: Cell) -> bool:
+        content = squares.get(cell, fill.cells.get(cell, ""))
+        readings = (*content.split(CONTENT_SEPARATOR), content.replace(CONTENT_SEPARATOR, ""))
+        return any(reading.startswith(puzzle.given[cell]) for reading in readings)
+
+    return {cell: p for cell, p in doubts.items() if not is_confirmed(cell)}
+
+
+def _attach_answers(solved: SolvedPuzzle, fill: Fill, pairs: tuple[TwoAnswers, ...], reveal: bool) -> SolvedPuzzle:
+    """Write out a fill with one letter a cell, and its answers, as the person sees them."""
+    squares, kept = solved.rebus_squares, dict[Cell, str]()
     fill = replace(fill, confidence={**fill.confidence, **dict.fromkeys(sorted(solved.unchecked_cells), UNCHECKED_P)})
     if not reveal:
         kept = {cell: solved.puzzle.given[cell] for cell in solved.doubted_letters}
@@ -88,3 +146,48 @@ def _merge_answers(answer: Answer, fill: Fill, pair: TwoAnswers) -> Answer:
     factor = remaining_mass_factor(confidence, sum(p for _, p in others))
     alternatives = ((pair.second_answer, p_second), *((other, factor * p) for other, p in others))
     return answer._replace(confidence=confidence, alternatives=alternatives[:N_ALTERNATIVES])
+
+
+MIN_AMBIGUOUS_CELLS = 3  # squares in which the two answers differ
+MIN_CROSSING_LOGP = -8.0  # natural log of how improbable, by its list, no crossing's other answer may be
+MIN_GAIN_PER_CELL = -3.2
+"""Least gain in nats, per square, of the other answers, with MIN_CROSSING_LOGP (docs/experiments/two-answers.md)."""
+
+
+def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> tuple[TwoAnswers, ...]:
+    """Find the entries with two answers (Schroedinger squares), in clue order; if two share a square, only the first.
+
+    CAT or DOG is a house pet, and the down clues fit CAME and DAME alike. Elsewhere a second answer hardly ever differs
+    in three squares or more, since some crossing has no answer for it; here all have one, nearly as likely.
+    """
+    entries: list[TwoAnswers] = []
+    for slot in puzzle.grid.slots if fill.beliefs else ():
+        taken = {cell for entry in entries for cell in entry.letter_pairs} | puzzle.given.keys()
+        first = fill.answer(slot)
+        if puzzle.has_clue(slot) and is_letters_only(first, len(slot)):
+            pairs = (TwoAnswers(slot, first, other) for other, _ in fill.propagated_beliefs.ranked_answers[slot])
+            apart = (pair for pair in pairs if len(pair.letter_pairs) >= MIN_AMBIGUOUS_CELLS)
+            free = (pair for pair in apart if not taken & pair.letter_pairs.keys())
+            entries += [pair for pair in free if _is_likely(puzzle, inputs, fill, pair)][:1]
+    return tuple(entries)
+
+
+def _is_likely(puzzle: Puzzle, inputs: SolverInput, fill: Fill, pair: TwoAnswers) -> bool:
+    """Return whether the second answer and its crossings' are nearly as likely as the first."""
+    gain = _gain(inputs.lists[pair.slot], pair.first_answer, pair.second_answer)
+    for i, crossing in enumerate(puzzle.grid.crossings[pair.slot]):
+        if pair.first_answer[i] != pair.second_answer[i]:
+            if crossing is None or not puzzle.has_clue(crossing.slot):
+                return False
+            entry, at = fill.answer(crossing.slot), crossing.position
+            gain += _gain(inputs.lists[crossing.slot], entry, entry[:at] + pair.second_answer[i] + entry[at + 1 :])
+            if gain == -math.inf:
+                return False
+    return gain >= MIN_GAIN_PER_CELL * len(pair.letter_pairs)
+
+
+def _gain(candidates: CandidateList, first: str, second: str) -> float:
+    """Return by how many nats `second` is likelier than `first`; -inf if one is unlisted or too rare."""
+    rows = [candidates.find_answer(first), candidates.find_answer(second)]
+    logp = [-math.inf if row is None else float(candidates.logp[row]) for row in rows]
+    return logp[1] - logp[0] if min(logp) >= MIN_CROSSING_LOGP else -math.inf

@@ -10,7 +10,7 @@ from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import Evidence
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import is_letters_only
-from regis.solving.filler import OUT_OF_TIME, Fill, SolverInput
+from regis.solving.filler import Fill, SolverInput, StopReason
 from regis.solving.inference.confidence import HARDLY_EXPLAINED_SHARE
 from regis.solving.rebus.squares import CONTENT_SEPARATOR
 from regis.solving.state import Assumption, State
@@ -57,13 +57,6 @@ class GivenCheck(NamedTuple):
     doubted_letters: Mapping[Cell, float]  # the letters that are probably wrong, with P(right)
 
 
-class StateSummary(NamedTuple):
-    """What a puzzle keeps of its state in another process."""
-
-    assumptions: tuple[Assumption, ...]
-    first_fill: Fill | None
-
-
 @dataclass(frozen=True, repr=False)
 class SolvedPuzzle:
     """A puzzle, its filled grid, and how that came about."""
@@ -75,7 +68,10 @@ class SolvedPuzzle:
     seconds: float
     index_fingerprint: str
     state: State | None = field(default=None, repr=False, compare=False)  # as the last move left it, one letter a cell
-    state_summary: StateSummary = field(default=StateSummary((), None), repr=False, compare=False)  # without a state
+    first_fill: Fill | None = field(default=None, repr=False, compare=False)
+    """The grid before the reader's pass; None if that changed nothing."""
+    assumptions: tuple[Assumption, ...] = field(default=(), repr=False, compare=False)
+    """What the grid was filled on the assumption of, with the price and gain of each."""
     doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # probably wrong given letters: P(right), < 0.5
     checked_cells: frozenset[Cell] = frozenset()  # given squares that were looked at for such letters
     wrong_cells: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
@@ -100,20 +96,6 @@ class SolvedPuzzle:
     def first_inputs(self) -> SolverInput | None:
         """Return what the filler was given before the reader's pass."""
         return self.state.first_state.inputs if self.state else None
-
-    @property
-    def first_fill(self) -> Fill | None:
-        """Return the grid before the reader's pass; None if that changed nothing."""
-        if self.state is None:
-            return self.state_summary.first_fill
-        if self.state.first_state.fill.cells == self.state.fill.cells:
-            return None
-        return self.state.first_state.fill
-
-    @property
-    def assumptions(self) -> tuple[Assumption, ...]:
-        """Return what the grid was filled on the assumption of, with the price and gain of each."""
-        return self.state.ledger if self.state else self.state_summary.assumptions
 
     @property
     def lists(self) -> Mapping[Slot, CandidateList]:
@@ -144,13 +126,13 @@ class SolvedPuzzle:
     @property
     def is_hardly_explained(self) -> bool:
         """Return whether the clues hardly explain the grid, though there was time: they may be another's."""
-        was_stopped = (self.first_fill or self.fill).statistics.get("stopped") == OUT_OF_TIME
+        was_stopped = (self.first_fill or self.fill).stop_reason is StopReason.OUT_OF_TIME
         return self.unexplained_share >= HARDLY_EXPLAINED_SHARE and not was_stopped
 
     @property
     def is_out_of_time(self) -> bool:
         """Return whether time ran out before the grid was filled."""
-        return self.fill.statistics.get("stopped") == OUT_OF_TIME
+        return self.fill.stop_reason is StopReason.OUT_OF_TIME
 
     @property
     def unchecked_cells(self) -> set[Cell]:
@@ -170,8 +152,8 @@ class SolvedPuzzle:
 
     def detach(self) -> SolvedPuzzle:
         """Leave out the lists and beliefs, which can't leave their process."""
-        summary = StateSummary(self.assumptions, self.first_fill and self.first_fill.detach())
-        return replace(self, fill=self.fill.detach(), state=None, state_summary=summary)
+        first_fill = self.first_fill and self.first_fill.detach()
+        return replace(self, fill=self.fill.detach(), state=None, first_fill=first_fill)
 
     def restrict_to(self, slots: Collection[Slot]) -> SolvedPuzzle:
         """Keep only the entries of `slots`, their squares, and the person's own letters, taken for right elsewhere."""

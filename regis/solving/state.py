@@ -1,26 +1,22 @@
-"""The state of solving: a filled grid, what it was filled from, and its assumptions; and how a move improves it.
+"""The state of solving: a filled grid, what it was filled from, and its assumptions; and whether it may hide squares.
 
-States are compared by score, in nats: the grid's log evidence, less the price of all that it assumes. A move with an
-assumption (rebus squares, say) proposes another model, at a price: the negative log of its prior (minimum description
-length, Rissanen 1978). Proposals may be rough: `improve` refills the grid, and keeps it if its score is better.
+States are compared by score, in nats: the grid's log evidence, less the price of the rebus squares that it assumes, the
+negative log of their prior (minimum description length, Rissanen 1978).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from regis.puzzle import Puzzle
-from regis.solving.filler import Beliefs, Fill, Filler, SolverInput
-from regis.solving.inference.evidence import GridEvidence, ReaderEvidence
-from regis.solving.rebus.squares import NO_SQUARES, RebusSquares
-from regis.system.progress import is_past
+from regis.puzzle import DOUBTFUL_BELOW, Puzzle
+from regis.solving.filler import Fill, SolverInput
+from regis.solving.rebus.squares import RebusSquares
 
 
 class Assumption(NamedTuple):
-    """A row of the ledger: what a grid was filled on the assumption of."""
+    """What a grid was filled on the assumption of."""
 
     move: str  # the name of the move that assumed it: "rebus squares"
     price: float  # negative log prior probability, nats
@@ -32,14 +28,14 @@ class State:
     """A filled grid on its way to the answer."""
 
     puzzle: Puzzle  # with the letters that are taken for right, and those that stand for rebus squares
-    inputs: SolverInput  # with the answers that have these squares
+    plain_inputs: SolverInput  # as retrieved: without rebus squares
+    inputs: SolverInput  # what it was filled from: answers that have these squares, as they were read
     fill: Fill
     squares: RebusSquares = field(default_factory=dict)
     price: float = 0.0  # of all squares, nats
     log_evidence: float = math.nan  # nats; until the grid is scored, no other is better
-    ledger: tuple[Assumption, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     unread_state: State | None = None  # the grid before the reader's pass
-    reading: ReaderEvidence | None = None  # all that was read since then
     is_senseless: bool = False  # clues that mean nothing: no move is worth its work
 
     @property
@@ -52,55 +48,24 @@ class State:
         """Return the log evidence less the price."""
         return self.log_evidence - self.price
 
-    def with_score(self, inputs: SolverInput) -> State:
-        return replace(self, log_evidence=GridEvidence(self.puzzle, inputs).log_evidence(self.fill))
+
+MIN_UNLISTED_SLOTS = 2  # short slots whose answers no list explains: so many are a sign of rebus squares, too
+MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists would have
+MAX_WHITE_CELLS = 1000  # of a grid that is searched for rebus squares: there are some 400 on a Sunday
+MIN_DOUBTFUL_CELLS = 3  # in a grid that is searched,
+MIN_DOUBTFUL_SHARE = 0.02  # and as a share of its cells. (Measured: docs/experiments/rebus-search.md.)
 
 
-class Proposal(NamedTuple):
-    """Another grid to fill, and its price."""
-
-    move: str  # the move's name
-    puzzle: Puzzle
-    inputs: SolverInput
-    price: float  # of all that is assumed then, nats
-    warm_start: Beliefs | None = None  # None begins anew
-    squares: RebusSquares = NO_SQUARES
-
-
-def improve(state: State, proposals: Iterable[Proposal], filler: Filler, deadline: float) -> State:
-    """Return the first proposed grid that beats the scored state, or the state itself.
-
-    Proposals come best first, and are taken one by one. Nothing is filled or kept after the deadline (time.monotonic).
-    """
-    for proposal in proposals:
-        if is_past(deadline):
-            break
-        grid = refill(state, proposal, filler, deadline)
-        if grid.score > state.score and not is_past(deadline):
-            return grid
-    return state
+def seems_to_hide_squares(state: State) -> bool:
+    """Return whether a grid hasn't come out, or seems to hide rebus squares."""
+    fill, n_doubtful, n_white = state.fill, count_doubtful(state.fill), len(state.puzzle.grid.cells)
+    if n_white > MAX_WHITE_CELLS:
+        return False
+    if state.squares and (n_doubtful or fill.unlisted_slots):  # where there are some, any doubt is a sign of more
+        return True
+    n_short = sum(len(slot) <= MAX_SHORT_SLOT for slot in fill.unlisted_slots)
+    return n_doubtful >= max(MIN_DOUBTFUL_CELLS, MIN_DOUBTFUL_SHARE * n_white) or n_short >= MIN_UNLISTED_SLOTS
 
 
-def refill(state: State, proposal: Proposal, filler: Filler, deadline: float) -> State:
-    """Fill and score the grid as proposed, with a ledger row for its price and gain over `state`."""
-    fill = filler(proposal.puzzle, replace(proposal.inputs, warm_start=proposal.warm_start), deadline)
-    log_evidence = GridEvidence(proposal.puzzle, proposal.inputs).log_evidence(fill)
-    row = Assumption(proposal.move, proposal.price - state.price, log_evidence - state.log_evidence)
-    return replace(
-        state,
-        puzzle=proposal.puzzle,
-        inputs=proposal.inputs,
-        fill=fill,
-        squares=proposal.squares,
-        price=proposal.price,
-        log_evidence=log_evidence,
-        ledger=_add_row(state.ledger, row),
-    )
-
-
-def _add_row(ledger: tuple[Assumption, ...], row: Assumption) -> tuple[Assumption, ...]:
-    """Add a row, to the last one if that is of the same move."""
-    if ledger and ledger[-1].move == row.move:
-        *ledger_before, last = ledger
-        return (*ledger_before, Assumption(row.move, last.price + row.price, last.gain + row.gain))
-    return (*ledger, row)
+def count_doubtful(fill: Fill) -> int:
+    return sum(p < DOUBTFUL_BELOW for p in fill.confidence.values())

@@ -18,7 +18,7 @@ import numpy as np
 from regis.models.arrays import Float64Array
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes_to_word
-from regis.solving.filler import GIVEN_UP, N_REPORTED_ANSWERS, OUT_OF_TIME, Beliefs, SolverInput, Watch, no_watch
+from regis.solving.filler import N_REPORTED_ANSWERS, Beliefs, SolverInput, StopReason, Watch, no_watch
 from regis.solving.inference.slot_batches import RankedAnswers, SlotBatch
 from regis.solving.settings import PROPAGATION
 from regis.system.progress import is_past
@@ -143,7 +143,7 @@ def propagate(
         if belief.max(axis=1).min() >= DOUBTFUL_BELOW
     }
     informed = None
-    if stop_reason != GIVEN_UP and not is_past(deadline):
+    if stop_reason is not StopReason.GIVEN_UP and not is_past(deadline):
         informed = inputs.reword(confident_answers, deadline)
     if informed is None:
         confident_answers = {}
@@ -175,7 +175,7 @@ def propagate(
 
 def _run_rounds(
     messages: Messages, inputs: SolverInput, deadline: float, watch: Watch, rounds: range
-) -> tuple[int, str]:
+) -> tuple[int, StopReason]:
     """Run `rounds` until nothing changes or the time is up, and return the last one and the reason."""
     is_warmup = rounds.start == 1 and PROPAGATION.warmup_rounds > 0 and inputs.warm_start is None
     may_give_up = inputs.may_give_up and inputs.warm_start is None
@@ -191,13 +191,13 @@ def _run_rounds(
         change = messages.update()
         watch(f"round {number}", messages.likely_letters)
         if is_past(deadline):
-            return number, OUT_OF_TIME
+            return number, StopReason.OUT_OF_TIME
         if change < PROPAGATION.settled_change and not is_warmup:
-            return number, "settled"
+            return number, StopReason.DONE
         if may_give_up and number == PROPAGATION.give_up_round and messages.doubtful_share > PROPAGATION.give_up_share:
-            return number, GIVEN_UP
+            return number, StopReason.GIVEN_UP
         if is_warmup and (change < PROPAGATION.warmup_settled_change or number == PROPAGATION.warmup_rounds):
             is_warmup, first_round = False, number + 1
             for batch in messages.batches:
                 batch.invalidate()
-    return number, "all rounds done"
+    return number, StopReason.DONE

@@ -39,6 +39,9 @@ class LetterSwapSettings:
     unlisted entries if its crossing gets a listed answer."""
 
 
+LETTER_SWAPS = LetterSwapSettings()
+
+
 class LetterSwap(NamedTuple):
     """Another letter for a square, and the entries with it."""
 
@@ -49,13 +52,7 @@ class LetterSwap(NamedTuple):
     p_standing: float  # and the one that stands
 
 
-def apply_letter_swaps(
-    puzzle: Puzzle,
-    inputs: SolverInput,
-    fill: Fill,
-    deadline: float = FOREVER,
-    settings: LetterSwapSettings = LetterSwapSettings(),
-) -> Fill:
+def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline: float = FOREVER) -> Fill:
     """Replace single letters if the entries there become likelier, by their lists and the reader.
 
     A new letter gets the old one's confidence. Without a reader, or at the deadline, the fill is returned unchanged.
@@ -63,13 +60,13 @@ def apply_letter_swaps(
     """
     if not inputs.has_reader or is_past(deadline):
         return fill
-    swaps = sorted(find_swaps(puzzle, fill, settings), key=lambda swap: (-swap.p, swap.cell))[: settings.max_swaps]
+    swaps = sorted(find_swaps(puzzle, fill), key=lambda swap: (-swap.p, swap.cell))[: LETTER_SWAPS.max_swaps]
     if not swaps:
         return fill
-    gains = zip(_compute_gains(puzzle, inputs, swaps, settings), swaps, strict=True)
+    gains = zip(_compute_gains(puzzle, inputs, swaps), swaps, strict=True)
     cells, ranked_answers, changed = dict(fill.cells), dict(fill.ranked_answers), set[Slot]()
     for gain, swap in sorted(gains, key=lambda item: (-item[0], item[1].cell)):
-        if gain > settings.min_gain and not changed & swap.entries.keys():
+        if gain > LETTER_SWAPS.min_gain and not changed & swap.entries.keys():
             cells[swap.cell] = swap.letter
             changed |= swap.entries.keys()
             for slot, (old, new) in swap.entries.items():
@@ -79,9 +76,7 @@ def apply_letter_swaps(
     return replace(fill, cells=cells, ranked_answers=ranked_answers) if changed else fill
 
 
-def _compute_gains(
-    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap], settings: LetterSwapSettings
-) -> Iterator[float]:
+def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap]) -> Iterator[float]:
     """Yield each swap's gain in nats, by messages, lists, and reader."""
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     scores = read_swaps(inputs, swaps)
@@ -90,12 +85,12 @@ def _compute_gains(
             slot: [inputs.lists[slot].find_answer(entry) is not None for entry in entries]
             for slot, entries in swap.entries.items()
         }
-        pair_weight = settings.unlisted_pair_weight if [False, True] in listed.values() else 1.0
-        gain = math.log(swap.p / max(swap.p_standing, settings.min_letter_p))
+        pair_weight = LETTER_SWAPS.unlisted_pair_weight if [False, True] in listed.values() else 1.0
+        gain = math.log(swap.p / max(swap.p_standing, LETTER_SWAPS.min_letter_p))
         for slot, (old, new) in swap.entries.items():
             slot_gain = evidence.entry_logp(slot_index[slot], new) - evidence.entry_logp(slot_index[slot], old)
             slot_gain += (scores[slot][new].raw_log_odds - scores[slot][old].raw_log_odds) * (
-                1 if all(listed[slot]) else settings.unlisted_reader_weight
+                1 if all(listed[slot]) else LETTER_SWAPS.unlisted_reader_weight
             )
             gain += slot_gain * (1.0 if any(listed[slot]) else pair_weight)
         yield gain
@@ -111,7 +106,7 @@ def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, d
     return {slot: dict(zip(entries, scores[slot], strict=True)) for slot, entries in strings.items()}
 
 
-def find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Iterator[LetterSwap]:
+def find_swaps(puzzle: Puzzle, fill: Fill) -> Iterator[LetterSwap]:
     """Yield other letters for each open square whose entries all have clues and are filled.
 
     No new answer may stand elsewhere in the grid: setters don't repeat one.
@@ -123,9 +118,9 @@ def find_swaps(puzzle: Puzzle, fill: Fill, settings: LetterSwapSettings) -> Iter
     for cell, p in fill.beliefs.letter_probs.items() if fill.beliefs else ():
         if cell in puzzle.given or not readable.issuperset(slot for slot, _ in through[cell]):
             continue
-        likely = (code for code in np.argsort(-p, kind="stable").tolist() if p[code] >= settings.min_letter_p)
+        likely = (code for code in np.argsort(-p, kind="stable").tolist() if p[code] >= LETTER_SWAPS.min_letter_p)
         others = (ALPHABET[code] for code in likely if ALPHABET[code] != fill.cells[cell])
-        for letter in itertools.islice(others, settings.max_swaps_per_cell):
+        for letter in itertools.islice(others, LETTER_SWAPS.max_swaps_per_cell):
             pairs = {s: (entries[s], entries[s][:i] + letter + entries[s][i + 1 :]) for s, i in through[cell]}
             if not any(new in used for _, new in pairs.values()):
                 p_standing = float(p[ALPHABET.index(fill.cells[cell])])

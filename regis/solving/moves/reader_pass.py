@@ -10,9 +10,8 @@ answers are read, whatever crosses, and the grid is started over.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -49,85 +48,61 @@ class ReaderPassSettings:
     `max_strings_per_slot`."""
 
 
-def run_reader_pass(
-    state: State, filler: Filler, deadline: float = FOREVER, settings: ReaderPassSettings = ReaderPassSettings()
-) -> State:
+READER_PASS = ReaderPassSettings()
+
+
+def run_reader_pass(state: State, filler: Filler, deadline: float = FOREVER) -> State:
     """Read doubtful entries, rescore the lists, and fill the grid again.
 
     Without beliefs, a reader, or meaningful clues, the state is returned unchanged. What isn't done by the deadline
     (time.monotonic) doesn't count.
     """
-    if state.is_senseless or (reader_pass := _begin_pass(state, filler, deadline, settings)) is None:
+    if state.is_senseless or state.fill.beliefs is None or is_past(deadline):
         return state
-    if reader_pass.has_collapsed:
-        has_changed = reader_pass.read_lists()
-        if not has_changed or doubtful_share(reader_pass.state, settings) > settings.hopeless_share:
+    worded_inputs = state.fill.beliefs.final_inputs(state.inputs)
+    if not worded_inputs.has_reader:
+        return state
+    reader_pass = _Pass(state, ReaderEvidence(worded_inputs, deadline, has_collapsed(state)), filler, deadline)
+    if has_collapsed(state):
+        has_changed = reader_pass.read_and_refill(reader_pass.restart_strings(), None)
+        if not has_changed or doubtful_share(reader_pass.state) > READER_PASS.hopeless_share:
             return reader_pass.state
-    reader_pass.reread()
+    for _ in range(READER_PASS.max_rounds):
+        if not reader_pass.read_and_refill(reader_pass.doubtful_strings(), reader_pass.state.fill.beliefs):
+            break
     return reader_pass.state
 
 
-def _begin_pass(state: State, filler: Filler, deadline: float, settings: ReaderPassSettings) -> _Pass | None:
-    """Begin to read, or continue on the same lists; None without a reader or time."""
-    if state.fill.beliefs is None or is_past(deadline):
-        return None
-    worded_inputs, reading = state.fill.beliefs.final_inputs(state.inputs), state.reading
-    if not worded_inputs.has_reader:
-        return None
-    if reading is None or reading.inputs is not worded_inputs:
-        has_collapsed = doubtful_share(state, settings) > settings.collapsed_share
-        reading = ReaderEvidence(worded_inputs, deadline, has_collapsed)
-    return _Pass(replace(state, reading=reading), reading, filler, deadline, settings)
-
-
-def doubtful_cells(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> set[Cell]:
+def doubtful_cells(state: State) -> set[Cell]:
     """Return the cells without a sure letter, except those the person filled."""
-    return state.fill.propagated_beliefs.doubtful_cells(settings.sure_letter_p, state.puzzle.given)
+    return state.fill.propagated_beliefs.doubtful_cells(READER_PASS.sure_letter_p, state.puzzle.given)
 
 
-def doubtful_share(state: State, settings: ReaderPassSettings = ReaderPassSettings()) -> float:
-    return len(doubtful_cells(state, settings)) / max(len(state.fill.propagated_beliefs.letter_probs), 1)
+def doubtful_share(state: State) -> float:
+    return len(doubtful_cells(state)) / max(len(state.fill.propagated_beliefs.letter_probs), 1)
 
 
+def has_collapsed(state: State) -> bool:
+    return doubtful_share(state) > READER_PASS.collapsed_share
+
+
+@dataclass
 class _Pass:
     """The progress of a reader pass."""
 
-    def __init__(
-        self, state: State, reading: ReaderEvidence, filler: Filler, deadline: float, settings: ReaderPassSettings
-    ) -> None:
-        self.state, self.settings, self._evidence = state, settings, reading
-        self.has_collapsed = reading.has_collapsed
-        self._puzzle, self._filler, self._deadline = state.puzzle, filler, deadline
+    state: State
+    evidence: ReaderEvidence
+    filler: Filler
+    deadline: float
 
-    def read_lists(self) -> bool:
-        """Read the best answers of doubtful slots' lists and start over; return whether that changed a letter."""
-        return self._read_and_refill(dict(self._restart_strings), None)
-
-    def reread(self) -> None:
-        """Read doubtful entries and fill again, once more if that changed a letter."""
-        for _ in range(self.settings.max_rounds):
-            if not self._read_and_refill(dict(self._doubtful_strings()), self.state.fill.beliefs):
-                break
-
-    @cached_property
-    def _restart_strings(self) -> list[tuple[Slot, list[str]]]:
-        """Return the doubtful slots, each with its entry and the best answers of its list."""
-        strings = []
-        for slot in self._doubtful_slots():
-            entry, candidates = self.state.fill.answer(slot), self._evidence.inputs.lists[slot]
-            if is_letters_only(entry, len(slot)):
-                best = [candidates.answer(i) for i in range(min(self.settings.restart_answers, len(candidates)))]
-                strings.append((slot, list(dict.fromkeys([entry, *best]))))
-        return strings
-
-    def _read_and_refill(self, strings: Mapping[Slot, Sequence[str]], warm_start: Beliefs | None) -> bool:
+    def read_and_refill(self, strings: Iterable[tuple[Slot, Sequence[str]]], warm_start: Beliefs | None) -> bool:
         """Read new strings and fill again; return whether that changed a letter."""
-        n_before = self._evidence.n_strings
-        if not self._evidence.read_strings(strings) or self._evidence.n_strings == n_before:
+        n_before = self.evidence.n_strings
+        if not self.evidence.read_strings(dict(strings)) or self.evidence.n_strings == n_before:
             return False
-        inputs = self._evidence.rescored_inputs(warm_start)
-        fill = self._filler(self._puzzle, inputs, self._deadline)
-        if is_past(self._deadline):
+        inputs = self.evidence.rescored_inputs(warm_start)
+        fill = self.filler(self.state.puzzle, inputs, self.deadline)
+        if is_past(self.deadline):
             return False
         has_changed = fill.cells != self.state.fill.cells
         self.state = replace(self.state, inputs=inputs, fill=fill)
@@ -135,16 +110,24 @@ class _Pass:
 
     def _doubtful_slots(self) -> list[Slot]:
         """Return the slots with a clue and doubtful squares, those with the fewest first."""
-        doubtful, slots = doubtful_cells(self.state, self.settings), self._puzzle.grid.slots
-        counts = {slot: len(doubtful.intersection(slot.cells)) for slot in slots if self._puzzle.has_clue(slot)}
+        doubtful, puzzle = doubtful_cells(self.state), self.state.puzzle
+        counts = {slot: len(doubtful.intersection(slot.cells)) for slot in puzzle.grid.slots if puzzle.has_clue(slot)}
         return sorted((slot for slot, count in counts.items() if count), key=lambda slot: counts[slot])
 
-    def _doubtful_strings(self) -> Iterator[tuple[Slot, list[str]]]:
+    def restart_strings(self) -> Iterator[tuple[Slot, list[str]]]:
+        """Yield the doubtful slots, each with its entry and the best answers of its list."""
+        for slot in self._doubtful_slots():
+            entry, candidates = self.state.fill.answer(slot), self.evidence.inputs.lists[slot]
+            if is_letters_only(entry, len(slot)):
+                best = [candidates.answer(i) for i in range(min(READER_PASS.restart_answers, len(candidates)))]
+                yield slot, list(dict.fromkeys([entry, *best]))
+
+    def doubtful_strings(self) -> Iterator[tuple[Slot, list[str]]]:
         """Yield the first doubtful slots, each with its entry, then strings of its squares and listed answers by
         turns."""
-        settings, beliefs = self.settings, self.state.fill.propagated_beliefs
-        doubtful = doubtful_cells(self.state, settings)
-        max_strings = settings.max_strings_collapsed if self.has_collapsed else settings.max_strings_per_slot
+        settings, beliefs, doubtful = READER_PASS, self.state.fill.propagated_beliefs, doubtful_cells(self.state)
+        is_restarted = self.evidence.has_collapsed
+        max_strings = settings.max_strings_collapsed if is_restarted else settings.max_strings_per_slot
         for slot in self._doubtful_slots()[: settings.max_slots]:
             entry = self.state.fill.answer(slot)
             if is_letters_only(entry, len(slot)):
@@ -158,7 +141,7 @@ class _Pass:
         letter_probs = self.state.fill.propagated_beliefs.letter_probs
         codes, positions = letter_codes(entry), np.arange(len(slot))
         p = np.stack([letter_probs[cell] for cell in slot.cells])
-        is_swap = (p > self.settings.min_letter_p) & np.array([[cell in doubtful] for cell in slot.cells])
+        is_swap = (p > READER_PASS.min_letter_p) & np.array([[cell in doubtful] for cell in slot.cells])
         is_swap[positions, codes] = False
         position, letter = np.nonzero(is_swap)
         odds = p[position, letter] / p[position, codes[position]]

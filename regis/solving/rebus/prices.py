@@ -43,7 +43,6 @@ class RebusSettings:
     square: float = 3.0  # price of a content's first square; of others less, by the log of how many have it, to a third
     min_two_way_squares: int = 3  # squares that share a content which is another across than down; two are chance
     min_single_letter_squares: int = 5  # and one of a single letter each way: mostly one answer was changed by it
-    min_doubtful_share: float = 0.02  # of squares, from which a grid is searched; 0.03 lost one grid of 22
     max_odd_cells: int = 40  # squares looked at, half of them first; 24 lost three grids of seven, 70 gained none
     list_depth: int = 3000  # longer answers of a slot that are looked at: time for rare answers
     max_contents: int = 30  # contents of a slot that are paired, and pairs that are tried: a bound on time

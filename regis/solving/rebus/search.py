@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle
-from regis.solving.filler import Fill, Filler, SolverInput
+from regis.puzzle import Cell, Puzzle
+from regis.solving import belief
+from regis.solving.filler import SolverInput
+from regis.solving.inference.evidence import GridEvidence
 from regis.solving.rebus.collapsed import CollapsedLists
 from regis.solving.rebus.evidence import LongerListCache, RebusEvidence
 from regis.solving.rebus.prices import (
@@ -27,17 +29,16 @@ from regis.solving.rebus.prices import (
     select_proposals,
 )
 from regis.solving.rebus.proposals import propose_squares
-from regis.solving.rebus.squares import RebusSquares, canonical_content, entry_text, two_way_readings, with_tokens
-from regis.solving.state import Proposal, State, improve, refill
+from regis.solving.rebus.squares import (
+    REBUS_MOVE,
+    RebusSquares,
+    canonical_content,
+    entry_text,
+    two_way_readings,
+    with_tokens,
+)
+from regis.solving.state import MIN_DOUBTFUL_CELLS, Assumption, State, count_doubtful
 from regis.system.progress import is_past
-
-REBUS_MOVE = "rebus squares"
-
-
-MIN_UNLISTED_SLOTS = 2  # short slots whose answers no list explains: so many are a sign of squares, too
-MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists would have
-MAX_WHITE_CELLS = 1000  # of a grid that is searched, at most: there are some 400 on a Sunday
-MIN_DOUBTFUL_CELLS = 3  # squares in doubt, at least, for a grid to be searched
 
 
 @dataclass
@@ -46,7 +47,6 @@ class RebusSearch:
 
     puzzle: Puzzle  # without the given contents of several letters
     inputs: SolverInput  # what is known without any squares
-    filler: Filler  # one that propagates beliefs
     deadline: float  # time.monotonic
     settings: RebusSettings = RebusSettings()
 
@@ -57,32 +57,24 @@ class RebusSearch:
 
     def find_squares(self, state: State) -> State:
         """Find the rebus squares, mostly none, of a filled grid; squares that the person wrote stay."""
-        if not self._should_search(state.fill, state.squares) or is_past(self.deadline):
-            return state
-        best, log_odds = self._add_squares(self.read_two_ways(self.score_squares(state)))
+        start = self.score_squares(state)
+        best, log_odds = self._add_squares(self.read_two_ways(start))
         best = self._remove_needless(best, log_odds)
         best = self._add_read_squares(best, log_odds)
         confidence = {cell: 1 / (1 + float(np.exp(-log_odds[cell]))) for cell in best.squares}
-        return replace(best, fill=replace(best.fill, confidence={**best.fill.confidence, **confidence}))
+        best = replace(best, fill=replace(best.fill, confidence={**best.fill.confidence, **confidence}))
+        if best.squares == start.squares:
+            return best
+        assumed = Assumption(REBUS_MOVE, best.price - start.price, best.log_evidence - start.log_evidence)
+        return replace(best, assumptions=(*best.assumptions, assumed))
 
     def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
         """Return the solver's input with these squares, reusing lists."""
         return self._collapsed_lists.collapse_inputs(squares)
 
-    def _should_search(self, fill: Fill, given_squares: RebusSquares) -> bool:
-        """Return whether the grid hasn't come out, or seems to hide squares."""
-        n_doubtful, n_white = self._count_doubtful(fill), len(self.puzzle.grid.cells)
-        if n_white > MAX_WHITE_CELLS:
-            return False
-        if given_squares and (n_doubtful or fill.unlisted_slots):  # where there are some, any doubt is a sign of more
-            return True
-        n_short = sum(len(slot) <= MAX_SHORT_SLOT for slot in fill.unlisted_slots)
-        min_doubtful = max(MIN_DOUBTFUL_CELLS, self.settings.min_doubtful_share * n_white)
-        return n_doubtful >= min_doubtful or n_short >= MIN_UNLISTED_SLOTS
-
     def read_two_ways(self, best: State) -> State:
         """Read given squares as one thing across and another down, if the grid is likelier so."""
-        if not best.squares or self._count_doubtful(best.fill) < MIN_DOUBTFUL_CELLS:
+        if not best.squares or count_doubtful(best.fill) < MIN_DOUBTFUL_CELLS:
             return best
         for squares in two_way_readings(best.squares):
             if is_past(self.deadline):
@@ -159,27 +151,27 @@ class RebusSearch:
         return self._last_proposals[1]
 
     def refill(self, squares: RebusSquares, state: State) -> State:
-        """Fill the grid with these squares from its beliefs, better or not."""
-        return refill(state, self._propose_refill(squares, state), self.filler, self.deadline)
+        """Fill and score the grid with these squares from its beliefs, better or not."""
+        puzzle, inputs = with_tokens(self.puzzle, squares), self.collapse_inputs(squares)
+        fill = belief.fill(puzzle, replace(inputs, warm_start=state.fill.beliefs), self.deadline)
+        return self.score_squares(replace(state, puzzle=puzzle, inputs=inputs, fill=fill, squares=squares))
 
     def score_squares(self, state: State) -> State:
-        """Score a grid that was filled with its squares, and add their price."""
+        """Score a grid that was filled with its squares."""
         price = self.settings.price_squares(state.squares, self._similarity_rank)
-        return replace(state, price=price).with_score(self.collapse_inputs(state.squares))
+        log_evidence = GridEvidence(state.puzzle, state.inputs).log_evidence(state.fill)
+        return replace(state, price=price, log_evidence=log_evidence)
 
     def _try_squares(self, best: State, *squares_of_tries: RebusSquares) -> State:
         """Fill the grid with each of several sets of squares until one is better."""
-        proposals = (self._propose_refill(squares, best) for squares in squares_of_tries)
-        return improve(best, proposals, self.filler, self.deadline)
-
-    def _propose_refill(self, squares: RebusSquares, state: State) -> Proposal:
-        puzzle, inputs = with_tokens(self.puzzle, squares), self.collapse_inputs(squares)
-        price = self.settings.price_squares(squares, self._similarity_rank)
-        return Proposal(REBUS_MOVE, puzzle, inputs, price, state.fill.beliefs, squares)
+        for squares in squares_of_tries:
+            if is_past(self.deadline):
+                break
+            grid = self.refill(squares, best)
+            if grid.score > best.score and not is_past(self.deadline):
+                return grid
+        return best
 
     @property
     def _similarity_rank(self) -> SimilarityRank:
         return self.inputs.knowledge.similarity_rank
-
-    def _count_doubtful(self, fill: Fill) -> int:
-        return sum(p < DOUBTFUL_BELOW for p in fill.confidence.values())

@@ -12,7 +12,6 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from regis.puzzle import Cell, Direction, Puzzle, Slot
 from regis.puzzle.alphabet import is_letters_only
@@ -21,10 +20,10 @@ from regis.solving.filler import Fill
 CONTENT_SEPARATOR = "/"
 """Separates the contents across and down, or two letters that are both right."""
 
+REBUS_MOVE = "rebus squares"  # the search for them, in the plan of moves and among assumptions
+
 RebusSquares = Mapping[Cell, str]
 """The content of each rebus square: letters A-Z, or two such with CONTENT_SEPARATOR between."""
-
-NO_SQUARES: RebusSquares = MappingProxyType({})
 
 MAX_TWO_WAY_LETTERS = 6  # letters of contents that are read in two directions; a guess
 
