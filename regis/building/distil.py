@@ -29,7 +29,6 @@ from regis.errors import UsageError
 from regis.index import Index, Manifest, Partition, relation_arrays
 from regis.index.layers import layer_files
 from regis.index.relation_arrays import GLOSS_KIND, RelationArrays
-from regis.index.relations import renumber_forms
 from regis.index.storage import manifest, packed, publish
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import learned_models, schema, writer
@@ -186,17 +185,16 @@ def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -
     """Write the kept answers of one length, and a hash of every past clue with its answers."""
     is_recent = part.clue_last_years >= FIRST_RECENT_YEAR
     live = np.flatnonzero((part.clue_counts > 1) | ((part.clue_counts == 1) & is_recent))
-    answers = part.answers.astype(str)
-    keys = pa.array(clue_features.hash_words(part.clue_keys.take_texts(live)), pa.uint64())
-    years = part.clue_last_years[live]
-    nothing = pa.nulls(len(live), pa.string()), pa.nulls(len(live), pa.uint32())
-    columns = [
-        *(keys, nothing[0], answers[part.clue_answer_rows[live]], part.clue_counts[live]),
-        *(np.zeros(len(live), np.uint32), years, years, nothing[1]),
-    ]
-    pair_schema = writer.PAIR_SCHEMA.set(0, pa.field("key", pa.uint64()))
-    pairs = [pa.array(one).cast(kind) for one, kind in zip(columns, pair_schema.types, strict=True)]
-    clue_uses = np.bincount(part.clue_answer_rows[live], part.clue_counts[live], len(answers)).astype(np.int64)
+    pairs = writer.read_pair_rows(part).take(pa.array(live))
+    changes = {
+        "key": pa.array(clue_features.hash_words(pairs["key"].to_pylist()), pa.uint64()),
+        "clue": pa.nulls(len(live), pa.string()),
+        "latest": pa.array(np.zeros(len(live), np.uint32)),
+        "previous": pairs["last"],
+    }
+    for name, column in changes.items():
+        pairs = pairs.set_column(pairs.column_names.index(name), name, column)
+    clue_uses = np.bincount(part.clue_answer_rows[live], part.clue_counts[live], len(part.answers)).astype(np.int64)
     extra_uses = part.use_counts - clue_uses
     rows = writer.make_answer_rows(part, extra_uses, part.last_years, part.last_years, part.decayed_uses)
     rows = rows.take(pa.array(kept_rows)).set_column(1, "text", pa.nulls(len(kept_rows), pa.string()))
@@ -204,20 +202,13 @@ def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -
     clue_answers = part.answers[part.clue_answer_rows[used]]
     # A pair of words with a single clue is left out: half of all. (Measured: docs/experiments/vocabulary.md.)
     words = FeatureAnswers.from_clues(part.clue_keys.take_texts(used), clue_answers, 2)
-    return writer.write_tables(folder, part.length, pa.table(pairs, pair_schema), rows, words)
+    return writer.write_tables(folder, part.length, pairs, rows, words)
 
 
 def _write_relations(view: Index, folder: Path, kept_rows: Mapping[int, NDArray[np.int64]]) -> None:
     """Write all relations but those of glosses, which have twice as many words."""
     assert view.relations is not None
-    heads, statements = view.relations.all_relations()
-    direct = statements.relation_kinds != GLOSS_KIND
-    forms = {}
-    for part in view.partitions():
-        kept_names = part.answers[kept_rows[part.length]]
-        known_forms = view.relations.read_forms(part.length, len(part.answers))
-        forms[part.length] = renumber_forms(known_forms, part.answers, kept_names)
-    none = np.empty(0, np.uint64)
-    columns = (statements.word_numbers[direct], statements.relation_kinds[direct], statements.source_numbers[direct])
-    relations = RelationArrays(heads[statements.head_index[direct]], *columns, none, none, none, forms)
-    relation_arrays.write_relations(folder, relations)
+    parts = [(part.length, part.answers) for part in view.partitions()]
+    forms = {n: view.relations.move_forms(answers, answers[kept_rows[n]]) for n, answers in parts}
+    relations = RelationArrays.from_relations(view.relations, forms)
+    relation_arrays.write_relations(folder, relations.select_relations(relations.relation_kinds != GLOSS_KIND))

@@ -23,7 +23,6 @@ from regis.candidates.ranking.weights import DEFAULT_WEIGHTS
 from regis.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.relation_arrays import RelationArrays, merge_relations
-from regis.index.relations import renumber_forms
 from regis.index.tables import answer_vectors, schema, writer
 from regis.models import arrays
 
@@ -67,15 +66,10 @@ def inherit_relations(
     """Merge the built relations with the starter's; `publishers` numbers their sources."""
     if starter.relations is None:
         return built_relations
-    heads, statements = starter.relations.all_relations()
     place = np.array([publishers.index(name) for name in starter.manifest.publishers])
-    forms = {}
-    for length, names in answer_names.items():
-        part = starter[length]
-        forms[length] = renumber_forms(starter.relations.read_forms(length, len(part.answers)), part.answers, names)
-    none = np.empty(0, np.uint64)
-    columns = (statements.word_numbers, statements.relation_kinds, place[statements.source_numbers])
-    starter_relations = RelationArrays(heads[statements.head_index], *columns, none, none, none, forms)
+    forms = {n: starter.relations.move_forms(starter[n].answers, names) for n, names in answer_names.items()}
+    starter_relations = RelationArrays.from_relations(starter.relations, forms)
+    starter_relations = starter_relations._replace(source_numbers=place[starter_relations.source_numbers])
     return merge_relations(built_relations, starter_relations) if built_relations.has_relations else starter_relations
 
 
@@ -93,9 +87,9 @@ def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
     starter.files.copy_to(folder, [name for name in starter.files.files if not name.startswith(inherited)])
     for part in index.partitions():
         starter_part = starter[part.length]
-        oov_answers = oov_vectors.find_oov_answers(starter_part, part)
+        oov_clues = oov_vectors.find_oov_clues(starter_part, part)
         for encoder_name, encoder in starter.encoders.items():
-            vectors = oov_vectors.extend_answer_vectors(starter_part, part.answers, encoder_name, encoder, oov_answers)
+            vectors = oov_vectors.extend_answer_vectors(starter_part, part.answers, encoder_name, encoder, oov_clues)
             answer_vectors.write_answer_vectors(folder, encoder_name, part.length, vectors)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis import text
 from regis.corpora.entry import INFLECTION_KINDS, RELATION_KINDS, Relation
-from regis.index.relations import Forms
+from regis.index.relations import Forms, Relations
 from regis.index.tables import schema
 from regis.models import arrays
 from regis.models.text import clue_features
@@ -38,6 +38,13 @@ class RelationArrays(NamedTuple):
     base_hashes: NDArray[np.uint64]
     ending_kinds: NDArray[np.integer[Any]]
     forms_by_length: Mapping[int, Forms]
+
+    @classmethod
+    def from_relations(cls, relations: Relations, forms_by_length: Mapping[int, Forms]) -> RelationArrays:
+        """Return all relations of an index, with other forms, and without inflections."""
+        heads, (head_index, words, kinds, sources) = relations.all_relations()
+        none = np.empty(0, np.uint64)
+        return cls(heads[head_index], words, kinds, sources, none, none, none, forms_by_length)
 
     @property
     def has_relations(self) -> bool:

@@ -37,13 +37,6 @@ class WordAnswers(NamedTuple):
     ending_kinds: NDArray[np.uint8]  # a place in corpora.entry.RELATION_KINDS; 0 for the word as it stands
 
 
-def renumber_forms(forms: Forms, old_answers: NDArray[Any], new_answers: NDArray[Any]) -> Forms:
-    """Move `forms` from their rows in sorted `old_answers` to those in sorted `new_answers`, and drop the rest."""
-    word, row, ending = forms
-    place, there = arrays.find_sorted(new_answers, old_answers[row])
-    return word[there], place[there], ending[there]
-
-
 class Relations:
     """The relations of one index; raises IndexDamaged if unreadable."""
 
@@ -118,6 +111,12 @@ class Relations:
         word = self._read_array("words", size, lambda values: (values[1:] >= values[:-1]).all(), answer_length)
         row = self._read_array("rows", len(word), lambda values: (values < answer_count).all(), answer_length)
         return word, row, self._read_array("endings", len(word), _are_relation_kinds, answer_length)
+
+    def move_forms(self, old_answers: NDArray[np.bytes_], new_answers: NDArray[np.bytes_]) -> Forms:
+        """Move the forms of sorted answers of one length to their rows among `new_answers`, and drop the rest."""
+        word, row, ending = self.read_forms(new_answers.itemsize, len(old_answers))
+        place, there = arrays.find_sorted(new_answers, old_answers[row])
+        return word[there], place[there], ending[there]
 
     def _read_array(
         self,

@@ -72,7 +72,7 @@ class AnswerTable:
         """Start from the starter's answers in `encoder_folder`, whose clues `encoder` reads."""
         for part in index.partitions():
             starter_part = starter[part.length]
-            new = oov_vectors.find_oov_answers(starter_part, part)
+            new = oov_vectors.find_oov_clues(starter_part, part)
             inherited = oov_vectors.extend_answer_vectors(starter_part, part.answers, encoder_folder, encoder, new)
             rows = slice(self.length_offsets[part.length], self.length_offsets[part.length] + len(inherited.bias))
             self.own_vectors.values[rows] = inherited.vectors.dequantize(slice(None))

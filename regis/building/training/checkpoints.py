@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Generator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,27 +41,25 @@ class CheckpointedTrainer(ABC):
         """Load what `state_dict` returned; raises what torch raises for another training."""
 
     def finish_training(self, checkpoint: Path, progress_label: str, progress: Progress) -> None:
-        """Train the remaining steps, from `checkpoint` if it is there; raises UsageError or OutputError."""
+        """Train the remaining steps, from `checkpoint` if it is there, and save them, also when interrupted.
+
+        Raises UsageError or OutputError.
+        """
         if checkpoint.exists():
             self.resume_checkpoint(checkpoint)
-        with progress(progress_label, self.total_steps) as bar, closing(self.run_steps(checkpoint)) as steps:
-            bar.update(self.steps_done)
-            for _ in steps:
-                bar.update(1)
-
-    def run_steps(self, checkpoint: Path) -> Generator[None, None, None]:
-        """Train the remaining steps, yielding after each; save also when interrupted."""
         saved_at = time.monotonic()
-        try:
-            while self.steps_done < self.total_steps:
-                self.train_step()
-                self.steps_done += 1
-                if time.monotonic() - saved_at > 240:
-                    self.save_checkpoint(checkpoint)
-                    saved_at = time.monotonic()
-                yield
-        finally:
-            self.save_checkpoint(checkpoint)
+        with progress(progress_label, self.total_steps) as bar:
+            bar.update(self.steps_done)
+            try:
+                while self.steps_done < self.total_steps:
+                    self.train_step()
+                    self.steps_done += 1
+                    bar.update(1)
+                    if time.monotonic() - saved_at > 240:
+                        self.save_checkpoint(checkpoint)
+                        saved_at = time.monotonic()
+            finally:
+                self.save_checkpoint(checkpoint)
 
     def save_checkpoint(self, checkpoint: Path) -> None:
         """Write all state, all or nothing; raises OutputError."""

@@ -78,27 +78,15 @@ class PastIndex:
 
 
 @dataclass(frozen=True)
-class RivalTask:
-    """A worker's task to compare right answers with rivals."""
-
-    past_index: PastIndex
-    newest_year: int
-
-    def __call__(self) -> Callable[[ClueBatch], list[RivalSet]]:
-        return partial(_batch_rival_sets, self.past_index.open_index(), self.newest_year)
-
-
-@dataclass(frozen=True)
-class RerankTask:
-    """A worker's task to see lists as the reranker will."""
+class YearTask:
+    """A worker's task: right answers with rivals; or, given weights, lists as the reranker will see them."""
 
     past_index: PastIndex
     newest_year: int
     weights_json: str
 
-    def __call__(self) -> Callable[[ClueBatch], list[reranker.RerankExample]]:
-        scorer = _open_scorer(self.past_index.open_index(), self.newest_year, self.weights_json)
-        return partial(_batch_rerank_examples, scorer)
+    def __call__(self) -> Callable[[ClueBatch], list[Any]]:
+        return _bind_index(self.past_index.open_index(), self.newest_year, self.weights_json)
 
 
 def collect_rival_sets(
@@ -108,13 +96,7 @@ def collect_rival_sets(
 
     For several workers, `past_index` must be finished, with its manifest.
     """
-    batches = _split_batches(clue_answers)
-    make_task = (
-        (lambda: partial(_batch_rival_sets, past_index, newest_year))
-        if workers.work_in_process(batches)
-        else RivalTask(PastIndex.from_index(past_index), newest_year)
-    )
-    return [one for some in results_in_order(map_tasks(make_task, batches, workers)) for one in some]
+    return list(_share_out(past_index, newest_year, "", clue_answers, workers))
 
 
 def collect_rerank_examples(
@@ -124,13 +106,7 @@ def collect_rerank_examples(
 
     For several workers, `past_index` must be finished, with its manifest.
     """
-    batches, weights_json = _split_batches(clue_answers), json.dumps(weights.to_json())
-    make_task = (
-        (lambda: partial(_batch_rerank_examples, _open_scorer(past_index, newest_year, weights_json)))
-        if workers.work_in_process(batches)
-        else RerankTask(PastIndex.from_index(past_index), newest_year, weights_json)
-    )
-    return itertools.chain.from_iterable(results_in_order(map_tasks(make_task, batches, workers)))
+    return _share_out(past_index, newest_year, json.dumps(weights.to_json()), clue_answers, workers)
 
 
 def find_listed_row(past_index: Index, answer: str) -> int | None:
@@ -140,13 +116,24 @@ def find_listed_row(past_index: Index, answer: str) -> int | None:
     return row if row >= 0 and part.is_live[row] else None
 
 
-def _split_batches(clue_answers: Sequence[ClueAnswer]) -> list[ClueBatch]:
+def _share_out(
+    past_index: Index, newest_year: int, weights_json: str, clue_answers: Sequence[ClueAnswer], workers: Workers
+) -> Iterator[Any]:
+    """Yield the results of a YearTask, in the order of the clues."""
     starts = range(0, len(clue_answers), CLUES_PER_TASK)
-    return [ClueBatch(start, clue_answers[start : start + CLUES_PER_TASK]) for start in starts]
+    batches = [ClueBatch(start, clue_answers[start : start + CLUES_PER_TASK]) for start in starts]
+    make_task = (
+        (lambda: _bind_index(past_index, newest_year, weights_json))
+        if workers.work_in_process(batches)
+        else YearTask(PastIndex.from_index(past_index), newest_year, weights_json)
+    )
+    return itertools.chain.from_iterable(results_in_order(map_tasks(make_task, batches, workers)))
 
 
-def _open_scorer(past_index: Index, newest_year: int, weights_json: str) -> Scorer:
-    return Scorer(past_index, Weights.from_json(json.loads(weights_json)), newest_year)
+def _bind_index(past_index: Index, newest_year: int, weights_json: str) -> Callable[[ClueBatch], list[Any]]:
+    if not weights_json:
+        return partial(_batch_rival_sets, past_index, newest_year)
+    return partial(_batch_rerank_examples, Scorer(past_index, Weights.from_json(json.loads(weights_json)), newest_year))
 
 
 def _batch_rival_sets(past_index: Index, newest_year: int, batch: ClueBatch) -> list[RivalSet]:

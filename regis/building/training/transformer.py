@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.text.wordpiece import WordPieceTokenizer
 from regis.system.files import array_file
 from regis.system.parallel.pool import SharedFile
-from regis.system.parallel.workers import Workers, map_tasks
+from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 CLUES_PER_BATCH = 384
 WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
@@ -193,14 +193,6 @@ class EmbedTask:
         return partial(_embed_batch, TransformerEncoder(self.index_folder / schema.TRANSFORMER), axes)
 
 
-class PendingLength(NamedTuple):
-    """The clues of one length, partly embedded."""
-
-    clue_order: NDArray[np.uint32]
-    embeddings: EmbeddingBytes
-    open_tasks: set[int]  # starts of those that are not done
-
-
 def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None) -> Iterator[int]:
     """Write embeddings of all clues of `index` by the transformer in `index_folder`, and yield how many more are done.
 
@@ -209,32 +201,24 @@ def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None
     transformer = TransformerEncoder(index_folder / schema.TRANSFORMER)
     axes_path = schema.part_path(index_folder, schema.TRANSFORMER)
     array_file.write_arrays(axes_path, {"axes": _principal_axes(index, transformer)})
-    pending: dict[int, PendingLength] = {}
-    tasks: list[tuple[int, int]] = []  # length and start of each
 
     def read_tasks() -> Iterator[list[str]]:
         for part in index.partitions():
             order = writer.order_by_answer(part)
-            starts = range(0, len(order), CLUES_PER_TASK)
-            embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)
-            pending[part.length] = PendingLength(order, embeddings, set(starts))
-            for start in starts:
-                tasks.append((part.length, start))
+            for start in range(0, len(order), CLUES_PER_TASK):
                 yield part.clue_texts.take_texts(order[start : start + CLUES_PER_TASK])
 
     model_file = SharedFile.from_file(index_folder / schema.TRANSFORMER / MODEL_FILE)
-    make = EmbedTask(index_folder.absolute(), model_file)
-    for place, embeddings in map_tasks(make, read_tasks(), workers or Workers()):
-        answer_length, start = tasks[place]
-        length = pending[answer_length]
-        length.embeddings[start : start + CLUES_PER_TASK] = embeddings
-        length.open_tasks.remove(start)
-        if not length.open_tasks:
-            writer.write_clue_embeddings(index_folder, answer_length, length.embeddings, length.clue_order)
-            del pending[answer_length]
-        yield len(embeddings)
-    for answer_length, length in pending.items():  # those without any clue
-        writer.write_clue_embeddings(index_folder, answer_length, length.embeddings, length.clue_order)
+    make_task = EmbedTask(index_folder.absolute(), model_file)
+    results = results_in_order(map_tasks(make_task, read_tasks(), workers or Workers()))
+    for part in index.partitions():
+        order = writer.order_by_answer(part)
+        embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)
+        for start in range(0, len(order), CLUES_PER_TASK):
+            embedded = next(results)
+            embeddings[start : start + CLUES_PER_TASK] = embedded
+            yield len(embedded)
+        writer.write_clue_embeddings(index_folder, part.length, embeddings, order)
 
 
 def _embed_batch(transformer: TransformerEncoder, axes: Float32Array, clues: list[str]) -> EmbeddingBytes:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from regis.index.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.relation_arrays import write_forms
-from regis.index.relations import renumber_forms
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import answer_vectors, writer
 from regis.index.tables.partition import Partition
@@ -49,12 +48,11 @@ def merge_tables(
         vocabulary,
     )
     merged = Partition(IndexFiles(index_folder), answer_length, done.row_counts)
-    oov_answers = oov_vectors.collect_oov_answers(np.setdiff1d(merged.answers, part.answers), use_rows, list_rows)
+    oov_clues = oov_vectors.collect_oov_clues(np.setdiff1d(merged.answers, part.answers), use_rows)
     if index.relations is not None:
-        forms = index.relations.read_forms(answer_length, len(part.answers))
-        write_forms(index_folder, answer_length, renumber_forms(forms, part.answers, merged.answers))
+        write_forms(index_folder, answer_length, index.relations.move_forms(part.answers, merged.answers))
     for name, encoder in index.encoders.items():
-        vectors = oov_vectors.extend_answer_vectors(part, merged.answers, name, encoder, oov_answers)
+        vectors = oov_vectors.extend_answer_vectors(part, merged.answers, name, encoder, oov_clues)
         answer_vectors.write_answer_vectors(index_folder, name, answer_length, vectors)
     if index.has_clue_embeddings:
         _extend_clue_embeddings(index, index_folder, part, merged)

@@ -8,7 +8,6 @@ gets no vector, only the bias of an unused answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,26 +20,17 @@ from regis.models.neural.bag_encoder import BagEncoder
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors
 
-
-class OovAnswers(NamedTuple):
-    """Answers of one length that an encoder doesn't know, in alphabetical order."""
-
-    answers: NDArray[np.bytes_]  # (new,)
-    display_texts: Sequence[str | None]  # as lists write them
-    clue_texts: Sequence[Sequence[str]]  # of each; none where only a list has it
+OovClues = Sequence[Sequence[str]]
+"""The clues of each answer that an encoder doesn't know, in alphabetical order; none where only a list has it."""
 
 
-def collect_oov_answers(answers: NDArray[np.bytes_], use_rows: pa.Table, list_rows: pa.Table) -> OovAnswers:
-    """Collect clues and texts of the new `answers` from rows of USE_SCHEMA and LIST_SCHEMA."""
+def collect_oov_clues(answers: NDArray[np.bytes_], use_rows: pa.Table) -> OovClues:
+    """Collect the clues of the new `answers` from rows of USE_SCHEMA."""
     clues: dict[str, list[str]] = {answer.decode(): [] for answer in answers.tolist()}
-    texts: dict[str, str | None] = dict.fromkeys(clues)
     for answer, clue in zip(use_rows["answer"].to_pylist(), use_rows["clue"].to_pylist(), strict=True):
         if answer in clues:
             clues[answer].append(clue)
-    for answer, text in zip(list_rows["answer"].to_pylist(), list_rows["text"].to_pylist(), strict=True):
-        if answer in texts:
-            texts[answer] = texts[answer] or text
-    return OovAnswers(answers, list(texts.values()), list(clues.values()))
+    return list(clues.values())
 
 
 def extend_answer_vectors(
@@ -48,42 +38,40 @@ def extend_answer_vectors(
     answers: NDArray[np.bytes_],
     encoder_folder: str,
     encoder: BagEncoder | TransformerEncoder,
-    oov_answers: OovAnswers,
+    oov_clues: OovClues,
 ) -> AnswerVectors:
     """Extend the vectors and biases of `known_part` to sorted `answers`, stored the same way."""
     place, there = arrays.find_sorted(known_part.answers, answers)
     known = known_part.answer_vectors(encoder_folder)
-    new_vectors, new_bias = estimate_vectors(known_part, encoder_folder, encoder, oov_answers)
+    new_vectors, new_bias = estimate_vectors(known_part, encoder_folder, encoder, oov_clues)
     rows = np.where(there, place, len(known_part.answers) + np.cumsum(~there) - 1)
     vectors = known.vectors.concat_rows([known.vectors.encode_like(new_vectors)]).take_rows(rows)
     return AnswerVectors(vectors, np.append(known.bias, new_bias)[rows])
 
 
-def find_oov_answers(known_part: Partition, part: Partition) -> OovAnswers:
-    """Find the answers of `part` that `known_part` lacks, with their clues."""
+def find_oov_clues(known_part: Partition, part: Partition) -> OovClues:
+    """Find the clues of the answers of `part` that `known_part` lacks."""
     rows = np.flatnonzero(~arrays.find_sorted(known_part.answers, part.answers)[1])
     clue_rows = np.flatnonzero(np.isin(part.clue_answer_rows, rows) & (part.clue_counts > 0))
     clues: list[list[str]] = [[] for _ in rows]
     positions = np.searchsorted(rows, part.clue_answer_rows[clue_rows])
     for position, clue in zip(positions.tolist(), part.clue_texts.take_texts(clue_rows), strict=True):
         clues[position].append(clue)
-    return OovAnswers(part.answers[rows], part.display_text_array.take(pa.array(rows)).to_pylist(), clues)
+    return clues
 
 
 def estimate_vectors(
-    known_part: Partition, encoder_folder: str, encoder: BagEncoder | TransformerEncoder, oov_answers: OovAnswers
+    known_part: Partition, encoder_folder: str, encoder: BagEncoder | TransformerEncoder, oov_clues: OovClues
 ) -> tuple[Float32Array, Float32Array]:
     """Estimate vectors, (new, DIMENSIONS), and biases, (new,), of new answers from those of `known_part`.
 
     All are 0 if the encoder knows no answer of the length.
     """
     known = known_part.answer_vectors(encoder_folder)
-    vectors = np.zeros((len(oov_answers.answers), DIMENSIONS), np.float32)
+    vectors = np.zeros((len(oov_clues), DIMENSIONS), np.float32)
     if not len(known.bias):
-        return vectors, np.zeros(len(oov_answers.answers), np.float32)
-    read_clues = [
-        (row, clue) for row, clues in enumerate(oov_answers.clue_texts) for clue in list(dict.fromkeys(clues))[:20]
-    ]
+        return vectors, np.zeros(len(oov_clues), np.float32)
+    read_clues = [(row, clue) for row, clues in enumerate(oov_clues) for clue in list(dict.fromkeys(clues))[:20]]
     for start in range(0, len(read_clues), 256):
         rows, clues = zip(*read_clues[start : start + 256], strict=True)
         np.add.at(vectors, np.array(rows), _mean_of_nearest(known, encoder.encode(clues)))
