@@ -1,17 +1,13 @@
 """Building: what goes in, what stays out and why; the same each time; whole or not at all."""
 
 import hashlib
-import os
-import signal
-import subprocess
-import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
 
 import corpus
 import pytest
+import shared
 from corpus import entry
 
 from regis.building import build as building
@@ -44,12 +40,6 @@ def pairs(index: Index) -> set[tuple[str, str, int]]:
     return found
 
 
-def files(folder: Path) -> dict[str, str]:
-    """Every file under `folder` with the hash of what is in it."""
-    found = sorted(p for p in folder.rglob("*") if p.is_file())
-    return {p.relative_to(folder).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest() for p in found}
-
-
 def test_equal_pairs_become_one_with_a_count_and_the_latest_wording(tmp_path: Path):
     rows = [
         entry("OSLO", "Fjord City!", 2003, "b"), entry("OSLO", "fjord city", 1999, "a"),
@@ -63,20 +53,6 @@ def test_equal_pairs_become_one_with_a_count_and_the_latest_wording(tmp_path: Pa
     assert (record.latest_year, record.publishers) == (2003, ("b", "a", "tst", "clue words", "endings"))
     coined = {"5": {"clues": 0, "answers": 2}, "6": {"clues": 0, "answers": 1}}  # FJORD, OSLOS; FJORDS; and CITY
     assert record.lengths == {"4": {"clues": 3, "answers": 3}} | coined
-
-
-def test_lists_give_scores_and_texts_but_no_counts(tmp_path: Path):
-    rows = [*FEW, entry("LION", weight=0.25), entry("LION", weight=0.75), entry("LYNX", weight=0.5),
-            Entry("OSLOX", "", "Oslo X", "titles", None, 1.0), Entry("OSLOX", "", "", "list", None, 0.5)]  # fmt: skip
-    _, index = made(tmp_path, rows)
-    four, five = index[4], index[5]
-    assert four is not None and five is not None
-    lion, lynx = four.answer_row("LION"), four.answer_row("LYNX")
-    seen = (four.use_counts[lion], four.list_scores[lion], four.use_counts[lynx], four.list_scores[lynx])
-    assert seen == (1, 0.75, 0, 0.5)
-    oslox = five.answer_row("OSLOX")
-    seen = (five.display_text_array[oslox].as_py(), five.list_scores[oslox], len(five.sorted_keys))
-    assert seen == ("Oslo X", 1.0, 0)
 
 
 def test_every_row_is_accounted_for(tmp_path: Path):
@@ -109,7 +85,7 @@ def test_two_builds_of_the_same_are_the_same_to_the_byte(tmp_path: Path):
 
 
 def without_manifest(folder: Path) -> dict[str, str]:
-    found = files(Index.open(folder / "index").files.path)
+    found = shared.files(Index.open(folder / "index").files.path)
     return {name: digest for name, digest in found.items() if name != manifest.MANIFEST_NAME}
 
 
@@ -146,13 +122,6 @@ def test_an_archive_without_answers_cannot_be_held_out(tmp_path: Path, monkeypat
     assert not (tmp_path / "index").exists()
 
 
-def test_building_again_replaces_and_leaves_nothing_behind(tmp_path: Path):
-    made(tmp_path, FEW)
-    _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
-    assert pairs(index) == {("Bean city", "LIMA", 1)}
-    assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
-
-
 def neighbours(folder: Path) -> set[str]:
     return {p.name for p in folder.iterdir()} | {".index.regis-lock"}
 
@@ -168,11 +137,11 @@ def broken_after(rows: list[corpus.Row], error: BaseException):
 @pytest.mark.parametrize("error", [SourceError("bad"), KeyboardInterrupt(), RuntimeError("a bug"), MemoryError()])
 def test_a_build_that_stops_half_way_changes_nothing(tmp_path: Path, monkeypatch, error: BaseException):
     made(tmp_path, FEW)
-    before = files(tmp_path)
+    before = shared.files(tmp_path)
     monkeypatch.setitem(building.READERS, "broken", broken_after(corpus.rows(), error))
     with pytest.raises(type(error)):
         build_index([Source("broken", tmp_path / "rows.json")], tmp_path / "index")
-    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
+    assert shared.files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
 NO_SPACE = r"No space left on device\); make room, or choose another"
@@ -197,87 +166,27 @@ def test_an_interrupt_or_a_full_disk_while_writing_changes_nothing(
     said: str | None,
 ):
     made(tmp_path, FEW)
-    before = files(tmp_path)
+    before = shared.files(tmp_path)
     with monkeypatch.context() as patch, pytest.raises(kind, match=said):
         patch.setattr(*at, Mock(side_effect=error))
         made(tmp_path, FEW)
-    assert files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
-
-
-KILLED = textwrap.dedent("""
-    import os, signal, sys
-    from pathlib import Path
-    import corpus
-    from regis.building import build
-    from regis.corpora.entry import Source
-
-    def kill(*_):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    def read(path):
-        yield from corpus.rows()
-        if sys.argv[2] == "reading":
-            kill()
-
-    if sys.argv[2] == "learning":
-        build.train.fit_index = kill
-    if sys.argv[2] == "publishing":
-        Path.replace = kill
-    build.READERS["killed"] = read
-    folder = Path(sys.argv[1])
-    build.build_index([Source("killed", folder / "rows.json")], folder / "index")
-""")
-
-
-@pytest.mark.parametrize("at", ["reading", "learning", "publishing"])
-def test_a_build_that_is_killed_loses_nothing(tmp_path: Path, at: str):
-    made(tmp_path, FEW)
-    before = pairs(Index.open(tmp_path / "index"))
-    here = [
-        str(Path(__file__).parent),
-        str(Path(building.__file__).parents[2]),
-        *filter(None, [os.environ.get("PYTHONPATH")]),
-    ]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(here)}
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), at], env=environment, stderr=subprocess.PIPE)
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
-    assert len([*(tmp_path / "index").iterdir()]) > 2, "the killed build left its workshop"
-    assert pairs(Index.open(tmp_path / "index")) == before
-    _, index = made(tmp_path, [entry("LIMA", "Bean city", 2001)])
-    assert pairs(index) == {("Bean city", "LIMA", 1)}
-    assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
-    assert {path.name for path in (tmp_path / "index").iterdir()} == {"current", index.fingerprint}
+    assert shared.files(tmp_path) == before and neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json"}
 
 
 def test_only_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made(tmp_path, FEW)
-    before = files(tmp_path / "index")
+    before = shared.files(tmp_path / "index")
 
     def read(path: Path) -> Iterator[corpus.Row]:
         yield FEW[0]
         with pytest.raises(OutputError, match="another command"):
             build_index([Source("rows", path)], tmp_path / "index")
-        assert files(tmp_path / "index").items() >= before.items()
+        assert shared.files(tmp_path / "index").items() >= before.items()
         yield FEW[1]
 
     monkeypatch.setitem(building.READERS, "slow", read)
     build_index([Source("slow", tmp_path / "rows.json")], tmp_path / "index")
     assert pairs(Index.open(tmp_path / "index")) == {("Fjord city", "OSLO", 1), ("Proud roarer", "LION", 1)}
-
-
-def test_what_is_no_index_is_not_replaced(tmp_path: Path):
-    source = corpus.write(tmp_path / "rows.json", FEW)
-    (tmp_path / "thesis").mkdir()
-    (tmp_path / "thesis" / "chapter.txt").write_text("years of work")
-    (tmp_path / "file").write_text("years of work")
-    for out in ("thesis", "file", "rows.json"):
-        before = files(tmp_path)
-        with pytest.raises(OutputError, match="no index"):
-            build_index([source], tmp_path / out)
-        assert files(tmp_path) == before
-    (tmp_path / "empty").mkdir()
-    build_index([source], tmp_path / "empty")
-    Index.open(tmp_path / "empty")
 
 
 @pytest.mark.parametrize("out", ["rows.json/index", "/proc/no/index", "x" * 300, "y/" * 5 + "z" * 300])
@@ -287,22 +196,13 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, out: str):
         build_index([source], tmp_path / out)
 
 
-def test_a_link_stays_a_link(tmp_path: Path):
-    made(tmp_path, FEW)
-    (tmp_path / "link").symlink_to("index", target_is_directory=True)
-    for _ in range(2):
-        build_index([Source("rows", tmp_path / "rows.json")], tmp_path / "link")
-        assert (tmp_path / "link").is_symlink() and pairs(Index.open(tmp_path / "link"))
-    assert neighbours(tmp_path) == {"index", ".index.regis-lock", "rows.json", "link"}
-
-
 @pytest.mark.parametrize("rows", [[], [corpus.NOTHING] * 3, [entry("OSLO", "Late", 2100)]])
 def test_sources_without_an_answer(tmp_path: Path, rows: list[corpus.Row]):
     made(tmp_path, FEW)
-    before = files(tmp_path / "index")
+    before = shared.files(tmp_path / "index")
     with pytest.raises(SourceError, match="no source has"):
         made(tmp_path, rows, last_year=2050)
-    assert files(tmp_path / "index") == before
+    assert shared.files(tmp_path / "index") == before
 
 
 def test_arguments_that_make_no_sense(tmp_path: Path):

@@ -23,7 +23,7 @@ from regis.building.training.train import learn_encoder
 from regis.candidates.finders import FINDERS
 from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Source
-from regis.errors import IndexDamaged, OutputError, UsageError
+from regis.errors import IndexDamaged, UsageError
 from regis.index import Index
 from regis.index.storage import packed
 from regis.index.storage.index_files import list_unpacked_indexes
@@ -265,14 +265,6 @@ def test_without_an_encoder_there_is_nothing_to_distil(whole: Index, tmp_path: P
     assert not (tmp_path / "out").exists()
 
 
-def test_nothing_else_is_overwritten(taught: Index, tmp_path: Path):
-    (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "cat.jpg").write_bytes(b"cat")
-    with pytest.raises(OutputError):
-        distil(taught.folder, tmp_path / "photos", epochs=1)
-    assert (tmp_path / "photos" / "cat.jpg").read_bytes() == b"cat"
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -325,13 +317,6 @@ def test_packed_vectors_are_near(parts: int, error: float):
     assert off.mean() < error
     rows = np.array([5, 5, 2999])
     assert np.array_equal(packed.dequantize(rows), packed.dequantize(slice(None))[rows])
-
-
-def test_few_vectors_are_kept_as_they_are():
-    vectors = np.random.default_rng(4).normal(size=(20, 128)).astype(np.float32)
-    book = learn_codebook(np.repeat(vectors, 400, axis=0), 32)
-    assert book.shape == (32, CODEBOOK_SIZE, 4)
-    assert encode_pq(vectors, book).dequantize(slice(None)) == pytest.approx(vectors, abs=0.02)
 
 
 def test_a_book_of_longer_vectors_is_refused():

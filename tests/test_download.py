@@ -371,12 +371,6 @@ def test_a_proxy_that_answers_with_a_page(server: Server, tmp_path: Path, monkey
     assert server.asked[0]["Host"] == "corpora.example" and left(tmp_path) == set()
 
 
-def test_no_network(server: Server, tmp_path: Path):
-    refusing = server.url + "file"
-    server.server_close()
-    assert "can't be reached" in refused(public(refusing), tmp_path) and left(tmp_path) == set()
-
-
 def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(download, "SERVER_TIMEOUT", 0.05)
     monkeypatch.setattr(download, "MAX_ATTEMPTS", 2)
@@ -422,21 +416,6 @@ def test_a_place_that_cannot_be_written(server: Server, tmp_path: Path, folder: 
 def test_two_fetches_at_once(server: Server, tmp_path: Path):
     with filelock.FileLock(tmp_path / ".lock"):
         assert "another `regis fetch`" in refused(public(server.url + "file"), tmp_path, OutputError)
-
-
-def test_the_bar_is_of_bytes_and_goes_on_where_it_was(server: Server, tmp_path: Path):
-    server.cut_after, server.cuts = 100_000, 1
-    moved: list[tuple[str, int | None, list[int]]] = []
-
-    @contextlib.contextmanager
-    def progress(label: str, total: int | None):
-        moved.append((label, total, []))
-        yield SimpleNamespace(update=moved[-1][2].append)
-
-    download.fetch_corpus(public(server.url + "file"), tmp_path, progress=progress)
-    assert [(label, total, sum(steps)) for label, total, steps in moved] == [
-        ("fetching some-clues", 300_000, 100_000), ("fetching some-clues", 300_000, 300_000),
-    ]  # fmt: skip
 
 
 # the catalogue

@@ -18,7 +18,7 @@ from regis.building.training import base_encoder as learning
 from regis.building.training import checkpoints, train
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
-from regis.errors import IndexDamaged, IndexMissing, OutputError, UsageError
+from regis.errors import IndexDamaged, OutputError, UsageError
 from regis.index import Index
 from regis.index.storage import publish
 from regis.index.tables import learned_models, schema
@@ -192,13 +192,6 @@ def test_meaning_is_a_probability_over_what_exists(taught: Index):
         assert np.exp(found.feature_columns["meaning"]).sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_an_index_works_with_and_without_an_encoder(plain: Path, taught: Index):
-    index = Index.open(plain)
-    assert index.encoder is None and not len(test_finders.find("meaning", "Fjord city", "????", index).answer_rows)
-    assert solve(tiny.puzzle(), index).fill.cells
-    assert taught.encoder is not None and solve(tiny.puzzle(), taught).fill.cells
-
-
 def test_learning_is_the_same_each_time_and_again(copy: Path, taught: Index):
     for _ in range(2):
         record = learn_encoder(copy, epochs=EPOCHS, progress=show_nothing).manifest
@@ -271,17 +264,6 @@ def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exc
     assert place.read_bytes() == b"before" and not half.exists()
 
 
-def test_only_one_at_a_time(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    def second(*_: object) -> None:
-        with pytest.raises(OutputError, match="another command"):
-            learn_encoder(copy, epochs=1, progress=show_nothing)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(learning.BaseEncoderTrainer, "train_batch", second)
-    with pytest.raises(KeyboardInterrupt):
-        learn_encoder(copy, epochs=1, progress=show_nothing)
-
-
 @pytest.mark.parametrize(
     "rows",
     [
@@ -298,12 +280,6 @@ def test_very_small_indexes_learn(rows: list[corpus.Row], tmp_path: Path):
     learn_encoder(folder, epochs=1, progress=show_nothing)
     index = Index.open(folder)
     assert index.encoder is not None and solve(tiny.puzzle(), index).fill.cells
-
-
-def test_no_index_to_learn_from(tmp_path: Path):
-    with pytest.raises(IndexMissing, match="regis build"):
-        learn_encoder(tmp_path / "nowhere", epochs=1, progress=show_nothing)
-    assert not any(tmp_path.iterdir())
 
 
 # damage

@@ -156,13 +156,6 @@ def test_an_index_lists_answers(refuse: Callable[[Change], None]):
     refuse(lambda raw: raw["lengths"].clear())
 
 
-def test_a_year_that_cannot_be_is_told_by_every_command(pack: Path, capsys: pytest.CaptureFixture[str]):
-    rewrite(pack / "index", lambda raw: raw["sources"][0].update(latest=10**30))
-    for command in (["guess", "Norwegian capital", "4"], ["index"], ["remove", "words"]):
-        assert cli.main([*command, "--index", str(pack / "index")]) == 1
-        assert "damaged" in one_sentence(capsys.readouterr().err)
-
-
 # links beside an index
 
 

@@ -34,7 +34,6 @@ from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.files import array_file
-from regis.system.files.array_file import ArrayFile
 
 ENTRIES = [row for row in corpus.rows() if isinstance(row, Entry)]
 FORMS = [(head.upper(), kind, form.upper()) for head, form, kind in corpus.RELATIONS if kind == "s"]
@@ -152,14 +151,6 @@ def test_as_it_was_is_the_index_of_the_years_before(whole: Index):
             assert getattr(hidden, column)[rows].tolist() == getattr(built, column)[then_rows].tolist(), column
 
 
-def test_as_it_was_leaves_the_index_itself_alone(whole: Index):
-    part = whole[5]
-    count = part.use_counts.copy()
-    hidden = whole.before_newest_year()[5]
-    assert hidden is not None and hidden.use_counts.sum() < count.sum()
-    assert (part.use_counts == count).all() and hidden.clue_newest_counts.sum() == count.sum() - hidden.use_counts.sum()
-
-
 # damage
 
 
@@ -189,12 +180,6 @@ def refused(folder: Path, kind: type[IndexError_] = IndexDamaged, word: str = "r
 
 TABLES = schema.length_part(4, schema.TABLES)
 FILES = [f"{TABLES}.arrays", f"{schema.LETTERS}.arrays", f"{schema.RELATIONS}.arrays", schema.LEARNED_FILE]
-READ = [
-    *(f"answers.{name}" for name in ("answer", "count", "last", "score", "text.starts")),
-    *(f"clues.{name}" for name in ("key.data", "text.starts", "answer", "count", "last", "reversed", "norm")),
-    *(f"postings.{name}" for name in ("feature", "start", "row")),
-]
-"""Arrays of the tables that a solver reads."""
 
 
 def test_no_index_at_all(tmp_path: Path):
@@ -275,25 +260,6 @@ def test_numbers_that_cannot_be(copy: Path, name: str):
     assert TABLES in refused(copy)
 
 
-@pytest.mark.parametrize("name", READ)
-def test_a_bit_flipped_in_an_array_is_noticed(copy: Path, name: str):
-    path = schema.part_path(copy, TABLES)
-    content = path.read_bytes()
-    place = content.index(ArrayFile(path)[name].tobytes())
-    path.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
-    assert TABLES in refused(copy)
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_bits_flipped_anywhere_give_an_answer_or_a_sentence(copy: Path, name: str):
-    content, lot = (copy / name).read_bytes(), np.random.default_rng(5)
-    for place in [*lot.integers(0, min(512, len(content)), 6), *lot.integers(0, len(content), 4)]:
-        spoilt = bytearray(content)
-        spoilt[place] ^= 1 << int(lot.integers(8))
-        (copy / name).write_bytes(spoilt)
-        is_refused(copy)
-
-
 def spoilt_weights(**changes: object) -> Callable[[dict], object]:
     return lambda raw: raw["weigh"].update(changes)
 
@@ -317,14 +283,6 @@ def test_learned_things_that_make_no_sense(copy: Path, spoil: Callable[[dict], o
     else:
         change(copy, spoil, schema.LEARNED_FILE)
     assert schema.LEARNED_FILE in refused(copy)
-
-
-def is_refused(folder: Path) -> bool:
-    try:
-        use(folder)
-    except IndexError_:
-        return True
-    return False
 
 
 def change(folder: Path, spoil: Callable[[dict], object], name: str = "manifest.json") -> None:

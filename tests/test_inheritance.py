@@ -270,25 +270,6 @@ def test_the_same_gives_the_same(own: Index, starter: Path, tmp_path: Path):
     assert Index.open(tmp_path / "again").fingerprint == own.fingerprint
 
 
-def test_it_learns_and_can_be_added_to(own: Index, tmp_path: Path):
-    folder = Path(shutil.copytree(own.folder, tmp_path / "own"))
-    before = digests(folder)
-    add_layers(
-        [words(tmp_path, "more.txt", "OKAPI\nYAK\n"), table(tmp_path, "tst\t2008\tGNU\tShaggy grazer\n")], folder
-    )
-    more = Index.open(folder)
-    assert more.has_pair("Shaggy grazer", "GNU")
-    rows = np.array([more[4].answer_row(name.decode()) for name in own[4].answers])
-    for home in more.encoders:
-        was, now = own[4].answer_vectors(home), more[4].answer_vectors(home)
-        assert np.array_equal(was.vectors.dequantize(slice(None)), now.vectors.dequantize(rows))
-        assert np.array_equal(was.bias, now.bias[rows])
-        assert more[3].answer_vectors(home).vectors.dequantize(np.array([more[3].answer_row("GNU")])).any()
-    more.files.close()
-    remove_layers(["more"], folder)
-    assert digests(folder) == before
-
-
 @pytest.mark.parametrize("spoil", [lambda v: v + 3, lambda v: v[:-1], lambda v: 2 - v, lambda v: v.astype(np.int64)])
 def test_vectors_that_lie_nowhere_are_damage(spoil, own: Index):
     folder, part = own.files.path, schema.length_part(4, schema.ENCODER)
@@ -326,15 +307,6 @@ def keeps_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_replaces_an_encoder_is_better_by_more_than_rounding(before, after, replaces: bool, is_first: bool):
     assert train.is_worth_keeping(before, after, had_encoder=True) == replaces
     assert train.is_worth_keeping(before, after, had_encoder=False) == is_first
-
-
-def test_a_tie_keeps_what_is_there(later: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(train, "ENCODERS", replace(ENCODERS, min_gain=1.0))  # more than these clues can be better by
-    before = digests(later)
-    assert cli.main(["learn", "--index", str(later), "--epochs", "1"]) == 0
-    told = capsys.readouterr()
-    assert "not clearly better, left out" in told.out and "is unchanged" in one_sentence(told.err)
-    assert digests(later) == before
 
 
 @pytest.mark.usefixtures("keeps_all")
@@ -423,9 +395,3 @@ def test_years_that_the_starter_does_not_know_may_be_left_out(starter: Path, tmp
     assert cli.main(["build", "--source", f"xd-clues={source.path}", *more]) == 0
     assert "fewer past clues" in one_sentence(capsys.readouterr().err)
     assert Index.open(paths.built_index_folder()).manifest.begun == Index.open(starter).fingerprint
-
-
-def test_a_source_with_nothing_in_it_is_still_told_of(starter: Path, tmp_path: Path, capsys):
-    words(tmp_path, text="москва\n")
-    assert cli.main(["build", "--source", str(tmp_path / "mywords.txt")]) == 1
-    assert "no source has a usable answer" in one_sentence(capsys.readouterr().err)

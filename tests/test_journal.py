@@ -4,10 +4,6 @@ import dataclasses
 import errno
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -180,18 +176,3 @@ def test_a_full_disk_is_one_sentence(tmp_path):
         with pytest.raises(OutputError, match=r"run\.jsonl .*No space left"):
             journal.add_record(ArchivePuzzle(PuzzleFile("a.puz", b""), None), PuzzleRecord("a.puz"))
     assert (tmp_path / "run.jsonl").read_text().endswith('"regis": "1"}\n')
-
-
-def test_a_run_that_is_killed_goes_on_where_it_was(plan, unseen):
-    """Killed by the system at a random moment: each line that is there is whole, and the next run does the rest."""
-    words = ["bench", plan.archive, "--index", unseen, "--resume", kept(plan)]
-    process = subprocess.Popen([sys.executable, "-m", "regis", *map(str, words)], stdout=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while process.poll() is None and (not kept(plan).exists() or kept(plan).read_bytes().count(b"\n") < 3):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert kept(plan).read_bytes().count(b"\n") >= 3
-    plain = evaluation.run_benchmark(dataclasses.replace(plan, journal_path=None), show_nothing)
-    assert timeless(evaluation.run_benchmark(plan, show_nothing).records) == timeless(plain.records)

@@ -124,18 +124,9 @@ def test_an_index_may_be_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: 
     assert cli.main(["learn", "--epochs", "1"]) == 0, capsys.readouterr().err
 
 
-def test_what_comes_while_building_stays(tmp_path: Path):
-    out = tmp_path / "index"
-    made(out)
-    with publish.open_workshop(out) as place:
-        write(out / "notes.txt")
-        Index.open(out).files.copy_to(place / "index", [])
-        publish.publish_index(place / "index", out, Index.open(out).manifest)
-    assert (out / "notes.txt").read_text() == "mine" and Index.open(out).has_pair("Be without", "LACK")
-
-
 def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
     out = tmp_path / "index"
+    out.mkdir()
     table = made(out)
     write(out / "0123456789ab" / "letters.arrays")  # of a build that was killed
     build_index([Source("xd-clues", table)], out)

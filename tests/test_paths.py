@@ -87,15 +87,6 @@ def test_a_copy_without_its_catalogue_says_so(home: Path, capsys: pytest.Capture
     assert cli.main(["fetch"]) == 1 and "install it again" in capsys.readouterr().err
 
 
-def test_a_home_that_cannot_be_written(home: Path, capsys: pytest.CaptureFixture[str]):
-    """A file where the folder should be refuses everybody; permissions do not refuse root."""
-    home.write_text("no folder")
-    source = f"xd-clues={ROOT / 'examples' / 'clues.tsv'}"
-    assert cli.main(["build", "--source", source]) == 1
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "can't be written" in said and "choose another folder" in said
-
-
 def test_the_starter_is_never_changed_under_whatever_name(home: Path, tmp_path: Path):
     starter = tmp_path / "package" / "data" / "starter"
     (tmp_path / "link").symlink_to(starter)

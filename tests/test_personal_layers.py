@@ -27,7 +27,6 @@ from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive
 from regis.errors import IndexDamaged, OutputError, SourceError
-from regis.evaluation import archive as benchmark
 from regis.index import Index
 from regis.index.layers import layer_files, merge
 from regis.index.storage import validation
@@ -227,17 +226,6 @@ def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: 
     assert fitted["year"] == 2005 and fitted["clues"] >= learned_before.fit_record["clues"]
 
 
-def test_a_benchmark_takes_none_of_them_for_unseen(copy: Path, tmp_path: Path):
-    folder = tiny.archive(tmp_path / "mine", ["tst2014-09-01"])
-    (paper,), _ = benchmark.read_archive(folder, show_nothing)
-    assert not benchmark.look_up_in_index(paper, Index.open(copy), "mine").seen_reason
-    add_layers(of_puzzles(folder), copy)
-    assert "100%" in benchmark.look_up_in_index(paper, Index.open(copy), "mine").seen_reason
-    tiny.puz(tmp_path / "tst2014-12-31.puz", rows=("LACX", *tiny.ROWS[1:]))
-    (other,), _ = benchmark.read_archive(tmp_path / "tst2014-12-31.puz", show_nothing)
-    assert "reaches to 2014" in benchmark.look_up_in_index(other, Index.open(copy), "other").seen_reason
-
-
 # encoders
 
 
@@ -309,16 +297,6 @@ def test_the_embeddings_move_along_with_their_clues(taught: Path, tmp_path: Path
     assert order is not None and order.answer_clue_starts.tolist() == [0, 1, 2]
 
 
-def test_damaged_embeddings_are_told_of(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    folder = Path(shutil.copytree(taught, tmp_path / "index"))
-    path = schema.part_path(paths.index_home(folder), schema.length_part(4, schema.CLUE_EMBEDDINGS))
-    path.write_bytes(b"\xff" * path.stat().st_size)
-    before = digests(folder)
-    with pytest.raises(IndexDamaged, match="clue-embeddings"):
-        added(folder, NEW, monkeypatch)
-    assert digests(folder) == before
-
-
 # files
 
 
@@ -341,8 +319,9 @@ def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, c
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     told = capsys.readouterr().err.splitlines()
     assert [line.split(" left out")[0] for line in told] == [
-        "regis: note: towns: 5 lines", "regis: note: towns: 4 lines", "regis: note: towns: 3 lines", "regis: note: towns: 2 more lines",
-    ]  # fmt: skip
+        *(f"regis: note: towns: {count} lines" for count in (5, 4, 3)),
+        "regis: note: towns: 2 more lines",
+    ]
     words.write_text("ZUTPHEN;9\n1\nA\nOSLO;0\n")
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     assert "more" not in capsys.readouterr().err

@@ -151,18 +151,6 @@ def test_it_begins_where_the_transformer_ends(strong_index: Index):
     assert not torch.allclose(mine, theirs)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_a_checkpoint_of_something_else_is_refused(copy: Path, tmp_path: Path):
-    index = Index.open(copy)
-    words = build_segmenter(index)
-    cross_encoder_trainer.CrossEncoderTrainer(index, words, 16).save_checkpoint(tmp_path / "one.pt")
-    with pytest.raises(UsageError, match="delete it"):
-        cross_encoder_trainer.CrossEncoderTrainer(index, words, 64).resume_checkpoint(tmp_path / "one.pt")
-    (tmp_path / "one.pt").write_bytes(b"x")
-    with pytest.raises(UsageError, match="delete it"):
-        cross_encoder_trainer.CrossEncoderTrainer(index, words, 16).resume_checkpoint(tmp_path / "one.pt")
-
-
 def test_without_an_encoder_there_are_no_lessons(tmp_path: Path):
     folder = shared.copied(corpus.rows((2004, 2005)), tmp_path).folder
     with pytest.raises(UsageError, match="regis learn"):
@@ -196,16 +184,3 @@ def test_too_little_to_learn_on_is_said_before_any_lesson(tmp_path: Path):
     train.learn_encoder(index.folder, epochs=1, progress=show_nothing)
     with pytest.raises(UsageError, match="too few clues"):
         learn(index.folder)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_other_lessons_that_were_interrupted_come_first(copy: Path):
-    halfway = checkpoints.checkpoint_folder(copy)
-    halfway.mkdir()
-    begun = halfway / f"{Index.open(copy).fingerprint}.pt"
-    begun.touch()
-    with pytest.raises(UsageError, match="--transformer` was interrupted"):
-        learn(copy)
-    begun.rename(begun.with_suffix(".reader.pt"))
-    with pytest.raises(UsageError, match="--reader` was interrupted"):
-        train.learn_encoder(copy, epochs=1, progress=show_nothing)

@@ -18,7 +18,6 @@ import pytest
 import shared
 import strong
 import test_embedding
-import test_index
 import tiny
 from test_cli import one_sentence
 from test_personal_layers import clue_rows, digests, used_answers
@@ -692,20 +691,6 @@ def test_a_source_that_moved_does_not_matter(own: Path, tmp_path: Path):
     assert index[8].answer_row("QUAYSIDE") >= 0 and index.has_pair("Be without", "LACK")
 
 
-def test_a_damaged_layer_is_named_and_can_be_removed(own: Path, tmp_path: Path):
-    clean = digests(own)
-    add_layers([words(tmp_path), puzzle(tmp_path)], own)
-    test_index.flipped(paths.index_home(own) / schema.layer_file("mywords"))
-    assert solve(tiny.puzzle(), Index.open(own)).fill.cells
-    before = digests(own)
-    with pytest.raises(IndexDamaged, match="`regis remove mywords`"):
-        add_layers([table(tmp_path)], own)
-    assert digests(own) == before
-    remove_layers(["mywords"], own)
-    remove_layers(["puzzles"], own)
-    assert digests(own) == clean
-
-
 @pytest.mark.parametrize(
     ("number", "said"), [(errno.ENOSPC, "No space left.*; make room, or"), (errno.EROFS, "Read-only file[^;]*; choose")]
 )
@@ -803,28 +788,6 @@ def test_what_lay_on_the_starter_is_made_anew_where_it_cannot_be_read(
     done = add_layers([words(tmp_path)], own)
     assert (done.was_mended, done.on_new_starter, done.new_answers) == (True, False, 0)
     assert done.unchanged_layers == ["mywords"] and tables(own) == before
-
-
-def test_a_layer_that_is_removed_while_the_index_is_open(own: Path, tmp_path: Path):
-    add_layers([puzzle(tmp_path)], own)
-    index = Index.open(own)
-    remove_layers(["puzzles"], own)
-    assert index.has_pair("Be without", "LACK") and solve(tiny.puzzle(), index).fill.cells == tiny.cells()
-    assert not Index.open(own).has_pair("Be without", "LACK")
-
-
-def test_only_one_at_a_time(own: Path, tmp_path: Path):
-    with publish.open_workshop(own), pytest.raises(OutputError, match="another command"):
-        add_layers([words(tmp_path)], own)
-
-
-def test_stopped_half_way_it_is_as_it_was(own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    before = digests(own)
-
-    monkeypatch.setattr(layer_files, "write_layer", Mock(side_effect=KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        add_layers([words(tmp_path)], own)
-    assert digests(own) == before and {path.name for path in own.parent.iterdir()} <= {"index", ".index.regis-lock"}
 
 
 # names

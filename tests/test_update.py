@@ -112,19 +112,6 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     assert digests(listed) == before and left(listed) == DONE
 
 
-def test_the_bar_goes_on_behind_what_is_done(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
-    monkeypatch.setattr(terminal, "isatty", lambda: True)
-    with OverallBar({"fetching": 10.0, "reading": 30.0, "learning": 60.0}) as bar:
-        with bar("reading", 3) as step:
-            step.update(1)
-            assert bar._bar.n == 20
-        assert bar._bar.n == 40
-        with bar("unheard of", None) as step:
-            step.update(5)
-        assert bar._bar.n == 40 and "unheard of:  40%" in str(bar._bar)
-
-
 def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["update"]) == 0
     record = Index.open(old).manifest

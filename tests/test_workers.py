@@ -26,11 +26,6 @@ def test_each_item_gets_its_result(jobs: int, tmp_path: Path) -> None:
     assert 1 <= len(list(tmp_path.iterdir())) <= jobs, "a worker is made once in a process"
 
 
-def test_processes_of_this_machine_are_not_told_of(tmp_path: Path) -> None:
-    told: list[str] = []
-    assert len(list(map_tasks(Squares(tmp_path), range(4), Workers(2, report=told.append)))) == 4 and not told
-
-
 def test_alone_items_are_taken_one_by_one_in_their_order(tmp_path: Path) -> None:
     taken = []
 
