@@ -20,7 +20,7 @@ from regis.errors import PuzzleError, UsageError
 from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
 from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile, files
-from regis.puzzle.formats.paper import page_objects
+from regis.puzzle.formats.paper import printed_puzzle
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PUZZLES = ("mini.puz", "midi.puz", "daily.puz", "rebus.puz", "added.puz", "either.puz", "barred.ipuz")
@@ -341,7 +341,7 @@ def test_what_is_no_puzzle_is_refused(data: bytes, told: str):
 
 
 def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page_objects, "MAX_SECONDS", 0.01)
+    monkeypatch.setattr(printed_puzzle, "EXTRACTION", printed_puzzle.EXTRACTION._replace(max_wait=0.01))
     with pytest.raises(PuzzleError, match="takes more time or memory than a puzzle; print its page to a new PDF"):
         read(mini("A clue of this test alone"))
 

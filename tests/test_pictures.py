@@ -17,9 +17,9 @@ from test_paper import mini
 from regis.errors import PuzzleError
 from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
-from regis.puzzle.formats.paper import page_objects
+from regis.puzzle.formats.paper import printed_puzzle
 
-CAN_SEE = all(map(find_spec, page_objects.PICTURE_LIBRARIES))
+CAN_SEE = all(map(find_spec, printed_puzzle.PICTURE_LIBRARIES))
 needs_eyes = pytest.mark.skipif(not CAN_SEE, reason="needs what the extra paper brings")
 
 SIDE = 100  # pixels of a square
@@ -449,7 +449,7 @@ def test_of_fonts_without_a_unicode_map_the_picture_is_read():
 
 
 def test_fonts_without_a_unicode_map_need_the_extra(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page_objects, "find_spec", lambda name: None)
+    monkeypatch.setattr(printed_puzzle, "find_spec", lambda name: None)
     with pytest.raises(PuzzleError, match=r"^x has fonts without a Unicode map, so .* needs OpenCV, onnxruntime"):
         read(without_unicode())
 
@@ -495,10 +495,10 @@ def test_a_package_without_a_network_is_told(tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_lacks_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page_objects, "find_spec", lambda name: None)
+    monkeypatch.setattr(printed_puzzle, "find_spec", lambda name: None)
     with pytest.raises(PuzzleError, match=r"needs OpenCV, onnxruntime and rapidocr; .*pip install .*\.\[paper\]'"):
         read(encode(cat()))
-    monkeypatch.setattr(page_objects, "find_spec", lambda name: None if name == "rapidocr" else find_spec(name))
+    monkeypatch.setattr(printed_puzzle, "find_spec", lambda name: None if name == "rapidocr" else find_spec(name))
     if find_spec("cv2") and find_spec("onnxruntime"):
         with pytest.raises(PuzzleError, match="reading one needs rapidocr; "):
             read(encode(cat()))

@@ -196,9 +196,9 @@ def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
 def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
     """Draw a page, from 0, of a file that was read from pages, and return picture and media type; raises
     PuzzleError."""
-    from regis.puzzle.formats.paper import page_objects
+    from regis.puzzle.formats.paper import printed_puzzle
 
-    return page_objects.draw_page(file.data, number, file.name)
+    return printed_puzzle.draw_page(file.data, number, file.name)
 
 
 def mend_page(

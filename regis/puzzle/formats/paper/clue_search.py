@@ -32,7 +32,6 @@ class Costs(NamedTuple):
 
     missing_clue: float = 2.0  # each that is due and left out
     missing_heading: float = 0.5
-    plain_heading: float = 0.25  # one that looks like any word
     mid_line: float = 1.5  # a number within a line
     narrow_gutter: float = 0.2  # one that follows a word at once, but stands below others
     next_column: float = 0.3  # going to a column right of the last, or to the next page
@@ -41,7 +40,6 @@ class Costs(NamedTuple):
 
 
 COSTS = Costs()
-MAX_HEADING_INDENT = 10.0  # of a heading's height, from the left edge of its column
 MAX_HEADING_GAP = 0.35  # of a heading's height, between its words
 MAX_PLACES = 800  # of numbers and headings; more are no clues
 
@@ -95,15 +93,13 @@ def find_places(words: Sequence[Word]) -> list[Place]:
     for word in words:
         pages[word.page_number].append(word)
     places = [heading for on_page in pages.values() for heading in _find_headings(on_page)]
-    heads = {word for place in places for word in place.row}
     for on_page in pages.values():
         lefts, rights, middles, heights = np.array([(x.left, x.right, x.middle, x.height) for x in on_page]).T
-        is_text = np.array([word not in heads for word in on_page])
         for word in on_page:
             found = _NUMBER.fullmatch(word.text)
             if not found or not _may_begin(found["mark"], found["rest"]):
                 continue
-            is_beside = is_text & (abs(middles - word.middle) < SLACK * np.maximum(heights, word.height))
+            is_beside = abs(middles - word.middle) < SLACK * np.maximum(heights, word.height)
             before = rights[is_beside & (lefts < word.left) & (rights < word.left + SLACK * word.height)]
             is_start = word.left - before.max(initial=-np.inf) > 2 * SLACK * word.height
             cost = 0.0 if is_start else COSTS.mid_line
@@ -137,8 +133,7 @@ def _find_headings(words: Sequence[Word]) -> Iterator[Place]:
             text = text_of(part)
             if found := _HEADING.fullmatch(text):
                 word = part[0]._replace(text=text, right=part[-1].right)
-                cost = 0.0 if word.is_bold or text.isupper() or word.height > height else COSTS.plain_heading
-                yield Place(word, 0, found[1][0].upper(), "", "", cost, tuple(part))
+                yield Place(word, 0, found[1][0].upper(), "", "", 0.0, tuple(part))
 
 
 def find_path(places: Sequence[Place], keys: Sequence[ClueKey]) -> Path:
@@ -208,8 +203,8 @@ def _price_steps(places: Sequence[Place], ranks: NDArray[np.int64], left_out: Fl
     is_heading = np.array([bool(place.heading) for place in places])[:, None]
     slack = SLACK * np.maximum(height, height.T)
     is_column = abs(left - left.T) < slack
-    is_column |= is_heading & (right > left.T) & (left - left.T < MAX_HEADING_INDENT * height)
-    is_below, is_right = middle + slack / 2 < middle.T, left + slack < left.T
+    is_column |= is_heading & (right > left.T)
+    is_below, is_right = middle < middle.T, left + slack < left.T
     beside = np.where(is_right, COSTS.next_column, np.where(is_below, COSTS.column_before, COSTS.backwards))
     moves = np.where(is_column & is_below, 0.0, beside)
     moves = np.where(page == page.T, moves, np.where(page < page.T, COSTS.next_column, COSTS.backwards))

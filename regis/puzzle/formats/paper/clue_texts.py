@@ -33,9 +33,8 @@ MAX_GAP = 4.0  # of a row's height, between words that are stretched to the widt
 MAX_CHARACTERS = 600  # more is a text around the puzzle
 MIN_MARGIN = 0.6  # of a path's cost, by which one without a clue's place must be dearer
 LONG_WORD = 14  # letters, from which on a word may be too long for its column
-MIN_DIVIDED = 3  # rows that end within a word, where words are divided
 MIN_JUSTIFIED = 0.5  # share of rows that end at the edge of their column, where words are divided, too
-EDGE_WIDTH = 1.0  # points, within which they do
+EDGE_WIDTH = 0.1  # of their height, within which they do
 
 P_SURE = 0.99
 P_DOUBTFUL = 0.6
@@ -89,7 +88,8 @@ class Strip:
 
 def read_clues(path: Path, words: Sequence[Word]) -> ClueReading:
     """Read the clues whose places are known."""
-    height = _usual_height(path, words)
+    heights = sorted(word.height for word in words)
+    height = heights[len(heights) // 2] if path.places else 0.0
     strips = _make_strips(path, height)
     heads = {word for heading in path.headings for word in heading.row}
     numbers = {place.word: place for place in path.places.values()}
@@ -104,27 +104,10 @@ def read_clues(path: Path, words: Sequence[Word]) -> ClueReading:
     for strip in strips:
         before = order.index(strip.places[0][0]) - 1
         if before >= 0 and rows[order[before]]:
-            rows[order[before]] += _carry_over(strip, strips, height, leading)
+            rows[order[before]] += _carry_over(strip, height, leading)
     clues = _make_clues(path, rows, strips, height)
     used = {word for found in rows.values() for row in found for word in row}
     return ClueReading(clues, tuple(word for word in texts if word not in used), height)
-
-
-def _usual_height(path: Path, words: Sequence[Word]) -> float:
-    """Return the height of most words behind the numbers of clues."""
-    heights = []
-    for place in path.places.values():
-        number = place.word
-        behind = [
-            (word.left, word.height)
-            for word in words
-            if word.page_number == number.page_number
-            and number.right - SLACK * number.height < word.left < number.right + MAX_GAP * number.height
-            and word != number
-            and abs(word.middle - number.middle) < SLACK * max(word.height, number.height)
-        ]
-        heights.append(min(behind)[1] if behind else number.height)
-    return sorted(heights)[len(heights) // 2] if heights else 0.0
 
 
 def _make_strips(path: Path, height: float) -> list[Strip]:
@@ -167,18 +150,14 @@ def _find_rows(strip: Strip, words: Sequence[Word], height: float) -> Iterator[R
     across = [word.middle for word in words if word.left < left and word.right > strip.left + SLACK * height]
     own = [place.word.middle for _, place in strip.places]
     last_start = max(place.word.right for _, place in strip.places) + MAX_GAP * height
-    rows = group_rows(inside, height)
-    own_rows = [next(split_row(row, MAX_GAP)) for row in rows if row[0].left < last_start]
-    edge = max((row[-1].right for row in own_rows), default=0.0) + SLACK * height  # where rows without a wide gap end
+    rows = [row for row in group_rows(inside, height) if row[0].left < last_start]
+    edge = max((next(split_row(row, MAX_GAP))[-1].right for row in rows), default=0.0) + SLACK * height
     rows = [part for row in rows if (part := [word for word in row if word.right < edge])]
     for row in rows:
         middle = row[0].middle
-        has_number = any(abs(middle - other) < SLACK * height for other in own)
         is_across = any(abs(middle - other) < SLACK * height for other in across)
         is_across |= row[-1].right > strip.right + height
-        if is_across and not min(own) - SLACK * height < middle < max(own) + SLACK * height:
-            continue
-        if has_number or row[0].left < last_start:
+        if not is_across or min(own) - SLACK * height < middle < max(own) + SLACK * height:
             yield row
 
 
@@ -214,18 +193,11 @@ def _take_close(middle: float, rows: Sequence[Row], height: float, leading: floa
         middle = row[0].middle
 
 
-def _carry_over(strip: Strip, strips: Sequence[Strip], height: float, leading: float) -> list[Row]:
-    """Return the rows above a strip's first stop, with which the clue before it goes on.
-
-    They begin no higher than another strip of the page does.
-    """
+def _carry_over(strip: Strip, height: float, leading: float) -> list[Row]:
+    """Return the rows above a strip's first stop, with which the clue before it goes on."""
     first = strip.stops()[0]
     above = [row for row in reversed(strip.rows) if row[0].middle < first.middle - SLACK * height]
-    rows = list(_take_close(first.middle, above, height, MAX_LEADING * leading))[::-1]
-    others = [other for other in strips if other.page_number == strip.page_number and other is not strip]
-    tops = [other.span[0] for other in others]
-    is_flush = bool(rows) and (not tops or rows[0][0].middle > min(tops) - SLACK * height)
-    return rows if is_flush else []
+    return list(_take_close(first.middle, above, height, MAX_LEADING * leading))[::-1]
 
 
 def _make_clues(
@@ -235,7 +207,7 @@ def _make_clues(
     edges = {
         key: max((row[-1].right for row in strip.rows), default=0.0) for strip in strips for key, _ in strip.places
     }
-    is_divided = _divides_words(rows, edges, len(strips))
+    is_divided = _divides_words(rows, edges, EDGE_WIDTH * height)
     missing_behind = dict(path.gaps)
     clues = {}
     for key, place in path.places.items():
@@ -248,7 +220,7 @@ def _make_clues(
             found, is_sure = mended, is_sure and mended == found
         if key in missing_behind:  # it may have swallowed that
             number = rf"(?<![0-9]){missing_behind[key][0]}(?![0-9])"
-            is_sure &= not (re.search(number, found) or len(rows[key]) > 1 or place.word.is_pictured)
+            is_sure &= not (re.search(number, found) or place.word.is_pictured)
         is_sure &= not re.search(r"[^\W\d_]-$", found)  # which may go on elsewhere
         is_sure &= 0 < len(found) <= MAX_CHARACTERS and not _UNKNOWN.search(found)
         probability = min(P_SURE if is_sure else P_DOUBTFUL, *(word.probability for row in rows[key] for word in row))
@@ -274,7 +246,7 @@ def _join_rows(rows: Sequence[Row], edge: float, is_divided: bool) -> tuple[str,
             between = "" if is_ending or is_divided else "-"
             runs[-1] = (runs[-1][0].rstrip()[:-1], runs[-1][1])
             is_sure &= is_ending == is_divided
-        elif before.endswith(("-", "/")) and before[-2:-1].isalnum():
+        elif before.endswith("-") and before[-2:-1].isalnum():
             between = ""
         else:
             is_long, space = _is_long_word(last, following), edge - last[-1].right
@@ -296,17 +268,16 @@ def _may_be_divided(row: str, following: str) -> bool:
     return row.endswith("-") and row[-2:-1].isalpha() and following[:1].islower()
 
 
-def _divides_words(rows: Mapping[ClueKey, list[Row]], edges: Mapping[ClueKey, float], n_strips: int) -> bool:
+def _divides_words(rows: Mapping[ClueKey, list[Row]], edges: Mapping[ClueKey, float], slack: float) -> bool:
     """Return whether words are divided at the ends of rows."""
     pairs = [(text_of(row), text_of(below)) for found in rows.values() for row, below in pairwise(found)]
-    divided = [below for row, below in pairs if _may_be_divided(row, below)]
-    n_endings = sum(bool(_ENDING.match(below)) for below in divided)
+    n_endings = sum(_may_be_divided(row, below) and bool(_ENDING.match(below)) for row, below in pairs)
     ends: dict[float, list[float]] = defaultdict(list)  # of rows that go on, by the edge of their column
     for key, found in rows.items():
         ends[edges[key]] += [row[-1].right for row in found[:-1]]
-    n_full = sum(abs(end - sorted(of_one)[len(of_one) // 2]) < EDGE_WIDTH for of_one in ends.values() for end in of_one)
-    is_justified = len(pairs) > n_strips and n_full - n_strips >= MIN_JUSTIFIED * (len(pairs) - n_strips)
-    return len(divided) >= MIN_DIVIDED or n_endings > 1 or is_justified
+    n_full = sum(abs(end - sorted(of_one)[len(of_one) // 2]) < slack for of_one in ends.values() for end in of_one)
+    n_columns = len(ends)  # in each one row or more does
+    return n_endings > 1 or n_full - n_columns > MIN_JUSTIFIED * (len(pairs) - n_columns)
 
 
 def _pair_quotes(clue: str) -> str:

@@ -1,4 +1,4 @@
-"""A process of its own that reads a puzzle from what stands on its pages, within bounds: pickled in and out.
+"""A puzzle read from what stands on its pages.
 
 Grids are found by their lines (`paper.lattice`), their blocks and bars by their numbers (`paper.grid_choice`), the
 clues by a search for the numbers that are due (`paper.clue_search`, `paper.clue_texts`). A page says nothing for sure,
@@ -8,8 +8,6 @@ so each square and each clue has a probability, and what is doubtful is told.
 from __future__ import annotations
 
 import itertools
-import pickle
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -29,15 +27,12 @@ from regis.puzzle.formats.paper.clue_search import ClueKey, Place
 from regis.puzzle.formats.paper.clue_texts import ClueReading
 from regis.puzzle.formats.paper.grid_choice import GridReading
 from regis.puzzle.formats.paper.page_words import Box, Word
-from regis.puzzle.formats.paper.pdf_extractor import limit_process
 from regis.puzzle.formats.paper.square_reading import PrintedSquares
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.squares import clean_content, clean_solution
 from regis.puzzle.formats.shared.texts import join_names
 
-MAX_MEMORY = 2 << 30  # bytes of this process
-MAX_SECONDS = 20  # of computing: a Sunday's page takes 0.5
 MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers from which on a grid is a crossword's
 MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid without numbers
 MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
@@ -328,17 +323,3 @@ def _name_first(names: Sequence[str], more: str) -> str:
 
 def _name_square(cell: Cell) -> str:
     return f"row {cell[0] + 1} column {cell[1] + 1}"
-
-
-def write_document() -> None:
-    """Write the puzzle that stands on the pages on standard input, or what is wrong with them, on standard output."""
-    limit_process(MAX_MEMORY, MAX_SECONDS)
-    try:
-        said: Document | Exception = read_document(*pickle.load(sys.stdin.buffer))
-    except (PuzzleError, UsageError) as error:
-        said = error
-    sys.stdout.buffer.write(pickle.dumps(said))
-
-
-if __name__ == "__main__":
-    write_document()

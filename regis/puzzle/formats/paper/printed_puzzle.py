@@ -1,25 +1,40 @@
 """A puzzle read from printed pages: a PDF with text, or pictures of pages.
 
-One process takes the file apart (`paper.page_objects`), another reads what is found (`paper.page_reading`), so that
-no page takes more time or memory than a puzzle does.
+One process takes the file apart, another reads what is found, so that no page takes more time or memory than a puzzle
+does (`paper.page_process`). Pictures need libraries that not everybody wants: the extra `paper`.
 """
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from importlib.util import find_spec
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
-from regis.puzzle.formats.paper import page_objects
+from regis.puzzle.formats.paper.page_objects import PageDocument
+from regis.puzzle.formats.paper.page_process import Task, run_task
 from regis.puzzle.formats.shared.document import Document
+from regis.puzzle.formats.shared.texts import join_names
+from regis.system.os_errors import describe_install
 
-READING_MODULE = "regis.puzzle.formats.paper.page_reading"
+TOO_COSTLY = "takes more time or memory than a puzzle; print its page to a new PDF"
+EXTRACTION = Task("pdf_extractor", "extract_pages", 1 << 30, 10, 60, TOO_COSTLY)
+DRAWING = EXTRACTION._replace(
+    function="draw_page", excess="has a page that can't be shown; open the file in another program"
+)
+SEEING = Task(
+    "vision.extractor", "see_pages", 5 << 29, 60, 300, "takes more time or memory than a page; save a smaller picture"
+)  # most pictures take 7 seconds and 0.8 GB; threads ask for more
+READING = Task("page_reading", "read_document", 2 << 30, 20, 60, TOO_COSTLY)
+
+PAPER_EXTRA = "paper"
+PICTURE_LIBRARIES = {"cv2": "OpenCV", "onnxruntime": "onnxruntime", "rapidocr": "rapidocr"}
+MAX_CACHED_FILES = 4  # files that stay taken apart: one command reads the same file several times
 
 
-@lru_cache(maxsize=page_objects.MAX_CACHED_FILES)
+@lru_cache(maxsize=MAX_CACHED_FILES)
 def read_page(
     data: bytes,
     file_name: str,
@@ -41,15 +56,17 @@ def read_page(
     PuzzleError : the page cannot be read.
     UsageError : the grid has no entry, or is larger than its page; or there is none at that place.
     """
-    pages = pickle.dumps((_take_apart(data, file_name), file_name, rows, added, page_number, grid_number))
-    written = page_objects.run_python(pages, page_objects.MAX_SECONDS, "-m", READING_MODULE)
-    if not written:
-        raise PuzzleError(f"{file_name} {page_objects.TOO_COSTLY}")
-    said = pickle.loads(written)
-    if isinstance(said, Exception):
-        raise said
-    assert isinstance(said, Document)
-    return said
+    pages = _take_apart(data, file_name)
+    document: Document = run_task(READING, pages, file_name, rows, added, page_number, grid_number)
+    return document
+
+
+def draw_page(data: bytes, number: int, file_name: str) -> tuple[bytes, str]:
+    """Return a page of a file that was read as a picture, with its media type. Raises PuzzleError."""
+    if is_picture(data):
+        kinds = {b"\x89": "image/png", b"\xff": "image/jpeg"}
+        return data, kinds.get(data[:1], "image/heic")
+    return run_task(DRAWING, data, file_name, number), "image/png"
 
 
 def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
@@ -61,25 +78,30 @@ def type_clues(document: Document, typed_clues: Mapping[str, str]) -> Document:
     return replace(document, clues={**document.clues, **clues}, confidence=confidence)
 
 
-def _lacks_characters(document: page_objects.PageDocument) -> bool:
-    """Return whether most glyphs of a PDF are in fonts that don't say which characters they are."""
-    glyphs = [glyph.character for page in document.pages for glyph in page.glyphs if not glyph.character.isspace()]
-    return 2 * glyphs.count("\ufffd") > len(glyphs)
-
-
-def _take_apart(data: bytes, file_name: str) -> page_objects.PageDocument:
+@lru_cache(maxsize=MAX_CACHED_FILES)
+def _take_apart(data: bytes, file_name: str) -> PageDocument:
     if is_picture(data):
-        return page_objects.read_pictures(data, file_name)
-    document = page_objects.read_pages(data, file_name)
+        return _see_pictures(data, file_name)
+    document: PageDocument = run_task(EXTRACTION, data, file_name)
+    glyphs = [glyph.character for page in document.pages for glyph in page.glyphs if not glyph.character.isspace()]
     if not any(page.glyphs for page in document.pages):
         if all((page.pixels == 255).all() for page in document.pages):
             raise PuzzleError(f"{file_name} has empty pages; choose a PDF with a grid and its clues")
-        document = page_objects.read_pictures(data, file_name)
-    elif _lacks_characters(document):
-        try:
-            document = page_objects.read_pictures(data, file_name)._replace(lacks_characters=True)
-        except PuzzleError as error:
-            raise PuzzleError(
-                f"{file_name} has fonts without a Unicode map, so its picture must be read, but {error}"
-            ) from None
+        return _see_pictures(data, file_name)
+    if 2 * glyphs.count("\ufffd") <= len(glyphs):
+        return document
+    try:
+        return _see_pictures(data, file_name)._replace(lacks_characters=True)
+    except PuzzleError as error:
+        raise PuzzleError(
+            f"{file_name} has fonts without a Unicode map, so its picture must be read, but {error}"
+        ) from None
+
+
+def _see_pictures(data: bytes, file_name: str) -> PageDocument:
+    """See the pages of a photograph, a scan, or a PDF of them; raises PuzzleError, also where a library is missing."""
+    if lacking := [name for module, name in PICTURE_LIBRARIES.items() if find_spec(module) is None]:
+        needed = f"reading one needs {join_names(lacking)}"
+        raise PuzzleError(f"{file_name} is a picture of a page, and {needed}; {describe_install(PAPER_EXTRA)}")
+    document: PageDocument = run_task(SEEING, data, file_name)
     return document

@@ -2,4 +2,4 @@
 
 
 class UnreadablePicture(Exception):
-    """A word of `page_objects` for why nothing can be read."""
+    """Why nothing can be read, to be said behind the file's name."""

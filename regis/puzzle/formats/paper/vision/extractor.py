@@ -1,34 +1,29 @@
-"""A process of its own that sees pages: a picture or a PDF of pictures in, what `pdf_extractor` says of a page out.
+"""Pages that were seen in a picture, or a PDF of pictures.
 
 The paper is brought to one white and the grid found by its squares; the page is laid flat as its grid is, and a
-network reads the text around it. Pictures come from anywhere, so time and memory are bounded here.
+network reads the text around it.
 """
 
 from __future__ import annotations
 
-import base64
 import io
-import json
-import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 
+from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
-from regis.puzzle.formats.paper.pdf_extractor import limit_process
+from regis.puzzle.formats.paper.page_objects import Glyph, Lattice, Page, PageDocument
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 from regis.puzzle.formats.paper.vision.grid_drawing import whiten, write_squares
-from regis.puzzle.formats.paper.vision.page_text import Box, read_text
+from regis.puzzle.formats.paper.vision.page_text import read_text
 from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
 
 MAX_PAGES = 3  # pictures of one PDF
-MAX_MEMORY = 5 << 29  # bytes of this process, of which it uses 0.8 GB at most; threads ask for more
-MAX_SECONDS = 60  # of its computing: a full page of a newspaper has 800 lines
 LONG_SIDE = 3300  # pixels to which a page is enlarged or reduced: a letter at 300 dpi
-LONG_SIDE_POINTS = 792.0
 MAX_ENLARGED = 2.2
 BACKGROUND_STEP = 8  # pixels of the page for one of its background
 BACKGROUND_SPOT = 41  # pixels of the background that all ink is smaller than
@@ -49,7 +44,7 @@ def list_pictures(data: bytes) -> Iterator[Any]:
 
         document = pypdfium2.PdfDocument(data)
         if len(document) > MAX_PAGES:
-            raise UnreadablePicture("long")
+            raise UnreadablePicture("has too many pictures for a puzzle; save the puzzle's pictures as a separate PDF")
         for page in document:
             scale = LONG_SIDE / max(*page.get_size(), 1.0)
             yield page.render(scale=scale, grayscale=True).to_numpy()
@@ -62,11 +57,11 @@ def list_pictures(data: bytes) -> Iterator[Any]:
         else:
             picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
     except ImportError:
-        raise UnreadablePicture("heic") from None
+        raise UnreadablePicture("is a picture that needs pillow-heif; save it as JPEG") from None
     except (cv2.error, OSError, ValueError):
-        raise UnreadablePicture("large") from None
+        raise UnreadablePicture("is damaged or too large; save a smaller picture") from None
     if picture is None:
-        raise UnreadablePicture("damaged")
+        raise UnreadablePicture("is a damaged picture; download it again")
     yield picture
 
 
@@ -88,18 +83,16 @@ class FlatPage(NamedTuple):
 
     picture: Any  # without the grids
     grid_drawing: Any  # the grids alone
-    grid_boxes: list[Box]
-    shapes: list[tuple[int, int]]  # of the grids: rows and columns
-    glyphs: list[list[Any]]
+    lattices: list[Lattice]
+    glyphs: list[Glyph]  # in the grids
 
 
 def see_grids(picture: Any) -> FlatPage:
     """Find the grids of a page, lay it flat as the largest is, and draw them."""
     page = flat = even_out(picture)
-    to_flat = None
-    boxes: list[tuple[float, ...]] = []
-    grids: list[Any] = []
-    glyphs: list[list[Any]] = []
+    drawing = to_flat = None
+    lattices: list[Lattice] = []
+    glyphs: list[Glyph] = []
     for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
         try:
             cells, view = lay_flat(page, at, middles)
@@ -108,37 +101,39 @@ def see_grids(picture: Any) -> FlatPage:
         height, width = cells.shape[:2]
         if to_flat is None:
             flat, to_flat = lay_page_flat(page, view, (height, width))
+            drawing = np.full(flat.shape, 255, np.uint8)
         (left, top), (right, _) = cv2.perspectiveTransform(np.array([[[0.0, 0], [width, 0]]]), to_flat @ view)[0]
-        pitch = (right - left) / width
+        pitch = float(right - left) / width
         if pitch < MIN_PITCH:  # it stands upside down beside the largest
             continue
-        box = left, top, right, top + pitch * height
-        if any(box[0] < x1 and x0 < box[2] and box[1] < y1 and y0 < box[3] for x0, y0, x1, y1 in boxes):
+        left, top, right, bottom = map(round, (left, top, right, top + pitch * height))
+        lattice = Lattice(left, top, (right - left) / width, (bottom - top) / height, width, height)
+        if any(
+            lattice.left < x.right and x.left < lattice.right and lattice.top < x.bottom and x.top < lattice.bottom
+            for x in lattices
+        ):
             continue  # squares of the same grid, where the paper bends
-        boxes.append(box)
-        grids.append(whiten(cells))
-        glyphs += write_squares(cells, left, top, pitch)
+        lattices.append(lattice)
+        draw_grid(drawing, whiten(cells), lattice)
+        glyphs += write_squares(cells, lattice)
         margin = GRID_MARGIN * pitch
-        corners = (left - margin, top - margin), (right + margin, top + pitch * height + margin)
-        cv2.rectangle(flat, *(tuple(round(float(x)) for x in corner) for corner in corners), 255, -1)
+        corners = (left - margin, top - margin), (right + margin, bottom + margin)
+        cv2.rectangle(flat, *(tuple(map(round, corner)) for corner in corners), 255, -1)
     if to_flat is None:
         sheet = lay_sheet_flat(picture)
         flat = page if sheet is picture else even_out(sheet)
-    grid_boxes = [(round(x0), round(y0), round(x1), round(y1)) for x0, y0, x1, y1 in boxes]
-    return FlatPage(flat, draw_grids(flat.shape, grids, grid_boxes), grid_boxes, [x.shape[:2] for x in grids], glyphs)
+        drawing = np.full(flat.shape, 255, np.uint8)
+    return FlatPage(flat, drawing, lattices, glyphs)
 
 
-def draw_grids(shape: tuple[int, int], grids: Sequence[Any], boxes: Sequence[Box]) -> Any:
-    """Draw grids into their boxes on a white page: (height, width) grey."""
-    page = np.full(shape, 255, np.uint8)
-    for cells, (left, top, right, bottom) in zip(grids, boxes, strict=True):
-        height, width, side, _ = cells.shape
-        flat = cells.swapaxes(1, 2).reshape(height * side, width * side)
-        drawn = cv2.resize(flat, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
-        top_cut, left_cut = max(-top, 0), max(-left, 0)
-        part = page[max(top, 0) : bottom, max(left, 0) : right]
-        part[:] = drawn[top_cut : top_cut + part.shape[0], left_cut : left_cut + part.shape[1]]
-    return page
+def draw_grid(page: Any, cells: Any, lattice: Lattice) -> None:
+    """Draw a grid into its place on a page, (height, width) grey."""
+    height, width, side, _ = cells.shape
+    left, top, right, bottom = map(round, (lattice.left, lattice.top, lattice.right, lattice.bottom))
+    flat = cells.swapaxes(1, 2).reshape(height * side, width * side)
+    drawn = cv2.resize(flat, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+    part = page[max(top, 0) : bottom, max(left, 0) : right]
+    part[:] = drawn[max(-top, 0) :, max(-left, 0) :][: part.shape[0], : part.shape[1]]
 
 
 def lay_sheet_flat(picture: Any) -> Any:
@@ -181,57 +176,27 @@ def lay_page_flat(page: Any, view: Any, shape: tuple[int, int]) -> tuple[Any, An
     return cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_CUBIC, borderValue=255), to_flat
 
 
-def to_points(page: FlatPage) -> dict[str, Any]:
-    """Read the text of a page, and put its pixels into points, those above the bottom edge of the page."""
-    scale, (bottom, right) = LONG_SIDE_POINTS / LONG_SIDE, page.picture.shape
-
-    def is_in_grid(glyph: list[Any]) -> bool:  # a number that was read beside a grid that bends
-        x, y = (glyph[1] + glyph[3]) / 2, (glyph[2] + glyph[4]) / 2
-        return any(x0 < x < x1 and y0 < y < y1 for x0, y0, x1, y1 in page.grid_boxes)
-
-    def point(x: float, y: float) -> list[float]:
-        return [round(float(x) * scale, 2), round(float(bottom - y) * scale, 2)]
-
-    texts = [x for x in read_text(page.picture, page.grid_boxes) if not is_in_grid(x)]
-    glyphs = [
-        [code, *point(left, below), *point(x1, top), *point(x, baseline), *about]
-        for code, left, below, x1, top, x, baseline, *about in [*texts, *page.glyphs]
+def read_flat_page(number: int, flat: FlatPage) -> Page:
+    """Read the text of a page; a number beside a grid that bends is none of it."""
+    texts = [
+        glyph
+        for glyph in read_text(flat.picture, flat.lattices)
+        if not any(x.left < glyph.centre[0] < x.right and x.top < glyph.centre[1] < x.bottom for x in flat.lattices)
     ]
-    pixels = np.repeat(page.grid_drawing[:, :, None], 3, axis=2)
-    return {
-        "box": [0, 0, right * scale, bottom * scale],
-        "rotation": 0,
-        "glyphs": glyphs,
-        "picture": base64.b64encode(zlib.compress(pixels.tobytes(), 1)).decode(),
-        "size": page.grid_drawing.shape,
-        "scale": 1 / scale,
-        "lattices": [
-            [x0 * scale, y0 * scale, (x1 - x0) / width * scale, (y1 - y0) / height * scale, width, height]
-            for (x0, y0, x1, y1), (height, width) in zip(page.grid_boxes, page.shapes, strict=True)
-        ],
-    }
+    pixels = np.repeat(flat.grid_drawing[:, :, None], 3, axis=2)
+    picture = zlib.compress(pixels.tobytes(), 1)
+    glyphs = (*texts, *flat.glyphs)
+    return Page(number, glyphs, picture, flat.grid_drawing.shape, 1.0, tuple(flat.lattices), is_picture=True)
 
 
-def see_pages(data: bytes) -> dict[str, Any]:
-    """See each page; or say by a word why not."""
-    pages = [see_grids(picture) for picture in list_pictures(data)]
-    if not any(page.grid_boxes for page in pages):
-        return {"problem": "grid"}
-    return {"pages": [to_points(page) for page in pages], "title": "", "author": ""}
-
-
-def write_pages() -> None:
-    """Write what the picture on standard input shows, as JSON, on standard output."""
-    limit_process(MAX_MEMORY, MAX_SECONDS)
+def see_pages(data: bytes, file_name: str) -> PageDocument:
+    """See each page; raises PuzzleError."""
     cv2.setNumThreads(1)
     try:
-        said = see_pages(sys.stdin.buffer.read())
+        pages = [see_grids(picture) for picture in list_pictures(data)]
+        if not any(page.lattices for page in pages):
+            raise UnreadablePicture("shows no crossword grid; take a picture of the whole page, straight from above")
+        read = (read_flat_page(number, page) for number, page in enumerate(pages))
+        return PageDocument(tuple(read), is_picture=True)
     except UnreadablePicture as reason:
-        said = {"problem": str(reason)}
-    except (MemoryError, cv2.error):
-        said = {"problem": "costly"}
-    sys.stdout.write(json.dumps(said))
-
-
-if __name__ == "__main__":
-    write_pages()
+        raise PuzzleError(f"{file_name} {reason}") from None

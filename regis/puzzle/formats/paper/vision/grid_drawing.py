@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.page_objects import Glyph, Lattice
 from regis.puzzle.formats.paper.square_reading import find_circles, measure_lightness
 from regis.puzzle.formats.paper.vision.recognizer import recognize
 
@@ -33,19 +34,23 @@ def whiten(cells: Any) -> Any:
     return np.where(shares >= WHITE, 255, 255 * shares).astype(np.uint8)
 
 
-def write_squares(cells: Any, left: float, top: float, pitch: float) -> list[list[Any]]:
-    """Write what is read in the squares of a grid, as `pdf_extractor` lists glyphs, in pixels."""
+def write_squares(cells: Any, lattice: Lattice) -> list[Glyph]:
+    """Write what is read in the squares of a grid, in pixels."""
     is_white = measure_lightness(cells / 255) > 0.5
     numbers = read_numbers(cells, is_white)
     letters = read_letters(cells, is_white & ~find_circles(cells / 255), numbers)
+    signs = [(letter, r + 0.9, c + 0.2, 0.8, LETTER_SURE) for (r, c), letter in letters.items()]
+    signs += [
+        (digit, r + 0.3, c + 0.05 + 0.15 * i, 0.25, 1.0)
+        for (r, c), number in numbers.items()
+        for i, digit in enumerate(number)
+    ]
+    pitch = lattice.pitch_x
     glyphs = []
-    for (r, c), letter in letters.items():
-        x, y = left + (c + 0.2) * pitch, top + (r + 0.9) * pitch
-        glyphs.append([ord(letter), x, y, x + 0.6 * pitch, y - 0.8 * pitch, x, y, 0, 0, LETTER_SURE])
-    for (r, c), number in numbers.items():
-        for i, digit in enumerate(number):
-            x, y = left + (c + 0.05 + 0.15 * i) * pitch, top + (r + 0.3) * pitch
-            glyphs.append([ord(digit), x, y, x + 0.14 * pitch, y - 0.25 * pitch, x, y, 0, 0, 1.0])
+    for sign, row, column, height, probability in signs:
+        x, y = lattice.left + column * pitch, lattice.top + row * pitch
+        right, top = x + height / 2 * pitch, y - height * pitch
+        glyphs.append(Glyph(sign, x, top, right, y, y, probability=probability))
     return glyphs
 
 

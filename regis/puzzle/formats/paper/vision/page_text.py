@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.page_objects import Glyph, Lattice
 from regis.puzzle.formats.paper.vision.lines import PALE, find_lines
 from regis.puzzle.formats.paper.vision.squares import DARK
 from regis.puzzle.formats.paper.vision.words import read_words
@@ -33,21 +34,19 @@ EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
 
 
-def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
-    """Read the text of a page: glyphs as `pdf_extractor` lists them, in pixels, each with how sure it is.
-
-    No column goes through a grid.
-    """
+def read_text(page: Any, lattices: Sequence[Lattice]) -> list[Glyph]:
+    """Read the text of a page, in pixels; no column goes through a grid."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats((page < PALE).astype(np.uint8), connectivity=8)
     is_rule = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) > MAX_LETTER_SIDE
     is_rule[0] = False  # the paper
     page = np.where(is_rule[labels], np.uint8(255), page)
     ink = cv2.morphologyEx((page < DARK).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     ways = ink.copy()
-    for left, top, right, bottom in grid_boxes:
-        ways[max(top, 0) : max(bottom, 0), max(left, 0) : max(right, 0)] = 1
+    for at in lattices:
+        left, top, right, bottom = (max(round(x), 0) for x in (at.left, at.top, at.right, at.bottom))
+        ways[top:bottom, left:right] = 1
     columns = [x for way in cut_columns(ways, 0, 0) for x in trim_column(ink, way) if x[3] - x[1] >= MIN_TEXT_HEIGHT]
-    glyphs: list[list[Any]] = []
+    glyphs = []
     for left, top, right, bottom in columns[:MAX_COLUMNS]:
         above, before = min(top, EDGE), min(left, EDGE)
         part, added = level_lines(page[top - above : bottom + EDGE, left - before : right + EDGE])
@@ -60,8 +59,8 @@ def read_text(page: Any, grid_boxes: Sequence[Box]) -> list[list[Any]]:
                 width = (x1 - x0) / len(text)
                 for i, character in enumerate(text):
                     x = x0 + dx + i * width
-                    glyphs.append([ord(character), x, lower, x + width, upper, x, baseline, 0, 0, probability])
-                glyphs.append([32, x1 + dx, lower, x1 + dx, upper, x1 + dx, baseline, 0, 0, 1.0])
+                    glyphs.append(Glyph(character, x, upper, x + width, lower, baseline, probability=probability))
+                glyphs.append(Glyph(" ", x1 + dx, upper, x1 + dx, lower, baseline))
     return glyphs
 
 

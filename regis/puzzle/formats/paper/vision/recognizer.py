@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from regis.puzzle.formats.paper.vision import UnreadablePicture
+from regis.system.os_errors import describe_install
 
 NETWORK_PACKAGE = "rapidocr"
 NETWORK_FILES = "models/*_rec_*.onnx"
@@ -50,7 +51,9 @@ def open_network() -> tuple[Any, list[str]]:
     try:
         import onnxruntime
     except ImportError:
-        raise UnreadablePicture("library") from None
+        raise UnreadablePicture(
+            f"can't be read, because onnxruntime can't be loaded; {describe_install('paper')}"
+        ) from None
     package = find_spec(NETWORK_PACKAGE)
     folders = (package.submodule_search_locations if package else None) or []
     paths = sorted(path for folder in folders for path in Path(folder).glob(NETWORK_FILES))
@@ -63,7 +66,9 @@ def open_network() -> tuple[Any, list[str]]:
     except MemoryError:
         raise
     except Exception:  # those of onnxruntime have no base of their own
-        raise UnreadablePicture("network") from None
+        raise UnreadablePicture(
+            f"can't be read, because rapidocr has no network for lines; {describe_install('paper')}"
+        ) from None
     return network, ["", *characters.splitlines(), " "]
 
 

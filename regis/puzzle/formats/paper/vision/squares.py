@@ -126,7 +126,7 @@ def _flatten(page: Any, numbering: Any, middles: Any) -> tuple[Any, Any]:
     step = np.sqrt(np.prod(np.ptp(middles, axis=0) / np.maximum(np.ptp(numbering, axis=0)[::-1], 1)))
     view, _ = cv2.findHomography(middle_of, middles, cv2.RANSAC, 2 * MAX_OFF * step)
     if view is None:
-        raise UnreadablePicture("grid")
+        raise UnreadablePicture("shows a grid that is bent too much")
     rows, columns = ((np.arange(n * CELL, dtype=np.float32) + 0.5) / CELL for n in shape)
     places = np.stack(np.meshgrid(columns, rows), axis=-1)
     if len(numbering) >= MIN_SQUARES_BENT:
@@ -137,7 +137,7 @@ def _flatten(page: Any, numbering: Any, middles: Any) -> tuple[Any, Any]:
             weights = np.linalg.lstsq(terms[near], off[near], rcond=None)[0]
             near = np.hypot(*(off - terms @ weights).T) < MAX_OFF
             if near.sum() < MIN_SQUARES_BENT // 2:
-                raise UnreadablePicture("grid")
+                raise UnreadablePicture("shows a grid that is bent too much")
         curve = np.zeros((CURVE_DEGREE + 1, CURVE_DEGREE + 1, 2))
         curve[tuple(np.transpose(CURVE_TERMS))] = weights
         y, x = (raise_to_powers(at - 0.5, n) for at, n in zip((rows, columns), shape, strict=True))
