@@ -268,7 +268,7 @@ SLOT = make_puzzles.shape(GRID).slots[0]
         *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), "ab", (None,), 5)],
         *[("grid", wrong, "") for wrong in (None, ("...",), "...")],
         *[("grid", Grid(("....",), given_slots=tuple(Slot(n, Direction.ACROSS, w) for n, w in enumerate(words))),
-           "a word needs")
+           "an entry needs")
           for words in ([((0, 0),)], [((0, 0), (0, 4))], [((0, 0), (0, 0))], [((0, 0), (0, 1)), ((0, 1), (0, 2))])],
         ("grid", Grid(("....",), given_slots=tuple(Slot(1, Direction.ACROSS, ((0, i), (0, i + 1))) for i in (0, 2))),
          "same"),

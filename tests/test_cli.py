@@ -206,7 +206,7 @@ def test_ctrl_c_keeps_what_is_solved_for_a_file(regis, tmp_path, monkeypatch):
 def test_a_puzzle_without_entries_is_not_solved(regis, tmp_path):
     lone = tiny.puz(tmp_path / "a.puz", ("A#", "#B"))
     for words, code, said in (
-        ((), 3, "has no words of two or more"),
+        ((), 3, "This puzzle has no entries: "),
         (("--hint",), 3, "a.puz: there are no entries to give a hint for.\n"),
     ):
         found, out, err = regis("solve", *words, lone)
@@ -671,7 +671,7 @@ MISUSES = [
     (["fetch", "--again"], "--again needs the name of what to download: xd-clues"),
     (["hint", "a.puz"], "unknown command: hint; did you mean `regis solve --hint`?"),
     (["explain"], "required: PUZZLE, as in `regis explain today.puz 17A`; see `regis explain --help`"),
-    (["convert", "a.puz"], "no file to write; see `regis convert --help`"),
+    (["convert", "a.puz"], "name the puzzle and then the file to write, as in `regis convert today.puz today.ipuz`"),
     (["explain", "a.puz", "1"], "'1' isn't an entry; write 1A or 1D"),
     (["--json", "solve", "a.puz"], "unrecognized arguments: --json"),
     (["distil", "--output", "a", "b"], "unrecognized arguments: b"),

@@ -148,7 +148,7 @@ def test_a_string_that_was_only_read_is_in_no_list():
     missing = found.missing_clue_probability, found.missing_probability
     assert missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
     shown = reasons.render_explanation(found, Screen())
-    assert "REDSEA  in no list; reader: " in shown and "an answer on no list, including those above" in shown
+    assert "REDSEA  on no list; reader: " in shown and "an answer on no list, including those above" in shown
 
 
 def test_text_has_candidates_reasons_and_crossings(whole: Index):

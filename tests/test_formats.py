@@ -949,7 +949,8 @@ def test_an_xd_may_have_letters_to_begin_with_and_must_say_where_its_bars_are():
 
 @pytest.mark.parametrize(
     ("header", "content"),
-    [("1=HEART 2=X", "HEART"), ("1=HEART,2=X", "HEART"), ("2=X, 1=HEART", "HEART"), ("1=, 2=X", ","), ("1=A=B", "A=B"),
+    [("1=HEART 2=X", "HEART"), ("1 = HEART, 2 = X", "HEART"), ("1= HEART 2 =X", "HEART"),
+     ("2=X, 1=HEART", "HEART"), ("1=, 2=X", ","), ("1=A=B", "A=B"),
      ("1=O 1=AR", "O/AR"), ("1=C/P,2=X", "C/P")],
 )  # fmt: skip
 def test_what_a_rebus_of_an_xd_holds(header: str, content: str):
@@ -1009,10 +1010,11 @@ def test_the_lengths_of_words_stand_behind_their_clue(shown: bool | None, clue: 
     "more",
     [{"continued": [{"direction": "Across", "number": 3}]}, {"continued": {"Across": [3]}},
      {"continued": [["Across", 3]]}, {"number": None, "numbers": [1, 3]}, {"number": "1/3", "continued": 7.5},
-     {"number": "1,3"}, {"number": [1, 3]}],
+     {"number": "1,3"}, {"number": [1, 3]}, {}],
 )  # fmt: skip
 def test_an_ipuz_may_say_where_an_answer_is_continued(more: dict[str, object]):
     clue = {key: x for key, x in ({"number": 1, "clue": "Both"} | more).items() if x is not None}
+    clue = clue if more else [[1, 3], "Both"]
     groups = {"Across": [clue], "Down": [[1, "Three"], ["2/1ac", "Four"]]}
     assert clues(ipuz_file(clues=groups)) == {
         "1A": "With 3-Across: Both", "1D": "Three", "2D": "With 1-Across: Four", "3A": "See 1-Across"
@@ -1038,11 +1040,6 @@ def test_a_field_may_say_yes_or_no_as_a_text(said: str, means: bool):
     assert any(clues(ipuz_file(fakeclues=said)).values()) is not means
 
 
-def test_a_pair_may_name_several_entries():
-    groups = {"Across": [[[1, 3], "Both"]], "Down": [[1, "Three"], [2, "Four"]]}
-    assert clues(ipuz_file(clues=groups))["3A"] == "See 1-Across"
-
-
 def test_numbers_may_be_what_squares_hold():
     solution = papers.document(ipuz_file(solution=[[7, "A"], [10, 0]]))[1].solution
     assert solution == {(0, 0): "7", (0, 1): "A", (1, 0): "10"}
@@ -1051,11 +1048,6 @@ def test_numbers_may_be_what_squares_hold():
 def test_a_second_clue_for_an_entry_is_told_of():
     groups = {"Across": [[1, "One"], [1, "Again"], [1, "One"], [3, "Two"]], "Down": [[1, "Three"], [2, "Four"]]}
     assert read(ipuz_file(clues=groups))[1] == ("x has a clue for entries that already have one; left out",)
-
-
-def test_text_of_xml_that_is_taken_as_it_is():
-    data = JPZ.replace(b"On a lower deck", b"<![CDATA[B & C]]>")
-    assert "B & C" in clues(data).values()
 
 
 SMALL_XD = "Title: T\n\n\nAB\nCD\n\n\nA1. One ~ AB\nA3. Two ~ CD\n\nD1. Three ~ AC\nD2. Four ~ BD\n"
@@ -1070,12 +1062,6 @@ def test_an_xd_with_spaces_in_its_grid_is_refused(grid: str):
 @pytest.mark.parametrize("line", ["X1. For no entry", f"A{'9' * 30}. Endless", "a1. Small"])
 def test_a_line_that_is_no_clue_of_an_xd_is_told_of(line: str):
     assert read(f"{SMALL_XD}{line}\n".encode())[1] == ("x has a clue that belongs to no entry of the grid; left out",)
-
-
-@pytest.mark.parametrize("rebus", ["1=TEN 2=SIX", "1 = TEN, 2 = SIX", "1= TEN 2 =SIX"])
-def test_a_rebus_of_an_xd_may_have_spaces(rebus: str):
-    data = SMALL_XD.replace("\n\n\nAB", f"\nRebus: {rebus}\n\n\n1B").replace("\nCD", "\nC2").encode()
-    assert formats.read_solution(PuzzleFile("x", data)) == {(0, 0): "TEN", (0, 1): "B", (1, 0): "C", (1, 1): "SIX"}
 
 
 def test_a_section_of_an_xd_that_no_other_has_is_told_of():
@@ -1316,15 +1302,10 @@ def test_folders_and_zips_hold_all_formats(tmp_path: Path):
     pack(tmp_path / "all.zip", contents)
     assert names(tmp_path / "in") == names(tmp_path / "all.zip") == sorted(papers.FILES)
     assert all(formats.read_puzzle(file)[1] == () for file in formats.open_files(tmp_path / "all.zip"))
-    contents = {f"{name}.gz": gzip.compress(data) for name, data in papers.FILES.items()}
-    contents |= {"titles.txt.gz": gzip.compress(b"Oslo"), "clues.gz": contents["sampler.puz.gz"], ".x.puz.gz": b""}
-    (tmp_path / "folder").mkdir()
-    for name, data in contents.items():
-        (tmp_path / "folder" / name).write_bytes(data)
-    for place in (tmp_path / "folder", pack(tmp_path / "packed.zip", contents)):
-        found = list(formats.open_files(place))
-        assert [Path(file.name).name for file in found] == sorted(f"{name}.gz" for name in papers.FILES)
-        assert {f"{file.stem}{Path(file.name[:-3]).suffix}": file.data for file in found} == papers.FILES
+    more = {"a.puz.gz": papers.FILES["sampler.puz"], "titles.txt.gz": b"Oslo", "clues.gz": b"Oslo", ".x.puz.gz": b""}
+    assert names(pack(tmp_path / "packed.zip", {key: gzip.compress(data) for key, data in more.items()})) == [
+        "a.puz.gz"
+    ]
 
 
 @SAMPLERS

@@ -752,24 +752,11 @@ def test_what_cannot_be_kept_is_played_all_the_same(tmp_path: Path):
     assert kept.list_ids() == []
 
 
-def test_all_puzzles_of_a_folder_are_listed_with_shape_and_date(solver: SolverProcess):
-    page = Page(solver, [PuzzleFile(f"{i}.puz", puz(title=str(i))) for i in range(352)])
-    named = page.get("puzzles").json()["named"]
-    assert len(named) == 352 and named[0]["rows"][0] == "....#" and named[0]["date"] == ""
-
-
 def test_two_players_each_get_their_own_answers(solver: SolverProcess):
     one, two = Page(solver), Page(solver)
     first, second = one.solved(puz()), two.solved(puz(title="Second"))
     assert one.ask(first, "check", letters=[[0, 0, "Q"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "wrong"
     assert two.ask(second, "check", letters=[[0, 0, "L"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "right"
-
-
-def test_before_it_is_solved_it_says_how_far_it_is(solver: SolverProcess, page: Page):
-    name = page.opened(puz(title="Fresh"))["id"]
-    early = page.ask(name, "hint")
-    assert "problem" not in early or "isn't ready yet" in early["problem"]
-    page.solved(puz(title="Fresh"))
 
 
 def test_a_process_that_was_lost_is_told_of_and_comes_again(whole: Index):

@@ -602,14 +602,6 @@ def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path
     assert page.pdf().startswith(b"%PDF")
 
 
-def test_what_is_no_puzzle_is_told_in_a_sentence(person: Any, address: str, tmp_path: Path):
-    page = person()
-    (tmp_path / "x.puz").write_bytes(b"no puzzle")
-    page.goto(address)
-    page.set_input_files("#file", tmp_path / "x.puz")
-    page.wait_for_function("() => /n.t a puzzle file/.test(document.getElementById('problem').textContent)")
-
-
 CROSS = {
     "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": "Cross",
     "puzzle": [[1, 0, 0, 0], [0, "#", "#", "#"], [0, "#", "#", "#"], [0, "#", "#", "#"]],
@@ -694,14 +686,6 @@ def test_help_is_counted_and_the_next_puzzle_opened(person: Any, whole: Index, t
         assert "7 letters shown, 1 check." in page.text_content("#panel-body")
         page.click("#panel-yes")
         page.wait_for_function("() => document.title.startsWith('Zoo')")
-
-
-def test_with_letters_shown_it_is_finished_not_solved(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, cross(tmp_path))
-    ask(page, "Reveal", "reveal-letter", "It's L")
-    press(page, "ArrowRight", *"ionima")
-    page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
 
 
 def test_the_solution_of_the_file_decides_at_once(person: Any, address: str, tmp_path: Path):

@@ -136,8 +136,6 @@ def test_ctrl_c_ends_it(whole: Index):
 def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
     assert cli.main(["play", "--help"]) == 0
     assert f"(default: {server.DEFAULT_PORT}," in " ".join(capsys.readouterr().out.split())
-    commands = (Path(__file__).parent.parent / "docs" / "commands.md").read_text(encoding="utf-8")
-    assert f"It's at port {server.DEFAULT_PORT} if that's free" in " ".join(commands.split())
 
 
 def test_an_index_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -212,7 +212,7 @@ def test_what_is_wrapped_is_all_there_and_fits(text, width):
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "no words of two")]
+    ("rows", "said"), [(("##", "##"), "no white square"), ((), "no white square"), ((".",), "has no entries: ")]
 )
 def test_a_puzzle_without_slots_says_so(rows, said):
     out = as_text.render(tiny.solved(Puzzle(tiny.grid(rows), {}), {}), "odd.puz", Screen())

@@ -482,7 +482,7 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     assert f"layers, on top of the starter ({Index.open(starter).fingerprint}):" in out and "\nmywords " in out
     assert cli.main(["doctor"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "distilled; it knows clues to " in told and "on top of the starter the layers mywords" in told
+    assert "distilled; it knows clues to " in told and "; layers on top: mywords;" in told
     assert cli.main(["remove", "mywords"]) == 0
     out, err = capsys.readouterr()
     assert out == "removed: mywords\n" and "Regis uses the starter again" in one_sentence(err)

@@ -77,8 +77,9 @@ PictureFormat = Literal["html", "svg", "png"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 """Formats that show the grid as a picture. A file of them holds one puzzle."""
 
-FORMAT_BY_SUFFIX = {"": "text", ".txt": "text", ".jsonl": "json"} | {
-    f".{name}": name for name in (*TEXT_FORMATS, *PICTURE_FORMATS, *PUZZLE_FORMATS) if name != "text"
+FORMAT_BY_SUFFIX = {
+    **{"": "text", ".txt": "text", ".json": "json", ".jsonl": "json"},
+    **{f".{name}": name for name in (*PICTURE_FORMATS, *PUZZLE_FORMATS)},
 }
 """The format by the suffix of the output, if --format is not given."""
 

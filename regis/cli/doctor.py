@@ -7,8 +7,7 @@ import platform
 import re
 import shutil
 import sys
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata, util
 from pathlib import Path
@@ -21,7 +20,7 @@ from regis.candidates.ranking import clue_similarity
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError, UsageError
-from regis.index import Index, Manifest
+from regis.index import Index
 from regis.index.index import outdated_starter_warnings, starter_warnings
 from regis.index.storage.index_files import list_unpacked_indexes
 from regis.index.tables import schema
@@ -75,14 +74,15 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
         ("", state),
         *(("", sentence) for sentence in warnings),
         (f"${paths.INDEX_VARIABLE}", os.environ.get(paths.INDEX_VARIABLE) or "not set"),
-        ("built", _describe_built_index()),
+        ("built", _describe_folder(paths.built_index_folder, _describe_built_index)),
         ("starter", str(paths.starter_folder() or "none comes with this copy")),
-        *_describe_downloads(),
+        ("downloads", _describe_folder(paths.downloads_folder, _describe_downloads)),
+        ("free disk", _describe_folder(paths.downloads_folder, _describe_free_disk)),
         ("cache", _describe_cache()),
         *((f"extra {name}", _describe_extra(name)) for name in EXTRA_MODULES),
         ("Regis", f"{__version__} in {paths.PACKAGE_FOLDER}"),
         ("Python", f"{platform.python_version()} at {sys.executable}; {system}"),
-        ("libraries", versions or "unknown, because this copy is neither installed nor a repository"),
+        ("libraries", versions or "unknown, because this copy isn't installed"),
         ("verdict", _describe_verdict(can_solve, len(warnings))),
     ]
     return DoctorReport(rows, can_solve)
@@ -113,17 +113,11 @@ def _describe_index(index: Index, progress: Progress) -> str:
     manifest = index.manifest
     holds = "distilled; it knows clues" if manifest.without_clues else f"{manifest.clue_count:,} clues"
     taught = ", ".join(learned) or "no encoder (`regis learn` adds one)"
+    layers = f"; layers on top: {', '.join(layer.name for layer in manifest.layers)}" if manifest.layers else ""
     return (
         f"whole; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
-        f"{manifest.latest_year or 'an unknown year'}{_describe_layers(manifest)}; learned: {taught}"
+        f"{manifest.latest_year or 'an unknown year'}{layers}; learned: {taught}"
     )
-
-
-def _describe_layers(manifest: Manifest) -> str:
-    if not manifest.layers:
-        return ""
-    on = "the starter" if manifest.starter else "it"
-    return f"; on top of {on} the layers {', '.join(layer.name for layer in manifest.layers)}"
 
 
 def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
@@ -137,35 +131,31 @@ def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
                 bar.update(1)
 
 
-def _describe_hidden(folder: Path, cause: OSError) -> str:
-    return f"{folder}, which can't be read ({cause.strerror})"
-
-
-def _describe_built_index() -> str:
+def _describe_folder(find_folder: Callable[[], Path], describe: Callable[[Path], str]) -> str:
+    """Describe one of Regis's folders, or say why there's none to look into."""
     try:
-        built = paths.built_index_folder()
-        there = paths.index_exists(built)
+        folder = find_folder()
     except UsageError as error:
         return str(error)
-    except OSError as cause:
-        return _describe_hidden(built, cause)
-    return f"{built}, {'there' if there else 'not there'}"
-
-
-def _describe_downloads() -> Iterator[tuple[str, str]]:
     try:
-        folder = paths.downloads_folder()
-        files = [source.path.name for source in catalogue.list_fetched(folder)]
-    except UsageError as error:
-        yield "downloads", str(error)
-        return
+        return describe(folder)
     except OSError as cause:
-        yield "downloads", _describe_hidden(folder, cause)
-        return
-    yield "downloads", f"{folder}: {', '.join(files) or 'nothing yet (`regis fetch` lists what is available)'}"
+        return f"{folder}, which can't be read ({cause.strerror})"
+
+
+def _describe_built_index(folder: Path) -> str:
+    return f"{folder}, {'there' if paths.index_exists(folder) else 'not there'}"
+
+
+def _describe_downloads(folder: Path) -> str:
+    files = ", ".join(source.path.name for source in catalogue.list_fetched(folder))
+    return f"{folder}: {files or 'nothing yet (`regis fetch` lists what is available)'}"
+
+
+def _describe_free_disk(folder: Path) -> str:
     there = _existing_parent(folder)
     free = shutil.disk_usage(there).free
-    yield "free disk", f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not writable")
+    return f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not writable")
 
 
 def _existing_parent(folder: Path) -> Path:
@@ -196,12 +186,9 @@ def _describe_extra(name: str) -> str:
 
 
 def required_libraries() -> list[str]:
-    """List the packages that Regis always needs: as it was installed, else by the repository's own file."""
-    needed = os_errors.installed_requirements()
-    if not needed:
-        project = paths.PACKAGE_FOLDER.parent / "pyproject.toml"
-        needed = tomllib.loads(project.read_text())["project"]["dependencies"] if project.is_file() else []
-    return re.findall(r"^[\w.-]+", "\n".join(line for line in needed if "extra ==" not in line), re.MULTILINE)
+    """List the packages that Regis always needs."""
+    lines = [line for line in os_errors.installed_requirements() if "extra ==" not in line]
+    return re.findall(r"^[\w.-]+", "\n".join(lines), re.MULTILINE)
 
 
 def _version(name: str) -> str:

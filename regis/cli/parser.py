@@ -215,33 +215,25 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
         return _with_command([*words[1:2], "--help"], commands)
     is_path = bool(Path(words[0]).suffix) or os.sep in words[0]
     try:
-        if not Path(words[0]).exists():
-            if is_path:
-                raise PuzzleMissing(f"{words[0]} isn't a command or a file; see `regis --help`")
-            close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
-            advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
-            if words[0] in _solve_options(commands):
-                advice = f"did you mean `regis solve --{words[0]}`?"
-            raise UsageError(f"unknown command: {words[0]:.60}; {advice}")
-        if not all(Path(word).exists() for word in words):
-            what = "folder" if Path(words[0]).is_dir() else "file"
-            cure = "put a command before it, `regis solve` or `regis play`"
-            if any(map(_is_option, words)):
-                cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
-            raise UsageError(f"{words[0]} is a {what}; {cure}")
-    except PuzzleMissing:
-        raise
+        if all(Path(word).exists() for word in words):
+            return ["play", *words]
+        is_there, is_folder = Path(words[0]).exists(), Path(words[0]).is_dir()
     except PermissionError:  # it may be there, and `play` says that nobody may look
         return ["play", *words] if is_path else words
     except (OSError, ValueError):  # a name that no disk takes
         return words
-    return ["play", *words]
-
-
-def _solve_options(commands: CommandTable) -> set[str]:
-    """List the long options of `solve`, which people take for commands."""
-    fields = dataclasses.fields(commands["solve"]) if "solve" in commands else ()
-    return {field.name.replace("_", "-") for field in fields} - {"puzzles"}
+    if is_there:
+        cure = "put a command before it, `regis solve` or `regis play`"
+        if any(map(_is_option, words)):
+            cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
+        raise UsageError(f"{words[0]} is a {'folder' if is_folder else 'file'}; {cure}")
+    if is_path:
+        raise PuzzleMissing(f"{words[0]} isn't a command or a file; see `regis --help`")
+    close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
+    advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
+    if any(field.name == words[0] for field in dataclasses.fields(commands["solve"])):  # people take options for them
+        advice = f"did you mean `regis solve --{words[0]}`?"
+    raise UsageError(f"unknown command: {words[0]:.60}; {advice}")
 
 
 def build_parser(commands: CommandTable) -> CommandParser:

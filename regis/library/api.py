@@ -40,19 +40,9 @@ from regis.system.files import atomic
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 __all__ = [
-    "Guess",
-    "Index",
-    "Puzzle",
-    "Result",
-    "add",
-    "convert",
-    "guess",
-    "open_index",
-    "puzzle_from_rows",
-    "read_puzzle",
-    "solve",
-    "solve_many",
-]
+    "Guess", "Index", "Puzzle", "Result", "add", "convert", "guess", "open_index", "puzzle_from_rows", "read_puzzle",
+    "solve", "solve_many",
+]  # fmt: skip
 
 
 @check_arguments

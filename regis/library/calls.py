@@ -128,9 +128,11 @@ def normalize_puzzle(puzzle: Puzzle) -> Puzzle:
     through = [(cell, slot.direction) for slot in grid.given_slots for cell in slot.cells]
     whole = all(len(slot) > 1 and white.issuperset(slot.cells) for slot in grid.given_slots)
     if not whole or len(set(through)) < len(through):
-        raise UsageError("a word needs at least two white squares, and a square can be in one word across and one down")
+        raise UsageError(
+            "an entry needs two white squares or more, and a square can be in one entry across and one down"
+        )
     if len(set(map(str, grid.given_slots))) < len(grid.given_slots):
-        raise UsageError("two words have the same number and direction; change one")
+        raise UsageError("two entries have the same number and direction; change one")
     for name, cells in (("given", puzzle.given), ("circles", puzzle.circles), ("shaded", puzzle.shaded)):
         if outside := set(cells) - white:
             raise UsageError(f"{name} names {min(outside)}, which isn't a white square; count from (0, 0)")

@@ -65,7 +65,7 @@ class KeptFiles:
             return None
         try:
             head, _, data = (self.folder / puzzle_id).read_bytes().partition(b"\n")
-            name, *place = told if isinstance(told := json.loads(head), list) else [told]  # those of old have no place
+            name, *place = json.loads(head)
             return PuzzleFile(str(name), data, "", *place)
         except (OSError, ValueError, TypeError, RecursionError):
             return None

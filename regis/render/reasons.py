@@ -114,7 +114,7 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
     widest = max((text_width(choice.answer) for choice in explanation.candidates), default=0)
     for choice in explanation.candidates:
         head = f"{choice.clue_probability:>6.1%} {choice.probability:>6.1%}  {pad_text(choice.answer, widest)}  "
-        lines += _candidate_lines(head + "in no list; " * (choice.clue_rank is None), choice.evidence, screen)
+        lines += _candidate_lines(head + "on no list; " * (choice.clue_rank is None), choice.evidence, screen)
     clue_probability, probability = explanation.missing_clue_probability, explanation.missing_probability
     listed = [choice for choice in explanation.candidates if choice.clue_rank is not None]
     clue_rest = max(0.0, 1 - clue_probability - sum(choice.clue_probability for choice in listed))

@@ -147,7 +147,7 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
     if not grid.cells:
         sentences.append("This puzzle has no white squares.")
     elif not grid.slots:
-        sentences.append("This puzzle has no words of two or more squares.")
+        sentences.append("This puzzle has no entries: no two white squares are next to each other.")
     if any(p < DOUBTFUL_BELOW for p in probabilities):
         sentences.append(f"Lowercase: less than {DOUBTFUL_BELOW:.0%} sure.")
     if any(p < VERY_DOUBTFUL_BELOW for p in probabilities) and (screen is None or _has_gaps(grid, screen)):

@@ -128,7 +128,7 @@ takes some seconds.
 
         puzzles, place = (self.puzzles, self.output) if self.output else (self.puzzles[:-1], self.puzzles[-1])
         if not puzzles:
-            raise UsageError("there is nothing to convert, or no file to write; see `regis convert --help`")
+            raise UsageError("name the puzzle and then the file to write, as in `regis convert today.puz today.ipuz`")
         if not self.format and place.is_dir():
             raise UsageError(f"{place} is a folder; add --format to convert into it")
         is_folder = names_folder(place, self.format, puzzles)
@@ -144,7 +144,7 @@ takes some seconds.
             try:
                 for file in formats.open_files(path) if folder else [formats.open_file(path)]:
                     placed = file._replace(page_number=self.page, grid_number=self.grid)
-                    code = max(code, self._convert_or_report(placed, target, folder or place))
+                    code = max(code, self._convert(placed, target, folder or place))
                 files.report_skipped_archives([path])
             except PuzzleError as error:
                 code = max(code, print_error(error))
@@ -152,30 +152,27 @@ takes some seconds.
             print_written(place, len(folder.used_names))
         return code
 
-    def _convert_or_report(self, file: PuzzleFile, target: str, place: OutputFolder | Path) -> int:
-        """Convert one file, or say why it cannot be; return the exit code."""
-        try:
-            return self._convert(file, target, place)
-        except (PuzzleError, UsageError, OutputError) as error:
-            return print_error(error)
-
     def _convert(self, file: PuzzleFile, target: str, place: OutputFolder | Path) -> int:
+        """Convert one file, or say why it can't be; return the exit code."""
         from regis.cli.files import OutputFolder
         from regis.cli.progress import show_progress
         from regis.puzzle import formats
 
-        print_warnings(formats.read_puzzle(file)[1])
-        path = place.reserve_path(file, target) if isinstance(place, OutputFolder) else place
-        if self.unlock:
-            with show_progress("trying keys", formats.KEY_COUNT) as tried:
-                file = formats.unlock_solution(file, lambda: tried.update(1))
-        data, lost = formats.convert_file(file, target)
-        if path is place:
-            write_result(data, path)
-        else:
-            atomic.write_file(path, data, tidies=False)
-        print_warnings(lost)
-        confidence = formats.read_confidence(file)
+        try:
+            print_warnings(formats.read_puzzle(file)[1])
+            path = place.reserve_path(file, target) if isinstance(place, OutputFolder) else place
+            if self.unlock:
+                with show_progress("trying keys", formats.KEY_COUNT) as tried:
+                    file = formats.unlock_solution(file, lambda: tried.update(1))
+            data, lost = formats.convert_file(file, target)
+            if path is place:
+                write_result(data, path)
+            else:
+                atomic.write_file(path, data, tidies=False)
+            print_warnings(lost)
+            confidence = formats.read_confidence(file)
+        except (PuzzleError, UsageError, OutputError) as error:
+            return print_error(error)
         return EXIT_FINE if self.exit_zero or confidence is None or confidence.is_sure else EXIT_UNSURE
 
 

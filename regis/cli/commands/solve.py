@@ -178,7 +178,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
 
         def show_now_and_then(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
             status.clear()
-            grid.show_now_and_then(f"{step} (Ctrl-C: this will do)", letters)
+            grid.show_now_and_then(f"{step} (Ctrl-C stops here)", letters)
 
         def show_activity(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
             status.show_activity(f"{name}: filling the grid, {step} ...")

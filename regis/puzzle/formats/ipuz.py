@@ -18,7 +18,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue, number_before_clue
-from regis.puzzle.formats.shared.document import TEXT_FIELDS, Document, build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.document import LINE_FIELDS, TEXT_FIELDS, Document, build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
@@ -89,9 +89,7 @@ def read(data: bytes, file_name: str) -> Document:
             *(squares.OTHER_STYLES,) * has_other_styles,
         ),
         warnings=[*squares.compare_size(sides, grid, file_name), *warnings],
-        title=file.get("title"),
-        author=file.get("author"),
-        copyright=file.get("copyright"),
+        **{key: file.get(key) for key in LINE_FIELDS},
         notes=texts.join_texts(file.get(key) for key in NOTES_KEYS),
         metadata={key: file.get(key) for key in METADATA_KEYS},
     )

@@ -15,7 +15,7 @@ from regis.puzzle import Direction
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document, build_document
+from regis.puzzle.formats.shared.document import LINE_FIELDS, Document, build_document
 from regis.puzzle.formats.shared.squares import BLOCK_SIGN, DEFAULT_SHADE
 
 BAR_SIDES = (("rbars", "R"), ("bbars", "B"))
@@ -46,9 +46,7 @@ def read(data: bytes, file_name: str) -> Document:
             circles=() if are_shaded else marked,
             shades=dict.fromkeys(marked, DEFAULT_SHADE) if are_shaded else {},
             is_html=True,
-            title=file.get("title"),
-            author=file.get("author"),
-            copyright=file.get("copyright"),
+            **{key: file.get(key) for key in LINE_FIELDS},
             notes=file.get("notepad"),
             metadata={key: file.get(key) for key in ("editor", "publisher", "date")},
         )

@@ -12,7 +12,7 @@ from typing import Any
 from regis.puzzle import Cell, Direction
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import ListedClue
-from regis.puzzle.formats.shared.document import Document, build_document
+from regis.puzzle.formats.shared.document import LINE_FIELDS, Document, build_document
 
 BLOCK_SIGNS = ("\0", None)
 WALL_SIDES = {"topWall": "T", "leftWall": "L", "rightWall": "R", "bottomWall": "B"}
@@ -44,9 +44,7 @@ def read(data: bytes, file_name: str) -> Document:
             shades={cell: x.get("bgColor") for cell, x in infos.items()},
             unportable=(squares.COLORED_BLOCKS,) * has_colors,
             is_html=True,
-            title=file.get("title"),
-            author=file.get("author"),
-            copyright=file.get("copyright"),
+            **{key: file.get(key) for key in LINE_FIELDS},
             notes=next((file[key] for key in NOTES_KEYS if texts.clean_text(file.get(key))), ""),
             metadata={"date": texts.date_of_milliseconds(file.get("publishTime"))},
             voids=voids,
