@@ -73,7 +73,8 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
     if manifest.layers:  # what the person added comes first
         parts = [wrap_paragraphs(lines[:1], screen), _layer_table(manifest, screen), wrap_paragraphs(lines[1:], screen)]
     if not is_detailed:
-        return "\n".join([*parts, _source_table(manifest)])
+        more = "`regis index --all` shows each file and why rows were rejected."
+        return "\n".join([*parts, _source_table(manifest), wrap_paragraphs([more], screen)])
     parts += [_source_lines(record, "", screen) for record in manifest.sources]
     parts += [_source_lines(record, "added, ", screen) for record in manifest.added]
     parts += [
@@ -121,8 +122,7 @@ def _source_table(manifest: Manifest) -> str:
         )
         for reader, group in records.items()
     ]  # fmt: skip
-    table = format_table(("reader", "files", "rows read", "kept", "rejected"), rows)
-    return f"{table}\n`regis index --all` shows each file and why rows were rejected.\n"
+    return format_table(("reader", "files", "rows read", "kept", "rejected"), rows)
 
 
 def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:

@@ -46,7 +46,7 @@ same way. The index must have learned before; the rest of it doesn't change.
 Both need the extra transformer-learning and say how to install it. Solving doesn't need it.
 """
 
-    exit_codes_help = COMMON_EXIT_CODES_HELP.replace("all went well", "success, even if nothing better was learned")
+    exit_codes_help = COMMON_EXIT_CODES_HELP.replace("success", "success, even if nothing better was learned")
     index: OwnIndexFolder = None
     transformer: Annotated[bool, Option("also train the transformer")] = False
     reader: Annotated[bool, Option("train only the reader")] = False

@@ -30,9 +30,9 @@ LAN_WARNING = (
 class Play(Command):
     help = "Solve puzzles yourself on a page in your browser, with help when you ask."
     interrupted_message = "your letters are saved"
-    exit_codes_help = COMMON_EXIT_CODES_HELP.replace("all went well", "you stopped it with Ctrl-C").replace(
+    exit_codes_help = COMMON_EXIT_CODES_HELP.replace(
         "with Ctrl-C\n", "with Ctrl-C before the page was ready\n"
-    )
+    ).replace("success", "you quit, on the page or with Ctrl-C")
     examples = """examples:
   regis play
   regis play today.puz

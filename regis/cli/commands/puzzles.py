@@ -132,10 +132,10 @@ takes some seconds.
         if not self.format and place.is_dir():
             raise UsageError(f"{place} is a folder; add --format to convert into it")
         is_folder = names_folder(place, self.format, puzzles)
+        if not is_folder and (len(puzzles) > 1 or (puzzles[0].is_dir() and place == STDOUT_PATH)):
+            raise UsageError("several puzzles need a folder; name one and add --format")
         target = choose_format(self.format, place, PUZZLE_FORMATS)
         folder = OutputFolder(place, puzzles) if is_folder else None
-        if not folder and (len(puzzles) > 1 or (puzzles[0].is_dir() and place == STDOUT_PATH)):
-            raise UsageError("several puzzles need a folder; name one and add --format")
         if not folder and place != STDOUT_PATH:
             atomic.check_writable(place, puzzles)
             print_warnings(warn_of_suffix(place, target))
