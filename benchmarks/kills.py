@@ -6,7 +6,7 @@
 Needs Linux and strace. Each command runs once to the end, and every system call is noted by which it makes, writes,
 renames or deletes something. Then it runs again and again over the old state and is killed (SIGKILL) as it enters one
 of them, drawn by lot. Well is: what it writes is to the byte what it was before or would be after (an index by its
-fingerprint, and every file by its checksum); no other file has changed; and the same command, run once more, ends well
+fingerprint, and every file by its checksum); no other file has changed; and the same command, an hour later, ends well
 and leaves nothing more than one that was never killed. The same seed number draws the same calls.
 """
 
@@ -252,6 +252,8 @@ def kill_command(
             if now not in (before, new):
                 wrong.append("neither the old state nor the new one")
             wrong += [f"{path} changed" for path in changed_files(old, world, command.target)]
+            for left in world.rglob(f"{atomic.TEMPORARY_PREFIX}*"):
+                os.utime(left, (0, 0))  # as an hour later
             if now == new and command.undo_arguments:
                 run_python(world, [*command.undo_arguments])
             if run_python(world, command.python_arguments) not in (0, 3) or read_state(world / command.target) != new:

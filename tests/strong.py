@@ -132,7 +132,7 @@ def index(folder: Path, network: Path) -> Index:
     for length in found.lengths:
         part = found[length]
         vectors = np.zeros((len(part.answer_letters), DIMENSIONS), np.float32)
-        np.add.at(vectors, part.clue_answer_rows, encoder.encode(part.clue_texts.all_texts))
+        np.add.at(vectors, part.clue_answer_rows, encoder.encode(list(part.clue_texts)))
         answers = AnswerVectors(Int8Rows(*quantize_rows(vectors / 50)), np.zeros(len(vectors), np.float32))
         write_answer_vectors(found.folder, schema.TRANSFORMER, length, answers)
     read_all(found)

@@ -147,7 +147,7 @@ def slow(index: Index, words: list[str], each: bool) -> tuple[Counter[tuple[str,
     """How often each pair was met, and each word's stem: by `each` clue, or by answers, each once."""
     pairs, used = set[tuple[object, ...]](), set[tuple[object, ...]]()
     for part in index.partitions():
-        rows = zip(part.clue_keys.all_texts, part.clue_answer_rows.tolist(), part.clue_counts.tolist(), strict=True)
+        rows = zip(list(part.clue_keys), part.clue_answer_rows.tolist(), part.clue_counts.tolist(), strict=True)
         for row, (key, answer, count) in enumerate(rows):
             name, said = part.answers[answer].decode(), key.split()
             who = (part.length, row) if each else (part.length, name)
@@ -167,7 +167,7 @@ def slow(index: Index, words: list[str], each: bool) -> tuple[Counter[tuple[str,
 
 def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple[str, str]]:
     """That what is counted in the index is what its clues say, or those of another; returns that."""
-    clues = (key.upper().split() for part in (said or index).partitions() for key in part.clue_keys.all_texts)
+    clues = (key.upper().split() for part in (said or index).partitions() for key in list(part.clue_keys))
     words = sorted({word for key in clues for word in key if word.isalpha()} | {"OSLO", "PAL", "NEVER"})
     pairs, used = slow(said or index, words, each)
     found = counting.count_bigrams(index.partitions(), np.array(words, "S"))

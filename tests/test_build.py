@@ -35,7 +35,7 @@ def pairs(index: Index) -> set[tuple[str, str, int]]:
     found = set()
     for length in index.lengths:
         part = index[length]
-        for clue, row, count in zip(part.clue_texts.all_texts, part.clue_answer_rows, part.clue_counts, strict=True):
+        for clue, row, count in zip(list(part.clue_texts), part.clue_answer_rows, part.clue_counts, strict=True):
             found.add((clue, "".join(chr(65 + x) for x in part.answer_letters[row]), int(count)))
     return found
 

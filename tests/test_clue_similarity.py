@@ -99,7 +99,7 @@ def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
 
 def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
     part = partition(strong_index, 6)
-    for row, clue in list(enumerate(part.clue_texts.all_texts))[::9]:
+    for row, clue in list(enumerate(list(part.clue_texts)))[::9]:
         embedding = embedded(strong_index, clue)
         if embedding is not None and embedding.any():
             near = clue_similarity.find_nearest_clue(part, int(part.clue_answer_rows[row]), embedding)
@@ -212,7 +212,7 @@ def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
     """A network that adds words up means the same by them in any order."""
     _, reason = told(strong_index, " ".join(reversed(HINTS[answer].split())), answer)
     part = partition(strong_index, len(answer))
-    row = part.clue_texts.all_texts.index(reason.text)
+    row = list(part.clue_texts).index(reason.text)
     assert part.answers[part.clue_answer_rows[row]].decode() == answer
     assert (reason.finder, reason.kind) == ("similar", "paraphrase")
     assert CANDIDATES.min_paraphrase_cosine <= reason.score < 1.01

@@ -127,7 +127,7 @@ def test_a_clue_that_comes_again_is_known(distilled: Index, taught: Index):
 def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taught: Index):
     for length in (4, 5, 6):
         small, whole = distilled[length], taught[length]
-        found = clue_features.extract_features(whole.clue_keys.all_texts)
+        found = clue_features.extract_features(list(whole.clue_keys))
         left_out = 0
         each = [*{*zip(found.codes.tolist(), found.kinds.tolist(), strict=True)}]
         codes = np.array([code for code, _ in each], np.uint64)

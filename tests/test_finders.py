@@ -63,7 +63,7 @@ def keeps_the_contract(name: str, clue: str, pattern: str, limit: int, whole: In
     score = found.feature_columns.get(name, np.empty(0))
     assert ((score >= low) & (score <= high + 1e-5)).all()
     assert all(np.isfinite(column).all() for column in found.feature_columns.values())
-    texts = part.clue_texts.all_texts if FINDERS[name].uses_past_clues else []
+    texts = list(part.clue_texts) if FINDERS[name].uses_past_clues else []
     for row in found.answer_rows.tolist():
         reasons = found.explain(row)
         assert all(reason.finder == name for reason in reasons)
@@ -152,7 +152,7 @@ def distance(a: str, b: str) -> int:
 
 def past(index: Index, length: int) -> list[tuple[str, int, int]]:
     part = index[length]
-    return list(zip(part.clue_keys.all_texts, part.clue_answer_rows.tolist(), part.clue_counts.tolist(), strict=True))
+    return list(zip(list(part.clue_keys), part.clue_answer_rows.tolist(), part.clue_counts.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(

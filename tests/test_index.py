@@ -50,7 +50,7 @@ def names(part: Partition) -> list[str]:
 def pairs(part: Partition) -> dict[tuple[str, str], tuple[int, int]]:
     """(key, answer) -> count and last year, of the clues that are there."""
     answers = names(part)
-    keys = part.clue_keys.all_texts
+    keys = list(part.clue_keys)
     columns = zip(keys, part.clue_answer_rows, part.clue_counts, part.clue_last_years, strict=True)
     return {(key, answers[row]): (int(count), int(last)) for key, row, count, last in columns if count}
 
@@ -94,7 +94,7 @@ def test_everything_is_sorted_as_promised(whole: Index):
     for part in parts(whole):
         answers = names(part)
         assert answers == sorted(set(answers))
-        rows = list(zip(part.clue_keys.all_texts, part.clue_answer_rows.tolist(), strict=True))
+        rows = list(zip(list(part.clue_keys), part.clue_answer_rows.tolist(), strict=True))
         assert rows == sorted(set(rows), key=lambda r: (r[0].encode(), r[1]))
         backwards = [text.reverse_key(rows[i][0]).encode() for i in part.reversed_keys.rows_between(0, len(rows))]
         assert backwards == sorted(backwards) and len(backwards) == len(rows)
@@ -120,7 +120,7 @@ def test_place_is_that_of_a_linear_search(whole: Index, raw: str):
     for part in (whole[3], whole[5]):
         for keys, word in ((part.sorted_keys, key), (part.reversed_keys, text.reverse_key(key))):
             assert keys.find_position(word) == sum(keys[i] < word.encode() for i in range(len(keys)))
-        same = [i for i, k in enumerate(part.clue_keys.all_texts) if k == key]
+        same = [i for i, k in enumerate(list(part.clue_keys)) if k == key]
         assert part.rows_with_key(key).tolist() == same
 
 

@@ -212,7 +212,8 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
     assert found == {old, new} and steps > 30
 
 
-def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
+def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(atomic, "ABANDONED_SECONDS", -1)
     out, found = tmp_path / "home" / "out.txt", set()
     out.parent.mkdir()
     for at in range(1, 1 + killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps")):
@@ -224,13 +225,6 @@ def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
     assert found >= {("old", 1), ("old", 2), ("new", 1)} and ("new", 2) not in found
 
 
-def test_only_what_nobody_writes_any_more_is_cleared_away(tmp_path: Path):
-    left, busy = write(tmp_path / f"{atomic.TEMPORARY_PREFIX}left"), write(tmp_path / f"{atomic.TEMPORARY_PREFIX}busy")
-    with locks.try_lock(busy):
-        atomic.write_file(tmp_path / "out", "new")
-    assert not left.exists() and busy.exists()
-
-
 @pytest.fixture(params=[errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
 def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """File systems that have no locks, as each of them says it."""
@@ -239,7 +233,7 @@ def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(request.param, os.strerror(request.param))))
 
 
-def test_without_locks_only_what_is_old_is_cleared_away(tmp_path: Path, lockless: None):
+def test_only_what_is_old_is_cleared_away(tmp_path: Path):
     left, busy = write(tmp_path / f"{atomic.TEMPORARY_PREFIX}left"), write(tmp_path / f"{atomic.TEMPORARY_PREFIX}busy")
     os.utime(left, (time.time() - 2 * atomic.ABANDONED_SECONDS,) * 2)
     atomic.write_file(tmp_path / "out", "new")

@@ -251,7 +251,7 @@ def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
     found = {}
     for length in index.lengths:
         part = index[length]
-        order, keys = part.clues_by_answer, part.clue_keys.all_texts
+        order, keys = part.clues_by_answer, list(part.clue_keys)
         for row, embedding in zip(order.tolist(), part.clue_embeddings.tolist(), strict=True):
             found[keys[row], part.answers[part.clue_answer_rows[row]].decode()] = embedding
     return found

@@ -49,7 +49,6 @@ WordGroup = tuple[bool, ...]
 class ListedWords(NamedTuple):
     """The distinct words of lists, of one length: parallel arrays."""
 
-    names: NDArray[np.bytes_]
     group_index: NDArray[np.int64]  # which of `word_groups`
     word_groups: list[WordGroup]  # for each layer whether it has the word, and then whether some list below has
     list_scores: NDArray[np.float64]  # score in its list, and how odd it is
@@ -121,7 +120,7 @@ def _compare_words(
     scores = best_scores + np.log(letter_plausibility(names, base_index)) / LISTS.nats_per_score
     is_new = ~_look_up(known_answers.used_before, place, is_known)
     is_hit = _look_up(known_answers.newly_used, place, is_known)
-    return ListedWords(names, group.ravel(), [tuple(row) for row in groups.tolist()], scores, is_new, is_hit)
+    return ListedWords(group.ravel(), [tuple(row) for row in groups.tolist()], scores, is_new, is_hit)
 
 
 def _fit_scores(

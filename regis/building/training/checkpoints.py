@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,22 +24,43 @@ READER_SUFFIX = ".reader.pt"  # ends the name of the reader's; the transformer's
 
 
 class CheckpointedTrainer(ABC):
-    """A training of `total_steps` steps, of which `steps_done` are done."""
+    """A training of a torch network in `total_steps` steps, of which `steps_done` are done."""
 
+    network: Any
     total_steps: int
     steps_done: int = 0
+
+    def make_optimizer(self, parameter_groups: Sequence[tuple[list[Any], float]]) -> None:
+        """Make an optimizer of groups of parameters, each with its first learning rate."""
+        import torch
+
+        groups = [{"params": parameters, "lr": rate} for parameters, rate in parameter_groups]
+        self._optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
+        self._first_rates = [rate for _, rate in parameter_groups]
+
+    def move_network(self, rate_share: float, compute_gradients: Callable[[], object]) -> None:
+        """Take one step at a share of the first learning rates."""
+        import torch
+
+        for group, rate in zip(self._optimizer.param_groups, self._first_rates, strict=True):
+            group["lr"] = rate * rate_share
+        self._optimizer.zero_grad(set_to_none=True)
+        compute_gradients()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self._optimizer.step()
 
     @abstractmethod
     def train_step(self) -> None:
         """Train on the next batch, the same whether or not training was interrupted."""
 
-    @abstractmethod
     def state_dict(self) -> dict[str, Any]:
         """Return all other state, for torch to save."""
+        return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
 
-    @abstractmethod
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Load what `state_dict` returned; raises what torch raises for another training."""
+        self.network.load_state_dict(state["network"])
+        self._optimizer.load_state_dict(state["optimizer"])
 
     def finish_training(self, checkpoint: Path, progress_label: str, progress: Progress) -> None:
         """Train the remaining steps, from `checkpoint` if it is there, and save them, also when interrupted.

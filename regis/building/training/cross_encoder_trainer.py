@@ -164,12 +164,10 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self._clue_sample = draw_clues(index, clue_count, np.random.default_rng(1), starter_year)
         self.total_steps = -(-len(self._clue_sample.clue_rows) // CLUES_PER_STEP)
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._learning_rate = ENCODERS.network_rate if starter is None else ENCODERS.continued_network_rate
         self.network = _build_network(home, index, starter).to(self._device)
-        trained = [(name, p) for name, p in self.network.named_parameters() if p.requires_grad]
-        pretrained = [p for name, p in trained if not name.startswith("turn")]
-        groups = [{"params": pretrained, "times": 1.0}, {"params": list(self.network.turn.parameters()), "times": 10.0}]
-        self._optimizer = torch.optim.AdamW(groups, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
+        rate = ENCODERS.network_rate if starter is None else ENCODERS.continued_network_rate
+        pretrained = [p for p in self.network.bert.parameters() if p.requires_grad]
+        self.make_optimizer([(pretrained, rate), (list(self.network.turn.parameters()), 10 * rate)])
         self._drawn_block: tuple[int, list[AnswerChoice]] = -1, []
 
     def train_step(self) -> None:
@@ -195,26 +193,14 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         right_places = torch.zeros(len(choices), dtype=torch.long, device=self._device)
         loss = torch.nn.functional.cross_entropy(odds, right_places)
         progress = self.steps_done / self.total_steps
-        for group in self._optimizer.param_groups:
-            rate = self._learning_rate * group["times"] * min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
-            group["lr"] = rate * max(0.02, min(1.0, 2 * (1 - progress)))
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self._optimizer.step()
+        warm_up = min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
+        self.move_network(warm_up * max(0.02, min(1.0, 2 * (1 - progress))), loss.backward)
 
     def encode_choice(self, clue: str, answers: Sequence[str]) -> TokenizedClue:
         """Return the tokens of a clue and of each answer."""
         encode_text = self._word_pieces.encode_text
         answer_tokens = [encode_text(self.word_segmenter.segment(answer))[1:] for answer in answers]
         return encode_text(mask_gaps(clue)), answer_tokens
-
-    def state_dict(self) -> dict[str, Any]:
-        return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        self.network.load_state_dict(state["network"])
-        self._optimizer.load_state_dict(state["optimizer"])
 
     def write_reader(self, index_folder: Path, fitted_numbers: Mapping[str, Any]) -> None:
         """Write the reader's files into the index: 8-bit network, vocabulary, words, fitted numbers."""

@@ -77,7 +77,6 @@ class TransformerTrainer(CheckpointedTrainer):
 
     def __init__(self, index: Index, answer_table: AnswerTable, epochs: int, starter: Index | None = None) -> None:
         """Start from the pretrained network and `answer_table`, or from both sides of `starter`."""
-        import torch
 
         home = pretrained_folder()
         self.network = build_network(home)
@@ -87,7 +86,6 @@ class TransformerTrainer(CheckpointedTrainer):
             starter_year = starter.manifest.latest_year or 0
             answer_table.start_from(index, starter, schema.TRANSFORMER, starter.transformer)
             load_tensors(self.network.state_dict(), starter.files.verified_path(f"{schema.TRANSFORMER}/{MODEL_FILE}"))
-        self._learning_rate = ENCODERS.continued_network_rate if starter_year is not None else ENCODERS.network_rate
         word_pieces = WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
 
         def read_tokens(part: Partition, rows: NDArray[np.intp]) -> list[NDArray[np.int32]]:
@@ -98,8 +96,8 @@ class TransformerTrainer(CheckpointedTrainer):
         generator = np.random.default_rng(1)
         self.batch_plan = [batch for _ in range(epochs) for batch in self._shuffle_batches(generator, starter_year)]
         self.total_steps = len(self.batch_plan)
-        parameters = [p for p in self.network.parameters() if p.requires_grad]
-        self._optimizer = torch.optim.AdamW(parameters, lr=self._learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
+        rate = ENCODERS.continued_network_rate if starter_year is not None else ENCODERS.network_rate
+        self.make_optimizer([([p for p in self.network.parameters() if p.requires_grad], rate)])
 
     def _shuffle_batches(
         self, generator: np.random.Generator, starter_year: int | None
@@ -139,30 +137,22 @@ class TransformerTrainer(CheckpointedTrainer):
         progress = self.steps_done / len(self.batch_plan)
         warm_up = min(1.0, (self.steps_done + 1) / WARM_UP_STEPS)
         answer_warm_up = min(1.0, max(0.0, self.steps_done / WARM_UP_STEPS - 1))
-        for group in self._optimizer.param_groups:
-            group["lr"] = self._learning_rate * warm_up * (1 - 0.95 * progress)
         answer_rate = ENCODERS.answer_rate * answer_warm_up * (1 - 0.9 * progress)
         clue_vectors = vectors.detach().numpy()
         clue_gradient = self.answer_table.update_answers(
             examples.answer_length, examples.answer_rows[rows], clue_vectors, examples.clue_weights[rows], answer_rate
         )
-        self._optimizer.zero_grad(set_to_none=True)
-        vectors.backward(torch.from_numpy(clue_gradient * np.float32(64 / len(rows))))
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self._optimizer.step()
+        gradient = torch.from_numpy(clue_gradient * np.float32(64 / len(rows)))
+        self.move_network(warm_up * (1 - 0.95 * progress), lambda: vectors.backward(gradient))
 
     def state_dict(self) -> dict[str, Any]:
         import torch
 
-        return {
-            "network": self.network.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
-            "answers": {name: torch.from_numpy(values) for name, values in self.answer_table.state_arrays().items()},
-        }
+        answers = {name: torch.from_numpy(values) for name, values in self.answer_table.state_arrays().items()}
+        return {**super().state_dict(), "answers": answers}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        self.network.load_state_dict(state["network"])
-        self._optimizer.load_state_dict(state["optimizer"])
+        super().load_state_dict(state)
         self.answer_table.load_state_arrays({name: values.numpy() for name, values in state["answers"].items()})
 
     def write_transformer(self, index_folder: Path) -> None:

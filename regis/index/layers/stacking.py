@@ -160,7 +160,8 @@ def write_base_tables(index: Index, taught_folder: Path, work_folder: Path) -> t
     padded_folder = work_folder / "padded"
     letters, phrases = (schema.part_path(Path(), part).name for part in (schema.LETTERS, schema.PHRASES))
     rewritten = [f"length={length}/{part}.*" for length in changed for part in (schema.TABLES, schema.CLUE_EMBEDDINGS)]
-    has_old_pieces = _has_same_content(index.files, taught.files, phrases)
+    old_checksum = index.files.checksums.get(phrases)
+    has_old_pieces = old_checksum is not None and old_checksum == taught.files.checksums.get(phrases)
     kept_files = [letters, phrases] if has_old_pieces else [letters]
     taught.files.copy_to(padded_folder, [f"{manifest.LAYERS_FOLDER}/*", *kept_files, *rewritten])
     for name in kept_files:
@@ -174,11 +175,6 @@ def write_base_tables(index: Index, taught_folder: Path, work_folder: Path) -> t
     padded = Index.open_finished(padded_folder, replace(base.manifest, lengths=lengths))
     write_layer_pieces(padded, layer_files.list_phrases(layers), taught_folder)
     return index.manifest, padded_folder
-
-
-def _has_same_content(index_files: IndexFiles, other_files: IndexFiles, name: str) -> bool:
-    checksum = index_files.checksums.get(name)
-    return checksum is not None and other_files.checksums.get(name) == checksum
 
 
 def _write_padded_tables(base_part: Partition, merged_part: Partition, padded_folder: Path) -> writer.WrittenTables:

@@ -38,10 +38,6 @@ class TextColumn:
         table[np.arange(table.shape[1]) < sizes[:, None]] = self.data
         return table.view(f"S{table.shape[1]}")[:, 0]
 
-    @property
-    def all_texts(self) -> list[str]:
-        return self.take_texts(np.arange(len(self)))
-
 
 def text_arrays(name: str, texts: TextColumn) -> dict[str, NDArray[Any]]:
     """Return the arrays that store a column of texts."""

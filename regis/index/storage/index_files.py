@@ -165,7 +165,7 @@ class IndexFiles:
         """Check all of a file; raises OSError or FileChanged."""
         self.verified_path(name)
         if name.endswith(ARRAY_SUFFIX):
-            ArrayFile(self.path / name).verify()
+            list(ArrayFile(self.path / name).values())
 
     def load_or_compute(
         self,

@@ -120,7 +120,8 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     postings = [one for one in postings if len(one[1])]
     if not postings:
         return WordBigrams(np.zeros(0, np.uint64), np.zeros(0, np.float32), codes, np.zeros(len(words), np.float32))
-    known, counts = _sum_counts([(features, np.diff(starts)) for _, features, starts, _ in postings])
+    features, counts_by_length = zip(*((features, np.diff(starts)) for _, features, starts, _ in postings), strict=True)
+    known, counts = sum_by_feature(np.concatenate(features), np.concatenate(counts_by_length))
     place, there = arrays.find_sorted(known, match_width(stems, known))
     word_counts = np.where(there, counts[place], 0).astype(np.float32)
     filled = [match_width(pairs, known) for pairs in _find_filled_blanks(postings, words, codes, known)]
@@ -129,13 +130,6 @@ def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) ->
     )
     is_single = np.isin(pairs, np.concatenate([match_width(codes, pairs), match_width(stems, pairs)]))
     return WordBigrams(pairs[~is_single], pair_counts[~is_single], codes, word_counts)
-
-
-def _sum_counts(
-    feature_counts: Sequence[tuple[PairFeatures, NDArray[np.int64]]],
-) -> tuple[PairFeatures, NDArray[np.float32]]:
-    features, counts = zip(*feature_counts, strict=True)
-    return sum_by_feature(np.concatenate(features), np.concatenate(counts))
 
 
 def _find_filled_blanks(

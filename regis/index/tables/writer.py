@@ -85,7 +85,8 @@ def write_tables(
     `pair_rows` has PAIR_SCHEMA, `answer_rows` LIST_SCHEMA or ANSWER_SCHEMA. Without texts, `vocabulary` has the clues'
     words.
     """
-    pair_rows = _merge_pairs(pair_rows)
+    ordered = pair_rows.sort_by([("last", "ascending"), ("clue", "ascending")])  # so that the last wording stays
+    pair_rows = _aggregate_rows(ordered, ["key", "answer"], {"clue": "last", **ROW_AGGREGATES}, pair_rows.schema)
     answers = _merge_answers(pair_rows, answer_rows)
     names = answers["answer"].to_numpy(zero_copy_only=False).astype(f"S{answer_length}")
     is_used, scores = answers["count"].to_numpy() > 0, answers["score"].to_numpy()
@@ -124,12 +125,6 @@ def make_pair_rows(use_rows: pa.Table, newest_year: int, *, keeps_clues: bool = 
     if keeps_clues:
         return rows
     return rows.set_column(0, "key", pa.array(clue_features.hash_words(rows["key"].to_pylist()), pa.uint64()))
-
-
-def _merge_pairs(pair_rows: pa.Table) -> pa.Table:
-    """Merge rows with the same key and answer, sorted, with the last wording."""
-    ordered = pair_rows.sort_by([("last", "ascending"), ("clue", "ascending")])
-    return _aggregate_rows(ordered, ["key", "answer"], {"clue": "last", **ROW_AGGREGATES}, pair_rows.schema)
 
 
 def _merge_answers(pair_rows: pa.Table, answer_rows: pa.Table) -> pa.Table:

@@ -66,11 +66,6 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
             self._arrays[name] = np.frombuffer(self._map, dtype, count, start).reshape(shape)
         return self._arrays[name]
 
-    def verify(self) -> None:
-        """Check all arrays; raises FileChanged."""
-        for name in self:
-            self[name]
-
     def _add_up(self, start: int, end: int) -> int:
         """Return the checksum of some bytes, and release their memory."""
         checksum = _Checksum()

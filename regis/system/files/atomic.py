@@ -1,6 +1,6 @@
 """Files written whole or not at all: a temporary one in the same folder, then renamed.
 
-`check_writable` tells before the work whether `write_file` can succeed, so that an hour's results aren't lost. The next
+`check_writable` tells before the work whether `write_file` can succeed, so that an hour's results aren't lost. A later
 writer into a folder clears away what killed programs left.
 """
 
@@ -11,16 +11,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE, S_IRWXG, S_ISGID, S_ISUID
 
 from regis.errors import OutputError, UsageError
 from regis.system import paths
-from regis.system.files.locks import try_lock
 
 TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
-ABANDONED_SECONDS = 3600  # after which nobody writes it any more, on file systems whose locks do not tell
+ABANDONED_SECONDS = 3600  # after which nobody writes it any more; writing one takes seconds
 ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")  # what names further people, on Linux
 
 
@@ -120,33 +119,26 @@ def _resolve_target(path: Path) -> Path:
 
 @contextmanager
 def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
-    """Make an empty, locked file next to `target`, and delete it at the end if it still exists."""
-    with ExitStack() as locks:
-        try:
-            if target.exists() and not os.access(target, os.W_OK):
-                raise OutputError(f"{target} is write-protected; choose another file")
-            for left in target.parent.glob(f"{TEMPORARY_PREFIX}*") if tidies else ():
-                with suppress(OSError):
-                    is_old = time.time() - left.stat().st_mtime > ABANDONED_SECONDS
-                    with try_lock(left, without_locks=is_old) as is_abandoned:
-                        if is_abandoned:
-                            left.unlink()
-            while True:
-                handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=target.parent)
-                os.close(handle)
-                temporary = Path(name)
-                with suppress(FileNotFoundError):  # another cleared it away before it was locked
-                    if locks.enter_context(try_lock(temporary)) and temporary.exists():
-                        break
-        except OSError as cause:
-            why = f"{target} can't be written ({cause.strerror}); choose a file in another folder"
-            if isinstance(cause, FileNotFoundError):
-                why = f"{target} can't be written, because its folder doesn't exist; create it first"
-            raise OutputError(why) from cause
-        try:
-            yield temporary
-        finally:
-            temporary.unlink(missing_ok=True)
+    """Make an empty file next to `target`, and delete it at the end if it still exists."""
+    try:
+        if target.exists() and not os.access(target, os.W_OK):
+            raise OutputError(f"{target} is write-protected; choose another file")
+        for left in target.parent.glob(f"{TEMPORARY_PREFIX}*") if tidies else ():
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
+                    left.unlink()
+        handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=target.parent)
+        os.close(handle)
+    except OSError as cause:
+        why = f"{target} can't be written ({cause.strerror}); choose a file in another folder"
+        if isinstance(cause, FileNotFoundError):
+            why = f"{target} can't be written, because its folder doesn't exist; create it first"
+        raise OutputError(why) from cause
+    temporary = Path(name)
+    try:
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _new_file_mode() -> int:

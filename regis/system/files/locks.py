@@ -85,24 +85,20 @@ class SharedLock:
 
 
 @contextmanager
-def try_lock(path: Path, *, without_locks: bool = True) -> Iterator[bool]:
-    """Yield whether nobody has locked the file `path`, and keep others out while inside; raises OSError.
-
-    Without locks, yield `without_locks`.
-    """
+def try_lock(path: Path) -> Iterator[bool]:
+    """Yield whether nobody has locked the file `path`, and keep others out while inside; raises OSError."""
     if sys.platform == "win32":
-        yield without_locks
+        yield True
         return
     handle = os.open(path, os.O_RDWR)  # over NFS a file is locked for writing only
     try:
+        is_free = True
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            yield False
-            return
-        except OSError:
-            yield without_locks
-            return
-        yield True
+            is_free = False
+        except OSError:  # a file system without locks
+            pass
+        yield is_free
     finally:
         os.close(handle)
