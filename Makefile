@@ -37,7 +37,7 @@ endef
 
 test: $(VENV)/ready-to-test  ## runs every check, what takes long last
 	$(GATE)
-	@printf '\nThe gate is passed. What takes long follows: hostile files, pictures, kills, a browser, a cluster, a release.\n'
+	@printf '\nThe fast tests passed. Next come the slow ones: hostile files, pictures, kills, a browser, a cluster, a release.\n'
 	$(PYTEST) $(LONG)
 
 quick: $(VENV)/ready-to-test  ## runs the checks that need no index

@@ -1,7 +1,7 @@
 """What each part of the fill is worth: `python benchmarks/bench_ablation.py ARCHIVE --index DIR --per-weekday 6`.
 
-The plain puzzles of an archive are solved again and again, each time with one part of the program switched off or
-changed, and scored: letters, words, whole grids, and the median of the seconds.
+Solves the plain puzzles of an archive again and again, each time with one part switched off or changed, and scores
+them: letters, words, perfect grids, and median seconds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How an index ages: `python benchmarks/bench_ageing.py ARCHIVE... --index DIR --index DIR... --per-weekday 6`.
 
-Every index is asked for the plain puzzles of every archive that is later than all it knows: a row for each, with the
-years between them, letters, words and whole grids. Indexes of several years are made by `regis build --until YEAR` on a
-starter that knows no later year.
+Solves the plain puzzles of each archive with every index that is older. A row says how many years lie between them, and
+how many letters, words, and grids are right. Make indexes of several years with `regis build --until YEAR` on a starter
+that knows no later year.
 
 `--out NAME` writes the table to benchmarks/results/NAME.txt.
 """

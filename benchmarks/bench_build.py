@@ -1,13 +1,12 @@
-"""How long an index takes to build, how much memory, and how both grow: `python benchmarks/bench_build.py`.
+"""How much time and memory a build takes, and how both grow: `python benchmarks/bench_build.py`.
 
     python benchmarks/bench_build.py real --source xd-clues=FILE --source wikipedia-titles=FILE
     python benchmarks/bench_build.py titles --rows 4625000 9250000 18500000
     python benchmarks/bench_build.py clues --rows 1600000 3200000 6400000
 
-`real` builds from the sources named and also times how long the finished index takes to open. `titles` and `clues`
-build from made-up corpora of growing size (benchmarks/generate.py), and from nothing else: what it takes to begin where
-the starter stands would hide how that grows. Time a row should stay the same. Each build runs in a process of its own,
-whose peak memory the system reports.
+`real` builds from the sources you name and also times how long the index takes to open. `titles` and `clues` build from
+made-up corpora of growing size (benchmarks/generate.py), without the starter, which would hide the growth. The time per
+row should stay the same. Each build runs in its own process, whose peak memory the system reports.
 """
 
 from __future__ import annotations

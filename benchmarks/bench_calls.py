@@ -1,12 +1,12 @@
 """The calls that decide grids: `python benchmarks/bench_calls.py ARCHIVE --per-weekday 6`.
 
-Each plain puzzle is solved up to the last move, letter swaps. For every square that is in doubt then, each other letter
-that has a chance is a call: two entries as they stand against the same two with that letter. A voice that says how
-likely strings are prefers one or the other. Of the calls in which the other letter is right, how many does it turn; of
-those in which the standing one is right, how many would it spoil; and how well do its nats part them (area under the
-curve, 0.5 by lot)? Lists speak as they were before anything was read; the reader by its own log odds.
+Solves each plain puzzle up to the last move, letter swaps. For every square in doubt, each other letter that has a
+chance is a call: the two entries with the current letter against the same two with the other one. Each voice (lists,
+reader, messages) prefers one or the other. The table says how many wrong letters a voice would correct, how many right
+ones it would spoil, and how well its nats separate them (area under the curve, 0.5 by chance). Lists count as they were
+before anything was read, the reader by its own log odds.
 
-`--out FILE` keeps the calls, one JSON line each, so that other voices can be asked: clues, strings and their wording.
+`--out FILE` keeps the calls, one JSON line each, to ask other voices: clues, strings, and their wording.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""What a crew costs and what it stands: `python benchmarks/bench_cluster.py ARCHIVE --index DIR`.
+"""What a cluster costs and survives: `python benchmarks/bench_cluster.py ARCHIVE --index DIR`.
 
-A Dask scheduler and two workers are started on this machine, each a process of its own, and ended again.
+Starts a Dask scheduler and two workers on this machine, each in its own process, and ends them again.
 
-- **same**: the archive by one process, by two, and by the two workers; are the records the same? What did it take?
-- **overhead**: tasks that do nothing, through the cluster: milliseconds each, and the memory of client and scheduler.
-- **kills**: workers are killed at random moments, and others hired, while tasks are being done. Is each done once?
-- **plan**: how long 14,545 puzzles and 6.4 million clues take on 1, 10 and 100 workers, by a discrete-event model: a
-  worker takes one task after the other; the client, alone, prepares first, and hands tasks out one by one and no more
-  than may be under way. It is fed with the times measured here; for two workers it stands beside what was measured.
+- **same**: the archive by one process, by two, and by two workers: are the records the same, apart from seconds, and
+  how long did it take?
+- **overhead**: tasks that do nothing: milliseconds each, and the memory of client and scheduler.
+- **kills**: workers are killed at random moments while others join. Is each task done once?
+- **plan**: how long 14,545 puzzles and 6.4 million clues take on 1, 10, and 100 workers, by a discrete-event model. A
+  worker does one task at a time. The client prepares alone, and hands out tasks one by one, with a limit on how many
+  are under way. The times are those measured here, for two workers next to what was measured.
 
-The plan takes the times of one process; beside what two workers took it takes theirs, since the model knows nothing of
-what the cores of a machine share: memory and its caches. The records' seconds are left out where they are compared.
+The plan uses the times of one process. For two workers it uses theirs, because the model doesn't know what the cores of
+a machine share: memory and its caches.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Every filler on the same candidate lists: `python benchmarks/bench_fill.py --index DIR --minis DIR --puzzles DIR`.
 
-The clues of each puzzle are asked once, the lists are kept in a folder, and every filler gets those lists and as many
-seconds. `--minis` may be repeated (examples/minis are ours); of `--puzzles` two of each weekday are taken,
-spread over the time that they cover, or `--per-weekday N`. One row for each filler and kind of puzzle: letters, words
-and whole grids that are right, median seconds, mean states. The filling alone is timed.
+Looks up the clues of each puzzle once, keeps the lists in a folder, and gives every filler these lists and the same
+number of seconds. `--minis` can be repeated (examples/minis are ours). From `--puzzles` it takes two per weekday,
+spread over time, or `--per-weekday N`. One row per filler and kind of puzzle: letters, words, and grids that are right,
+median seconds, and mean states. Only filling is timed.
 
 `--out NAME` writes the table to benchmarks/results/NAME.txt.
 """

@@ -1,15 +1,14 @@
-"""How good the finders are before any grid is touched: `python benchmarks/bench_find.py ARCHIVE --index DIR`.
+"""How good the finders are before any grid is filled: `python benchmarks/bench_find.py ARCHIVE --index DIR`.
 
-Every clue of the archive is asked alone, and the rank and the probability of the right answer in the weighed list are
-noted: recall at 1, 10, 100 and 1,000, the share of answers in any list, mean reciprocal rank, log loss (the probability
-of a missing answer counts as that of each string of letters in the letter model), expected calibration error, and
-milliseconds a clue. `--by weekday|length|kind` splits the table; `--reliability` shows how often the first candidate is
-right by how sure it is. `--ablation` shows what each finder gives alone and what is lost without it, and, in three more
-columns, what that does to the grids: letters, words and whole grids that `belief` gets right. For each row the weights
-are fitted again, so that the others may do what they can, but no reranker is learned.
+Looks up every clue of the archive and notes the rank and probability of the right answer: recall at 1, 10, 100, and
+1,000, the share of answers on any list, mean reciprocal rank, log loss (a missing answer has the probability of its
+string in the letter model), expected calibration error, and milliseconds per clue. `--by weekday|length|kind` splits
+the table. `--reliability` shows how often the first candidate is right by how sure it is. `--ablation` shows what each
+finder gives alone and what is lost without it. Three more columns show the letters, words, and grids that `belief` then
+gets right. It fits the weights again for each row, but learns no reranker.
 
-As the solver does, all clues of a puzzle are asked together, and those that name others ("See 17-Across") as
-`resolve_references` words them while no answer is known yet.
+As in solving, the clues of a puzzle are looked up together, and those that name others ("See 17-Across") are worded by
+`resolve_references`, with no answer known yet.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How well Regis judges letters that a person wrote: `python benchmarks/bench_given.py ARCHIVE --index DIR`.
+"""How well Regis judges your letters: `python benchmarks/bench_given.py ARCHIVE --index DIR`.
 
-Into every plain puzzle of the archive 30 % of the true letters are written, and some of them are made wrong. `letters`:
-two of them become any other letter, drawn by lot. `entry`: one entry becomes the best other answer in its list, as when
-a person was sure of the wrong word. Two rows say how many of the wrong letters are pointed out and how many right ones
-are accused; then, of the squares that the person left empty, how many are filled right when the person's letters are
-all taken for right, when the doubted ones are set aside (what `regis solve` does), and when none had been wrong. The
-solution is read by regis/evaluation/score.py, and what is drawn by lot depends on the puzzle's file name alone.
+Writes 30% of the right letters into every plain puzzle of the archive, and makes some of them wrong. `letters` changes
+two of them at random. `entry` replaces one entry by the best other answer on its list, as if you were sure of the wrong
+word. Two rows say how many wrong letters are caught and how many right ones doubted. Then they say how many of the
+empty squares are filled right if all given letters are believed, if the doubted ones are ignored (as `regis solve`
+does), and if none had been wrong. regis/evaluation/score.py reads the solution, and the puzzle's file name seeds all
+choices.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What an index of all the clues there are would take: `python benchmarks/bench_growth.py CLUES ARCHIVE --rows N ...`.
+"""What an index of all clues would take: `python benchmarks/bench_growth.py CLUES ARCHIVE --rows N ...`.
 
-A clue table (as `regis build --source xd-clues=CLUES` takes it) is made as large as asked: all its rows, or as many as
-asked by lot, then rows that are recombined from them, the beginning of one clue of an answer and the end of another of
-its clues, in the year of the second. From each table an index is built, with nothing of the starter in it, taught
-(`--epochs` of it), opened, given a list of words, and asked to solve puzzles of the archive, two a weekday. A line for
-each size: seconds of processor time and peak memory in GB of each step, megabytes on disk, median seconds a puzzle.
+Makes tables of the sizes you ask for from a clue table (as for `regis build --source xd-clues=CLUES`): a sample of its
+rows, or all of them and recombined ones. A recombined row has the beginning of one clue and the end of another, for the
+same answer. From each table it builds an index without the starter, teaches it (`--epochs`), opens it, adds a word
+list, and solves two puzzles of the archive per weekday. A line per size: processor seconds and peak memory in GB of
+each step, megabytes on disk, and median seconds per puzzle.
 """
 
 from __future__ import annotations

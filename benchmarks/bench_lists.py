@@ -1,11 +1,11 @@
-"""What each list brings: `python benchmarks/bench_lists.py ARCHIVE --list FILE --list READER=FILE ...`.
+"""What each list adds: `python benchmarks/bench_lists.py ARCHIVE --list FILE --list READER=FILE ...`.
 
-On top of an index (the starter, if no other is named) lie no list, each list alone, and all of them together, each
-added as `regis add` does it; `--together A,B` makes a row of some, named by their layers. For each: seconds to add,
-megabytes on the disk, share of the right answers that stand in no list, letters, words and whole grids of the plain
-puzzles, and all processor seconds beside those of the first row.
+Solves the plain puzzles with an index (the starter, unless you name another) and on top of it no list, each list alone,
+and all of them, each added as by `regis add`. `--together A,B` adds a row for some of them, by their layers' names. For
+each: seconds to add, megabytes on disk, the share of right answers on no list, letters, words, and perfect grids, and
+processor seconds compared with the first row.
 
-A list that is younger than the puzzles holds their theme answers: use older ones.
+A list newer than the puzzles contains their theme answers: use older ones.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """What each move costs and gains: `python benchmarks/bench_moves.py ARCHIVE --index DIR --per-weekday 6`.
 
-The puzzles of an archive are solved, and for each move of the plan the seconds of processor time, those that changed no
-right letter, and the letters that it makes right are added up. For each size of grid there is the median, what the
-slow ones take in medians, and the slowest, with the most memory that was needed. `--clues own shuffled nonsense
-spanish` asks the same grids with other clues, too: their own dealt out by lot, a few words that nobody knows, or some
-of another language. Then no move can gain anything.
+Solves the puzzles of an archive and adds up, for each move, its processor seconds, those that changed no right letter,
+and the letters it made right. For each size of grid, it prints the median, the slow ones and the slowest in medians,
+and the most memory. `--clues own shuffled nonsense spanish` also solves the same grids with their own clues shuffled,
+with words that nobody knows, or with Spanish ones. Then no move can gain anything.
 """
 
 from __future__ import annotations

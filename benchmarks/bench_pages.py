@@ -1,9 +1,9 @@
 """How well real pages are read: `python benchmarks/bench_pages.py FOLDER`.
 
-FOLDER has PDFs or pictures, and truth.json: for each file's name its rows of the grid ('#' a block), clues by their
-names ('17A') and title. A row says for each maker, the beginning of a file's name, how many grids, clues, and pages are
-right, how many clues are wrong although Regis is sure of them, and how many pages are doubted without need. Typography
-does not count: straight and curved quotation marks, dashes, spaces, the length of blanks.
+FOLDER has PDFs or pictures, and truth.json: for each file name the rows of the grid ('#' for a block), the clues by
+name ('17A'), and the title. One row per maker (the beginning of the file name) says how many grids, clues, and pages
+are right, how many clues are wrong although Regis is sure of them, and how many pages are doubted needlessly.
+Typography doesn't count: straight and curved quotation marks, dashes, spaces, and the length of blanks.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""How well puzzles are read from print: `python benchmarks/bench_paper.py ARCHIVE... --puzzles 100`.
+"""How well Regis reads printed puzzles: `python benchmarks/bench_paper.py ARCHIVE... --puzzles 100`.
 
-Each puzzle is printed by the layouts of printed_layouts.py (they need fpdf2: `pip install fpdf2`), and by Regis's own
-page where Chromium is there; read back it is as PDF with text or, with --kinds, scanned and photographed in simulation
-(photographed.py). A row says for a kind and a layout how many squares and clues are right to the character, how many
-puzzles wholly, how many clues are wrong although Regis is sure of them, how many right ones it doubts, and the seconds
-of computing that reading took. In pictures what only a typographer tells apart, '...' and '…', straight
-and curved quotation marks, counts as the same. Solutions are neither printed nor read.
+Prints each puzzle in the layouts of printed_layouts.py (they need fpdf2: `pip install fpdf2`), and on Regis's own page
+if Chromium is there. Reads it back as a PDF with text or, with --kinds, scanned and photographed in simulation
+(photographed.py). A row per kind and layout says how many squares and clues are right to the character, how many
+puzzles entirely, how many clues are wrong although Regis is sure of them, how many right ones it doubts, and the
+seconds of computing. In pictures, differences that only a typographer sees ('...' and '…', straight and curved
+quotation marks) don't count. Solutions are neither printed nor read.
 
-With `--solve`, the file and what was read of it, in one layout after the other, are solved with the starter, and the
-shares of letters that are right stand below. With `--records` each reading is kept in a file as a line of JSON, with
-the clues that were misread; what is there is not done again, and the table is that of all lines there.
+`--solve` solves the file and what was read of it with the starter, and shows the shares of right letters. `--records`
+keeps each reading in a file as a line of JSON, with the misread clues. Puzzles in that file are skipped, and the table
+covers all of its lines.
 """
 
 from __future__ import annotations

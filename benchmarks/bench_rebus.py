@@ -1,9 +1,9 @@
 """What the search for rebus squares is worth: `python benchmarks/bench_rebus.py ARCHIVE --index DIR`.
 
-Each puzzle is filled by `belief`, then searched for rebus squares. Two rows, of rebus and other irregular grids and of
-plain ones: letters, words and whole grids right before and after the search, the squares found that are right and
-that are wrong, and the seconds of processor time that the search took. In a plain grid every square found is wrong. The
-solution is read by regis/evaluation/score.py.
+Fills each puzzle with `belief`, then searches it for rebus squares. Two rows, for irregular and for plain grids, show
+letters, words, and grids that are right before and after the search, how many of the squares found are right and wrong,
+and the processor seconds of the search. In a plain grid, every square found is wrong. regis/evaluation/score.py reads
+the solution.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Puzzles unlike the corpus: `python benchmarks/bench_shift.py ARCHIVE --index DIR --per-weekday 6`.
 
-Shares of the answers that were ever used are hidden from all lists, the rarest and of these the newest first, and
-nobody is told: only lists forget them, what was learned from their clues stays. The plain puzzles of an archive are
-solved so: letters, words and whole grids, with and without the second look, and for each span of confidence how much of
-it was right. With `--unheard` every clue is, besides, like none before: what remembers the words of past clues, and the
-transformer that read them, is silent (MEANING says who is not).
+Hides shares of the used answers from all lists, the rarest and newest first. Only lists forget them; what was learned
+from their clues stays. Then it solves the plain puzzles of an archive: letters, words, and perfect grids, with and
+without the second look, and for each range of confidence how much was right. `--unheard` also makes every clue a new
+one: it silences what remembers the words of past clues, and the transformer that read them (see MEANING).
 """
 
 from __future__ import annotations

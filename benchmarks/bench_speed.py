@@ -1,13 +1,12 @@
-"""What a person waits for, in units of an import: `python benchmarks/bench_speed.py PUZZLE...`.
+"""What you wait for, in units of an import: `python benchmarks/bench_speed.py PUZZLE...`.
 
-Each puzzle is solved by a process of its own, again and again, in turn with a process that only imports numpy,
-scipy.sparse and pyarrow.parquet. Both are counted in seconds of processor time, children and threads included, and a
-puzzle's also in units of the import in the same turn: seconds mean little on a machine that others use, such ratios
-mean the same everywhere. For each puzzle: the whole process (median, 90th and 99th percentile), its steps, and the most
-memory that it had.
+Solves each puzzle in its own process, again and again, alternating with a process that only imports numpy,
+scipy.sparse, and pyarrow.parquet. Both are counted in processor seconds, with children and threads. A puzzle's are also
+given in units of the import next to it, because seconds mean little on a busy machine, but these ratios are the same
+everywhere. For each puzzle: the whole process (median, 90th and 99th percentile), its steps, and peak memory.
 
-`--other FOLDER` solves the same with the Regis of another checkout, in the same turns. Each has the starter of its own;
-`--index FOLDER` adds an index that was built. `--filler` may be repeated.
+`--other FOLDER` alternates with the Regis of another checkout. Each uses its own starter. `--index FOLDER` adds an
+index you built. `--filler` can be repeated.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """More rebus puzzles than there are: `python benchmarks/bench_synthetic.py CLUES ARCHIVE --index DIR`.
 
-Real rebus puzzles are few, and what is tuned on them shows. So grids of an archive are filled anew with answers of a
-clue table (as `regis build --source xd-clues=CLUES` takes it), with rebus squares in them that hold a set (months,
-notes, drinks) or all the same, and each answer gets one of its clues by lot. Of the clues `--unheard` per cent are made
-like none before (bench_shift.py). A line a puzzle: letters wrong, squares right of how many, squares wrong, seconds of
-processor time. The puzzles are the same for the same table, archive and seed; they are written nowhere.
+Real rebus puzzles are few, and tuning would overfit them. So this fills grids of an archive with answers of a clue
+table (as for `regis build --source xd-clues=CLUES`), with rebus squares that hold a set (months, notes, drinks) or all
+the same, and gives each answer one of its clues at random. It makes `--unheard` percent of the clues new
+(bench_shift.py). One line per puzzle: wrong letters, squares found of how many, wrong squares, and processor seconds.
+The same table, archive, and seed give the same puzzles, which are written nowhere.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What most programs here are asked with: an archive, an index, and perhaps a sample of the puzzles.
+"""The options that most programs here share: an archive, an index, and a sample of the puzzles.
 
-Imported before numpy, it asks for one thread, so that seconds can be compared.
+If imported before numpy, it limits numpy to one thread, so that seconds can be compared.
 """
 
 from __future__ import annotations

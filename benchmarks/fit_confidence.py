@@ -1,9 +1,9 @@
-"""Confidence where clues fit nothing: `python benchmarks/fit_confidence.py ARCHIVE --index DIR --per-weekday 2`.
+"""Confidence if clues fit nothing: `python benchmarks/fit_confidence.py ARCHIVE --index DIR --per-weekday 2`.
 
-Each plain puzzle of an archive is solved as it is, with a share of its clues shuffled among its entries, with clues in
-German and with none. Printed are the letters that are right, mean confidence, and how many of those called 90 % sure
-are wrong, each with the constants of regis/solving/settings.py that lower it where neither clues nor
-crossings explain a grid, without them, and with those that fit these grids best (by log loss, each grid counts alike).
+Solves each plain puzzle of an archive as it is, with a share of its clues shuffled among its entries, with German
+clues, and with none. Prints how many letters are right, mean confidence, and how many letters called 90% sure are
+wrong: with the constants of regis/solving/settings.py that lower confidence if neither clues nor crossings explain a
+grid, without them, and with those that fit these grids best (by log loss, each grid weighted equally).
 """
 
 from __future__ import annotations

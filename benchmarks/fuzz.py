@@ -1,15 +1,15 @@
-"""Ask every reader to read what nobody should write: it reads it, or refuses it in one sentence, and soon.
+"""Give every reader damaged files. Each must be read, or refused in one sentence, and soon.
 
     python benchmarks/fuzz.py --minutes 60 pages/*.pdf
     python benchmarks/fuzz.py --inputs 100000 puzzles/2014 --only puz ipuz
 
 The readers are those of puzzles, printed pages, corpora, archives, typed entries and patterns, texts, and an index's
-manifest. Their seeds are examples/formats, a barred puzzle, both in every format that can be written, the files that
-are named (PDFs need `pip install pikepdf`), and the texts below. damage.py damages and grows them. What can be read is
-also asked for its solution; one small puzzle in fifty is written in every format and drawn in every way.
+manifest. The seeds are examples/formats, a barred puzzle, both in every writable format, the files you name (PDFs need
+`pip install pikepdf`), and the texts below. damage.py damages and grows them. If a file can be read, its solution is
+read, too. One small puzzle in fifty is written in every format and drawn in every way.
 
-An input is bad if it raises anything but a class of regis.errors with one short sentence, takes longer than its reader
-may, or takes more memory. Children do the reading, so one that hangs can be ended. Bad inputs are printed by reader and
+An input is bad if it raises anything but a class of regis.errors with one short sentence, or takes more time or memory
+than its reader may. Children do the reading, so one that hangs can be ended. Bad inputs are printed by reader and
 number; `--show READER NUMBER` writes one to standard output. The same seed number makes the same inputs.
 """
 

@@ -1,11 +1,11 @@
-"""Makes corpora as large as the real ones, out of syllables: a title dump and a clue table for measuring builds.
+"""Make corpora as large as the real ones from syllables: a title dump and a clue table, to measure builds.
 
     python benchmarks/generate.py titles OUT --rows 18500000
     python benchmarks/generate.py clues OUT --rows 6400000
 
-The shapes are those of real corpora, rounded: lengths of answers, words in a clue and in a title, words as unevenly
-common as Zipf's law has them, a fifth of the clue table repeats. The same arguments give the same text. Rows are made
-ROW_BATCH at a time, so memory does not grow with them; an OUT that ends in .gz is compressed.
+The shapes are those of real corpora, rounded: lengths of answers, words per clue and title, Zipf's law for words, and a
+fifth of the clue table repeated. The same arguments give the same text. Rows are made ROW_BATCH at a time, so memory
+doesn't grow with them. An OUT that ends in .gz is compressed.
 """
 
 from __future__ import annotations

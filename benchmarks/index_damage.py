@@ -1,17 +1,16 @@
-"""An index, damaged file by file: who notices?
+"""Damage an index file by file: does Regis notice?
 
     python benchmarks/index_damage.py data/starter examples/midi.puz --damages 300
     python benchmarks/index_damage.py index-2013 examples/midi.puz --damages 300 --older index-2012
     python benchmarks/index_damage.py index-2013 examples/midi.puz --damages 500 --recompute
 
-Each time one file of a copy, drawn by lot, is spoilt in one of the ways below: cut, grown, in some bits or as a whole,
-or exchanged for that of another answer length or of an older build. Then the puzzle is solved, and the doctor looks.
-Well is a damage that one of them tells of in one sentence which names the file. Bad is one that nobody tells of,
-letters that change without a word, any other error, and a process that is killed. The same seed number makes the same
-damage.
+Each time, a random file of a copy is damaged: cut, grown, changed in some bits or entirely, or replaced by that of
+another answer length or of an older build. Then the puzzle is solved, and the doctor checks the index. A damage counts
+as told if one of them names the file in one sentence. It's bad if neither does, if letters change without a word, or on
+any other error or a killed process. The same seed number makes the same damage.
 
-With --recompute sizes and checksums are made anew, as whoever wants to do harm can: nobody need tell of that, and bad
-is only another error, a process that hangs or is killed, and a file beside the index that changes.
+--recompute updates sizes and checksums, as an attacker could. Then no one has to notice, and bad is only another error,
+a process that hangs or is killed, and a file outside the index that changes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every program here imports first: one sentence where its Python knows nothing of Regis, or Regis refuses."""
+"""What every program here imports first: say in one sentence if this Python has no Regis, or Regis refuses."""
 
 from __future__ import annotations
 

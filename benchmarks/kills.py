@@ -1,13 +1,13 @@
-"""Commands that write, killed at random system calls: is the old state there, or the new one, and nothing else?
+"""Kill commands that write at random system calls: is the old state there, or the new one, and nothing else?
 
     python benchmarks/kills.py --kills 200
     python benchmarks/kills.py --kills 300 --only build add remove play update
 
-Needs Linux and strace. Each command runs once to the end, and every system call is noted by which it makes, writes,
-renames or deletes something. Then it runs again and again over the old state and is killed (SIGKILL) as it enters one
-of them, drawn by lot. Well is: what it writes is to the byte what it was before or would be after (an index by its
-fingerprint, and every file by its checksum); no other file has changed; and the same command, an hour later, ends well
-and leaves nothing more than one that was never killed. The same seed number draws the same calls.
+Needs Linux and strace. Each command runs once to the end, and every system call is noted that makes, writes, renames,
+or deletes something. Then it runs again and again over the old state and is killed (SIGKILL) at a random one of them.
+All is well if what it writes is, to the byte, what it was before or would be after (an index by its fingerprint, and
+every file by its checksum), no other file has changed, and the same command, an hour later, succeeds and leaves nothing
+extra. The same seed number draws the same calls.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Printed pages as a scanner or a telephone sees them, for bench_paper.py; needs opencv-python-headless.
+"""Printed pages as a scanner or a phone sees them, for bench_paper.py; needs opencv-python-headless.
 
-A photograph is made in the order in which things happen to light: the sheet is curved, a shadow falls on it, it is seen
-from aside, out of focus, with noise, and saved as JPEG of quality 60. What is drawn by lot has a seed.
+A photograph is made in the order of the light: the sheet is curved, a shadow falls on it, it's seen at an angle and out
+of focus, with noise, and saved as a JPEG of quality 60. Random choices have a seed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The plain puzzles of an archive, solved in this process while something of Regis is changed, and added up."""
+"""Solve the plain puzzles of an archive in this process, with something of Regis changed, and add them up."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Puzzles as pages of a PDF, as others print them, for bench_paper.py; drawn with fpdf2 (`pip install fpdf2`).
+"""Puzzles as PDF pages, as others print them, for bench_paper.py; drawn with fpdf2 (`pip install fpdf2`).
 
-Three layouts, each with a way of its own to draw a grid: a newspaper's narrow columns with the grid in the middle,
-words divided and lines justified, the grid as long lines and black squares; two columns below the grid, numbers
-hanging, each square a framed rectangle; Across Lite's print, the grid at the top right, blocks gray, squares white on
-dark ground.
+Three layouts, each with its own way to draw a grid: a newspaper's narrow columns with the grid in the middle, divided
+words and justified lines, the grid as long lines and black squares; two columns below the grid, hanging numbers, each
+square a framed rectangle; Across Lite's print, the grid at the top right, gray blocks, white squares on a dark ground.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Puzzles from .puz to .ipuz to .xd and back: what is lost on the way, file by file, which should be nothing.
+"""Convert puzzles from .puz to .ipuz to .xd and back, and say what is lost, which should be nothing.
 
     python benchmarks/round_trip.py puzzles/2014 --limit 200
 
-Compared are the first file and the last as puzpy reads them: every text, both grids, rebus squares, circles. At last it
-is told how many are the same to the byte. A file is skipped, and named, if Regis cannot read it or it is no .puz.
+Compares the first file and the last as puzpy reads them: every text, both grids, rebus squares, circles. At the end, it
+says how many are the same, byte for byte. It skips and names files that Regis can't read or that aren't .puz.
 """
 
 from __future__ import annotations

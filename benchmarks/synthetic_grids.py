@@ -1,8 +1,8 @@
-"""Grids with rebus squares, filled with answers that clues have asked for: a search that keeps every slot consistent.
+"""Grids with rebus squares, filled with answers of a clue table by a search that keeps every slot consistent.
 
-Each slot has the rows of all answers that have the squares' contents in their places. The slot with the fewest left is
-filled first, and what its crossings cannot be any more is taken away at once, as in constraint satisfaction (maintained
-arc consistency, Sabin and Freuder 1994).
+Each slot has the rows of all answers that have the squares' contents in their places. The slot with the fewest is
+filled first, and what its crossings can no longer be is removed at once, as in constraint satisfaction (maintained arc
+consistency, Sabin and Freuder 1994).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Regis solves American-style crosswords offline, from an index of past clues, titles and words.
+"""Regis solves American-style crosswords offline, from an index of past clues, titles, and words.
 
     import regis
 
@@ -8,7 +8,7 @@
     result.explain("17A").why
     result.hint()
 
-Public are the names in `regis.__all__`, with the errors in `regis.errors`. Anything else in the package may change.
+The names in `regis.__all__` and the errors in `regis.errors` are public. Anything else may change.
 
 `regis.library` is loaded when it is first used, so that `import regis` takes no time.
 """

@@ -1,6 +1,6 @@
-"""Everything that can go wrong and is not a bug, as one tree of classes.
+"""Everything that can go wrong and isn't a bug, as one tree of classes.
 
-Each message is one sentence that says what is wrong and what to do; `cli` prints it and exits.
+Each message is one sentence that says what's wrong and what to do; `cli` prints it and exits.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class SourceMissing(SourceError, FileNotFoundError):
 
 
 class FetchError(RegisError):
-    """A corpus that cannot be downloaded."""
+    """A corpus that can't be downloaded."""
 
 
 class IndexError_(RegisError):
-    """An index that cannot be used."""
+    """An index that can't be used."""
 
 
 class IndexMissing(IndexError_, FileNotFoundError):
@@ -57,7 +57,7 @@ class IndexDamaged(IndexError_):
 
 
 class IndexUnreadable(IndexError_):
-    """The index can't be read now, and nothing says that it is damaged: no permission, too little memory."""
+    """The index can't be read now, but isn't known to be damaged: no permission, too little memory."""
 
 
 class UsageError(RegisError):
@@ -69,15 +69,15 @@ class ArgumentError(UsageError, TypeError):
 
 
 class SeenPuzzles(RegisError):
-    """A benchmark over puzzles that the index already holds."""
+    """A benchmark over puzzles that the index already has."""
 
 
 class WorkersLost(RegisError):
-    """Workers that cannot be had, or that were lost in the middle of the work."""
+    """Workers that can't be reached, or that were lost during the work."""
 
 
 class TaskLost(WorkersLost):
-    """A task with which one worker after the other was lost; the others may go on."""
+    """A task during which several workers were lost; other tasks may continue."""
 
 
 class OutputError(RegisError):
@@ -86,4 +86,4 @@ class OutputError(RegisError):
 
 def unknown_name(kind: str, name: str, known_names: Iterable[str]) -> UsageError:
     """Make the error for a name that isn't in a table; its message lists the names that are."""
-    return UsageError(f"there is no {kind} named {name!r:.60}; there are: {', '.join(sorted(known_names))}")
+    return UsageError(f"there's no {kind} named {name!r:.60}; choose from {', '.join(sorted(known_names))}")

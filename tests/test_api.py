@@ -631,7 +631,7 @@ def test_files_are_converted(file: Path, tmp_path: Path):
     (lost,) = regis.convert(sampler, tmp_path / "a.bin", format="puz")
     assert "italics" in lost and (tmp_path / "a.bin").read_bytes()[2:].startswith(b"ACROSS&DOWN")
     assert "is an input" in refused(regis.convert, file, file)
-    assert "there is no format" in refused(regis.convert, file, tmp_path / "b.x")
+    assert "there's no format" in refused(regis.convert, file, tmp_path / "b.x")
 
 
 def test_words_may_be_answers(file: Path, whole: Index):

@@ -81,9 +81,9 @@ def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_p
     add_layers([Source("puzzle-archive", other)], where)
     (tmp_path / "words.txt").write_text("OSLO\n")
     add_layers([Source("word-list", tmp_path / "words.txt")], where)
-    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*reaches to 2020") as refused:
+    with pytest.raises(SeenPuzzles, match=r"4 of 4 .*clues up to 2020") as refused:
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
-    assert f"; take them out by `regis remove --index {where} puzzles`, or " in str(refused.value)
+    assert f"; take them out with `regis remove --index {where} puzzles`, or " in str(refused.value)
 
 
 def test_content_is_seen_only_above_the_threshold(tmp_path, unseen):

@@ -212,7 +212,7 @@ def test_arguments_that_make_no_sense(tmp_path: Path):
     with pytest.raises(UsageError, match="rows"):
         build_index([Source("rowz", source.path)], tmp_path / "index")
     for name in ("nowhere", "n" * 300):
-        with pytest.raises(SourceError, match="there is no file"):
+        with pytest.raises(SourceError, match="doesn't exist"):
             build_index([Source("rows", tmp_path / name)], tmp_path / "index")
     assert neighbours(tmp_path) == {".index.regis-lock", "rows.json"}
 

@@ -270,7 +270,7 @@ def test_a_bad_puzzle_is_told_of_and_the_others_are_solved_or_converted(regis, t
         assert code == 1 and said in one_sentence(err) and (tmp_path / "c.xd").exists()
         (tmp_path / "c.xd").unlink()
     code, _, err = regis("convert", archive, tmp_path / "x.ipuz")
-    assert code == 2 and "holds 3 puzzles" in one_sentence(err)
+    assert code == 2 and "contains 3 puzzles" in one_sentence(err)
 
 
 def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
@@ -1031,10 +1031,10 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
     assert found == 2 and "a folder, such as --output pages/" in one_sentence(err)
     found, _, err = regis("convert", "--format", "xd", tmp_path, "-")
     assert found == 2 and "name one and add --format" in one_sentence(err)
-    assert "holds 2 puzzles; name one" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
+    assert "contains 2 puzzles; name one" in regis("convert", tmp_path, tmp_path / "b.xd")[2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.puz", "c.puz"]
     packed = shutil.make_archive(str(tmp_path / "two"), "zip", tiny.archive(tmp_path / "two", ["a", "b"]))
-    assert "holds 2 puzzles; unpack it, and name one" in regis("convert", packed, tmp_path / "b.xd")[2]
+    assert "contains 2 puzzles; unpack it, and name one" in regis("convert", packed, tmp_path / "b.xd")[2]
 
 
 @pytest.mark.parametrize("words", [("convert", "--format", "puz"), ("solve", "--format", "puz", "-o")])
@@ -1052,7 +1052,7 @@ def test_a_puzzle_whose_place_is_taken_does_not_stop_the_work_on_others(regis, t
 def test_how_letters_are_written_into_the_very_file_is_told(regis, tmp_path):
     before = tiny.puz(tmp_path / "a.puz").read_bytes()
     code, _, err = regis("solve", "-o", tmp_path / "a.puz", tmp_path / "a.puz")
-    assert code == 2 and "is an input of this command" in err and "or --format puz to have" in one_sentence(err)
+    assert code == 2 and "is an input of this command" in err and "or --format puz to write" in one_sentence(err)
     assert (tmp_path / "a.puz").read_bytes() == before
     code, _, err = regis("solve", "-o", tmp_path / "a.puz", tmp_path / "a.puz", tiny.puz(tmp_path / "b.puz"))
     assert code == 2 and "is an input of this command" in one_sentence(err) and "--format" not in err, (

@@ -37,7 +37,7 @@ def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, s
 def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     code, said = told(capsys=capsys)
     assert code == 0 and f"index {copy}; the default" in said
-    assert "whole; " in said and "to 2005" in said and "`regis learn` adds one" in said
+    assert "intact; " in said and "to 2005" in said and "`regis learn` adds one" in said
     assert said.endswith("verdict everything is fine")
     downloads = str(paths.downloads_folder())
     for what in ("free disk", "extra transformer", "Python 3", "numpy ", downloads, paths.INDEX_VARIABLE):
@@ -47,7 +47,7 @@ def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
 def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(tmp_path / "named"))
     code, said = told(capsys=capsys)
-    assert code == 1 and f"${paths.INDEX_VARIABLE} names it" in said and "there is no index" in said
+    assert code == 1 and f"${paths.INDEX_VARIABLE} names it" in said and "there's no index" in said
     code, said = told("--index", copy, capsys=capsys)
     assert code == 0 and "named on the command line" in said
 

@@ -247,10 +247,10 @@ def test_a_part_that_does_not_fit_is_thrown_away(server: Server, tmp_path: Path,
 REFUSED: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
     "a page": ({"content": b"{}", "headers": {"Content-Type": "text/html; charset=utf-8"}}, {}, "web page"),
     "nothing": ({"content": b""}, {}, "sent nothing"),
-    "another checksum": ({}, {"sha256": "0" * 64}, "not what is expected"),
+    "another checksum": ({}, {"sha256": "0" * 64}, "sent an unexpected file"),
     "where a corpus is from": ({}, {"sha256": "0" * 64}, "https://example.org"),
-    "another size": ({}, {"bytes": 299_999}, "300,000 bytes and not the 299,999"),
-    "a part": ({"status": 206, "span": "bytes 5-299999/300000"}, {}, "did not begin where it should"),
+    "another size": ({}, {"bytes": 299_999}, "300,000 bytes, not the 299,999"),
+    "a part": ({"status": 206, "span": "bytes 5-299999/300000"}, {}, "didn't begin where it should"),
     "all but the end": ({"status": 206, "span": "bytes 0-299999/300001"}, {}, "of 300,001"),
 }
 
@@ -375,14 +375,14 @@ def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(download, "SERVER_TIMEOUT", 0.05)
     monkeypatch.setattr(download, "MAX_ATTEMPTS", 2)
     monkeypatch.setattr(Handler, "send_file", lambda self: time.sleep(0.3))
-    assert "nothing came" in refused(public(server.url + "file"), tmp_path)
+    assert "nothing arrived" in refused(public(server.url + "file"), tmp_path)
 
 
 def test_a_disk_that_is_too_full_is_told_before(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     usage = SimpleNamespace(free=download.SPARE_BYTES + len(CONTENT) - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     said = refused(public(server.url + "file"), tmp_path, OutputError)
-    assert "300,000 bytes are to come" in said and paths.DATA_VARIABLE in said and left(tmp_path) == set()
+    assert "300,000 more bytes are needed" in said and paths.DATA_VARIABLE in said and left(tmp_path) == set()
     usage.free += 1
     fetched(server, tmp_path)
 

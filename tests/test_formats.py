@@ -404,7 +404,7 @@ def test_what_regis_does_not_know_stays_in_a_puz():
 
 
 def test_a_format_that_cannot_be_written():
-    with pytest.raises(UsageError, match="there are: ipuz, puz, xd"):
+    with pytest.raises(UsageError, match="choose from ipuz, puz, xd"):
         formats.convert_file(papers.file("sampler.puz"), "jpz")
 
 
@@ -654,7 +654,7 @@ def test_clues_that_look_like_markup_of_an_xd_are_none():
 
 def test_what_would_read_otherwise_is_not_written(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(xd, "_write_header", lambda typed: f"{typed}!")
-    with pytest.raises(PuzzleError, match=r"has signs in its title that a .xd would misread; write .ipuz"):
+    with pytest.raises(PuzzleError, match=r"has characters in its title that a .xd would misread; write .ipuz"):
         formats.convert_file(papers.file("sampler.puz"), "xd")
 
 

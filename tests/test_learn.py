@@ -126,5 +126,5 @@ def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tm
     then.open_index()
     for error, change in changes:
         change()
-        with pytest.raises(error, match=r"damaged|what was just made is not at .*must share the index's disk"):
+        with pytest.raises(error, match=r"damaged|the new file isn't at .*must share the index's disk"):
             then.open_index()

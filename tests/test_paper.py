@@ -229,7 +229,7 @@ def test_a_number_in_the_wrong_square_is_told():
     numbers[2, 2] = 99
     data = mini(numbers=numbers)
     warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))[1]
-    assert warnings[0] == "x.pdf has 99 where none is due in row 3 column 3, as its blocks were read"
+    assert warnings[0] == "x.pdf has number 99 in row 3 column 3, but its blocks call for none"
     assert formats.read_confidence(PuzzleFile("x.pdf", data)).doubtful_squares == ((2, 2),)
 
 

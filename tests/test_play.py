@@ -234,7 +234,7 @@ def test_what_is_not_there_is_one_sentence(page: Page):
     assert page.get("none").json() == {"problem": "there's nothing at this address"}
     assert page.get("stop").status_code == 405
     name = page.solved(puz())
-    assert "there are: check" in page.ask(name, "magic")["problem"]
+    assert "choose from check" in page.ask(name, "magic")["problem"]
     assert "puz" in page.post(f"puzzles/{name}/save/docx", {"letters": []}).json()["problem"]
 
 

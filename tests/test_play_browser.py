@@ -180,9 +180,9 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
     page.wait_for_selector("#panel[open]")
     assert page.text_content("#panel-head") == "1A: LION"
     assert page.text_content("#panel-body > p").startswith("This very clue had LION in 2003. ")
-    assert not page.is_visible("text=by the clue alone"), "details are folded"
+    assert not page.is_visible("text=from the clue alone"), "details are folded"
     page.click("#details summary")
-    assert page.is_visible("text=by the clue alone")
+    assert page.is_visible("text=from the clue alone")
     page.click("#panel-close")
     setting(page, "lock", False)
     page.click("#across button >> nth=0")
@@ -821,7 +821,7 @@ def test_what_nobody_judged_is_not_judged(person: Any, address: str, tmp_path: P
     page = person()
     choose(page, address, cross(tmp_path, title="Odd", clues={"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}))
     press(page, "l", "i", "ArrowLeft")
-    assert "not judged" in ask(page, "Check", "check-letter", "I ") and "%" not in page.text_content("#said")
+    assert "isn't judged" in ask(page, "Check", "check-letter", "I ") and "%" not in page.text_content("#said")
 
 
 def test_a_folder_of_many_is_by_month_with_search(person: Any, whole: Index, tmp_path: Path):

@@ -494,7 +494,7 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     assert solved.rebus_squares == true and {solved.fill.cells[cell] for cell in several} == {"PANTEX"}
     said = " ".join(RENDERERS["text"](solved, "x", Screen()).split())
     assert "1 = PANTEX" in said and " PAN/TEXSYS " in said and " PAN/TEXOLA " in said and "this is a rebus" not in said
-    assert f"Before {CONTENT_SEPARATOR} is the content across" in said
+    assert f"content across comes before {CONTENT_SEPARATOR}" in said
 
 
 def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_time_is_up(monkeypatch):

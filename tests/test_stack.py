@@ -493,7 +493,7 @@ def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, caps
     words(tmp_path)
     assert cli.main(["add", str(tmp_path / "mywords.txt"), "--index", str(tmp_path / "slip")]) == 1
     said = one_sentence(capsys.readouterr().err)
-    assert "there is no index at" in said and "regis build" in said and not (tmp_path / "slip").exists()
+    assert "there's no index at" in said and "regis build" in said and not (tmp_path / "slip").exists()
 
 
 def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_path: Path, capsys):
@@ -643,7 +643,7 @@ def test_a_layer_there_is_not(own: Path, tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "is empty"), ("# nothing but this\n", "no row at all"), ("москва\n東京\n", "digits or no letters: 2 rows")],
+    [("", "is empty"), ("# nothing but this\n", "no rows"), ("москва\n東京\n", "digits or no letters: 2 rows")],
     ids=["empty", "a comment", "another script"],
 )
 def test_a_list_with_nothing_in_it(text: str, why: str, own: Path, tmp_path: Path):
@@ -858,11 +858,11 @@ def test_an_index_that_knows_less_says_so(starter: Path, tmp_path: Path, capsys:
     words(tmp_path)
     puz = tiny.puz(tmp_path / "a.puz")
     assert cli.main(["build", "--without-starter", "--source", str(tmp_path / "mywords.txt")]) == 0
-    less = "knows less than the starter that ships: fewer answers (4 for "
+    less = "knows less than the starter that ships: fewer answers (4 instead of "
     assert less in one_sentence(capsys.readouterr().err)
     cli.main(["solve", str(puz)])
     said = one_sentence(capsys.readouterr().err)
-    assert less in said and "fewer past clues (0 for " in said and "no clue encoder" in said
+    assert less in said and "fewer past clues (0 instead of " in said and "no clue encoder" in said
     cli.main(["doctor"])
     assert less in " ".join(capsys.readouterr().out.split())
 

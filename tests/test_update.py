@@ -99,7 +99,7 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     out, err = capsys.readouterr()
     assert "minutes" in err and f"{len(server.content) / 1e3:.1f} kB to download (some-clues)" in err
     assert "future years were left out: 1\n" in err and err.count("\n") == 2
-    assert f"from now on Regis uses {listed}" in out and "newest year: 2007, 2005 before" in out
+    assert f"from now on, Regis uses {listed}" in out and "newest year: 2007, 2005 before" in out
     assert "clues of 2007, hidden: " in out and "times as likely" in out and "answers: " in out and "clues: " in out
     assert labels == set(plan.step_seconds), "the bar moves at each step"
     index = Index.open(listed)
@@ -108,7 +108,9 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     before = digests(listed)
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
-    assert not out and "nothing to download" in err and f"{listed} is unchanged: the index already has all of it" in err
+    assert (
+        not out and "nothing to download" in err and f"{listed} is unchanged: the index already has everything" in err
+    )
     assert digests(listed) == before and left(listed) == DONE
 
 
@@ -116,7 +118,7 @@ def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[st
     assert cli.main(["update"]) == 0
     record = Index.open(old).manifest
     assert record.latest_year == 2003 and [layer.name for layer in record.layers] == ["mywords"]
-    assert cli.main(["update"]) == 0 and "the index already has all of it" in capsys.readouterr().err
+    assert cli.main(["update"]) == 0 and "the index already has everything" in capsys.readouterr().err
 
 
 def test_a_fetch_that_breaks_at_every_tenth(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -172,7 +174,7 @@ def test_too_little_room_is_told_before(old: Path, monkeypatch: pytest.MonkeyPat
 WORSE: dict[str, tuple[Callable[[], str], str]] = {
     "all years are wrong": (lambda: clue_rows((1931, 1932, 1933)), "its newest clues are from 1933, not 2002"),
     "no years": (lambda: clue_rows(("",)) + clue_rows(("",)), "from no known year, not 2002"),
-    "fewer clues": (lambda: clue_rows((2003,)), "it has 8 clues, and not 22"),
+    "fewer clues": (lambda: clue_rows((2003,)), "it has 8 clues instead of 22"),
 }
 
 
@@ -190,7 +192,7 @@ def test_what_makes_clues_less_likely_is_not_used(old: Path, monkeypatch: pytest
     monkeypatch.setattr(update, "_measure_losses", lambda *_: (2.0, 2.5))
     before = digests(old)
     assert cli.main(["update"]) == 0
-    assert "it makes clues of 2003 less likely (log loss 2.500 for 2.000)" in capsys.readouterr().err
+    assert "it makes clues of 2003 less likely (log loss 2.500 instead of 2.000)" in capsys.readouterr().err
     assert digests(old) == before and left(old) == DONE
 
 
@@ -220,7 +222,7 @@ def test_a_person_may_say_no(old: Path, server: Server, monkeypatch: pytest.Monk
         monkeypatch.setattr(stream, "isatty", lambda: True)
         monkeypatch.setattr(sys, name, stream)
     assert cli.main(["update"]) == 0 and left(old) == {"index", ".index.regis-lock"}
-    assert "go on? [Y/n]" in sys.stderr.getvalue() and "nothing was done" in sys.stderr.getvalue()
+    assert "continue? [Y/n]" in sys.stderr.getvalue() and "nothing was done" in sys.stderr.getvalue()
 
 
 def test_nothing_is_done_through_a_link(old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -169,7 +169,7 @@ def read_lists(layer_name: str, sources: Sequence[Source], progress: Progress) -
                 else:
                     listed_rows["", "", row.answer, 0, row.text or None, row.weight] = None
         if not year_counts:
-            why = "; ".join(f"{reason}: {count:,} rows" for reason, count in rejected.most_common(3)) or "no row at all"
+            why = "; ".join(f"{reason}: {count:,} rows" for reason, count in rejected.most_common(3)) or "no rows"
             raise SourceError(f"{source.path} contains nothing to add ({why}); see `regis add --help`")
         records.append(_source_record(source, year_counts, rejected))
     entries = layer_files.make_entries([*used_rows, *listed_rows])

@@ -74,7 +74,7 @@ def build_index(
         if source.reader not in READERS:
             raise unknown_name("reader", source.reader, READERS)
         if not os.path.exists(source.path):  # noqa: PTH110 (Path.exists raises over a name too long)
-            raise SourceMissing(f"there is no file {source.path}; data/README.md says where to get each corpus")
+            raise SourceMissing(f"{source.path} doesn't exist; data/README.md says where to get each corpus")
     with publish.open_workshop(out_folder) as workshop:
         bare = without_layers or last_year is not None or held_out_archives
         saved_layers = {} if bare else layer_files.recover_layers(out_folder)
@@ -128,7 +128,7 @@ class _IndexBuild:
             help = "`regis build --help` lists the readers"
             if held_out_archives or self.last_year:
                 help = f"--until and --hold-out exclude rows; {help}"
-            raise SourceError(f"no source has a usable answer ({why or 'no row at all'}); {help}")
+            raise SourceError(f"no source has a usable answer ({why or 'no rows'}); {help}")
         starter_year = self.starter.manifest.latest_year if self.starter is not None else None
         prior = self.fit_prior(starter_year, max_listed)
         lengths, rejected = self.write_lengths(hidden_year or newest_year or 0, prior)

@@ -140,7 +140,7 @@ def update_index(
         manifest_before = None if before is None else before.manifest
         if before is not None and _is_made_of(before, sources, starter) and not _should_learn(before, starter):
             shutil.rmtree(folder, ignore_errors=True)
-            return UpdateOutcome("the index already has all of it", before.manifest, before.manifest, None, None)
+            return UpdateOutcome("the index already has everything", before.manifest, before.manifest, None, None)
         made = _open_usable(folder / "index")
         if made is None or not _is_made_of(made, sources, starter):
             build_index(sources, folder / "index", starter_folder=starter_folder, progress=progress)
@@ -211,7 +211,9 @@ def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, los
         return f"its newest clues are from {newest}, not {before.newest_year}"
     own_uses, uses_before = (one.clue_use_count - sum(layer.clues for layer in one.layers) for one in (made, before))
     if own_uses < uses_before:
-        return f"it has {own_uses:,} clues, and not {uses_before:,}"
+        return f"it has {own_uses:,} clues instead of {uses_before:,}"
     if loss_before is not None and loss_after is not None and loss_after > loss_before + MAX_LOSS_RISE:
-        return f"it makes clues of {made.newest_year} less likely (log loss {loss_after:.3f} for {loss_before:.3f})"
+        return (
+            f"it makes clues of {made.newest_year} less likely (log loss {loss_after:.3f} instead of {loss_before:.3f})"
+        )
     return ""

@@ -115,7 +115,7 @@ def _describe_index(index: Index, progress: Progress) -> str:
     taught = ", ".join(learned) or "no encoder (`regis learn` adds one)"
     layers = f"; layers on top: {', '.join(layer.name for layer in manifest.layers)}" if manifest.layers else ""
     return (
-        f"whole; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
+        f"intact; {manifest.fingerprint}, format {manifest.format_version}, of {manifest.created[:10]}, {holds} to "
         f"{manifest.latest_year or 'an unknown year'}{layers}; learned: {taught}"
     )
 

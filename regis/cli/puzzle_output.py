@@ -189,7 +189,7 @@ def warn_of_limit(puzzle: Puzzle, file: PuzzleFile, seconds: float | None) -> Se
     if seconds is not None or limit is None:
         return ()
     size = f"{puzzle.grid.width} by {puzzle.grid.height}"
-    return [f"{file.name} is {size}, so solving stops after {limit:.0f} seconds; name more with --seconds"]
+    return [f"{file.name} is {size}, so solving stops after {limit:.0f} seconds; allow more with --seconds"]
 
 
 def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:

@@ -80,8 +80,8 @@ def fetch_corpus(
         if corpus.sha256 not in ("", done.sha256):
             part.discard_files()
             raise FetchError(
-                f"what {corpus.url} sent is not what is expected (sha256 {done.sha256[:16]}..., not "
-                f"{corpus.sha256[:16]}...); it was deleted. Try again, or {_by_hand_hint(corpus, path)}"
+                f"{corpus.url} sent an unexpected file (sha256 {done.sha256[:16]}..., not "
+                f"{corpus.sha256[:16]}...), which was deleted; try again, or {_by_hand_hint(corpus, path)}"
             )
         part.publish_file()
     return done
@@ -193,7 +193,7 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
         error.close()
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             part.discard_files()
-            raise _TransferCut("there is no such rest") from None
+            raise _TransferCut("the server has no such rest") from None
         if error.code == http.HTTPStatus.NOT_MODIFIED:
             raise _NotModified from None
         redirect_refusal = "redirects in a loop or away from https"
@@ -233,9 +233,9 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
     bytes_there, total_bytes = _announced_size(part, response)
     max_bytes, by_hand = corpus.bytes or MAX_FILE_BYTES, _by_hand_hint(corpus, part.final_path)
     if total_bytes is not None and (total_bytes > max_bytes or corpus.bytes not in (None, total_bytes)):
-        expected = f"{'at most' if corpus.bytes is None else 'the'} {max_bytes:,} that are expected"
-        refusal = f"has {total_bytes:,} bytes and not {expected}; nothing was fetched"
-        raise FetchError(f"{corpus.url} {refusal}. Try again, or {by_hand}")
+        expected = f"{'at most' if corpus.bytes is None else 'the'} {max_bytes:,} expected"
+        refusal = f"has {total_bytes:,} bytes, not {expected}; nothing was downloaded"
+        raise FetchError(f"{corpus.url} {refusal}; try again, or {by_hand}")
     block = _read_block(response)
     if not bytes_there:
         if response.headers.get_content_type() == "text/html" or text_files.is_web_page(block):
@@ -249,7 +249,7 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
     bytes_to_come = 0 if total_bytes is None else total_bytes - bytes_there
     room_hint = f"but only {free_bytes:,} are free in {part.path.parent}; make room, or {OTHER_FOLDER_HINT}"
     if bytes_to_come + SPARE_BYTES > free_bytes:
-        raise OutputError(f"{bytes_to_come:,} bytes are to come {room_hint}")
+        raise OutputError(f"{bytes_to_come:,} more bytes are needed {room_hint}")
     if not bytes_there:
         tag = response.headers.get("ETag", "")  # a strong one, or a date: what to ask for the rest under
         part.start_version(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
@@ -260,8 +260,8 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
             size += len(block)
             if size > max_bytes:
                 part.discard_files()
-                refusal = f"sends more than the {max_bytes:,} bytes that are expected"
-                raise FetchError(f"{corpus.url} {refusal}. Try again, or {by_hand}")
+                refusal = f"sends more than the {max_bytes:,} bytes expected"
+                raise FetchError(f"{corpus.url} {refusal}; try again, or {by_hand}")
             if size - bytes_there + SPARE_BYTES > free_bytes:
                 raise OutputError(f"{size - bytes_there:,} bytes came {room_hint}")
             file.write(block)
@@ -280,7 +280,7 @@ def _announced_size(part: _PartFile, response: Any) -> tuple[int, int | None]:
     span = re.fullmatch(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18})", response.headers.get("Content-Range", ""))
     if span is None or int(span[1]) != bytes_there:
         part.discard_files()
-        raise _TransferCut("the rest did not begin where it should")
+        raise _TransferCut("the rest didn't begin where it should")
     return bytes_there, int(span[2])
 
 
@@ -299,5 +299,5 @@ def _by_hand_hint(corpus: Corpus, target: Path) -> str:
 
 def _explain_error(error: object) -> str:
     if isinstance(error, TimeoutError):
-        return f"nothing came for {SERVER_TIMEOUT:.0f} seconds"
+        return f"nothing arrived for {SERVER_TIMEOUT:.0f} seconds"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -26,7 +26,7 @@ def parse_source(word: str) -> Source:
     if (reader := guess_reader(path)) is None:
         known = ", ".join(sorted(READERS))
         raise UsageError(
-            f"what {word} contains isn't clear from its name; write READER={word}, the readers are: {known}"
+            f"what {word} contains isn't clear from its name; write READER={word}; the readers are {known}"
         )
     return Source(reader, path)
 

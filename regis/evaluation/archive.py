@@ -88,7 +88,7 @@ def look_up_in_index(puzzle: ArchivePuzzle, index: Index, archive_name: str) -> 
     latest = index.manifest.latest_year
     is_held_out = archive_name in index.manifest.held_out.get("archives", ())
     if puzzle.date and latest is not None and puzzle.date.year <= latest and not is_held_out:
-        return puzzle._replace(seen_reason=f"it is of {puzzle.date.year} and the index reaches to {latest}")
+        return puzzle._replace(seen_reason=f"it's from {puzzle.date.year}, and the index has clues up to {latest}")
     return puzzle
 
 
@@ -101,5 +101,5 @@ def refuse_seen_puzzles(puzzles: Sequence[ArchivePuzzle], archive: Path, index: 
         cure = f"`regis {removal if layers else f'build --hold-out {archive}'}`"
         raise SeenPuzzles(
             f"{len(seen)} of {len(puzzles)} puzzles may be in the index, first {seen[0].file.name} "
-            f"({seen[0].seen_reason}); take them out by {cure}, or measure them with --seen"
+            f"({seen[0].seen_reason}); take them out with {cure}, or measure them with --seen"
         )

@@ -93,7 +93,7 @@ class BenchmarkReport:
     def _page_title(self) -> str:
         regular, words = records.summarize_records(self.records).get(PLAIN_LABEL), ""
         if regular:
-            words = f", with {format_percent(regular.letter_share)} % of the letters of plain ones right"
+            words = f", with {format_percent(regular.letter_share)}% of the letters of plain ones right"
         solved = sum(r.seconds is not None for r in self.records)
         return f"Regis solved {solved} puzzle{'s' * (solved != 1)} of {plain_text(self.archive)}{words}"
 

@@ -79,7 +79,7 @@ class Index:
                 if index.fingerprint == fingerprint:
                     return index
         raise IndexUnreadable(
-            f"no index {fingerprint} is at {index_folder}, it was deleted, replaced, or never there; try again"
+            f"no index {fingerprint} is at {index_folder}: it was deleted, replaced, or never there; try again"
         )
 
     @classmethod
@@ -300,7 +300,7 @@ def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
         ("answers", manifest.answer_count, starter.answer_count),
         ("past clues", manifest.clue_use_count, starter.clue_use_count),
     )
-    shortfalls = [f"fewer {what} ({own:,} for {starters:,})" for what, own, starters in sizes if own < starters]
+    shortfalls = [f"fewer {what} ({own:,} instead of {starters:,})" for what, own, starters in sizes if own < starters]
     encoder_folders = (schema.ENCODER, schema.TRANSFORMER)
     if any(map(starter.has_part, encoder_folders)) and not any(map(manifest.has_part, encoder_folders)):
         shortfalls.append("no clue encoder (run `regis learn`)")

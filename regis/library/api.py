@@ -1,8 +1,7 @@
-"""Regis as a library: read a puzzle, solve it, ask about it. What stands here is kept; all else may change.
+"""Regis as a library: read a puzzle, solve it, ask about it.
 
-Every function raises a class of `regis.errors` whose message is one sentence that says what to do, also where it is
-called wrongly. An `index` is a path, an index that `open_index` opened (quicker where many puzzles are solved), or None
-for the one that the command line would use.
+Every function raises a class of `regis.errors` whose message says what to do, even if it's called wrongly. An `index`
+is a path, an index from `open_index` (faster for many puzzles), or None for the one that the command line would use.
 """
 
 from __future__ import annotations
@@ -55,24 +54,24 @@ def open_index(path: PathLike | None = None) -> Index:
 
     Raises
     ------
-    errors.IndexError_ : it is not there, of another version, damaged or cannot be read now.
+    errors.IndexError_ : it's missing, damaged, unreadable, or from another version.
     """
     return Index.open(paths.index_folder(None if path is None else Path(path)))
 
 
 @check_arguments
 def read_puzzle(path: PathLike | bytes | ReadableFile, page: int | None = None, grid: int | None = None) -> Puzzle:
-    """Read the puzzle in a file; letters that a person wrote into it are its `given`.
+    """Read a puzzle file. The letters someone wrote into it are the puzzle's `given`.
 
     Parameters
     ----------
-    path : the file's name, or the file opened in binary mode, or its bytes.
-    page, grid : of a PDF or a picture with several puzzles, which page, and which puzzle there, from 1.
+    path : the file's name, its bytes, or the file opened in binary mode.
+    page, grid : the page of a PDF, and which puzzle on it or in a picture, both from 1.
 
     Raises
     ------
-    errors.PuzzleError : there is no puzzle in it; errors.PuzzleMissing, a FileNotFoundError, if there is no file.
-    errors.UsageError : there is none at that place.
+    errors.PuzzleError : the file has no puzzle; errors.PuzzleMissing, a FileNotFoundError, if there's no file.
+    errors.UsageError : there's no such page or grid.
     """
     file = _read_file(path)._replace(page_number=page, grid_number=grid)
     return Puzzle.from_facts(formats.read_puzzle(file)[0], file)
@@ -80,17 +79,17 @@ def read_puzzle(path: PathLike | bytes | ReadableFile, page: int | None = None, 
 
 @check_arguments
 def puzzle_from_rows(rows: Iterable[str], clues: Mapping[str, str] | None = None, title: str = "") -> Puzzle:
-    """Make a puzzle of a grid that is drawn in rows.
+    """Make a puzzle from a grid drawn in rows.
 
     Parameters
     ----------
-    rows : equally long; `#` is a block, `.` or a space an empty square, all else a written letter.
-    clues : by the names of entries, {"1A": "Proud roarer"}; entries without one have none.
-    title : of the puzzle.
+    rows : of equal length; `#` is a block, `.` or a space is an empty square, anything else is your letter.
+    clues : by the names of entries: {"1A": "Proud roarer"}. Entries may lack one.
+    title : the puzzle's title.
 
     Raises
     ------
-    errors.UsageError : the rows are no grid, or a clue is for no entry or for one that has a clue.
+    errors.UsageError : the rows aren't a grid, or a clue's entry doesn't exist or already has a clue.
     """
     drawn = list(rows) if not isinstance(rows, str) else rows.splitlines()
     if not all(isinstance(row, str) for row in drawn):
@@ -123,22 +122,22 @@ def solve(
     reveal: bool = False,
     words: Iterable[str] = (),
 ) -> Result:
-    """Solve a puzzle or the file of one, and keep the letters that the person wrote.
+    """Solve a puzzle or a puzzle file, and keep the letters in it.
 
     Parameters
     ----------
-    puzzle : made or read before, or a file of one: its name, opened in binary mode, or its bytes. What its `given`
-        holds are letters, A to Z, or digits, several in a rebus square.
-    index : a folder, or an index that is open (quicker for many puzzles); None for what the command line would use.
-    filler : which method fills the grid: belief, or one of the five ancestors.
-    seconds : when to stop, with what is found and filled by then; None for never.
-    reveal : replace written letters that are probably wrong.
-    words : words and phrases that may be answers, besides those in the index.
+    puzzle : a Puzzle, or a file: its name, its bytes, or the file opened in binary mode. A puzzle's `given` may have
+        letters A to Z and digits, several in a rebus square.
+    index : a folder, or an open index (faster for many puzzles); None for the one that the command line would use.
+    filler : the method that fills the grid: belief, or one of the five ancestors.
+    seconds : when to stop with what's been filled; None for never.
+    reveal : replace letters that are probably wrong.
+    words : words and phrases that may be answers, in addition to those in the index.
 
     Raises
     ------
-    errors.PuzzleError : the file cannot be read.
-    errors.IndexError_ : the index cannot be used.
+    errors.PuzzleError : the file can't be read.
+    errors.IndexError_ : the index can't be used.
     errors.UsageError : an argument makes no sense.
     """
     find_filler(filler)
@@ -159,15 +158,15 @@ def solve_many(
     jobs: Count = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Result]:
-    """Solve puzzles with one index; the results come in the order of the puzzles.
+    """Solve puzzles with one index, and yield the results in the order of the puzzles.
 
     Parameters
     ----------
-    puzzles : as `solve` takes them, or the name of a folder or zip of which all are solved.
-    index, filler, seconds, words : as of `solve`.
-    skip_unreadable : leave out a puzzle that cannot be read; else it raises PuzzleError when its turn comes.
-    jobs : how many processes solve; with several, a script needs `if __name__ == "__main__":`.
-    progress : called with the number of puzzles solved, after each.
+    puzzles : what `solve` takes, or the name of a folder or zip to solve entirely.
+    index, filler, seconds, words : as for `solve`.
+    skip_unreadable : skip a puzzle that can't be read; otherwise it raises PuzzleError when its turn comes.
+    jobs : how many processes to use; with several, a script needs `if __name__ == "__main__":`.
+    progress : called after each puzzle with the number solved so far.
     """
     if isinstance(puzzles, str) and not puzzles:
         raise UsageError("solve_many: puzzles is empty; name a folder or zip, or give several puzzles")
@@ -188,10 +187,10 @@ def guess(
 
     Parameters
     ----------
-    clue : as it is printed.
-    pattern : with `?` for an unknown letter, "?U??"; or how many letters there are; None for any number.
-    index : as of `solve`.
-    limit : how many answers, at most.
+    clue : the clue as printed.
+    pattern : the letters, with `?` for each unknown one ("?U??"), or their number; None for any number.
+    index : as for `solve`.
+    limit : how many answers to list at most.
     """
     return guess_answers(clue, pattern, _open_index(index), limit)
 
@@ -200,21 +199,21 @@ def guess(
 def add(
     sources: PathLike | Iterable[PathLike], *, layer: str | None = None, index: PathLike | None = None
 ) -> AddOutcome:
-    """Add puzzles, lists of words, and tables of clues to your index, as `regis add` does.
+    """Add puzzles, word lists, and clue tables to your index, as `regis add` does.
 
     Parameters
     ----------
-    sources : puzzle files with solutions, folders and zips of them, lists of words, or "READER=FILE".
+    sources : solved puzzle files, folders and zips of them, word lists, or "READER=FILE".
     layer : the name to add them under; None for `puzzles`, or the file's name.
     index : its folder; None for the one that the command line would change.
 
     Returns
     -------
-    What became of them, as `new_puzzles`, `new_clues`, and `new_answers`.
+    What was added: `new_puzzles`, `new_clues`, and `new_answers`.
 
     Raises
     ------
-    errors.SourceError, errors.IndexError_, errors.UsageError, errors.OutputError : the index stays as it was.
+    errors.SourceError, errors.IndexError_, errors.UsageError, errors.OutputError : the index is unchanged.
     """
     given = None if index is None else Path(index)
     named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
@@ -230,19 +229,19 @@ def add(
 
 @check_arguments
 def convert(source: PathLike, target: PathLike, *, format: str | None = None) -> tuple[str, ...]:
-    """Convert a puzzle file; return what is odd about it and what the new format can't hold, a sentence each.
+    """Convert a puzzle file, and return a sentence for each oddity in it and each thing the new format can't hold.
 
     Parameters
     ----------
     source : the puzzle file.
     target : the file to write.
-    format : puz, ipuz, or xd; None for what the name of `target` says.
+    format : puz, ipuz, or xd; None to go by the name of `target`.
 
     Raises
     ------
-    errors.PuzzleError : the file can't be read, or not be written in this format.
-    errors.UsageError : the format can't be written, or `target` is `source`.
-    errors.OutputError : nothing can be written there.
+    errors.PuzzleError : the file can't be read, or can't be written in this format.
+    errors.UsageError : Regis can't write the format, or `target` is `source`.
+    errors.OutputError : `target` can't be written.
     """
     place, file = Path(target), formats.open_file(Path(source))
     atomic.check_writable(place, [Path(source)])

@@ -14,12 +14,12 @@ from regis.solving import retrieval
 
 @dataclass(frozen=True)
 class Guess(Sequence[Candidate]):
-    """The candidates for a clue, best first: a sequence of them."""
+    """The candidates for a clue: a sequence, best first."""
 
     clue: str
     pattern: str  # with `?` for an unknown letter; '' for answers of any length
     candidates: tuple[Candidate, ...]
-    missing_probability: float  # that the right answer is on no list
+    missing_probability: float  # the probability that the right answer is on no list
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -38,7 +38,7 @@ class Guess(Sequence[Candidate]):
 
 
 def guess_answers(clue: str, pattern: str | int | None, index: Index, limit: int) -> Guess:
-    """List the likeliest answers to a clue; without a pattern, of any length. Raises UsageError for no pattern."""
+    """List the likeliest answers to a clue; without a pattern, of any length. Raises UsageError for a bad pattern."""
     if pattern is None:
         by_length = retrieval.retrieve_lists_by_length(clue, index)
         shape = ""

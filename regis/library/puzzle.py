@@ -1,4 +1,4 @@
-"""A puzzle as a program has it: entries and clues by name, its file's solution on request, and a place to save it."""
+"""A puzzle for programs: entries and clues by name, the file's solution on request, and saving."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Clues(Mapping[Slot, str]):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Puzzle(grid.Puzzle):
-    """A puzzle: a grid, its clues, and the letters written so far. Iterate over it for its entries."""
+    """A puzzle: a grid, its clues, and the letters written so far. Iterating over it yields its entries."""
 
     clues: Clues
     file: PuzzleFile | None = field(default=None, repr=False)  # that it was read from
@@ -97,7 +97,7 @@ class Puzzle(grid.Puzzle):
 
     @classmethod
     def from_facts(cls, puzzle: grid.Puzzle, file: PuzzleFile | None = None) -> Self:
-        """Make a puzzle of one that knows no file."""
+        """Make a puzzle from one that knows no file."""
         return cls(**{one.name: getattr(puzzle, one.name) for one in fields(grid.Puzzle)}, file=file)
 
     @property
@@ -125,7 +125,7 @@ class Puzzle(grid.Puzzle):
 
     @property
     def solution(self) -> Mapping[Cell, str] | None:
-        """The solution in the puzzle's file, by square; None if there is none to read. Solving never looks at it."""
+        """The solution in the puzzle's file, by square; None if there's none to read. Solving never looks at it."""
         return None if self.file is None else formats.read_solution(self.file)
 
     @check_arguments
@@ -139,13 +139,13 @@ class Puzzle(grid.Puzzle):
     def save(self, path: PathLike) -> None:
         """Write the puzzle, with the letters written so far, as a .puz, .ipuz, or .xd.
 
-        All else in its file stays, unless you changed more than the letters.
+        Everything else in its file stays, unless you changed more than the letters.
 
         Raises
         ------
-        errors.UsageError : another ending, or the solution in the file at `path` would be lost.
-        errors.PuzzleError : the format has no place for the puzzle.
-        errors.OutputError : nothing can be written there.
+        errors.UsageError : the name has another ending, or the solution in the file at `path` would be lost.
+        errors.PuzzleError : the format can't hold the puzzle.
+        errors.OutputError : the file can't be written.
         """
         place = Path(path)
         ending = place.suffix.lower().removeprefix(".")
@@ -164,7 +164,7 @@ class Puzzle(grid.Puzzle):
 
 
 def write_puzzle_file(place: Path, data: bytes) -> None:
-    """Write a puzzle file, unless a solution that is there would be lost. Raises UsageError and OutputError."""
+    """Write a puzzle file, unless that would lose a solution. Raises UsageError and OutputError."""
     if formats.would_lose_solution(place, data):
         raise UsageError(f"{place} has a solution that would be lost; solve the file itself, or save to another file")
     atomic.write_file(place, data)

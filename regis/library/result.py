@@ -1,4 +1,4 @@
-"""What a solved puzzle gives a program: answers by entry, letters and doubts, a hint, reasons, pages, a file."""
+"""A solved puzzle for programs: answers by entry, letters, doubts, a hint, reasons, pages, and files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from regis.system.terminal import Screen
 
 
 class Explanation(explanation.Explanation):
-    """Why an entry is answered as it is. `print` shows it as the command line does, and a notebook as a table."""
+    """Why an answer is what it is. `print` shows it as the command line does, a notebook as a table."""
 
     def __str__(self) -> str:
         return reasons.render_explanation(self, Screen()).rstrip()
@@ -50,7 +50,7 @@ class IndexAddress(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Result(Mapping[str, Answer]):
-    """A solved puzzle: a mapping of the names of its entries, "17A", to their answers.
+    """A solved puzzle: a mapping from the names of its entries, such as "17A", to their answers.
 
     `print` shows it as the command line does, and a notebook draws it.
     """
@@ -83,7 +83,7 @@ class Result(Mapping[str, Answer]):
 
     @cached_property
     def index(self) -> Index:
-        """The index that it was solved with. Raises IndexUnreadable if that is gone in another process."""
+        """The index it was solved with. Raises IndexUnreadable if another process can no longer find it."""
         if isinstance(self.opened_index, Index):
             return self.opened_index
         return Index.open_by_fingerprint(*self.opened_index)
@@ -95,41 +95,41 @@ class Result(Mapping[str, Answer]):
 
     @property
     def cells(self) -> Mapping[Cell, str]:
-        """The content of each filled square, by (row, column) from 0; several letters in a rebus square."""
+        """The content of each filled square, by (row, column) from 0. A rebus square has several letters."""
         return self.solved.fill.cells
 
     @property
     def confidence(self) -> Mapping[Cell, float]:
-        """P(right) of each filled square."""
+        """The probability that each filled square is right."""
         return self.solved.fill.confidence
 
     @property
     def seconds(self) -> float:
-        """How long the solving took."""
+        """How long solving took."""
         return self.solved.seconds
 
     @property
     def timed_out(self) -> bool:
-        """Return whether time ran out first, so that squares may be empty or guesses."""
+        """Whether time ran out, so that squares may be empty or guesses."""
         return self.solved.is_out_of_time
 
     @property
     def is_confident(self) -> bool:
-        """Return whether every square is filled and at least 90 % sure."""
+        """Whether every square is filled and at least 90% sure."""
         return self.solved.is_confident
 
     @property
     def is_hardly_explained(self) -> bool:
-        """True where the clues hardly explain the grid, as if they were another's; most letters may be wrong then."""
+        """Whether the clues hardly explain the grid, as if from another puzzle. Most letters may be wrong."""
         return self.solved.is_hardly_explained
 
     @property
     def doubted_letters(self) -> Mapping[Cell, float]:
-        """The person's letters that are probably wrong, each with P(right)."""
+        """Your letters that are probably wrong, each with the probability that it's right."""
         return self.solved.given_check.doubted_letters
 
     def __getitem__(self, entry: str) -> Answer:
-        """Return the answer to an entry, `result["17A"]`. Raises EntryMissing, a KeyError, if there is none."""
+        """Return the answer to an entry: `result["17A"]`. Raises EntryMissing, a KeyError, if there's no such entry."""
         try:
             return self.select_entries(require_one_entry(entry) if isinstance(entry, str) else entry).answers[0]
         except UsageError as cause:
@@ -137,7 +137,7 @@ class Result(Mapping[str, Answer]):
 
     @check_arguments
     def select_entries(self, entries: str) -> Result:
-        """Leave out all other entries: `result.select_entries("17A,23D")`. Raises EntryMissing if one is not there."""
+        """Keep only these entries: `result.select_entries("17A,23D")`. Raises EntryMissing if one doesn't exist."""
         slots = entry_names.find_slots(entries, self.solved.puzzle, self.name)
         if missing := set(slots) - {answer.slot for answer in self.answers}:
             raise EntryMissing(f"this result was narrowed down without {min(map(str, missing))}; use the whole one")
@@ -145,7 +145,7 @@ class Result(Mapping[str, Answer]):
 
     @check_arguments
     def hint(self) -> Hint | None:
-        """Choose the letter that helps most, or a few answers to one entry; None if all is written or nothing sure."""
+        """Choose the most helpful letter, or a few answers to one entry; None if the grid is full or unsure."""
         solved = self.solved
         if solved.inputs is None:  # they stayed in another process
             again = pipeline.solve(solved.puzzle, self.index, find_filler(solved.filler))
@@ -154,16 +154,16 @@ class Result(Mapping[str, Answer]):
 
     @check_arguments
     def explain(self, entry: str | None = None, limit: Count = 5) -> Explanation:
-        """Explain why an entry is filled as it is; what another filler or process solved, is solved again for that.
+        """Explain why an answer is what it is. This solves again what another filler or process solved.
 
         Parameters
         ----------
-        entry : its name, as "17A"; None for the least sure one.
-        limit : how many candidates are listed, at most.
+        entry : its name, such as "17A"; None for the least sure one.
+        limit : how many candidates to list at most.
 
         Raises
         ------
-        errors.EntryMissing : there is no such entry.
+        errors.EntryMissing : there's no such entry.
         """
         solved = self.solved
         if entry is None and not self.answers:
@@ -180,33 +180,33 @@ class Result(Mapping[str, Answer]):
 
     @check_arguments
     def json(self) -> dict[str, Any]:
-        """Return what `regis solve --format json` writes, by its keys."""
+        """Return what `regis solve --format json` writes, as a dict."""
         return dict(json.loads(RENDERERS["json"](self.solved, self.name, Screen())))
 
     @property
     def letter_grid(self) -> NDArray[np.str_]:
-        """The contents of all squares, as an array.
+        """The contents of all squares as an array.
 
         Returns
         -------
-        (rows, columns) texts: `#` for a block, '' for an empty square, several letters in a rebus square.
+        (rows, columns) texts: `#` for a block, '' for an empty square, several letters for a rebus square.
         """
         return np.array(self.solved.puzzle.grid.map_cells(lambda cell: self.cells.get(cell, ""), BLOCK))
 
     @property
     def confidence_grid(self) -> np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]:
-        """The probabilities that squares are right, as an array.
+        """The probabilities that squares are right as an array.
 
         Returns
         -------
-        (rows, columns) float64, 0 for an empty square; blocks are masked, nan beneath, so that `.min()` is a square's.
+        (rows, columns) float64, 0 for an empty square. Blocks are masked nans, so `.min()` is a square's.
         """
         rows = self.solved.puzzle.grid.map_cells(lambda cell: self.confidence.get(cell, 0.0), np.nan)
         masked: np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]] = np.ma.masked_invalid(np.array(rows))
         return masked
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a row for each entry, by the names of its columns; `pandas.DataFrame` takes them as they are."""
+        """Return one dict per entry, from column names to values, for `pandas.DataFrame` or `csv.DictWriter`."""
         return [
             {
                 "entry": str(answer.slot),
@@ -222,7 +222,7 @@ class Result(Mapping[str, Answer]):
         ]
 
     def to_pandas(self) -> Any:
-        """Make a pandas DataFrame of `to_dicts`. Raises UsageError where pandas is not installed."""
+        """Make a pandas DataFrame from `to_dicts`. Raises UsageError if pandas isn't installed."""
         if find_spec("pandas") is None:
             raise UsageError("to_pandas needs pandas: pip install pandas")
         import pandas
@@ -241,17 +241,17 @@ class Result(Mapping[str, Answer]):
 
     @check_arguments
     def save(self, path: PathLike) -> None:
-        """Write the result as the name says: .txt, .json, .html, .svg, .png, or a puzzle file with these letters.
+        """Write the result in the name's format: .txt, .json, .html, .svg, .png, or a puzzle file with these letters.
 
         Parameters
         ----------
-        path : the file. Puzzle files are .puz, .ipuz and .xd; what such a file has no place for is left out.
+        path : the file. Puzzle files are .puz, .ipuz, and .xd, without what the format can't hold.
 
         Raises
         ------
-        errors.UsageError : another name; the name of the file which was solved, unless its letters can be written into
-            it and all else stays, or where that has changed since; another solution than the file's own would be lost.
-        errors.OutputError : nothing can be written there.
+        errors.UsageError : the name has another ending; the puzzle's own file can't be overwritten, or has changed
+            since it was read; or a solution in the file would be lost.
+        errors.OutputError : the file can't be written.
         """
         file = Path(path)
         ending = file.suffix.lower().removeprefix(".")
@@ -292,7 +292,7 @@ class Result(Mapping[str, Answer]):
         return self
 
     def __deepcopy__(self, memo: object) -> Result:
-        """Return itself: nothing of it changes."""
+        """Return itself, because it never changes."""
         return self
 
     def __reduce__(self) -> tuple[type[Result], tuple[object, ...]]:

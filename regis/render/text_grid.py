@@ -158,7 +158,7 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
         as_digits = ", shown as digits" if screen else ""
         sentences.append(f"Regis believes this is a rebus: {several} several letters{as_digits}.")
     if any(CONTENT_SEPARATOR in solved.cell_content(cell) for cell in solved.rebus_squares):
-        sentences.append(f"Before {CONTENT_SEPARATOR} is the content across, after it the content down.")
+        sentences.append(f"The content across comes before {CONTENT_SEPARATOR}, the content down after it.")
     if solved.is_hardly_explained:
         sentences.append(HARDLY_EXPLAINED_SENTENCE)
     if n_unchecked := len(solved.unchecked_cells & solved.answer_cells):

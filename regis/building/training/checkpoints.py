@@ -127,9 +127,8 @@ def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint:
         option = _option_of(checkpoint)
         if not checkpoint.name.startswith(index.fingerprint):
             raise UsageError(
-                f"`regis learn {option}` was interrupted, and can't continue, because the index at {index.folder} "
-                f"has changed; `regis remove` what was added since, or `regis add` again what was removed; or delete "
-                f"{checkpoint} to start over"
+                f"`regis learn {option}` was interrupted and can't continue, because the index at {index.folder} "
+                f"has changed; undo that with `regis remove` or `regis add`, or delete {checkpoint} to start over"
             )
         if checkpoint != own_checkpoint:
             raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
@@ -138,7 +137,7 @@ def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint:
         if checkpoint.parent != waiting_folder and not paths.index_exists(waiting_folder.with_name(old_name)):
             raise UsageError(
                 f"`regis learn {_option_of(checkpoint)}` was interrupted when this index was called {old_name}; rename "
-                f"{checkpoint.parent} to {waiting_folder.name}, or delete it to begin anew"
+                f"{checkpoint.parent} to {waiting_folder.name}, or delete it to start over"
             )
 
 

@@ -142,15 +142,14 @@ def _find_starter(index: Index) -> Index | None:
     starter = _open_starter(index)
     if starter is None:
         raise UsageError(
-            f"the index at {index.folder} was built on a starter that's gone; run `regis build`, which takes "
-            "minutes, then learn"
+            f"the index at {index.folder} was built on a starter that's gone; run `regis build` again, then "
+            "`regis learn`"
         )
     if not knows_later_year(index, starter):
         starter_year = starter.manifest.latest_year or 0
         raise UsageError(
-            f"the sources of the index at {index.folder} have too few clues later than {starter_year}, and so far it "
-            "knows what the starter had learned, with which it began; build with later clues, or with "
-            "--without-starter, to learn from them"
+            f"the sources of the index at {index.folder} have too few clues later than {starter_year}, and it already "
+            "knows what the starter learned from the others; build with later clues or with --without-starter"
         )
     return starter
 

@@ -30,7 +30,7 @@ class Build(Command):
   regis build --source clues.tsv --source word-list=words.dict --until 2013 --output index-2013
   regis build --source xd-clues=xd-clues.zip --hold-out puzzles/2014
 
-Without --source it reads everything that `regis fetch` downloaded. You can leave out the reader if the file's name
+Without --source, it reads everything that `regis fetch` downloaded. You can leave out the reader if the file's name
 makes it clear. A folder is read as puzzles, or as WordNet if it contains index.noun. The old index stays in place until
 the new one is complete. What you added with `regis add` is kept, except with --until or --hold-out.
 

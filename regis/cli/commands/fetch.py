@@ -27,7 +27,7 @@ class Fetch(Command):
   regis fetch xd-clues wordnet
   regis fetch --again xd-clues
 
-Without a NAME it lists the corpora, their licenses, and which ones you have. After an interruption, the same command
+Without a NAME, it lists the corpora, their licenses, and which ones you have. After an interruption, the same command
 resumes. `regis build` then reads everything you downloaded. Only `fetch` and `update` use the network.
 """
 
@@ -117,13 +117,13 @@ def _may_go_on() -> bool:
     """Ask on a terminal whether to go on; elsewhere nobody would answer."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
         return True
-    print_note("go on? [Y/n]")
+    print_note("continue? [Y/n]")
     return not sys.stdin.readline().strip().lower().startswith("n")
 
 
 def _describe_news(outcome: UpdateOutcome, folder: Path) -> Iterator[str]:
     made, before = outcome.manifest, outcome.manifest_before
-    yield f"from now on Regis uses {plain_text(str(folder))}"
+    yield f"from now on, Regis uses {plain_text(str(folder))}"
     numbers = [
         ("answers", made.answer_count, before and before.answer_count),
         ("clues", made.clue_use_count, before and before.clue_use_count),

@@ -33,12 +33,12 @@ Takes a few minutes on two cores for a million clues. The index grows by at leas
 it again after each `regis build`. An index built on the starter continues from there in half the time, if it has clues
 from a year that the starter doesn't know.
 
-At the end it says how much likelier this makes the clues of the newest year, which are hidden first. If they're no
+At the end, it says how much likelier this makes the clues of the newest year, which are hidden first. If they're no
 likelier, nothing is kept. --jobs or --cluster shares the clues for that measurement.
 
 --transformer also trains a small sentence transformer, for an hour or two. After an interruption, the same command
 picks up where it left off. In an index built on the starter, it continues from the starter's, mostly on new clues. At
-the end it reads every clue, which is shared as well.
+the end, it reads every clue, which is shared as well.
 
 --reader trains only what reads a clue and an answer together, for squares in doubt. It takes hours and resumes in the
 same way. The index must have learned before; the rest of it doesn't change.

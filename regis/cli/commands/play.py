@@ -40,9 +40,9 @@ class Play(Command):
   regis play --no-browser --port 8749 today.puz
 
 `regis today.puz`, a file without a command, does the same. Only this machine can reach the page, until you quit there
-or with Ctrl-C. With --lan your own network can, too: scan the QR code in the terminal with your phone. A solution in
-the file is used only to check, reveal, or judge a full grid. Your letters are saved in the browser; save the puzzle as
-.puz or .ipuz to take them elsewhere.
+or with Ctrl-C. With --lan, your own network can, too: scan the QR code in the terminal with your phone. Regis uses a
+solution in the file only to check, to reveal, and to judge a full grid. Your letters are saved as you type. Save the
+puzzle as .puz or .ipuz to use them in other programs.
 """
 
     puzzles: Annotated[
@@ -85,7 +85,7 @@ the file is used only to check, reveal, or judge a full grid. Your letters are s
     def _ready(self, addresses: PageAddresses) -> None:
         print_result(f"Regis is at {addresses.usual}\n")
         if addresses.network:
-            print_result(f"In your network it's at {addresses.network}\n{_draw_code(addresses.network)}")
+            print_result(f"On your network, it's at {addresses.network}\n{_draw_code(addresses.network)}")
         if addresses.is_elsewhere:
             print_warnings(
                 ["the usual address is taken, perhaps by another Regis; your letters there are saved separately"]

@@ -49,7 +49,7 @@ class Explain(Report):
   regis explain today.puz
   regis explain --limit 10 --format json today.puz 17A,23D
 
-Without an entry it explains the least sure answer.
+Without an entry, it explains the least sure answer.
 """
 
     puzzle: Annotated[Path, Positional("a puzzle file", "PUZZLE")]
@@ -105,7 +105,7 @@ class Convert(Command):
 Reads .puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, the JSON of seven websites, PDFs, and photographs, by
 content, not name. Writes .puz, .ipuz, and .xd. Title, notes, circles, and letters are kept. A warning names what the
 new format can't hold and what may be misread from a page. --unlock tries all four-digit keys of a locked .puz, which
-takes some seconds.
+takes a few seconds.
 """
 
     puzzles: Annotated[tuple[OutputPlace, ...], Positional(
@@ -185,8 +185,9 @@ class Guess(Report):
   regis guess "Norwegian capital"
   regis guess --limit 3 --format json "Sea eagle" er.e
 
-The pattern is the number of letters, or the letters, with ? . _ or - for unknown ones; with none unknown, in capitals.
-Without a pattern, Regis lists answers of all lengths. Put -- before a clue or pattern that starts with a dash:
+The pattern is the number of letters, or the letters, with ? . _ or - for unknown ones. If you know them all, use
+capitals. Without a pattern, Regis lists answers of every length. Put -- before a clue or pattern that starts with a
+dash:
 regis guess -- "-- Beta Kappa" -h-
 """
 

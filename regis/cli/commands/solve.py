@@ -133,7 +133,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
             return []
         fillable = [path for path in self.puzzles if formats.can_fill_in_place(path, self.output_format)]
         if not self.format and any(paths.is_within(self.output_file, path) for path in fillable):
-            cure = f", or --format {self.output_format} to have its letters written into it"
+            cure = f", or --format {self.output_format} to write Regis's letters into it"
             raise UsageError(
                 f"{self.output_file} is an input of this command and won't be overwritten; choose another file"
                 f"{cure if len(self.puzzles) == 1 else ''}"

@@ -81,7 +81,7 @@ def _check_one_text(path: Path, suffixes: Sequence[str]) -> None:
                 count = len(_zip_members(archive, suffixes))
             if count != 1:
                 patterns = ", ".join("*" + suffix for suffix in suffixes)
-                raise SourceError(f"{path} holds {count} files like {patterns}, not one; unpack it and choose one")
+                raise SourceError(f"{path} contains {count} files like {patterns}, not one; unpack it and choose one")
 
 
 def _open_members(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, ReadBytes]]:

@@ -57,9 +57,7 @@ def open_base(index: Index, starter_folder: Path | None) -> Index:
     try:
         return Index.open(index.files.path.parent / index.manifest.base)
     except IndexMissing as cause:
-        raise validation.damaged_error(
-            index.folder, f"{index.manifest.base}, below its layers, is not there"
-        ) from cause
+        raise validation.damaged_error(index.folder, f"{index.manifest.base}, below its layers, is missing") from cause
 
 
 def stack_layers(

@@ -33,7 +33,7 @@ class TextColumn:
         """Return words in capitals as (rows,) bytes; raises ValueError for any other text."""
         sizes = np.diff(self.starts)
         if not ((sizes > 0).all() and ((self.data >= ord("A")) & (self.data <= ord("Z"))).all()):
-            raise ValueError("a word that is none")
+            raise ValueError("an invalid word")
         table = np.zeros((len(sizes), int(sizes.max(initial=1))), np.uint8)
         table[np.arange(table.shape[1]) < sizes[:, None]] = self.data
         return table.view(f"S{table.shape[1]}")[:, 0]

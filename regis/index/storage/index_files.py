@@ -153,7 +153,7 @@ class IndexFiles:
         expected = self.checksums.get(name)
         if expected is not None and name not in self._verified:
             if array_file.compute_checksum(self.path / name) != expected:
-                raise FileChanged(f"{name} is not what was written")
+                raise FileChanged(f"{name} isn't what was written")
             self._verified.add(name)
         return self.path / name
 

@@ -109,7 +109,7 @@ class LayerRecord:
         _check_numbers(MAX_COUNT, values["clues"], values["words"], values["answers"])
         _check_texts(values["changed"], *values["publishers"])
         if not LAYER_NAME_PATTERN.fullmatch(values["name"]):
-            raise ValueError("a layer's name that none can have")
+            raise ValueError("an invalid layer name")
         return cls(**{**values, "sources": sources, "publishers": tuple(values["publishers"])})
 
     @property
@@ -243,26 +243,26 @@ def _check_values(manifest: Manifest) -> None:
         hidden = rows.get(HIDDEN_ANSWERS, 0)
         _check_numbers(MAX_COUNT, int(length), rows["clues"], hidden, rows["answers"])
         if int(length) < 1 or hidden > rows["answers"]:
-            raise ValueError("a length or a number of rows that cannot be")
+            raise ValueError("an impossible length or number of rows")
     for name in manifest.files:
         if not FILE_NAME_PATTERN.fullmatch(name):
-            raise ValueError("a file that would not lie in the index")
+            raise ValueError("a file outside the index")
     _check_numbers(MAX_COUNT, *manifest.files.values())
     _check_numbers(MAX_YEAR, manifest.latest_year or 0, manifest.newest, manifest.begun_to)
     archives, checksums = manifest.held_out.get("archives", ()), manifest.checksums.values()
     _check_numbers(MAX_YEAR, manifest.held_out.get("after") or 0)
     _check_numbers(MAX_COUNT, manifest.held_out.get("pairs") or 0)
     if manifest.base and not paths.STATE_NAME.fullmatch(manifest.base):
-        raise ValueError("a folder that would not lie beside the index")
+        raise ValueError("a folder that isn't next to the index")
     _check_texts(manifest.regis, manifest.created, manifest.begun, manifest.starter, manifest.unpacked_from)
     _check_texts(*manifest.publishers, *archives, *checksums)
 
 
 def _check_texts(*texts: object) -> None:
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a text that is none")
+        raise TypeError("a value that isn't text")
 
 
 def _check_numbers(largest: int, *numbers: object) -> None:
     if not all(type(number) is int and 0 <= number <= largest for number in numbers):
-        raise ValueError("a number that cannot be")
+        raise ValueError("an impossible number")

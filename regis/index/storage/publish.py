@@ -137,7 +137,7 @@ def _refuse_other_folders(index_folder: Path) -> None:
         states = any(map(paths.STATE_NAME.fullmatch, names))
         is_other = bool(names) and not states and not _is_manifest(index_folder / MANIFEST_NAME)
     if is_other:
-        raise OutputError(f"{index_folder} is there and is no index; {OTHER_PLACE_ADVICE}")
+        raise OutputError(f"{index_folder} already exists and isn't an index; {OTHER_PLACE_ADVICE}")
 
 
 def _is_manifest(path: Path) -> bool:

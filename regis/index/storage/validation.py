@@ -25,7 +25,7 @@ from regis.system import paths
 from regis.system.os_errors import describe_unreadable, is_disk_full
 
 ADD_AGAIN_ADVICE = "`regis add` again what you had added"
-CLEAR_ADVICE = "`regis doctor --clear` deletes what was unpacked, and it is unpacked again"
+CLEAR_ADVICE = "`regis doctor --clear` deletes the cache, and Regis unpacks the index again"
 
 
 def damaged_error(index_folder: Path, file_name: str) -> IndexDamaged:
@@ -57,7 +57,7 @@ def guard_opening(index_folder: Path) -> Iterator[None]:
         yield
     except (FileNotFoundError, NotADirectoryError):
         raise IndexMissing(
-            f"there is no index at {index_folder}; name another, or make "
+            f"there's no index at {index_folder}; name another, or make "
             "one: `regis fetch xd-clues wordnet`, then `regis build`"
         ) from None
     except (OSError, MemoryError) as cause:
@@ -70,8 +70,8 @@ def find_home(index_folder: Path) -> Path:
     home = paths.index_home(index_folder)
     if not (home / MANIFEST_NAME).exists() and (index_folder / paths.POINTER_NAME).exists():
         raise IndexDamaged(
-            f"the index at {index_folder} is damaged ({paths.POINTER_NAME} leads nowhere); restore it with what you "
-            "had added from a copy, or delete the folder and start over with `regis add` or `regis build`"
+            f"the index at {index_folder} is damaged ({paths.POINTER_NAME} leads nowhere); restore it "
+            "from a backup, or delete the folder and start over with `regis add` or `regis build`"
         )
     return home
 
@@ -115,7 +115,7 @@ def read_manifest(index_folder: Path) -> Manifest:
         raw = json.loads(text)
     except (ValueError, RecursionError) as cause:
         raise IndexDamaged(
-            f"the index at {index_folder} is damaged ({MANIFEST_NAME} is not JSON); delete it and "
+            f"the index at {index_folder} is damaged ({MANIFEST_NAME} isn't JSON); delete it and "
             f"{ADD_AGAIN_ADVICE if (index_folder / LAYERS_FOLDER).is_dir() else repair_advice(index_folder)}"
         ) from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None

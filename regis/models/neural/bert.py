@@ -80,7 +80,7 @@ class Bert:
         self.sizes = tuple(other_sizes)
         for name, values in tensors.items():
             if values.shape != _shape(name, width, inner_width, *other_sizes) or width % HEAD_COUNT:
-                raise ValueError(f"{name} of {model_file} does not go with the other parts")
+                raise ValueError(f"{name} of {model_file} doesn't match the other parts")
         self._token_vectors = tensors.pop(TOKEN_VECTORS)
         self._weights = {part: tensors.pop(f"{part}.weight") for part in ("turn", *dense_parts)}
         self._other_tensors = tensor_file.dequantize_tensors(tensors)

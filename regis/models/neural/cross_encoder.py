@@ -126,7 +126,7 @@ class CrossEncoder:
         self.trust = trust
         n_tokens, n_positions, n_outputs = self._network.sizes
         if n_tokens <= self._tokenizer.max_token or n_positions < MAX_TOKENS or n_outputs != 1:
-            raise ValueError(f"the network in {model_folder} does not go with its pieces of words")
+            raise ValueError(f"the network in {model_folder} doesn't match its word pieces")
 
     def log_odds(self, clues_with_answers: Sequence[tuple[str, Sequence[str]]]) -> list[Float32Array]:
         """Compute log odds that each answer, in capitals, is right: per clue (answers,), up to a constant."""

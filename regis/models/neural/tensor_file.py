@@ -90,7 +90,7 @@ def read_tensors(tensor_file: Path) -> dict[str, Float32Array | QuantizedMatrix]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as cause:
         raise ValueError(f"{tensor_file} holds no tensors") from cause
     if metadata != METADATA:
-        raise ValueError(f"{tensor_file} is of another kind")
+        raise ValueError(f"{tensor_file} is another kind of file")
     scales = {n.removesuffix(SCALES_SUFFIX): arrays.pop(n) for n in list(arrays) if n.endswith(SCALES_SUFFIX)}
     if not scales.keys() <= arrays.keys():
         raise ValueError(f"{tensor_file} has scales of nothing")
@@ -115,7 +115,7 @@ def _check(name: str, values: Float32Array | QuantizedMatrix) -> None:
         fit = codes.ndim == scales.ndim == 2 and len(codes) == len(scales)
         sizes = (BLOCK_SIZE // 2 * scales.shape[-1], BLOCK_SIZE * scales.shape[-1])  # four bits, and eight
         if codes.dtype != np.uint8 or not fit or codes.shape[-1] not in sizes:
-            raise ValueError(f"{name} and its scales do not go together")
+            raise ValueError(f"{name} and its scales don't match")
         values = scales
     if values.dtype != np.float32 or not -1e4 < values.min() <= values.max() < 1e4:
-        raise ValueError(f"{name} has numbers that are none")
+        raise ValueError(f"{name} has values that aren't numbers")

@@ -56,7 +56,7 @@ class TransformerEncoder:
         self._first_clues = frozenset[str]()  # of the puzzle in the cache
         n_tokens, n_positions, vector_width = self._network.sizes
         if n_tokens <= self._tokenizer.max_token or n_positions < MAX_CLUE_TOKENS or vector_width > DIMENSIONS:
-            raise ValueError(f"the network in {model_folder} does not go with its pieces of words")
+            raise ValueError(f"the network in {model_folder} doesn't match its word pieces")
 
     def begin_puzzle(self, puzzle_clues: Iterable[str]) -> None:
         """Clear the cache, unless it began with these very clues.

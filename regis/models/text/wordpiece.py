@@ -41,7 +41,7 @@ class WordPieceTokenizer:
             self._marks = re.compile("(" + "|".join(re.escape(mark) for mark in marks) + ")")
             self._mark_set = frozenset(marks)
         except (KeyError, TypeError, AttributeError, RecursionError) as cause:
-            raise ValueError(f"{vocabulary_file} is no vocabulary") from cause
+            raise ValueError(f"{vocabulary_file} isn't a vocabulary") from cause
         self._max_pieces = max_tokens - 2
         self._pieces = lru_cache(maxsize=1 << 14)(self._cut)
         self.max_token = max(self._vocabulary.values())

@@ -56,7 +56,7 @@ export async function check(which) {
   change(steps);
   if (squares.length === 1) {
     const { cell, verdict, sure } = verdicts[0], letter = text(squareAt(...cell));
-    return say(verdict === "unknown" ? `${letter} is not judged: Regis isn't sure.` : `${letter} is ${verdict}${howSure(sure)}.`);
+    return say(verdict === "unknown" ? `${letter} isn't judged, because Regis isn't sure.` : `${letter} is ${verdict}${howSure(sure)}.`);
   }
   say(`${plural(steps.length, "letter")}: ${counts.right} right, ${counts.wrong} wrong` +
     (counts.unknown ? `, ${counts.unknown} not judged.` : "."));
@@ -106,7 +106,7 @@ export async function why() {
   const told = await ask("why", "Looking for reasons", { entry: currentName() });
   say("");
   const rivals = told.candidates.map((one) => make("li", {}, make("b", {}, one.answer),
-    ` ${percent(one.sure)} with crossings, ${percent(one.alone)} by the clue alone`,
+    ` ${percent(one.sure)} with the crossings, ${percent(one.alone)} from the clue alone`,
     make("ul", {}, ...one.reasons.map((reason) => make("li", {}, reason)))));
   const crossings = told.crossings.map((one) => make("li", {}, make("b", {}, one.letter), one.entry
     ? ` ${one.entry} makes likely: ${one.heard || "no letter more than others"}` : " nothing crosses here"));

@@ -159,7 +159,7 @@ function pencil() {
 }
 
 async function stop() {
-  if (!(await asked("End Regis?", "This stops the program. Your letters are saved."))) return;
+  if (!(await asked("Quit Regis?", "This stops the program. Your letters are saved."))) return;
   await call("stop", {}).catch(() => null);
   document.body.replaceChildren(make("p", { id: "ended", role: "status" },
     "Regis has stopped. Your letters are saved. You can close this page."));

@@ -306,12 +306,12 @@ def open_file(path: Path) -> PuzzleFile:
     if path != paths.STDIN_PATH and os.path.isdir(path):  # noqa: PTH112 (it takes any name)
         n_files = sum(1 for _ in islice(files.walk_files(path), MAX_FILES_BESIDE + 1))
         if n_files > MAX_FILES_BESIDE:
-            raise UsageError(f"{path} holds more than {MAX_FILES_BESIDE:,} files; name one of them")
+            raise UsageError(f"{path} contains more than {MAX_FILES_BESIDE:,} files; name one of them")
     opened = open_files(path)
     file = next(opened)
     if n_others := sum(1 for _ in opened):
         advice = "" if path.is_dir() else "unpack it, and "
-        raise UsageError(f"{path} holds {n_others + 1} puzzles; {advice}name one of them")
+        raise UsageError(f"{path} contains {n_others + 1} puzzles; {advice}name one of them")
     return file
 
 

@@ -38,7 +38,7 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
         with path.open("rb") as file:
             header = _read_header(file.read(MAX_HEADER_BYTES))
             if checksum is not None and f"{zlib.crc32(header):08x}" != checksum:
-                raise FileChanged(f"{path.name} is not what was written")
+                raise FileChanged(f"{path.name} isn't what was written")
             self._directory: dict[str, tuple[str, list[int], int, int]] = json.loads(header)
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._begin = 8 + len(header)
@@ -60,9 +60,9 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
             dtype, start = np.dtype(dtype_name), self._begin + offset
             count = math.prod(shape)
             if dtype.kind not in NUMPY_KINDS or offset < 0 or start + count * dtype.itemsize > len(self._map):
-                raise FileChanged(f"{name} is not what was written")
+                raise FileChanged(f"{name} isn't what was written")
             if self._add_up(start, start + count * dtype.itemsize) != checksum:
-                raise FileChanged(f"{name} is not what was written")
+                raise FileChanged(f"{name} isn't what was written")
             self._arrays[name] = np.frombuffer(self._map, dtype, count, start).reshape(shape)
         return self._arrays[name]
 

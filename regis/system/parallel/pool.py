@@ -106,6 +106,6 @@ class SharedFile:
             is_same = False
         if not is_same:
             raise IndexUnreadable(
-                f"what was just made is not at {self.file_path.parent}; to share this work, the machines of a cluster "
+                f"the new file isn't at {self.file_path.parent}; to share this work, the machines of a cluster "
                 "must share the index's disk; or use --jobs 2 on this one"
             )

@@ -73,7 +73,7 @@ def map_tasks(
     finally:
         for worker in sorted(filter(None, tasks)) if workers.cluster else ():
             rate = tasks[worker] / max(seconds[worker], 1e-9)
-            workers.report(f"worker {worker}: {tasks[worker]} done, {rate:.2f} a second while at work")
+            workers.report(f"worker {worker}: {tasks[worker]} done, {rate:.2f} per second while working")
 
 
 def results_in_order(numbered_results: Iterable[tuple[int, Result]]) -> Iterator[Result]:

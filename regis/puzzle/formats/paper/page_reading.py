@@ -292,12 +292,12 @@ def _tell_numbers(reading: GridReading, file_name: str) -> list[str]:
     lacking = [cell for cell in sorted(due) if cell not in printed] if reading.number_agreement else []
     if not wrong and not lacking:
         return []
-    told = [f"{printed[cell]} where {due.get(cell, 'none')} is due" for cell in wrong[:1]]
-    told += [f"no number where {due[cell]} is due" for cell in lacking[: 1 - len(told)]]
     n_more = len(wrong) + len(lacking) - 1
     first = (wrong or lacking)[0]
-    more = f", and {n_more} more" if n_more else ""
-    return [f"{file_name} has {told[0]} in {_name_square(first)}{more}, as its blocks were read"]
+    shown = f"number {printed[first]}" if first in printed else "no number"
+    more = f", and {n_more} more like it" if n_more else ""
+    called_for = due.get(first, "none")
+    return [f"{file_name} has {shown} in {_name_square(first)}, but its blocks call for {called_for}{more}"]
 
 
 def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:

@@ -150,7 +150,7 @@ def list_losses(document: Document, reread: Document, file_name: str, target_for
     altered += ["clues"] * (shown != new_shown)
     altered += ["metadata"] * (kept != reread.metadata)
     if altered:
-        what = f"has signs in its {altered[0]} that a .{target_format} would misread"
+        what = f"has characters in its {altered[0]} that a .{target_format} would misread"
         raise PuzzleError(f"{file_name} {what}; write .ipuz instead")
     names, new_names = ({str(slot): slot.cells for slot in x.slots} for x in (grid, new_grid))
     lost = ["its own entry numbers"] * (names != new_names)
