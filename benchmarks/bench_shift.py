@@ -18,7 +18,7 @@ import cli_options
 import numpy as np
 import plain_puzzles
 
-from regis.candidates.candidate_list import MIN_PROBABILITY, CandidateList
+from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import FinderResult, QueryResults
 from regis.candidates.finders import FINDERS
 from regis.candidates.ranking import ranker
@@ -26,6 +26,7 @@ from regis.candidates.ranking.ranker import Ranker
 from regis.evaluation import calibration
 from regis.evaluation.records import collect_claims
 from regis.index import Index, Partition
+from regis.models.arrays import MIN_PROBABILITY
 from regis.models.strings.string_model import ShortStrings
 from regis.puzzle.alphabet import row_hashes
 from regis.solving.moves import PLAN, plan_without

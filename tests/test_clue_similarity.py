@@ -14,7 +14,7 @@ from regis.building.training import ranking_weights as learn
 from regis.building.training import transformer as training
 from regis.candidates.finder import Evidence, Query, QueryResults, encode_queries
 from regis.candidates.finders import FINDERS
-from regis.candidates.ranking import clue_similarity
+from regis.candidates.ranking import weights
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, RERANKER_FEATURES, Weights
@@ -78,17 +78,17 @@ def test_it_says_what_the_slow_way_says(clue: str, hidden: bool, strong_index: I
     for length in (3, 5, 11):
         part = partition(index, length)
         answers = np.arange(len(part.answers), dtype=np.int32)
-        said = clue_similarity.similarity_features(part, answers, embedding)
-        assert said.shape == (len(answers), len(clue_similarity.SIMILARITY_FEATURES)) and said.dtype == np.float32
+        said = weights.similarity_features(part, answers, embedding)
+        assert said.shape == (len(answers), len(weights.SIMILARITY_FEATURES)) and said.dtype == np.float32
         assert said == pytest.approx(np.array([slowly(part, row, embedding) for row in answers]), abs=1e-4)
 
 
 @pytest.mark.parametrize("clue", CLUES)
 def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
     part, embedding = partition(strong_index, 5), meaning(strong_index, clue)
-    largest = clue_similarity.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), embedding)[:, 0]
+    largest = weights.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), embedding)[:, 0]
     for answer in range(len(part.answers)):
-        near, cosines = clue_similarity.find_nearest_clue(part, answer, embedding), past(part, answer)
+        near, cosines = weights.find_nearest_clue(part, answer, embedding), past(part, answer)
         if near is None:
             assert not cosines and largest[answer] == -1
         else:
@@ -102,7 +102,7 @@ def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
     for row, clue in list(enumerate(list(part.clue_texts)))[::9]:
         embedding = embedded(strong_index, clue)
         if embedding is not None and embedding.any():
-            near = clue_similarity.find_nearest_clue(part, int(part.clue_answer_rows[row]), embedding)
+            near = weights.find_nearest_clue(part, int(part.clue_answer_rows[row]), embedding)
             assert near is not None and near[1] > 0.98
 
 
@@ -111,19 +111,19 @@ def test_answers_without_clues_have_no_votes(strong_index: Index):
     unused = np.flatnonzero(part.use_counts == 0).astype(np.int32)
     assert len(unused)
     nothing = [-1, np.log(CANDIDATES.min_votes), np.log(CANDIDATES.min_votes / CANDIDATES.prior_clues)]
-    said = clue_similarity.similarity_features(part, unused, meaning(strong_index, "Striped hunter"))
+    said = weights.similarity_features(part, unused, meaning(strong_index, "Striped hunter"))
     assert said == pytest.approx(np.array([nothing] * len(unused)), abs=1e-5)
-    assert clue_similarity.find_nearest_clue(part, int(unused[0]), meaning(strong_index, "Striped hunter")) is None
+    assert weights.find_nearest_clue(part, int(unused[0]), meaning(strong_index, "Striped hunter")) is None
 
 
 def test_hidden_clues_say_nothing(strong_index: Index):
     now, then = partition(strong_index, 6), partition(strong_index.before_newest_year(), 6)
     new = then.answer_row("NEWIND")  # 2005's word of the year
     embedding = meaning(strong_index, "Word of the year")
-    assert clue_similarity.find_nearest_clue(now, new, embedding) is not None
-    assert clue_similarity.find_nearest_clue(then, new, embedding) is None
+    assert weights.find_nearest_clue(now, new, embedding) is not None
+    assert weights.find_nearest_clue(then, new, embedding) is None
     for answer in range(len(then.answers)):
-        near = clue_similarity.find_nearest_clue(then, answer, embedding)
+        near = weights.find_nearest_clue(then, answer, embedding)
         assert near is None or then.clue_counts[near[0]] > 0
 
 
@@ -156,8 +156,7 @@ def test_what_is_looked_at_has_it_or_zeros(strong_index: Index):
     assert (seen[:, : len(RANKING_FEATURES)] == blind[:, : len(RANKING_FEATURES)]).all()
     assert not blind[:, len(RANKING_FEATURES) :].any()
     assert (
-        seen[:, len(RANKING_FEATURES) :]
-        == clue_similarity.similarity_features(part, rows[best], meaning(strong_index, clue))
+        seen[:, len(RANKING_FEATURES) :] == weights.similarity_features(part, rows[best], meaning(strong_index, clue))
     ).all()
 
 
@@ -276,9 +275,7 @@ def refused(folder: Path, record: Manifest, name: str) -> None:
     index = Index(folder, record)
     part = partition(index, 4)
     with pytest.raises(IndexDamaged, match="regis build") as told:
-        clue_similarity.similarity_features(
-            part, np.arange(len(part.answers), dtype=np.int32), meaning(index, "Fjord city")
-        )
+        weights.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), meaning(index, "Fjord city"))
     assert "\n" not in str(told.value) and name in str(told.value)
     with pytest.raises(IndexDamaged, match="regis build"):
         retrieve_clue_candidates("Fjord city", "OSLO", Index(folder, record)).explain(0)

@@ -13,7 +13,7 @@ import tiny
 
 from regis import text
 from regis.candidates.finder import MAX_PAST_CLUES, FinderResult
-from regis.candidates.finders import FINDERS, blanks, keywords, nearby, vocabulary
+from regis.candidates.finders import FINDERS, blanks, keywords, nearby
 from regis.candidates.settings import CANDIDATES
 from regis.corpora.entry import Entry, Relation
 from regis.index import Index, Relations
@@ -261,7 +261,7 @@ def test_vocabulary_is_what_all_clues_of_an_answer_say(clue: str, whole: Index):
             right[answer] = columns
     found = find("vocabulary", clue, "?????", whole)
     assert found.answer_rows.tolist() == sorted(right) and right, "a test that finds nothing tests nothing"
-    for i, name in enumerate(vocabulary.FEATURE_NAMES):
+    for i, name in enumerate(keywords.VOCABULARY_FEATURES):
         assert column(found, name) == pytest.approx({row: columns[i] for row, columns in right.items()}, rel=1e-4)
 
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY, CandidateList
-from regis.models.arrays import Float64Array, Positions, top_k_rows
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, CandidateList
+from regis.models.arrays import MIN_PROBABILITY, Float64Array, Positions, top_k_rows
 from regis.puzzle import Cell, Puzzle
 from regis.puzzle.alphabet import ALPHABET, ALPHABET_SIZE
 from regis.solving.filler import N_REPORTED_ANSWERS, Fill, SolverInput, StopReason

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.candidates.finder import Evidence, ExplainRow
-from regis.models.arrays import Float32Array, FloatArray, top_k_rows
+from regis.models.arrays import MIN_PROBABILITY, Float32Array, FloatArray, top_k_rows
 from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
 LETTER_MATCH_PROBABILITY = 1 / 15
 """P(a letter of an unlisted answer) before it is known: the sum of squared frequencies."""
-
-MIN_PROBABILITY = 1e-12  # what a probability counts as where it is 0, which has no logarithm
 
 
 class Candidate(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regis.building.training.minilm import REQUIRED_PACKAGES
-from regis.candidates.ranking import clue_similarity
+from regis.candidates.ranking import weights
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
 from regis.errors import RegisError, UsageError
@@ -103,7 +103,7 @@ def _describe_index(index: Index, progress: Progress) -> str:
             if index.transformer is not None:
                 part.answer_vectors(schema.TRANSFORMER)
                 if index.has_clue_embeddings:
-                    clue_similarity.similarity_features(
+                    weights.similarity_features(
                         part, np.arange(len(part.answers), dtype=np.int32), np.zeros(REDUCED_DIMENSIONS, np.float32)
                     )
             bar.update(1)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY
-from regis.models.arrays import first_largest
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY
+from regis.models.arrays import MIN_PROBABILITY, first_largest
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving.solved_puzzle import SolvedPuzzle

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -95,9 +95,16 @@ def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER)
     After the deadline (time.monotonic) lists are empty. The index is asked again when the filler asks for more.
     """
     normalized = _normalize_clues([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
-    normalized_puzzle = replace(puzzle, clues=dict(zip(puzzle.clues, normalized, strict=True)))
-    retrieval = _Retrieval(normalized_puzzle, index, deadline)
-    return _WordedRetrieval(retrieval, retrieval.first_wording).make_inputs(deadline)
+    puzzle = replace(puzzle, clues=dict(zip(puzzle.clues, normalized, strict=True)))
+    wording = resolve_references(puzzle, {})
+    if index.transformer is not None:
+        index.transformer.begin_puzzle(wording.values())
+    factor = missing_odds_factor(puzzle, index.manifest.newest_year)
+    retrieval = _Retrieval(puzzle, index, factor, wording, wording, AnswerSimilarity(index))
+    queries = [retrieval.make_query(slot, clue, len(slot)) for slot, clue in wording.items()]
+    lists = retrieval.ranker.rank_queries(queries, deadline)
+    retrieval.lists.update(zip(wording.items(), lists, strict=True))
+    return retrieval.make_inputs(deadline)
 
 
 def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
@@ -115,75 +122,64 @@ def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> st
     return clue if is_indexed else normalized
 
 
-class _Retrieval:
-    """The lists of a puzzle's clues; each wording is asked once."""
+@dataclass(frozen=True)
+class _Retrieval(ClueKnowledge):
+    """What an index knows of a puzzle's clues in one wording; each wording of a clue is asked once."""
 
-    def __init__(self, puzzle: Puzzle, index: Index, deadline: float) -> None:
-        self.puzzle = puzzle
-        self.ranker = index.get_cached(Ranker)
-        self.index = index
-        self.similarity = AnswerSimilarity(index)
-        self.missing_odds_factor = missing_odds_factor(puzzle, index.manifest.newest_year)
-        self.first_wording = resolve_references(puzzle, {})
-        queries = [self.make_query(slot, clue, len(slot)) for slot, clue in self.first_wording.items()]
-        if index.transformer is not None:
-            index.transformer.begin_puzzle(self.first_wording.values())
-        lists = self.ranker.rank_queries(queries, deadline)
-        self._lists = dict(zip(self.first_wording.items(), lists, strict=True))
-        self._string_models: dict[str, StringModel] = {}  # by clue
+    puzzle: Puzzle
+    index: Index
+    missing_odds_factor: float
+    first_wording: Mapping[Slot, str]
+    wording: Mapping[Slot, str]
+    similarity: AnswerSimilarity
+    lists: dict[tuple[Slot, str], CandidateList] = field(default_factory=dict)  # of all wordings, as are
+    models: dict[str, StringModel] = field(default_factory=dict)  # of unlisted answers, by clue
+
+    @property
+    def ranker(self) -> Ranker:
+        return self.index.get_cached(Ranker)
 
     def make_query(self, slot: Slot, clue: str, length: int) -> Query:
         factor = self.missing_odds_factor if length in AFFECTED_LENGTHS else 1.0
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), factor)
 
-    def make_lists(self, wording: Mapping[Slot, str], deadline: float) -> Mapping[Slot, CandidateList]:
-        """Return each clue's list as worded, mixed with that of its first wording; only the latter if late."""
+    def make_inputs(self, deadline: float) -> SolverInput:
+        """Mix each clue's list as worded with that of its first wording; only the latter if late."""
         first = self.first_wording
-        new = [(slot, clue) for slot, clue in wording.items() if (slot, clue) not in self._lists]
+        new = [(slot, clue) for slot, clue in self.wording.items() if (slot, clue) not in self.lists]
         pairs = [
             (self.make_query(slot, clue, len(slot)), self.make_query(slot, first[slot], len(slot)))
             for slot, clue in new
         ]
-        self._lists |= {new[i]: candidates for i, candidates in self.ranker.rank_rewordings(pairs, deadline)}
-        return {slot: self._lists.get((slot, clue), self._lists[slot, first[slot]]) for slot, clue in wording.items()}
-
-    def string_models(self, clues: Sequence[str]) -> list[StringModel]:
-        if new := list(dict.fromkeys(clue for clue in clues if clue not in self._string_models)):
-            models = self.index.get_cached(UnlistedPrior).models_for_clues(new)
-            self._string_models.update(zip(new, models, strict=True))
-        return [self._string_models[clue] for clue in clues]
-
-
-@dataclass(frozen=True)
-class _WordedRetrieval(ClueKnowledge):
-    """A retrieval with the clues in one wording, as knowledge for a filler."""
-
-    retrieval: _Retrieval
-    wording: Mapping[Slot, str]
-
-    def make_inputs(self, deadline: float) -> SolverInput:
-        lists = self.retrieval.make_lists(self.wording, deadline)
-        return SolverInput(lists, self.retrieval.index.string_model, self)
+        self.lists.update((new[i], candidates) for i, candidates in self.ranker.rank_rewordings(pairs, deadline))
+        lists = {
+            slot: self.lists.get((slot, clue), self.lists[slot, first[slot]]) for slot, clue in self.wording.items()
+        }
+        return SolverInput(lists, self.index.string_model, self)
 
     @property
     def has_reader(self) -> bool:
-        return self.retrieval.index.has_cross_encoder
+        return self.index.has_cross_encoder
 
     def string_models(self, slots: Sequence[Slot]) -> list[StringModel]:
-        return self.retrieval.string_models([self.wording[slot] for slot in slots])
+        clues, known = [self.wording[slot] for slot in slots], self.models
+        if new := list(dict.fromkeys(clue for clue in clues if clue not in known)):
+            models = self.index.get_cached(UnlistedPrior).models_for_clues(new)
+            known.update(zip(new, models, strict=True))
+        return [known[clue] for clue in clues]
 
     def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
-        wording = resolve_references(self.retrieval.puzzle, answers)
+        wording = resolve_references(self.puzzle, answers)
         return replace(self, wording=wording).make_inputs(deadline) if wording != self.wording else None
 
     def lists_of_length(
         self, slot_lengths: Collection[SlotLength], depth: int | None, deadline: float
     ) -> Mapping[SlotLength, CandidateList]:
-        queries = [self.retrieval.make_query(slot, self.wording[slot], length) for slot, length in slot_lengths]
-        return dict(zip(slot_lengths, self.retrieval.ranker.rank_queries(queries, deadline, depth), strict=True))
+        queries = [self.make_query(slot, self.wording[slot], length) for slot, length in slot_lengths]
+        return dict(zip(slot_lengths, self.ranker.rank_queries(queries, deadline, depth), strict=True))
 
     def score_strings(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-        reader = self.retrieval.index.cross_encoder
+        reader = self.index.cross_encoder
         assert reader is not None, "only where there is one"
         log_odds = reader.log_odds([(self.wording[slot], words) for slot, words in strings.items()])
         trust, segment = reader.trust, reader.segment
@@ -195,7 +191,7 @@ class _WordedRetrieval(ClueKnowledge):
         }
 
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
-        return self.retrieval.similarity.rank_answer(answer, other_answers)
+        return self.similarity.rank_answer(answer, other_answers)
 
 
 def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot, str]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.finder import Evidence, Finder, FinderResult, Query, QueryResults
-from regis.candidates.finders import blanks, keywords, nearby, pattern, reference, vocabulary
+from regis.candidates.finder import Evidence, EvidenceKind, Finder, FinderResult, Query, QueryResults, ask_one_by_one
+from regis.candidates.finders import blanks, keywords, nearby, reference
 from regis.index import Index
 from regis.index.tables import schema
 from regis.models.arrays import find_sorted, log_softmax
@@ -51,15 +51,28 @@ def encoder_finder(name: str, encoder_folder: str, default_weight: float = 0.0) 
     return Finder(find_answers, (name, f"{name}, never used"), {name: default_weight}, is_dense=True)
 
 
+def find_by_pattern(query: Query, index: Index) -> FinderResult:
+    """Find every answer, title, and word with the known letters (Regis FILLbin 3.3)."""
+    partition = index[query.length]
+
+    def explain(row: int) -> tuple[Evidence, ...]:
+        display_text, use_count = partition.display_texts[row], int(partition.use_counts[row])
+        kind: EvidenceKind = "title" if display_text else "answer" if use_count else "word"
+        score, last_year = max(float(partition.list_scores[row]), 0.0), int(partition.last_years[row]) or None
+        return (Evidence("pattern", kind, display_text or "", score, use_count, last_year),)
+
+    return FinderResult(partition.matching_rows(query.pattern), {}, explain)
+
+
 FINDERS: dict[str, Finder] = {
     "nearby": nearby.FINDER,
     "keywords": keywords.FINDER,
-    "vocabulary": vocabulary.FINDER,
+    "vocabulary": keywords.VOCABULARY_FINDER,
     "meaning": encoder_finder("meaning", schema.ENCODER, 0.7),
     "transformer": encoder_finder("transformer", schema.TRANSFORMER),
     "reference": reference.FINDER,
     "blanks": blanks.FINDER,
-    "pattern": pattern.FINDER,
+    "pattern": Finder(ask_one_by_one(find_by_pattern), ()),
 }
 
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.finder import Evidence, ExplainRow, Query, QueryResults, encode_queries, past_clue_evidence
 from regis.candidates.finders import FINDERS, ask_finders
-from regis.candidates.ranking.clue_similarity import find_nearest_clue
 from regis.candidates.ranking.scoring import Scorer
-from regis.candidates.ranking.weights import AnswerRows, Weights
+from regis.candidates.ranking.weights import AnswerRows, Weights, find_nearest_clue
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.models.arrays import stable_top_k

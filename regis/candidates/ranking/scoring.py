@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from regis import text
 from regis.candidates.finder import QueryResults
 from regis.candidates.finders import FINDERS
-from regis.candidates.ranking.clue_similarity import similarity_features
 from regis.candidates.ranking.weights import (
     DEFAULT_WEIGHTS,
     RANKING_FEATURES,
@@ -27,11 +26,12 @@ from regis.candidates.ranking.weights import (
     Weights,
     build_feature_table,
     match_rows,
+    similarity_features,
 )
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
-from regis.models.arrays import Float64Array, Positions, log_softmax, top_k_indices, unique_sorted
-from regis.models.neural.reranker import MIN_MISSING, RERANK_DEPTH, summarize_list
+from regis.models.arrays import MIN_PROBABILITY, Float64Array, Positions, log_softmax, top_k_indices, unique_sorted
+from regis.models.neural.reranker import RERANK_DEPTH, summarize_list
 from regis.puzzle.alphabet import ALPHABET, codes_to_word, letter_codes
 
 _NUMBER = r"(?:\d\d?|[ivx]+|one|two|three|four|five|six|seven|eight)\b"
@@ -113,7 +113,7 @@ class Scorer:
             return _discount_overlap(query_results, best, logp + np.log1p(-missing), missing)
         best, *reranker_input = self.reranker_input(query_results, logp)
         adjustments, missing_adjustment = self.weights.reranker.adjust(*reranker_input)
-        log_in_list, log_missing = np.log1p(-missing), float(np.log(max(missing, MIN_MISSING))) + missing_adjustment
+        log_in_list, log_missing = np.log1p(-missing), float(np.log(max(missing, MIN_PROBABILITY))) + missing_adjustment
         p_others = max(1 - float(np.exp(logp[best]).sum()), 0.0) if len(best) < len(logp) else 0.0
         logp[best] += adjustments
         log_total = np.logaddexp(np.log(p_others + np.exp(logp[best]).sum()) + log_in_list, log_missing)

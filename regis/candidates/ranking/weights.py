@@ -3,6 +3,11 @@
 All finders' columns stand side by side, a row per answer, 0 by default. 'NAME, CONDITION' is column NAME where the
 condition holds, else 0: an opinion may mean more about an answer without past clues. A column younger than the index
 has its finder's default weight, and the reranker ignores it.
+
+The reranker also sees how near a clue is in meaning to each answer's past clues, by the transformer: comparing with
+clues says more than comparing with answers if an answer has many meanings. Embeddings of past clues are stored as bytes
+in the order of their answers. Nearest neighbors supplement a language model (Khandelwal 2020); their worth:
+docs/experiments/ranking.md.
 """
 
 from __future__ import annotations
@@ -16,14 +21,13 @@ from numpy.typing import NDArray
 
 from regis.candidates.finder import FinderResult
 from regis.candidates.finders import FINDERS
-from regis.candidates.ranking import clue_similarity
-from regis.candidates.ranking.clue_similarity import SIMILARITY_FEATURES
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index, Partition
 from regis.index.storage import validation
 from regis.index.tables import schema
-from regis.models.arrays import Float64Array, find_sorted
+from regis.models.arrays import Float32Array, Float64Array, expand_ranges, find_sorted, first_largest
 from regis.models.neural.reranker import Reranker
+from regis.models.neural.transformer import INT8_UNIT
 
 PRIOR_FEATURES = ("log count", "never used", "list score", "years unused", "log recent count")
 """What is known of an answer before any clue."""
@@ -34,7 +38,8 @@ RANKING_FEATURES = (*PRIOR_FEATURES, *(name for finder in FINDERS.values() for n
 CONDITIONAL_FEATURES = tuple((name, *name.split(", ")) for name in RANKING_FEATURES if ", " in name)
 """(column, the column that it repeats, the condition): 'never used', or 'alone' without past clues."""
 
-RERANKER_FEATURES = (*RANKING_FEATURES, *clue_similarity.SIMILARITY_FEATURES)
+SIMILARITY_FEATURES = ("similar", "similar together", "similar per clue")
+RERANKER_FEATURES = (*RANKING_FEATURES, *SIMILARITY_FEATURES)
 """The reranker also sees similar past clues, which are looked up only for the best answers."""
 
 
@@ -72,6 +77,48 @@ def build_feature_table(
     for name, feature, condition in CONDITIONAL_FEATURES:
         columns[name][:] = np.where(condition_holds[condition], columns[feature], 0)
     return table
+
+
+def similarity_features(
+    partition: Partition, answer_rows: NDArray[np.int32], clue_embedding: Float32Array
+) -> Float32Array:
+    """Compare a clue with the past clues of answers, (answers, len(SIMILARITY_FEATURES)).
+
+    The columns: the largest cosine, -1 without clues; the log of all clues' votes, exp(vote_sharpness * (cosine - 1))
+    each; and the log of the mean vote.
+    """
+    _, owners, cosines = _compare(partition, answer_rows, clue_embedding)
+    best = np.full(len(answer_rows), -1, np.float32)
+    np.maximum.at(best, owners, cosines)
+    votes = (
+        np.bincount(owners, np.exp(CANDIDATES.vote_sharpness * (cosines - 1)), minlength=len(answer_rows))
+        + CANDIDATES.min_votes
+    )
+    clue_counts = np.bincount(owners, minlength=len(answer_rows))
+    return np.stack([best, np.log(votes), np.log(votes / (clue_counts + CANDIDATES.prior_clues))], axis=1).astype(
+        np.float32
+    )
+
+
+def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Float32Array) -> tuple[int, float] | None:
+    """Find the past clue of an answer that is nearest in meaning: its row and cosine; None without clues."""
+    clue_rows, _, cosines = _compare(partition, np.array([answer_row], np.int32), clue_embedding)
+    if not len(clue_rows):
+        return None
+    best = first_largest(cosines)
+    return int(clue_rows[best]), float(cosines[best])
+
+
+def _compare(
+    partition: Partition, answer_rows: NDArray[np.int32], clue_embedding: Float32Array
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Float32Array]:
+    """Return the live past clues of answers: rows, the answer of each (ascending), and cosines."""
+    starts = partition.answer_clue_starts
+    owners, places = expand_ranges(starts[answer_rows], starts[answer_rows + 1])
+    clue_rows = partition.clues_by_answer[places].astype(np.int64)
+    is_live = partition.clue_counts[clue_rows] > 0
+    embeddings = partition.clue_embeddings[places[is_live]].astype(np.float32)
+    return clue_rows[is_live], owners[is_live], embeddings @ (clue_embedding / np.float32(INT8_UNIT))
 
 
 def match_rows(answer_rows: AnswerRows, found_rows: AnswerRows) -> tuple[ArrayIndex, ArrayIndex]:

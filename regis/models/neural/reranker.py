@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from regis.models.arrays import Float32Array
+from regis.models.arrays import MIN_PROBABILITY, Float32Array
 from regis.models.text import clue_form
 
 RERANK_DEPTH = 200  # how many answers of a list are looked at again
@@ -23,7 +23,6 @@ HIDDEN_WIDTH = 48  # numbers in the hidden layer
 MAX_ADJUSTMENT = 300.0
 """Bound on an adjustment, so that e to its power is finite; real ones are some ten at most."""
 
-MIN_MISSING = 1e-12  # what P(missing) counts as where it is 0, which has no logarithm
 SUMMARY_SIZE = len(clue_form.CLUE_KINDS) + 5  # what `summarize_list` says of a list besides the features' maxima
 
 
@@ -37,7 +36,7 @@ def summarize_list(
     sorted_logp = np.sort(logp)[::-1]
     lead = sorted_logp[0] - sorted_logp[min(1, len(sorted_logp) - 1)]
     entropy = -(np.exp(sorted_logp) * sorted_logp).sum()
-    shape_numbers = [length / 10, sorted_logp[0], lead, entropy, np.log(max(missing_probability, MIN_MISSING))]
+    shape_numbers = [length / 10, sorted_logp[0], lead, entropy, np.log(max(missing_probability, MIN_PROBABILITY))]
     clue_kinds = [name == clue_kind for name in clue_form.CLUE_KINDS]
     return np.concatenate([clue_kinds, shape_numbers, features.max(axis=0)]).astype(np.float32)
 

@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 
 from regis.models.arrays import Float32Array, Float64Array
 from regis.models.settings import STRINGS
-from regis.models.strings.letter_model import LetterModel
+from regis.models.strings.letter_model import MIN_WEIGHT, LetterModel
 from regis.models.strings.phrase_model import PhraseModel
 from regis.puzzle.alphabet import ALPHABET_SIZE
 
 LENGTH_POWERS = {2: 0.35, 3: 0.35, 4: 0.5}
 """Power of the letter model's probability, by length. (Measured: docs/experiments/short-strings.md.)"""
-
-MIN_WEIGHT = 1e-30  # the least weight, which has a logarithm
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import MIN_PROBABILITY, CandidateList
+from regis.candidates.candidate_list import CandidateList
 from regis.candidates.finder import Evidence
-from regis.models.arrays import Float64Array, logsumexp
+from regis.models.arrays import MIN_PROBABILITY, Float64Array, logsumexp
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
@@ -46,27 +46,15 @@ def crossing_loglik(letters: NDArray[np.uint8], log_messages: Float64Array) -> F
     return loglik
 
 
-class SlotEvidence(NamedTuple):
-    """The evidence of slots, by a solver's input and its beliefs."""
-
-    inputs: SolverInput
-    beliefs: Beliefs
-
-    def slot_log_evidence(self, slot: Slot) -> float:
-        """Return the natural log probability of all that `slot` may be with single letters in its open cells."""
-        candidates, p_in_list = self.inputs.lists[slot], self.beliefs.p_in_list[slot]
-        if len(candidates) and p_in_list > 0:
-            logp = candidates.logp + crossing_loglik(candidates.letters, self.log_messages(slot))
-            return logsumexp(logp) - float(np.log(p_in_list))
-        messages = self.beliefs.messages[slot]
-        weights, marginals = self.inputs.string_model.letter_posterior(messages[None])
-        model = self.inputs.string_model_for(slot)
-        return candidates.log_missing + model.mix_phrases(messages, float(weights[0]), marginals[0])[0]
-
-    def log_messages(self, slot: Slot) -> Float64Array:
-        """Return the log messages from crossings to the slot's cells, (length, 26)."""
-        log_messages: Float64Array = np.log(self.beliefs.messages[slot])
-        return log_messages
+def slot_log_evidence(slot: Slot, inputs: SolverInput, beliefs: Beliefs) -> float:
+    """Return the natural log probability of all that `slot` may be with single letters in its open cells."""
+    candidates, p_in_list, messages = inputs.lists[slot], beliefs.p_in_list[slot], beliefs.messages[slot]
+    if len(candidates) and p_in_list > 0:
+        logp = candidates.logp + crossing_loglik(candidates.letters, np.log(messages))
+        return float(logsumexp(logp)[0] - np.log(p_in_list))
+    weights, marginals = inputs.string_model.letter_posterior(messages[None])
+    model = inputs.string_model_for(slot)
+    return candidates.log_missing + model.mix_phrases(messages, float(weights[0]), marginals[0])[0]
 
 
 class GridEvidence:
@@ -156,7 +144,7 @@ def _base_log_odds(log_odds: Float64Array, has_collapsed: bool) -> float:
     In a collapsed grid that is the mean of the odds, so that the total odds stay. Elsewhere nearly all likely answers
     are read, and the mean of the logs, which is less, works better.
     """
-    return float(np.logaddexp.reduce(log_odds) - np.log(len(log_odds)) if has_collapsed else log_odds.mean())
+    return float(logsumexp(log_odds)[0] - np.log(len(log_odds)) if has_collapsed else log_odds.mean())
 
 
 def _rescore_list(candidates: CandidateList, strings: Mapping[str, _ReadString], has_collapsed: bool) -> CandidateList:
@@ -167,7 +155,7 @@ def _rescore_list(candidates: CandidateList, strings: Mapping[str, _ReadString],
     scale = COLLAPSED_ODDS_SCALE if has_collapsed else 1.0
     log_odds = scale * np.array([string.score.log_odds for string in strings.values()])
     is_listed = [string.row is not None for string in strings.values()]
-    shares = np.exp(log_odds - np.logaddexp.reduce(log_odds)).tolist()
+    shares = np.exp(log_odds - logsumexp(log_odds)).tolist()
     log_odds -= _base_log_odds(log_odds[is_listed] if any(is_listed) else log_odds, has_collapsed)
     logp = candidates.logp.copy()
     evidence: dict[int, Evidence] = {}

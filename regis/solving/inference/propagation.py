@@ -15,7 +15,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from regis.models.arrays import Float64Array
+from regis.models.arrays import Float64Array, logsumexp
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, codes_to_word
 from regis.solving.filler import N_REPORTED_ANSWERS, Beliefs, SolverInput, StopReason, Watch, no_watch
@@ -84,7 +84,7 @@ class Messages:
     def normalized_to(self, batch: SlotBatch) -> Float64Array:
         """Return the messages to the slots of a batch, (slots, length, 26), as probabilities."""
         incoming = self.incoming_to(batch)
-        probabilities: Float64Array = np.exp(incoming - _row_logsumexp(incoming))
+        probabilities: Float64Array = np.exp(incoming - logsumexp(incoming))
         return probabilities
 
     def update(self) -> float:
@@ -94,7 +94,7 @@ class Messages:
         belief = np.concatenate([batch.belief.reshape(-1, len(ALPHABET)) for batch in self.batches])
         largest = np.repeat(np.maximum.reduceat(belief.max(axis=1), self._slot_starts), self._slot_sizes)
         message = np.log(belief + PROPAGATION.message_floor * largest[:, None]) - self._incoming
-        message = np.maximum(message - _row_logsumexp(message), np.log(PROPAGATION.message_floor))
+        message = np.maximum(message - logsumexp(message), np.log(PROPAGATION.message_floor))
         self._outgoing[:-1] = PROPAGATION.damping * self._outgoing[:-1] + (1 - PROPAGATION.damping) * message
         self._incoming = self._given + self._outgoing[self._crossing_rows]
         before, self._marginals = self._marginals, self._compute_marginals()
@@ -104,7 +104,7 @@ class Messages:
         """Compute the cells' letter probabilities, (cells, 26)."""
         rows = self._cell_rows
         beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing_rows[rows]]
-        marginals: Float64Array = np.exp(beliefs - _row_logsumexp(beliefs))
+        marginals: Float64Array = np.exp(beliefs - logsumexp(beliefs))
         return marginals
 
     @property
@@ -118,13 +118,6 @@ class Messages:
         """Return given letters and those with more than half the probability."""
         likely = {cell: p for cell, p in self.cell_marginals().items() if p.max() > 0.5}
         return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(self.puzzle.given)
-
-
-def _row_logsumexp(logs: Float64Array) -> Float64Array:
-    """Sum probabilities, given as logs, over the last axis, which stays with length 1."""
-    largest = logs.max(axis=-1, keepdims=True)
-    total: Float64Array = largest + np.log(np.exp(logs - largest).sum(axis=-1, keepdims=True))
-    return total
 
 
 def propagate(

@@ -14,8 +14,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import MIN_PROBABILITY, CandidateList
-from regis.models.arrays import Float64Array
+from regis.candidates.candidate_list import CandidateList
+from regis.models.arrays import MIN_PROBABILITY, Float64Array
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET_SIZE
 from regis.solving.filler import Filler

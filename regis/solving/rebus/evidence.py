@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, MIN_PROBABILITY
+from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY
 from regis.models import arrays
-from regis.models.arrays import Float64Array, logsumexp
+from regis.models.arrays import MIN_PROBABILITY, Float64Array, logsumexp
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.filler import Fill, SlotLength, SolverInput
-from regis.solving.inference.evidence import SlotEvidence, crossing_loglik
+from regis.solving.inference.evidence import crossing_loglik, slot_log_evidence
 from regis.solving.rebus.collapsed import CollapsedLists, collapsed_string_model
 from regis.solving.rebus.prices import RebusSettings
 from regis.solving.rebus.squares import (
@@ -132,8 +132,7 @@ class RebusEvidence:
     @cached_property
     def slot_evidence(self) -> dict[Slot, float]:
         """Return the log probability of all that each slot may be with single letters in its open cells."""
-        evidence = SlotEvidence(self.inputs, self.beliefs)
-        return {slot: evidence.slot_log_evidence(slot) for slot in self.puzzle.grid.slots}
+        return {slot: slot_log_evidence(slot, self.inputs, self.beliefs) for slot in self.puzzle.grid.slots}
 
     @cached_property
     def log_p_same_letter(self) -> dict[Cell, float]:
@@ -191,7 +190,7 @@ class RebusEvidence:
         listed = candidates.logp + crossing_loglik(candidates.letters, np.log(messages))
         string_model = collapsed_string_model(self.collapsed_lists.inputs, slot, squares)
         unlisted = string_model.mix_phrases(messages, 0.0, messages)[0] + candidates.log_missing
-        return logsumexp(listed, unlisted) - self.slot_evidence[slot]
+        return float(logsumexp(np.append(listed, unlisted))[0]) - self.slot_evidence[slot]
 
 
 LOG_IMPOSSIBLE = -99.0  # natural log probability of what is not possible
