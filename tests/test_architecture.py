@@ -6,8 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
-MAX_MODULES = 121
-"""Modules of Regis that one solve of a .puz loads; the aim is 120. Lower it whenever fewer are reached."""
+MAX_MODULES = 120
+"""Modules of Regis that one solve of a .puz loads. Lower it whenever fewer are reached."""
 
 LOADED = """
 import sys

@@ -97,36 +97,6 @@ def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
             assert cosine == pytest.approx(float(cosines[row] @ embedding), abs=1e-5)
 
 
-def test_a_past_clue_is_nearest_to_itself(strong_index: Index):
-    part = partition(strong_index, 6)
-    for row, clue in list(enumerate(list(part.clue_texts)))[::9]:
-        embedding = embedded(strong_index, clue)
-        if embedding is not None and embedding.any():
-            near = weights.find_nearest_clue(part, int(part.clue_answer_rows[row]), embedding)
-            assert near is not None and near[1] > 0.98
-
-
-def test_answers_without_clues_have_no_votes(strong_index: Index):
-    part = partition(strong_index, 5)
-    unused = np.flatnonzero(part.use_counts == 0).astype(np.int32)
-    assert len(unused)
-    nothing = [-1, np.log(CANDIDATES.min_votes), np.log(CANDIDATES.min_votes / CANDIDATES.prior_clues)]
-    said = weights.similarity_features(part, unused, meaning(strong_index, "Striped hunter"))
-    assert said == pytest.approx(np.array([nothing] * len(unused)), abs=1e-5)
-    assert weights.find_nearest_clue(part, int(unused[0]), meaning(strong_index, "Striped hunter")) is None
-
-
-def test_hidden_clues_say_nothing(strong_index: Index):
-    now, then = partition(strong_index, 6), partition(strong_index.before_newest_year(), 6)
-    new = then.answer_row("NEWIND")  # 2005's word of the year
-    embedding = meaning(strong_index, "Word of the year")
-    assert weights.find_nearest_clue(now, new, embedding) is not None
-    assert weights.find_nearest_clue(then, new, embedding) is None
-    for answer in range(len(then.answers)):
-        near = weights.find_nearest_clue(then, answer, embedding)
-        assert near is None or then.clue_counts[near[0]] > 0
-
-
 @pytest.mark.parametrize("clue", ["", "?!", "..."])
 def test_a_clue_without_a_word_has_no_embedding(clue: str, strong_index: Index):
     assert embedded(strong_index, clue) is None

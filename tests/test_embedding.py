@@ -107,19 +107,6 @@ def test_what_looks_alike_is_near(lot: BagEncoder):
     assert city @ misspelt > 0.5 * (city @ city) > 2 * abs(city @ other)
 
 
-def test_bags_have_length_one_and_stay_in_their_rows():
-    keys = ["fjord city", "", "a", "the slow slow snail"]
-    found = hash_features(keys, keys)
-    all_weights = weigh_features(found.starts, found.kinds)
-    assert found.starts[0] == 0 and found.starts[-1] == len(found.buckets) == len(all_weights)
-    assert ((found.buckets >= 0) & (found.buckets < SMALL)).all()
-    for i, key in enumerate(keys):
-        weights = all_weights[found.starts[i] : found.starts[i + 1]]
-        assert (weights**2).sum() == pytest.approx(1 if key else 0)
-        alone = hash_features([key], [key])
-        assert np.array_equal(alone.buckets, found.buckets[found.starts[i] : found.starts[i + 1]])
-
-
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
 def test_quantised_keeps_its_promise(size: float):
     vectors = (np.random.default_rng(2).standard_normal((50, DIMENSIONS)) * size).astype(np.float32)

@@ -1,7 +1,5 @@
 """A person's own letters: kept in the grid, the probably wrong ones found and kept from the filler."""
 
-from dataclasses import replace
-
 import corpus
 import pytest
 import tiny
@@ -34,13 +32,6 @@ def doubted(of: Puzzle, index: Index) -> dict[Cell, float]:
     return {
         cell: p for cell, p in p_given_correct(of, retrieve_candidates(of, index), FOREVER).items() if p < DOUBTED_BELOW
     }
-
-
-def test_right_letters_are_not_doubted(whole: Index):
-    given = {cell: TRUE[cell] for cell in ((0, 0), (0, 2), (2, 0), (4, 2))}
-    of = puzzle(given)
-    chances = p_given_correct(of, retrieve_candidates(of, whole), FOREVER)
-    assert list(chances) == sorted(given) and min(chances.values()) > 0.9
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (0, 1), (0, 3), (2, 0), (4, 1)])
@@ -147,8 +138,3 @@ def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.
     assert len(few.doubted_letters) == 1 and few.given_check.n_skipped == 1
     long = solve(puzzle({(0, 0): "XQZXQZX"}), whole)
     assert long.doubted_letters == {} and long.given_check.n_skipped == 1
-
-
-def test_a_puzzle_without_what_was_written():
-    of = puzzle({(0, 0): "L", (0, 1): "I"})
-    assert of.without_letters({(0, 0)}) == replace(of, given={(0, 1): "I"})

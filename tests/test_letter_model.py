@@ -76,24 +76,6 @@ def test_long_strings_and_faint_evidence_stay_finite():
     assert np.isfinite(total).all() and np.allclose(marginal.sum(axis=2), 1)
 
 
-def test_certain_letters_stay_certain():
-    evidence = np.zeros((1, 3, 26))
-    for i, code in enumerate(alphabet.letter_codes("QXZ")):
-        evidence[0, i, code] = 1
-    _, marginal = tiny.letters().letter_posterior(evidence)
-    assert alphabet.codes_to_word(marginal[0].argmax(axis=1).astype(np.uint8)) == "QXZ"
-    assert marginal.max(axis=2) == pytest.approx(np.ones((1, 3)))
-
-
-def test_the_model_learns_what_follows():
-    table = np.array([alphabet.letter_codes(word) for word in ("QUIT", "QUAY", "QUIZ", "AQUA")])
-    model = LetterModel.from_trigrams(letter_model.count_trigrams(table, np.full(4, 100.0)))
-    evidence = np.ones((1, 4, 26))
-    evidence[0, 0] = 0
-    evidence[0, 0, alphabet.letter_codes("Q")[0]] = 1
-    assert alphabet.codes_to_word(model.letter_posterior(evidence)[1][0].argmax(axis=1).astype(np.uint8))[:2] == "QU"
-
-
 @given(st.lists(st.text("ABYZ", min_size=3, max_size=3), min_size=1, max_size=8))
 def test_trigram_counts_are_those_of_a_plain_loop(strings: list[str]):
     weight = np.arange(1.0, len(strings) + 1)

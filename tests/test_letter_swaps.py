@@ -102,23 +102,6 @@ def test_it_counts_twice_where_one_of_both_is_in_no_list():
     assert least(**BOTH) == pytest.approx(NEEDED, abs=0.25)
 
 
-def test_two_strings_in_no_list_count_half_beside_an_answer_that_crosses():
-    """LION and LOST are in no list, nor is PION; POST is."""
-    puzzle = tiny.puzzle(ROWS, CLUED)
-    across, down = (next(slot for slot in puzzle.grid.slots if str(slot) == name) for name in ("1A", "1D"))
-    among = known(puzzle, None)
-    among = replace(among, lists={**among.lists, across: tiny.listed(["ZZZZ"]), down: tiny.listed(["POST"])})
-    model, missing = among.string_model_for(across), np.log(0.1)
-    strings = {word: model.string_loglik(letter_codes(word)) for word in ("LION", "PION", "LOST")}
-    gain = np.log(0.9) - missing - strings["LOST"] + LetterSwapSettings.unlisted_pair_weight * (
-        strings["PION"] - strings["LION"]
-    )  # fmt: skip
-    turning = (gain - NEEDED) / (LetterSwapSettings.unlisted_pair_weight * LetterSwapSettings.unlisted_reader_weight)
-    for odds, letter in ((turning - 0.1, "P"), (turning + 0.1, "L")):
-        judged = tiny.knowing(among, score_strings=Judge({"PION": -odds}))
-        assert apply_letter_swaps(puzzle, judged, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter
-
-
 def test_what_is_hardly_possible_is_not_read():
     judge = Judge({"POST": 20.0})
     assert after(judge, {"P": LetterSwapSettings.min_letter_p / 2}, **BOTH).cells == tiny.cells(ROWS)

@@ -1,15 +1,13 @@
 """What is found of pieces is what looking at every one of them in every place finds."""
 
 import itertools
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from regis.models.settings import STRINGS
-from regis.models.strings import phrase_model, pieces
-from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
+from regis.models.strings import pieces
 from regis.models.strings.pieces import PieceTable, PieceTrie
 from regis.puzzle import alphabet
 
@@ -57,36 +55,3 @@ def test_all_pieces_are_looked_at_where_little_is_known(monkeypatch: pytest.Monk
     assert known.find_fits(evidence(5, 0.5)) is not None and not asked
     known.find_fits(evidence(5, 30))
     assert len(asked) == 1
-
-
-@pytest.mark.parametrize(("cells", "sharp"), [(3, 0), (5, 1), (6, 2), (6, 4)])
-def test_a_posterior_is_that_of_all_ways_to_cut_a_string(cells: int, sharp: float, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(phrase_model, "REACH_LIMITS", (math.inf,))
-    factor = GENERATOR.uniform(0.1, 3, len(NAMES))
-    model = PhraseModel(NAMES, CHANCES).reweight_pieces(factor)
-    chances = model.piece_probabilities
-    seen = evidence(cells, sharp)
-    total, letters = 0.0, np.zeros((cells, 26))
-
-    def go_on(start: int, weight: float, string: str) -> None:
-        nonlocal total
-        if start == cells:
-            total += weight
-            letters[np.arange(cells), alphabet.letter_codes(string)] += weight
-            return
-        for i, piece in enumerate(NAMES):
-            end = start + len(piece)
-            if end <= cells and len(piece) < cells:
-                kind = FIRST_PIECE if start == 0 else LAST_PIECE if end == cells else MIDDLE_PIECE
-                go_on(end, weight * chances[kind, i] * fits(seen, start, piece), string + piece)
-
-    go_on(0, 1.0, "")
-    weight, marginal = model.letter_posterior(seen * 7)
-    assert weight == pytest.approx(np.log(total) + cells * np.log(7), abs=1e-6)
-    assert marginal == pytest.approx(letters / total, abs=1e-6)
-
-
-def test_without_pieces_nothing_fits():
-    model = PhraseModel((), np.zeros((3, 0)))
-    weight, marginal = model.letter_posterior(np.ones((4, 26)))
-    assert np.isneginf(weight) and not marginal.any() and np.isneginf(model.log_normalizer(4))

@@ -14,7 +14,7 @@ from regis.solving.explanation import explain
 from regis.solving.filler import SolverInput
 from regis.solving.hint import find_hint
 from regis.solving.pipeline import solve_from_lists
-from regis.solving.solved_puzzle import SolvedPuzzle, TwoAnswers
+from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
 TWO = {
@@ -118,8 +118,3 @@ def test_what_crosses_it_has_no_hint_and_says_why_also_where_it_is_alone() -> No
     text = " ".join(RENDERERS["text"](one.restrict_to([down]), "x", Screen()).split())
     assert "C/DUB" in text and "DOG" not in text and "either is right" in text
     assert "between two letters" not in RENDERERS["text"](one, "x", Screen())
-
-
-def test_its_squares_are_those_that_differ() -> None:
-    slot = Grid(("....",)).slots[0]
-    assert TwoAnswers(slot, "CART", "DARE").letter_pairs == {(0, 0): "C/D", (0, 3): "T/E"}

@@ -193,11 +193,6 @@ def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
     assert digests(own) == before
 
 
-def test_a_later_use_of_a_clue_that_lies_below_counts(own: Path, tmp_path: Path):
-    add_layers([table(tmp_path, old_row(2006))], own)
-    assert used_answers(Index.open(own))[old_row().split("\t")[2]][1] == 2006
-
-
 def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
     """So an index that is built anew, of less, has it still."""
     add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
@@ -226,20 +221,6 @@ def test_what_two_layers_have_counts_once_and_stays_with_each(own: Path, tmp_pat
     add_layers([puzzle(tmp_path)], own, layer_name="again")
     remove_layers(["puzzles"], own)
     assert used_answers(Index.open(own)) == once
-
-
-@pytest.mark.parametrize("dated_first", [True, False])
-def test_an_undated_use_may_be_that_of_another_layer(own: Path, tmp_path: Path, dated_first: bool):
-    sources = [puzzle(tmp_path, "undated.puz"), table(tmp_path, "tst\t2014\tLACK\tBe without\n")]
-    for source in reversed(sources) if dated_first else sources:
-        add_layers([source], own)
-    assert used_answers(Index.open(own))["LACK"] == (1, 2014)
-
-
-def test_two_uses_in_one_year_are_two(own: Path, tmp_path: Path):
-    add_layers([table(tmp_path, "tst\t2006\tZEBU\tHumped grazer\n" * 2)], own)
-    add_layers([words(tmp_path), puzzle(tmp_path)], own)
-    assert used_answers(Index.open(own))["ZEBU"] == (2, 2006)
 
 
 @pytest.mark.parametrize("kind", ["index", "starter"])
@@ -713,8 +694,8 @@ def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
     remove_layers(["mywords"], own)
 
 
-@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing")])
-def test_a_layer_that_was_deleted_stops_no_solving_and_can_be_removed(
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing"), test_index.flipped])
+def test_a_layer_that_was_damaged_stops_no_solving_and_can_be_removed(
     damage: Callable[[Path], object], own: Path, tmp_path: Path, capsys
 ):
     add_layers([puzzle(tmp_path)], own)

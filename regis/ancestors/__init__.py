@@ -1,11 +1,11 @@
 """The ancestors: five published student systems that Regis descends from, each as a filler.
 
-`FILLERS` is the table of all fillers; `board` and `descent` are shared by those that search.
+`FILLERS` is the table of all fillers; those that search share `board`, and two of them `descent`.
 """
 
 from __future__ import annotations
 
-from regis.ancestors import backtrack, cells, climb, domains, singletons
+from regis.ancestors import climb, descent, domains, singletons
 from regis.errors import unknown_name
 from regis.solving.belief import BELIEF
 from regis.solving.filler import Filler, NamedFiller
@@ -15,8 +15,8 @@ FILLERS: dict[str, Filler] = {
     "singletons": singletons.fill,
     "domains": domains.fill,
     "climb": climb.fill,
-    "backtrack": backtrack.fill,
-    "cells": cells.fill,
+    "backtrack": descent.fill_smallest_first,
+    "cells": descent.fill_in_order,
 }
 
 

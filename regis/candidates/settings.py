@@ -14,7 +14,7 @@ class CandidateSettings:
     prior_uses: int = 5  # added to an answer's uses, so that one use of a rare one is no proof; a guess
     min_similarity: float = 0.6  # 1 - distance / longer length, of a nearby clue
     stop_word_weight: float = 0.2  # of a stop word beside another of the same rarity
-    head_size_power: float = 0.1  # of the number of words under a head, by which each is divided
+    head_size_power: float = 0.1  # of the number of words under a head; each is divided by it
     rarity_scale: float = 0.1  # of the sum of how rare features are, to be as large as the other columns
     repeated_factor: float = 0.005  # of an answer in its clue
     partial_factor: float = 0.05  # of an answer that begins or ends with a word of its clue

@@ -14,7 +14,7 @@ Float64Array = NDArray[np.float64]  # used for arithmetic: probabilities and the
 FloatArray = NDArray[np.floating[Any]]  # either of them
 Positions = NDArray[np.intp]  # in an array
 
-MIN_PROBABILITY = 1e-12  # what a probability counts as where it is 0, which has no logarithm
+MIN_PROBABILITY = 1e-12  # stands for the probability 0, which has no logarithm
 
 Float = TypeVar("Float", bound=np.floating[Any])
 

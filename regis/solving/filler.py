@@ -82,7 +82,7 @@ class ClueKnowledge(Protocol):
 
 
 class _NoKnowledge(ClueKnowledge):
-    """Nothing is known of the clues beside their lists."""
+    """Nothing is known of the clues except their lists."""
 
 
 NO_KNOWLEDGE = _NoKnowledge()
@@ -94,9 +94,9 @@ class SolverInput:
 
     lists: Mapping[Slot, CandidateList]  # what each clue alone says, before any letter is known
 
-    string_model: StringModel  # of answers in no list, whatever the clue
+    string_model: StringModel  # of unlisted answers, for any clue
 
-    knowledge: ClueKnowledge = NO_KNOWLEDGE  # of the clues, beside their lists
+    knowledge: ClueKnowledge = NO_KNOWLEDGE  # of the clues, apart from their lists
 
     may_reword: bool = True  # whether believed answers are still put into clues that name them
 

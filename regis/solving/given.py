@@ -52,9 +52,9 @@ class ContentSettings:
     """When a given content is called wrong. (Measured: docs/experiments/rebus-given.md)"""
 
     prior_log_odds: float = 30.0
-    """Nats by which a grid may be less likely with a content before the content is probably wrong."""
+    """Nats that a content may cost its grid before the content is probably wrong."""
 
-    max_removed_contents: int = 3  # contents without which the grid is filled again: those of the least likely entries
+    max_removed_contents: int = 3  # contents that are left out, one by one: those of the least likely entries
 
 
 CONTENTS = ContentSettings()

@@ -74,7 +74,7 @@ class SolvedPuzzle:
     """What the grid was filled on the assumption of, with the price and gain of each."""
     doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # probably wrong given letters: P(right), < 0.5
     checked_cells: frozenset[Cell] = frozenset()  # given squares that were looked at for such letters
-    wrong_cells: frozenset[Cell] | None = None  # squares to be marked as wrong; None where nobody asked for the score
+    wrong_cells: frozenset[Cell] | None = None  # squares to mark as wrong; None without a score
     rebus_squares: Mapping[Cell, str] = field(default_factory=dict)  # found or given; one letter each in `state`
     two_answer_entries: tuple[TwoAnswers, ...] = ()
     unexplained_share: float = 0.0  # of the grid, by its clues and crossings (inference.confidence)

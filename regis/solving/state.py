@@ -20,7 +20,7 @@ class Assumption(NamedTuple):
 
     move: str  # the name of the move that assumed it: "rebus squares"
     price: float  # negative log prior probability, nats
-    gain: float  # nats of log evidence by which the grid is likelier for it, before the price
+    gain: float  # nats of log evidence that it adds, before the price
 
 
 @dataclass(frozen=True)

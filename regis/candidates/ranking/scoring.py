@@ -49,8 +49,7 @@ _PART = re.compile(
     rf"|^(?:[\w'’.-]+ ){{0,2}}{_WHOLE}[,:;]?(?: -+| [–—])? [(\[]?(?:{_NUMBERED}|(?:continued|concluded|cont)\b)"
 )
 _NEW_SHARES = (0.13, 0.47, 0.73, 0.77, 0.89, 0.94, 0.96)
-"""Share of parts of so many letters, from MIN_PART_LETTERS on, that answer no other clue. (Measured:
-docs/experiments/quips.md.)"""
+"""Share of parts that answer no other clue, by length from MIN_PART_LETTERS. (Measured: docs/experiments/quips.md.)"""
 
 MIN_PART_LETTERS = 6  # letters; of shorter parts hardly any is new
 
@@ -168,7 +167,7 @@ class Scorer:
 def _discount_overlap(
     query_results: QueryResults, best: Positions, logp: Float64Array, missing: float
 ) -> tuple[Float64Array, float]:
-    """Discount those of the best answers that their clue says, and raise all others."""
+    """Discount the best answers that repeat a word of their clue, and raise all others."""
     letters = query_results.partition.answer_letters.take(query_results.answer_rows[best], axis=0)
     penalties = overlap_penalty(query_results.query.clue, letters)
     if (penalties < 1).any():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regis.models.settings import STRINGS
 
-MIN_WEIGHT = np.float32(1e-30)  # what counts as the weight of what is impossible, which has no logarithm
+MIN_WEIGHT = np.float32(1e-30)  # stands for the weight 0, which has no logarithm
 EDGE_SYMBOL = 26  # the boundary symbol's number; letters are 0 to 25
 
 

@@ -42,10 +42,10 @@ of the weight counts. (Measured: docs/experiments/phrase-search.md.)"""
 class PiecesInReach(NamedTuple):
     """A slot's pieces in reach, the shortest first, and what doesn't change with the evidence."""
 
-    placed_pieces: PlacedPieces  # whatever their letters
+    placed_pieces: PlacedPieces  # before their letters are weighed
     letters_by_size: list[Positions]  # of each size, (size, so many pieces): 26 times the cell plus the letter
     successions: SuccessionsByEnd | None
-    log_rest: float  # natural log of how much all pieces weigh beside them
+    log_rest: float  # natural log of the weight of all pieces relative to theirs
 
 
 class PhraseModel:

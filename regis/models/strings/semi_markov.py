@@ -216,7 +216,7 @@ class WordBigrams(NamedTuple):
     pairs: PairFeatures  # (pairs,), ascending
     pair_counts: NDArray[np.float32]  # (pairs,): how often each was met
     word_codes: NDArray[np.uint64]  # (words,): clue_features.hash_word of each
-    word_counts: NDArray[np.float32]  # (words,): how often its stem was met in clues, next to whatever
+    word_counts: NDArray[np.float32]  # (words,): how often its stem was met in clues
 
     def succession_probability(
         self, first_words: NDArray[np.intp], second_words: NDArray[np.intp]

@@ -30,7 +30,9 @@ class ShortStrings:
     """The strings of each length in LENGTH_POWERS, enumerated."""
 
     letter_model: LetterModel
-    list_strings: Callable[[int], NDArray[np.uint8]]  # those of a length in lists, not meant here, (strings, length)
+    list_strings: Callable[
+        [int], NDArray[np.uint8]
+    ]  # the listed ones of a length, which are excluded, (strings, length)
     _tables: dict[int, Float32Array] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
@@ -87,7 +89,7 @@ class StringModel:
     letter_model: LetterModel
     phrase_model: PhraseModel | None = None
     piece_share: Mapping[int, float] = field(default_factory=dict)  # P(made of pieces) by length; 0 if not named
-    short_strings: ShortStrings | None = None  # where it is known what is listed; instead of the letter model
+    short_strings: ShortStrings | None = None  # instead of the letter model, if the listed strings are known
     _known_logliks: dict[bytes, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> StringModel:

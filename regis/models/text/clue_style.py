@@ -86,7 +86,7 @@ _LENGTHS = re.compile(
 )  # of the answer's words
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
-MIN_STYLED_CLUES = 5  # clues with a full stop, or a length, from which on that may be how all of a puzzle end; a guess
+MIN_STYLED_CLUES = 5  # with a full stop, or a length, to take that for the style of the whole puzzle; a guess
 
 
 def normalize_typography(clue: str) -> str:

@@ -46,7 +46,7 @@ class _JoinedFactors(NamedTuple):
 
     sizes: NDArray[np.intp]  # answers of each slot, (slots,)
     logp: Float32Array
-    pair_codes: list[NDArray[np.int32]]  # those of each slot beyond all possible ones of the slots before
+    pair_codes: list[NDArray[np.int32]]  # numbered so that no two slots share a code
 
     @classmethod
     def join(cls, factors: Sequence[_ListFactor], length: int) -> _JoinedFactors:

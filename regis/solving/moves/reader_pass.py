@@ -35,7 +35,7 @@ class ReaderPassSettings:
     min_answer_p: float = 1e-5  # least probability of a listed answer to be read
     max_strings_per_slot: int = 30  # most strings of a slot that are read each time
     max_slots: int = 60  # most slots looked at each time: those with the fewest doubtful squares
-    max_rounds: int = 2  # most looks at what is in doubt; another only if one changed a letter
+    max_rounds: int = 2  # most looks; another follows only if one changed a letter
 
     hopeless_share: float = 0.65
     """Share of doubtful squares from which a grid is left as it is after its lists were read. Shuffled clues leave 0.8

@@ -193,7 +193,7 @@ class RebusEvidence:
         return float(logsumexp(np.append(listed, unlisted))[0]) - self.slot_evidence[slot]
 
 
-LOG_IMPOSSIBLE = -99.0  # natural log probability of what is not possible
+LOG_IMPOSSIBLE = -99.0  # stands for the natural log of the probability 0
 LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of a letter of an answer on no list, before it is known
 
 _POWERS = 27 ** np.arange(MAX_CONTENT_LETTERS)
