@@ -25,8 +25,8 @@ from regis.evaluation.archive import ArchivePuzzle
 from regis.index import Index
 from regis.puzzle import Puzzle
 from regis.solving import pipeline
+from regis.solving import report as confidence
 from regis.solving.filler import Beliefs, Fill
-from regis.solving.inference import confidence
 from regis.solving.settings import CONFIDENCE
 
 SHUFFLED_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -13,7 +13,7 @@ from regis.puzzle.alphabet import letter_codes
 from regis.render import json as as_json
 from regis.render import text_grid
 from regis.solving.filler import Beliefs, Fill, StopReason
-from regis.solving.inference.confidence import temperature_scale, unexplained_share
+from regis.solving.report import temperature_scale, unexplained_share
 from regis.solving.settings import CONFIDENCE
 from regis.system.terminal import Screen
 

@@ -9,8 +9,8 @@ from regis.index import Index
 from regis.puzzle import Cell, Puzzle
 from regis.solving import given
 from regis.solving.given import DOUBTED_BELOW, ContentSettings, p_given_correct
-from regis.solving.inference.confidence import temperature_scale
 from regis.solving.pipeline import solve
+from regis.solving.report import temperature_scale
 from regis.solving.retrieval import retrieve_candidates
 from regis.system.progress import FOREVER, deadline_in
 

@@ -694,7 +694,7 @@ def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
     remove_layers(["mywords"], own)
 
 
-@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing"), test_index.flipped])
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing")])
 def test_a_layer_that_was_damaged_stops_no_solving_and_can_be_removed(
     damage: Callable[[Path], object], own: Path, tmp_path: Path, capsys
 ):

@@ -17,10 +17,9 @@ from regis.errors import UsageError
 from regis.models.arrays import Float64Array
 from regis.puzzle import Cell, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
-from regis.solving.inference.confidence import remaining_mass_factor
 from regis.solving.inference.evidence import READER_NAME, crossing_loglik
 from regis.solving.rebus.squares import expand_answer, token_letter
-from regis.solving.report import reveal_answers
+from regis.solving.report import remaining_mass_factor, reveal_answers
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.solving.state import Assumption
 

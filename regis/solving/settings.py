@@ -44,6 +44,7 @@ class ConfidenceSettings:
     max_unexplained_share: float = 0.1  # of a grid, at no cost
     unexplained_loss: float = 1.2  # negative log of the kept share, for each share beyond
     unexplained_shift: float = 3.1  # nats off the log odds, for each share beyond
+    hardly_explained_share: float = 0.2  # unexplained share of a grid, from which its clues may be another's
     surprise_weight: float = 1.3  # of lists that were sure and all wrong
     other_publisher_odds: float = 1.0  # added to the factor 1 on the odds that a short answer is unlisted
     odds_per_year: float = 0.4  # added to it for each year from the second after the index's newest

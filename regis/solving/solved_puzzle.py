@@ -11,8 +11,8 @@ from regis.candidates.finder import Evidence
 from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import is_letters_only
 from regis.solving.filler import Fill, SolverInput, StopReason
-from regis.solving.inference.confidence import HARDLY_EXPLAINED_SHARE
 from regis.solving.rebus.squares import CONTENT_SEPARATOR
+from regis.solving.settings import CONFIDENCE
 from regis.solving.state import Assumption, State
 
 VERY_DOUBTFUL_BELOW = 0.5  # confidence under which a letter is more likely wrong than right
@@ -77,7 +77,7 @@ class SolvedPuzzle:
     wrong_cells: frozenset[Cell] | None = None  # squares to mark as wrong; None without a score
     rebus_squares: Mapping[Cell, str] = field(default_factory=dict)  # found or given; one letter each in `state`
     two_answer_entries: tuple[TwoAnswers, ...] = ()
-    unexplained_share: float = 0.0  # of the grid, by its clues and crossings (inference.confidence)
+    unexplained_share: float = 0.0  # of the grid, by its clues and crossings (report.unexplained_share)
 
     def __repr__(self) -> str:
         return f"<SolvedPuzzle {self.puzzle.title!r:.60}: {len(self.answers)} entries, by {self.filler}>"
@@ -127,7 +127,7 @@ class SolvedPuzzle:
     def is_hardly_explained(self) -> bool:
         """Return whether the clues hardly explain the grid, though there was time: they may be another's."""
         was_stopped = (self.first_fill or self.fill).stop_reason is StopReason.OUT_OF_TIME
-        return self.unexplained_share >= HARDLY_EXPLAINED_SHARE and not was_stopped
+        return self.unexplained_share >= CONFIDENCE.hardly_explained_share and not was_stopped
 
     @property
     def is_out_of_time(self) -> bool:
