@@ -11,7 +11,7 @@ from pathlib import Path
 
 from make_puzzles import puz_bytes
 
-from regis.puzzle import formats
+from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.puzzle.formats.shared.document import Document
 
@@ -76,6 +76,16 @@ FILES |= {"sampler.puz": puz(), "zipped.jpz": zipped("sampler.xml", FILES["sampl
 
 def file(name: str) -> PuzzleFile:
     return PuzzleFile(name, FILES[name])
+
+
+def read(data: bytes, name: str = "x") -> tuple[Puzzle, tuple[str, ...]]:
+    """The puzzle in a file, and what is odd about it."""
+    return formats.read_puzzle(PuzzleFile(name, data))
+
+
+def clues(data: bytes) -> dict[str, str]:
+    """The clues in a file, by their entries."""
+    return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
 
 
 def document(data: bytes, name: str = "x") -> tuple[str, Document]:

@@ -59,18 +59,15 @@ def test_every_public_name_is_there_and_told_of():
         regis.magic  # noqa: B018
 
 
-def test_what_is_raised_can_be_named_before_anything_is_asked():
-    code = "import sys, regis; regis.errors.RegisError; sys.exit('regis.library.api' in sys.modules)"
-    root = Path(__file__).parent.parent
-    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
-
-
-def test_solve_is_the_function_whatever_was_imported_before():
-    code = (
-        "import sys, regis.solving.pipeline, regis.library.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))"
-    )
-    root = Path(__file__).parent.parent
-    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+@pytest.mark.parametrize(
+    "code",
+    [
+        "regis.errors.RegisError; sys.exit('regis.library.api' in sys.modules)",
+        "import regis.solving.pipeline, regis.library.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))",
+    ],
+)
+def test_errors_need_no_library_and_solve_is_the_function_whatever_was_imported_before(code: str):
+    assert subprocess.run([sys.executable, "-c", f"import sys, regis; {code}"], cwd=ROOT, check=False).returncode == 0
 
 
 def test_a_file_is_solved(file: Path, whole: Index):

@@ -655,6 +655,15 @@ MISUSES = [
     (["solve", "--numbers", "--format", "html", "a.puz"], "--numbers"),
     (["solve", "--only", "", "a.puz"], "17A"),
     (["solve", "--hint", "--only", "", "a.puz"], "17A"),
+    (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
+    (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
+    (["solve", "--hint", "--format", "html", "a.puz"], "--hint needs text or json, not html"),
+    (["solve", "--check", "--watch", "a.puz"], "combined with --check"),
+    (["solve", "--hint", "--watch", "a.puz"], "combined with --hint"),
+    (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "combined with --only"),
+    (["explain", "a.puz", "seventeen"], "17A,23D"),
+    (["explain", "a.puz", "17A", "b.puz"], "'b.puz' isn't an entry"),
     (["guess", "clue", "P*I"], "P?I"),
     (["guess", "clue", ""], "pattern"),
     (["guess", "clue", "0"], "pattern"),
@@ -790,11 +799,6 @@ def test_the_starter_is_not_what_learns_or_is_changed(regis, tmp_path, monkeypat
     code, out, err = regis(*arguments)
     assert (code, out) == (1, "") and help in one_sentence(err)
     assert ("the starter" in err) == (help == "regis build"), "who removes need not build"
-
-
-def test_a_missing_source_is_code_1_and_leaves_nothing(regis, tmp_path):
-    code, _, err = regis("build", "--source", tmp_path / "clues.tsv", "--output", tmp_path / "index")
-    assert code == 1 and "clues.tsv" in one_sentence(err) and not (tmp_path / "index").exists()
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])

@@ -24,6 +24,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from make_puzzles import shape
+from papers import clues, read
 
 from regis import text
 from regis.errors import PuzzleError, UsageError
@@ -37,10 +38,6 @@ from regis.puzzle.formats.shared.texts import ITALIC_END, ITALIC_START, clean_cl
 ROOT = Path(__file__).parents[1]
 SAMPLERS = pytest.mark.parametrize("name", papers.FILES)
 IN_EVERY_FORMAT = pytest.mark.parametrize("target", WRITABLE_FORMATS)
-
-
-def read(data: bytes, name: str = "x"):
-    return formats.read_puzzle(PuzzleFile(name, data))
 
 
 def format_of(name: str) -> str:
@@ -429,10 +426,6 @@ def ipuz_file(**other: object) -> bytes:
     clues = {"Across": [[1, "One"], [3, "Two"]], "Down": [[1, "Three"], [2, "Four"]]}
     file = {"version": "http://ipuz.org/v1", "puzzle": [[1, 2], [3, 0]], "clues": clues, **other}
     return json.dumps({key: x for key, x in file.items() if x is not None}).encode()
-
-
-def clues(data: bytes) -> dict[str, str]:
-    return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
 
 
 PLAIN = {"1A": "One", "1D": "Three", "2D": "Four", "3A": "Two"}

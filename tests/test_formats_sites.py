@@ -7,18 +7,11 @@ from typing import Any
 
 import papers
 import pytest
+from papers import clues, read
 
 from regis.errors import PuzzleError
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
-
-
-def read(data: bytes):
-    return formats.read_puzzle(PuzzleFile("x", data))
-
-
-def clues(data: bytes) -> dict[str, str]:
-    return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
 
 
 def changed(name: str, change: Callable[[Any], object]) -> bytes:

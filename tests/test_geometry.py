@@ -7,6 +7,7 @@ import papers
 import pytest
 import tiny
 from make_puzzles import shape
+from papers import clues, read
 from test_fillers import listed
 
 from regis.ancestors import FILLERS
@@ -15,14 +16,6 @@ from regis.puzzle import Bar, Grid, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.solving.filler import no_watch
 from regis.system.progress import FOREVER
-
-
-def read(data: bytes):
-    return formats.read_puzzle(PuzzleFile("x", data))
-
-
-def clues(data: bytes) -> dict[str, str]:
-    return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
 
 
 def answers(data: bytes) -> dict[str, str]:

@@ -83,23 +83,6 @@ def test_only_scoring_corpus_reading_verdicts_and_programs_ask_for_solutions():
     assert [name for name in asking if not name.startswith(ALLOWED)] == []
 
 
-WHO_GRADES = (
-    ROOT / "regis/cli/puzzle_output.py", ROOT / "regis/library/puzzle.py", ROOT / "regis/library/result.py",
-)  # fmt: skip
-
-
-def test_only_the_benchmark_and_who_is_asked_to_grade_know_the_score():
-    """`solving` grades where --grade is given; `test_nothing_is_graded_unless_asked` sees to that."""
-    for path in sorted((ROOT / "regis").rglob("*.py")):
-        if path.parent.name == "evaluation" or path in WHO_GRADES:
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
-            module = getattr(node, "module", "") or ""
-            assert not module.startswith("regis.evaluation.score") and not {"regis.evaluation.score"} & set(names), path
-            assert not (module == "regis.evaluation" and "score" in names), path
-
-
 ALONE = textwrap.dedent("""
     import sys
     from pathlib import Path

@@ -136,26 +136,6 @@ def test_an_entry_that_is_not_there_is_told_and_others_are_solved(regis, tmp_pat
     assert code == 1 and "SEAL" in out and f"{small} has no entry 3A; 3 goes down only" in err
 
 
-MISUSES = [
-    (["solve", "--only", "seventeen", "a.puz"], "17A,23D"),
-    (["solve", "--check", "--hint", "a.puz"], "not allowed with"),
-    (["solve", "--reveal", "--hint", "a.puz"], "not allowed with"),
-    (["solve", "--check", "--format", "html", "a.puz"], "--check needs text or json, not html"),
-    (["solve", "--hint", "--format", "html", "a.puz"], "--hint needs text or json, not html"),
-    (["solve", "--check", "--watch", "a.puz"], "combined with --check"),
-    (["solve", "--hint", "--watch", "a.puz"], "combined with --hint"),
-    (["solve", "--only", "1A", "--watch", "--output", "a.txt", "a.puz"], "combined with --only"),
-    (["explain", "a.puz", "seventeen"], "17A,23D"),
-    (["explain", "a.puz", "17A", "b.puz"], "'b.puz' isn't an entry"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "helps"), MISUSES, ids=[" ".join(a) for a, _ in MISUSES])
-def test_misuse_is_one_sentence_that_helps(regis, arguments: list[str], helps: str):
-    code, out, err = regis(*arguments)
-    assert (code, out, err.count("\n")) == (2, "", 1) and helps in err
-
-
 def test_explain(regis, begun: Path, tmp_path: Path):
     code, out, _ = regis("explain", begun, "1A,1D")
     assert code == 0 and out.index("1A  Proud roarer  LION") < out.index("\n\n1D  City with a bean  LIMA")

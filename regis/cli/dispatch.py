@@ -79,7 +79,7 @@ COMMAND_MODULES = {
     "build": "commands.build",
     "add": "commands.index",
     "remove": "commands.index",
-    "learn": "commands.learn",
+    "learn": "commands.build",
     "distil": "commands.build",
     "index": "commands.index",
     "doctor": "commands.index",

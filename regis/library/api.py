@@ -143,7 +143,7 @@ def solve(
     find_filler(filler)
     opened, task = _open_index(index, words), _read_task(puzzle)
     solved = pipeline.solve(task.puzzle.facts, opened, find_filler(filler), seconds, reveal)
-    return task.make_result(solved, opened)
+    return Result(solved, opened, *task)
 
 
 @check_arguments
@@ -251,16 +251,12 @@ def convert(source: PathLike, target: PathLike, *, format: str | None = None) ->
 
 
 class PuzzleTask(NamedTuple):
-    """A puzzle to solve, and where it came from."""
+    """A puzzle to solve, and where it came from: what a `Result` has besides what was solved."""
 
     puzzle: Puzzle
     name: str  # of its file
     file: PuzzleFile | None = None  # None for a puzzle that was read or made before
     source_path: Path | None = None  # the file, folder or zip that was named
-
-    def make_result(self, solved: SolvedPuzzle, index: Index) -> Result:
-        """Put what was solved together with where it came from."""
-        return Result(solved, index, self.puzzle, self.name, self.file, self.source_path)
 
 
 @dataclass(frozen=True)
@@ -321,7 +317,7 @@ def _solve_tasks(
         solved_puzzles = results_in_order(map_tasks(solver, hand_out(), Workers(jobs)))
     for count, solved in enumerate(solved_puzzles, 1):
         progress(count)
-        yield under_way.popleft().make_result(solved, index)
+        yield Result(solved, index, *under_way.popleft())
 
 
 def _named_path(given: object) -> Path | None:

@@ -73,23 +73,25 @@ class Format(NamedTuple):
         return data, list_losses(document, self.read(data, file_name), file_name, self.module_name)
 
 
-def _json_format(module_name: str, *fields: str) -> Format:
-    """Make the row of a format whose files are JSON objects with these fields, unlike any other format."""
-    return Format(lambda data: has_fields(data, *fields), module_name, own_suffix=False, shared_suffixes=(".json",))
+def _website_format(reader_name: str, *fields: str) -> Format:
+    """Make the row of a website's JSON: objects with these fields, unlike any other format."""
+    return Format(
+        lambda data: has_fields(data, *fields), "websites", reader_name, own_suffix=False, shared_suffixes=(".json",)
+    )
 
 
 FORMATS = {
     "puz": Format(detection.is_puz, "puz", can_write=True, can_fill=True),
-    "crosshare": _json_format("crosshare", "authorName", "grid", "size", "clues"),
+    "crosshare": _website_format("read_crosshare", "authorName", "grid", "size", "clues"),
     "ipuz": Format(detection.is_ipuz, "ipuz", can_write=True, can_fill=True, partial_solution=True),
     "jpz": Format(
         lambda data: detection.may_be_jpz(data) and _ask_module("jpz", data), "jpz", shared_suffixes=(".xml", ".js")
     ),
-    "nyt-json": _json_format("nyt_json", "gridnums", "grid", "clues"),
-    "nyt-v6": _json_format("nyt_v6", "clueLists", "cells", "dimensions"),
-    "puzzleme": _json_format("puzzleme", "placedWords", "box"),
-    "guardian": _json_format("guardian", "entries", "dimensions", "position", "direction"),
-    "wsj": _json_format("wsj", "copy", "gridsize", "grid", "Blank"),
+    "nyt-json": _website_format("read_xwordinfo", "gridnums", "grid", "clues"),
+    "nyt-v6": _website_format("read_nyt_v6", "clueLists", "cells", "dimensions"),
+    "puzzleme": _website_format("read_puzzleme", "placedWords", "box"),
+    "guardian": _website_format("read_guardian", "entries", "dimensions", "position", "direction"),
+    "wsj": _website_format("read_wsj", "copy", "gridsize", "grid", "Blank"),
     "uclick": Format(detection.is_uclick, "uclick", own_suffix=False, shared_suffixes=(".xml", ".json")),
     "cfp": Format(detection.is_cfp, "cfp", shared_suffixes=(".xml",)),
     "exolve": Format(detection.is_exolve, "exolve", shared_suffixes=(".txt",)),
