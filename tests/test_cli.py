@@ -875,7 +875,7 @@ def test_source_with_its_reader_named(tmp_path):
     odd = tmp_path / "a=b.txt"
     odd.touch()
     assert sources.parse_source(str(odd)) == Source("word-list", odd)
-    with pytest.raises(UsageError, match=r"readers are: definitions, puzzle-archive, .*, wordnet, xd-clues"):
+    with pytest.raises(UsageError, match=r"readers are definitions, puzzle-archive, .*, wordnet, xd-clues"):
         sources.parse_source("archive.zip")
 
 
