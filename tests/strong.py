@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from regis.building.training import base_encoder as base
-from regis.building.training import train
+from regis.building.training import checkpoints, train
+from regis.building.training.checkpoints import CheckpointedTrainer
 from regis.index import Index
 from regis.index.tables import learned_models, schema
 from regis.index.tables.answer_vectors import write_answer_vectors
@@ -79,6 +80,29 @@ def pretrained(home: Path, *modules: ModuleType) -> Iterator[pytest.MonkeyPatch]
         for module in modules:
             patch.setattr(module, "pretrained_folder", lambda: home)
         yield patch
+
+
+def stop_and_go_on(folder: Path, learn: Callable[[Path], object], trainer: type, last_step: int) -> list[int]:
+    """Stops lessons before a step and lets another call end them; the steps of that one."""
+    before, halfway, right = shared.files(folder), checkpoints.checkpoint_folder(folder), trainer.train_step
+
+    def stop(self: CheckpointedTrainer) -> None:
+        if self.steps_done == last_step:
+            raise KeyboardInterrupt
+        right(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trainer, "train_step", stop)
+        with pytest.raises(KeyboardInterrupt):
+            learn(folder)
+    assert shared.files(folder) == before, "an index is changed whole or not at all"
+    assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
+    steps: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trainer, "train_step", lambda self: (steps.append(self.steps_done), right(self)))
+        learn(folder)
+    assert not halfway.exists()
+    return steps
 
 
 def write_reader(home: Path, trust: float = 1.0) -> None:

@@ -20,7 +20,6 @@ from regis.building.personal_layers import add_layers, remove_layers
 from regis.building.training import ranking_weights
 from regis.building.training.hidden_year import PastIndex
 from regis.building.training.train import learn_encoder
-from regis.candidates.finders import FINDERS
 from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Source
 from regis.errors import IndexDamaged, UsageError
@@ -241,13 +240,6 @@ def test_the_same_index_gives_the_same_and_others_may_ask(taught: Index, distill
     learn_encoder(own, epochs=2, workers=workers, progress=show_nothing)
     assert without_dates(own) == without_dates(taught.folder)
     assert asked == [(False, True, workers), (True, False, workers), (True, False, workers)]
-
-
-def test_it_solves(distilled: Index, taught: Index):
-    solved = solve(tiny.puzzle(), distilled)
-    assert solved.fill.cells and solved.index_fingerprint == distilled.fingerprint != taught.fingerprint
-    for clue in ("Striped hunter", "", "___ city", "See 1-Across"):
-        assert tiny.findings(clue, "?????", distilled).results.keys() == FINDERS.keys()
 
 
 def test_what_needs_clues_says_so(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import gc
-import gzip
 import hashlib
 import io
 import json
@@ -493,17 +492,6 @@ def test_fetch_of_what_is_got_by_hand(listed: Path, monkeypatch: pytest.MonkeyPa
     assert cli.main(["fetch", "by-hand"]) == 1
     said = capsys.readouterr().err
     assert "https://example.org" in said and str(listed / "downloads" / "clues.zip") in said
-
-
-@pytest.mark.parametrize(
-    "content", [b"PK\3\4 but no zip", gzip.compress(b"some text\n", mtime=0), b"\0\1\2" * 99, HTML]
-)
-def test_a_download_of_the_wrong_kind_is_told_by_the_build(listed: Path, content: bytes, capsys):
-    (listed / "downloads").mkdir(parents=True)
-    (listed / "downloads" / "clues.zip").write_bytes(content)
-    assert cli.main(["build"]) == 1
-    assert "clues.zip" in one_sentence(capsys.readouterr().err.split("\n", 1)[1])
-    assert not (listed / "index").exists()
 
 
 def test_an_interrupted_fetch_is_one_sentence(listed: Path, monkeypatch: pytest.MonkeyPatch, capsys):

@@ -1,6 +1,5 @@
 """Why entries are wrong: every wrong entry gets one cause, and the counts add up."""
 
-import random
 import re
 
 import pytest
@@ -64,27 +63,6 @@ def test_an_unchecked_cell_has_nothing_to_knock_it_out():
     grid = tiny.grid(("ABC",))
     found = [loss.cause for loss in losses.find_losses(grid, marks(grid, {(0, 1)}, {}, 7)).wrong_entries]
     assert found == [Cause.OTHER]
-
-
-def test_counts_add_up():
-    draw = random.Random(4)
-    parts = []
-    for _ in range(50):
-        wrong = {cell for cell in SQUARE.cells if draw.random() < 0.2}
-        ranks = {str(slot): draw.choice([None, 1, 2, 50, 500, 5000]) for slot in SQUARE.slots}
-        one = losses.find_losses(SQUARE, marks(SQUARE, wrong, ranks))
-        assert (
-            sum(one.cause_counts.values())
-            == len(one.wrong_entries)
-            == sum(bool(wrong & {*s.cells}) for s in SQUARE.slots)
-        )
-        assert sum(bad for *_, bad in one.by_band) == len(one.wrong_entries) and sum(one.entries_by_band) == 8
-        assert all(bad <= n for _, n, bad in one.by_band)
-        parts.append(one)
-    total = losses.merge_losses(parts)
-    assert total.entries_by_band == tuple(sum(one.entries_by_band[i] for one in parts) for i in range(len(RANK_BANDS)))
-    assert all(total.cause_counts[cause] == sum(one.cause_counts[cause] for one in parts) for cause in Cause)
-    assert all(total.cause_counts.values()), "the draw leaves a cause out"
 
 
 def test_nothing_together_is_nothing():

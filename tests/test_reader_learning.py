@@ -15,7 +15,7 @@ import tiny
 
 from regis.building import distil
 from regis.building.personal_layers import add_layers, remove_layers
-from regis.building.training import checkpoints, cross_encoder_trainer, minilm, train
+from regis.building.training import cross_encoder_trainer, minilm, train
 from regis.building.training.cross_encoder_trainer import build_segmenter
 from regis.corpora.entry import Source
 from regis.errors import UsageError
@@ -73,39 +73,15 @@ def test_learning_goes_on_where_the_starter_stands(copy: Path, tmp_path: Path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_index_is_taught_stops_and_goes_on(copy: Path):
     other = Path(shutil.copytree(copy, copy.with_name("other")))
     home = paths.index_home(copy)
-    before, tables = shared.files(copy), {path.name: shared.files(path) for path in home.glob("length=*")}
+    tables = {path.name: shared.files(path) for path in home.glob("length=*")}
     learn(copy)
     assert {path.name: shared.files(path) for path in paths.index_home(copy).glob("length=*")} == tables
     index = Index.open(copy)
     assert index.cross_encoder is not None and solve(tiny.puzzle(), index).fill.cells
-
-    steps: list[int] = []
-    teach = cross_encoder_trainer.CrossEncoderTrainer.train_batch
-
-    def stop(self: cross_encoder_trainer.CrossEncoderTrainer, *arguments) -> None:
-        steps.append(self.steps_done)
-        if self.steps_done == 5:
-            raise KeyboardInterrupt
-        teach(self, *arguments)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(cross_encoder_trainer.CrossEncoderTrainer, "train_batch", stop)
-        with pytest.raises(KeyboardInterrupt):
-            learn(other)
-    assert shared.files(other) == before, "an index is changed whole or not at all"
-    halfway = checkpoints.checkpoint_folder(other)
-    assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
-    steps.clear()
-    monkeypatch.setattr(
-        cross_encoder_trainer.CrossEncoderTrainer,
-        "train_batch",
-        lambda self, *a: (teach(self, *a), steps.append(self.steps_done)),
-    )
-    learn(other)
-    assert not halfway.exists()
+    steps = strong.stop_and_go_on(other, learn, cross_encoder_trainer.CrossEncoderTrainer, 5)
     assert steps == list(range(5, -(-LESSONS // 16))), "what was taught before is not taught again"
     asked = [("Fjord city", ["OSLO", "ROME", "XYZQ"]), ("Striped hunter", ["TIGER", "OTTER"])]
     for mine, theirs in zip(

@@ -52,44 +52,18 @@ def learn(folder: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_an_index_is_taught_stops_and_goes_on(copy: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_index_is_taught_stops_and_goes_on(copy: Path):
     other = Path(shutil.copytree(copy, copy.with_name("other")))
-    before = shared.files(copy)
     learn(copy)
     index = Index.open(copy)
     assert index.transformer is not None and solve(tiny.puzzle(), index).fill.cells
     assert Weights.read_weights(index).feature_weights.any()
     vector = index.transformer.encode(["Fjord city"])
     assert np.allclose(vector, index.transformer.encode(["Fjord city", "x " * 20])[:1], atol=1e-5)
-
-    steps = 0
-    teach = transformer.TransformerTrainer.train_clues
-
-    def stop(self, *arguments) -> None:
-        nonlocal steps
-        steps += 1
-        if steps == 3:
-            raise KeyboardInterrupt
-        teach(self, *arguments)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(transformer.TransformerTrainer, "train_clues", stop)
-        with pytest.raises(KeyboardInterrupt):
-            learn(other)
-    assert shared.files(other) == before, "an index is changed whole or not at all"
-    halfway = checkpoints.checkpoint_folder(other)
-    assert {path.suffix for path in halfway.iterdir()} == {".npz", ".pt"}
-    steps = 0
-    monkeypatch.setattr(
-        transformer.TransformerTrainer, "train_clues", lambda self, *a: (teach(self, *a), counted.append(1))
-    )
-    counted: list[int] = []
-    learn(other)
-    assert not halfway.exists()
-    whole = transformer.TransformerTrainer(
-        index.before_newest_year(), base_encoder.BaseEncoderTrainer(index.before_newest_year()).answer_table, EPOCHS
-    )
-    assert len(counted) == len(whole.batch_plan) - 2, "what was taught before the interruption is not taught again"
+    table = base_encoder.BaseEncoderTrainer(index.before_newest_year()).answer_table
+    whole = transformer.TransformerTrainer(index.before_newest_year(), table, EPOCHS)
+    steps = strong.stop_and_go_on(other, learn, transformer.TransformerTrainer, 2)
+    assert steps == [*range(2, whole.total_steps)], "what was taught before the interruption is not taught again"
     part = schema.length_part(4, schema.TRANSFORMER)
     mine, theirs = (Index.open(folder).files.read_arrays(part)["answers"] for folder in (copy, other))
     assert np.mean(np.abs(mine.astype(int) - theirs) <= 2) > 0.99, "stopping changes nothing"

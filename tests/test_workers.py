@@ -15,7 +15,7 @@ from dask_cluster import Deadly, Squares, until
 
 from regis.errors import IndexMissing, WorkersLost
 from regis.system.parallel import processes
-from regis.system.parallel.pool import TaskResult, WorkerPool
+from regis.system.parallel.pool import WorkerPool
 from regis.system.parallel.workers import Workers, map_tasks
 
 
@@ -73,16 +73,16 @@ class Forgetful(WorkerPool):
     capacity = 2
 
     def __init__(self) -> None:
-        self.first: Future[TaskResult] | None = None
+        self.first: Future[int] | None = None
 
     def submit(self, task_factory, item):
-        future: Future[TaskResult] = Future()
+        future: Future[int] = Future()
         if self.first is None:
             self.first = future
             return future
-        future.set_result(TaskResult("a", 0.0, task_factory()(item)))
+        future.set_result(task_factory()(item))
         if item == 0 and not self.first.done():
-            self.first.set_result(TaskResult("b", 0.0, task_factory()(item)))
+            self.first.set_result(task_factory()(item))
         return future
 
     def fetch_result(self, future):

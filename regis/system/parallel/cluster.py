@@ -24,7 +24,7 @@ from typing import Any
 from regis.errors import RegisError, TaskLost, UsageError, WorkersLost
 from regis.system import process
 from regis.system.os_errors import describe_install
-from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool, make_task, run_task
+from regis.system.parallel.pool import Item, Result, TaskFactory, WorkerPool, make_task, run_task
 from regis.system.version import __version__
 
 CONNECT_SECONDS = 10.0  # within which a scheduler must answer
@@ -66,7 +66,7 @@ class ClusterPool(WorkerPool):
     def capacity(self) -> int:
         return max(TASKS_PER_THREAD * sum(self._threads.values()), MIN_OPEN_TASKS)
 
-    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[TaskResult]:
+    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[Result]:
         return self.executor.submit(self._task, run_packed_task.__name__, self._pack((task_factory, item)), __version__)
 
     def prepare_workers(self, task_factory: TaskFactory[Item, Result]) -> None:
@@ -81,11 +81,11 @@ class ClusterPool(WorkerPool):
             if future.status == "error":
                 raise _worker_error(future.exception(), worker)
 
-    def fetch_result(self, future: Future[TaskResult]) -> TaskResult:
+    def fetch_result(self, future: Future[Result]) -> Result:
         try:
             fetched: Any = future.result()
         except ResultArrived as arrived:
-            return arrived.task_result
+            return arrived.value  # type: ignore[no-any-return]
         except (CancelledError, Cancelled):
             raise self._scheduler_lost() from None
         except self._library.KilledWorker as error:
@@ -94,8 +94,7 @@ class ClusterPool(WorkerPool):
             ) from None
         except Exception as error:
             raise _worker_error(error, "a worker") from error
-        task_result: TaskResult = fetched[1].task_result
-        return task_result
+        return fetched[1].value  # type: ignore[no-any-return]
 
     def check_alive(self, silent_seconds: float) -> None:
         self._threads = self._count_threads()
@@ -177,8 +176,8 @@ class ResultArrived(Exception):
     """
 
     @property
-    def task_result(self) -> TaskResult:
-        return self.args[0]  # type: ignore[no-any-return]
+    def value(self) -> Any:
+        return self.args[0]
 
 
 CLIENT_LOCK = threading.Lock()

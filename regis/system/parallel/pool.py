@@ -6,9 +6,6 @@ path and checksum are sent, and a cluster's machines must share the disk.
 
 from __future__ import annotations
 
-import os
-import platform
-import time
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
@@ -16,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from regis.errors import IndexUnreadable
 
@@ -36,14 +33,6 @@ class TaskFactory(Hashable, Protocol[I_contra, R_co]):
     def __call__(self) -> Callable[[I_contra], R_co]: ...
 
 
-class TaskResult(NamedTuple):
-    """A finished task."""
-
-    worker: str
-    seconds: float
-    value: Any
-
-
 class WorkerPool(AbstractContextManager["WorkerPool"], ABC):
     """Workers behind an Executor, as a context manager."""
 
@@ -54,14 +43,14 @@ class WorkerPool(AbstractContextManager["WorkerPool"], ABC):
     def capacity(self) -> int:
         """Return the number of tasks to hand out at a time."""
 
-    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[TaskResult]:
+    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[Result]:
         return self.executor.submit(run_task, task_factory, item)
 
     def prepare_workers(self, task_factory: TaskFactory[Item, Result]) -> None:
         """Check that the workers can do it; raises WorkersLost, or what `task_factory` raises."""
 
     @abstractmethod
-    def fetch_result(self, future: Future[TaskResult]) -> TaskResult:
+    def fetch_result(self, future: Future[Result]) -> Result:
         """Return a task's result; raises TaskLost if its workers were lost, WorkersLost if all were, or what it
         raised."""
 
@@ -73,11 +62,10 @@ class WorkerPool(AbstractContextManager["WorkerPool"], ABC):
         return False
 
 
-def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> TaskResult:
+def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> Result:
     """Do one task as a worker."""
-    start = time.perf_counter()
-    value = make_task(task_factory)(item)
-    return TaskResult(f"{platform.node()}:{os.getpid()}", time.perf_counter() - start, value)
+    result: Result = make_task(task_factory)(item)
+    return result
 
 
 @lru_cache(maxsize=1)

@@ -21,7 +21,7 @@ from typing import Any
 
 from regis.errors import TaskLost, WorkersLost
 from regis.system import process
-from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
+from regis.system.parallel.pool import Item, Result, TaskFactory, WorkerPool
 
 MEMORY_HINT = " (too little memory for that many jobs?)"
 
@@ -45,7 +45,7 @@ class ProcessPool(WorkerPool):
     def capacity(self) -> int:
         return 1 if self._suspect_count else 2 * self._jobs
 
-    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[TaskResult]:
+    def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[Result]:
         starts_one = len(self._workers()) < self._jobs
         try:
             with without_ctrl_c() if starts_one else nullcontext():
@@ -57,7 +57,7 @@ class ProcessPool(WorkerPool):
             self.executor = self._start_executor()
             return self.submit(task_factory, item)
 
-    def fetch_result(self, future: Future[TaskResult]) -> TaskResult:
+    def fetch_result(self, future: Future[Result]) -> Result:
         try:
             result = future.result()
         except BrokenProcessPool:

@@ -8,14 +8,14 @@ and fingerprint of an index, never the index. Few tasks are out at a time, so me
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from regis.errors import TaskLost, WorkersLost
-from regis.system.parallel.pool import Item, Result, TaskFactory, TaskResult, WorkerPool
+from regis.system.parallel.pool import Item, Result, TaskFactory, WorkerPool
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -61,19 +61,9 @@ def map_tasks(
     if item_size is not None:
         size_of = item_size
         numbered = iter(sorted(numbered, key=lambda pair: -size_of(pair[1])))
-    tasks: Counter[str] = Counter()
-    seconds: dict[str, float] = defaultdict(float)
-    try:
-        with _open_pool(workers) as pool:
-            pool.prepare_workers(task_factory)
-            for place, done in _share_out(pool, task_factory, numbered, lost_result):
-                tasks[done.worker] += 1
-                seconds[done.worker] += done.seconds
-                yield place, done.value
-    finally:
-        for worker in sorted(filter(None, tasks)) if workers.cluster else ():
-            rate = tasks[worker] / max(seconds[worker], 1e-9)
-            workers.report(f"worker {worker}: {tasks[worker]} done, {rate:.2f} per second while working")
+    with _open_pool(workers) as pool:
+        pool.prepare_workers(task_factory)
+        yield from _share_out(pool, task_factory, numbered, lost_result)
 
 
 def results_in_order(numbered_results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
@@ -102,12 +92,12 @@ def _share_out(
     task_factory: TaskFactory[Item, Result],
     numbered_items: Iterator[tuple[int, Item]],
     lost_result: Callable[[Item, str], Result] | None,
-) -> Iterator[tuple[int, TaskResult]]:
+) -> Iterator[tuple[int, Result]]:
     """Hand out the items, and yield places and results as they are done."""
-    under_way: dict[Future[TaskResult], tuple[int, Item, int]] = {}  # with how often it was handed out
+    under_way: dict[Future[Result], tuple[int, Item, int]] = {}  # with how often it was handed out
     lost: deque[tuple[int, Item, int]] = deque()  # to be handed out again
     first_attempts = ((place, item, 1) for place, item in numbered_items)
-    arrived: SimpleQueue[Future[TaskResult]] = SimpleQueue()
+    arrived: SimpleQueue[Future[Result]] = SimpleQueue()
     last_arrival = last_look = time.monotonic()
 
     def hand_out(place: int, item: Item, attempts: int) -> None:
@@ -134,7 +124,7 @@ def _share_out(
                 elif lost_result is None:
                     raise WorkersLost(f"a task was given up: {error}") from None
                 else:
-                    yield place, TaskResult("", 0.0, lost_result(item, str(error)))
+                    yield place, lost_result(item, str(error))
             del future  # a cluster keeps a result for as long as anybody does
         except Empty:
             pass
