@@ -513,7 +513,7 @@ def test_index_tells_what_it_holds(regis, tmp_path):
     code, short, _ = regis("index")
     assert code == 0 and "xd-clues      1         22    22         0" in short and "2001" not in short
     code, out, _ = regis("index", "--all")
-    assert code == 0 and "xd-clues: clues.tsv, 2001 to 2002" in out and "22 rows read, 22 kept, 0 rejected" in out
+    assert code == 0 and "xd-clues: clues.tsv, 2001 to 2002" in out and "22 rows read, 22 kept, 0 left out" in out
     assert out.splitlines()[:5] == short.splitlines()[:5]
     assert "clue encoder: none yet (run `regis learn`)" in out
 

@@ -309,7 +309,7 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     words.write_text("ZUTPHEN\n42\n")
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     out, err = capsys.readouterr()
-    assert out == "towns: 1 word, instead of 2 words\nfewer answers: 1\n" and "towns: 1 line left out: " in err
+    assert out == "towns: 1 word, instead of 2 words\nfewer answers: 1\n" and "towns: 1 row left out: " in err
 
 
 def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, capsys):
@@ -319,8 +319,8 @@ def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, c
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0
     told = capsys.readouterr().err.splitlines()
     assert [line.split(" left out")[0] for line in told] == [
-        *(f"regis: note: towns: {count} lines" for count in (5, 4, 3)),
-        "regis: note: towns: 2 more lines",
+        *(f"regis: note: towns: {count} rows" for count in (5, 4, 3)),
+        "regis: note: towns: 2 more rows",
     ]
     words.write_text("ZUTPHEN;9\n1\nA\nOSLO;0\n")
     assert cli.main(["add", str(words), "--index", str(copy)]) == 0

@@ -6,7 +6,7 @@ added, since any .txt beside puzzles looks like one. Both are reported.
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,7 +27,6 @@ class OutputFolder:
     protected_paths: Sequence[Path]
     index_folder: Path | None = None
     used_names: set[str] = field(default_factory=set)
-    name_counts: Counter[str] = field(default_factory=Counter)  # how often each name came
 
     def reserve_path(self, file: PuzzleFile, format: str) -> Path:
         """Choose the path of the result of `file`, before the work; puzzles of one name are numbered.
@@ -39,12 +38,8 @@ class OutputFolder:
         if is_first:
             atomic.make_folder(self.path, self.index_folder)
         suffix = "txt" if format == "text" else format
-        while True:
-            self.name_counts[file.stem.casefold()] += 1
-            number = self.name_counts[file.stem.casefold()]
-            name = f"{file.stem}{f'-{number}' if number > 1 else ''}.{suffix}"
-            if name.casefold() not in self.used_names:
-                break
+        names = (f"{file.stem}{f'-{number}' if number > 1 else ''}.{suffix}" for number in itertools.count(1))
+        name = next(name for name in names if name.casefold() not in self.used_names)
         self.used_names.add(name.casefold())
         atomic.check_writable(self.path / name, self.protected_paths, self.index_folder, tidies=is_first)
         return self.path / name

@@ -114,9 +114,9 @@ class HelpFormatter(argparse.HelpFormatter):
         super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, MAX_HELP_COLUMNS))
 
     def _format_action(self, action: argparse.Action) -> str:
-        """Put headings between commands."""
+        """Put headings between commands, and leave out the word that stands for them all."""
         heading = COMMAND_GROUPS.get(action.dest) if action.nargs is None and not action.option_strings else None
-        return (f"\n  {heading}\n" if heading else "") + super()._format_action(action)
+        return (f"\n  {heading}\n" if heading else "") + super()._format_action(action).removeprefix("  COMMAND\n")
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = []
@@ -244,7 +244,9 @@ def build_parser(commands: CommandTable) -> CommandParser:
         epilog=f"{FIRST_STEPS}Each command has its own help: regis solve --help\n\n{EXIT_CODES_HELP}",
     )
     top.add_argument("-V", "--version", action="version", version=f"regis {__version__}")
-    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    below = top.add_subparsers(
+        title="commands", dest="command", required=True, metavar="COMMAND", parser_class=CommandParser
+    )
     for command in commands.values():
         made = below.add_parser(
             command.name,

@@ -73,7 +73,7 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
     if manifest.layers:  # what the person added comes first
         parts = [wrap_paragraphs(lines[:1], screen), _layer_table(manifest, screen), wrap_paragraphs(lines[1:], screen)]
     if not is_detailed:
-        more = "`regis index --all` shows each file and why rows were rejected."
+        more = "`regis index --all` shows each file and why rows were left out."
         return "\n".join([*parts, _source_table(manifest), wrap_paragraphs([more], screen)])
     parts += [_source_lines(record, "", screen) for record in manifest.sources]
     parts += [_source_lines(record, "added, ", screen) for record in manifest.added]
@@ -122,7 +122,7 @@ def _source_table(manifest: Manifest) -> str:
         )
         for reader, group in records.items()
     ]  # fmt: skip
-    return format_table(("reader", "files", "rows read", "kept", "rejected"), rows)
+    return format_table(("reader", "files", "rows read", "kept", "left out"), rows)
 
 
 def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:
@@ -130,7 +130,7 @@ def _source_lines(record: SourceRecord, prefix: str, screen: Screen) -> str:
     lines = [f"{prefix}{record.reader}: {plain_text(record.file)}{years}"]
     if record.sha256:
         lines.append(f"  {format_size(record.bytes)}, sha256 {record.sha256[:16]}...")
-    lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} rejected")
+    lines.append(f"  {record.read:,} rows read, {record.kept:,} kept, {sum(record.rejected.values()):,} left out")
     lines += [f"    {count:>9,}  {reason}" for reason, count in record.rejected.items()]
     return wrap_paragraphs(lines, screen, " " * 15)
 

@@ -74,11 +74,9 @@ the most of what you added.
                 print_note(f"note: {layer.name}: {count_noun(again, 'clue')} already in the index, not counted twice")
             named = left.most_common(MAX_REASONS)
             for reason, many in named:
-                print_note(f"note: {layer.name}: {count_noun(many, 'line')} left out: {reason}")
+                print_note(f"note: {layer.name}: {count_noun(many, 'row')} left out: {reason}")
             if more := left.total() - sum(many for _, many in named):
-                print_note(
-                    f"note: {layer.name}: {count_noun(more, 'more line')} left out; `regis index --all` says why"
-                )
+                print_note(f"note: {layer.name}: {count_noun(more, 'more row')} left out; `regis index --all` says why")
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:
