@@ -69,14 +69,14 @@ def keep_lists(list_file: Path, puzzle: Puzzle, inputs: SolverInput) -> SolverIn
     if not list_file.exists():
         columns = {}
         for slot, one in inputs.lists.items():
-            columns |= {f"{slot} letters": one.letters, f"{slot} logp": one.logp, f"{slot} clue": one.from_clue}
+            columns |= {f"{slot} letters": one.letters, f"{slot} logp": one.logp}
             columns[f"{slot} missing"] = np.array(one.missing)
         np.savez(list_file, **columns)
     with np.load(list_file) as file:
         lists = {}
         for slot in puzzle.grid.slots:
-            letters, logp, missing, from_clue = (file[f"{slot} {x}"] for x in ("letters", "logp", "missing", "clue"))
-            lists[slot] = CandidateList(letters, logp, float(missing), from_clue, lambda i: ())
+            letters, logp, missing = (file[f"{slot} {x}"] for x in ("letters", "logp", "missing"))
+            lists[slot] = CandidateList(letters, logp, float(missing), lambda i: ())
     return dataclasses.replace(inputs, lists=lists)
 
 

@@ -67,7 +67,7 @@ def hide_answers(index: Index, share: float) -> Iterator[None]:
         full = ranked(self, *arguments, **named)
         left = full.keep_rows(~np.isin(row_hashes(full.letters), hidden_hashes.get(full.letters.shape[1], [])))
         more = np.log(max(np.exp(full.logp).sum(), MIN_PROBABILITY) / max(np.exp(left.logp).sum(), MIN_PROBABILITY))
-        return CandidateList(left.letters, left.logp + more, left.missing, left.from_clue, left.explain)
+        return CandidateList(left.letters, left.logp + more, left.missing, left.explain)
 
     with mock.patch.object(Ranker, "rank_results", rank_visible), plain_puzzles.with_string_model(index, strings):
         yield

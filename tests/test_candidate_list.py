@@ -48,7 +48,7 @@ def test_answers_are_found_by_what_lists_are_weighed_by():
     some = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
     assert some.letter_pairs and some.find_answer("DOG") == 2
     assert {name for name, held in vars(some).items() if isinstance(held, np.ndarray)} == {
-        "letters", "logp", "from_clue"
+        "letters", "logp"
     }  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def test_find_finds_what_is_there(words: list[str], other: str):
 
 
 def test_keep_takes_masks_and_places_and_keeps_evidence():
-    told = CandidateList(LIST.letters, LIST.logp, 0.1, LIST.from_clue, lambda i: (LIST.answer(i),))  # type: ignore[arg-type,return-value]
+    told = CandidateList(LIST.letters, LIST.logp, 0.1, lambda i: (LIST.answer(i),))  # type: ignore[arg-type,return-value]
     assert told.keep_rows([2, 0])[0].evidence == ("DOG",)
     assert told.keep_rows(np.array([False, True, True])).keep_rows([1])[0].answer == "DOG"
     assert len(told.keep_rows([])) == 0 and len(told.keep_rows(np.zeros(3, bool))) == 0

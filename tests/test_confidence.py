@@ -82,7 +82,7 @@ def test_how_much_of_a_grid_is_unexplained(p_wrong: float, surprise: float):
         right = slot.direction is Direction.ACROSS
         word, p_list = (fill.answer(slot), 0.4) if right else ("ZZZZ", p_wrong)
         codes, logp = letter_codes(word)[None], np.log([p_list])
-        lists[slot] = CandidateList(codes, logp, 1 - p_list, np.zeros(1, bool), lambda i: ())
+        lists[slot] = CandidateList(codes, logp, 1 - p_list, lambda i: ())
     expected = (1 - 0.2 + CONFIDENCE.surprise_weight * surprise) * (1 - (8 * 0.5 + 7) / 15)
     assert unexplained_share(fill, puzzle, lists) == pytest.approx(expected)
     assert unexplained_share(fill, replace(puzzle, given=cells), lists) == 0.0

@@ -134,7 +134,7 @@ def test_a_string_that_was_only_read_is_in_no_list():
         np.stack([alphabet.letter_codes(word) for word in ("SALTED", "REDDER")]),
         (Evidence("pattern", "answer", "", 0.0, 2, 2001),),
     )
-    listed = CandidateList(words, np.log([0.4, 0.2]), 0.4, np.zeros(2, bool), lambda i: pattern)
+    listed = CandidateList(words, np.log([0.4, 0.2]), 0.4, lambda i: pattern)
     row = alphabet.letter_codes("REDSEA")[None]
     read = (Evidence("reader", "reading", "red sea", 0.9, 0, None),)
     lists = listed.add_answers(row, np.log([0.3]), 0.1, lambda i: read)

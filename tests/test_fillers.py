@@ -209,9 +209,7 @@ def test_a_hundred_thousand_answers_a_slot(name: str):
     lot = np.random.default_rng(3)
     puzzle, _ = task((".....",) * 5, {})
     table = np.unique(lot.integers(0, 26, (110_000, 5), np.uint8), axis=0)[:100_000]
-    among = CandidateList(
-        table, np.full(len(table), np.log(0.9 / len(table))), 0.1, np.ones(len(table), bool), lambda i: ()
-    )
+    among = CandidateList(table, np.full(len(table), np.log(0.9 / len(table))), 0.1, lambda i: ())
     many = SolverInput(dict.fromkeys(puzzle.grid.slots, among), StringModel(MODEL))
     start = time.process_time()
     check(puzzle, FILLERS[name](puzzle, many, deadline_in(1.0)), whole=False)

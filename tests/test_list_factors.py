@@ -16,7 +16,7 @@ def task(length: int, sizes: tuple[int, ...]) -> tuple[list[CandidateList], np.n
     for size in sizes:
         logp = np.sort(generator.normal(-6, 3, size))[::-1]
         letters = generator.integers(0, 26, (size, length)).astype(np.uint8)
-        listed = CandidateList(letters, logp, 0.1, np.zeros(size, bool), lambda i: ())
+        listed = CandidateList(letters, logp, 0.1, lambda i: ())
         lists.append(listed if size else unlisted(length))
     shape = len(sizes), length, 26
     return lists, -generator.exponential(3, shape), -generator.exponential(10, len(sizes))
@@ -52,7 +52,7 @@ def test_lists_are_weighed_as_answer_by_answer(length: int, sizes: tuple[int, ..
 
 def test_what_is_out_of_reach_comes_back_when_whole_lists_are_looked_at():
     letters = np.array([alphabet.letter_codes("CAT"), alphabet.letter_codes("DOG")])
-    among = CandidateList(letters, np.array([-0.1, -PROPAGATION.prune_nats - 5]), 0.01, np.zeros(2, bool), lambda i: ())
+    among = CandidateList(letters, np.array([-0.1, -PROPAGATION.prune_nats - 5]), 0.01, lambda i: ())
     nothing, against = np.zeros((1, 3, 26)), np.zeros((1, 3, 26))
     against[0, 0, alphabet.letter_codes("C")] = -4 * PROPAGATION.prune_nats
     weighing, unlisted = ListFactors([among]), np.full(1, -99.0)

@@ -64,14 +64,6 @@ def test_evidence_names_titles_and_words(whole: Index):
     assert word.score == pytest.approx(0.6)
 
 
-def test_from_clue_is_what_a_past_clue_speaks_for(whole: Index):
-    among = retrieve_clue_candidates("Striped hunter", "?????", whole)
-    for i in range(len(among)):
-        spoken = any(reason.kind == "clue" for reason in among.explain(i))
-        assert not spoken or among.from_clue[i], among.answer(i)
-    assert not among.from_clue.all()
-
-
 def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: Index):
     _, part, rows, found = tiny.findings("Striped hunter", "?????", whole)
     made = build_feature_table(part, rows, found, 2005)

@@ -25,7 +25,7 @@ from regis.solving.given import p_given_correct
 from regis.solving.inference import evidence, propagation
 from regis.solving.inference.evidence import READER_NAME
 from regis.solving.moves import PLAN, reader_pass
-from regis.solving.moves.reader_pass import ReaderPassSettings, run_reader_pass
+from regis.solving.moves.reader_pass import ReaderPassSettings, read_doubtful_entries
 from regis.solving.pipeline import Method, solve, solve_from_lists
 from regis.solving.settings import PROPAGATION
 from regis.solving.state import State
@@ -68,7 +68,7 @@ def read_again(
     deadline: float = FOREVER,
 ) -> tuple[SolverInput, Fill]:
     """The reader's pass over a grid, whatever else a state has."""
-    after = run_reader_pass(State(puzzle, among, among, before), lambda _, known, *more: fill(known), deadline)
+    after = read_doubtful_entries(State(puzzle, among, among, before), lambda _, known, *more: fill(known), deadline)
     return after.inputs, after.fill
 
 

@@ -28,7 +28,7 @@ from regis.solving.explanation import explain
 from regis.solving.filler import Fill, ReaderScore, SlotLength, SolverInput
 from regis.solving.given import review_given
 from regis.solving.moves import search_rebus_squares
-from regis.solving.moves.reader_pass import run_reader_pass
+from regis.solving.moves.reader_pass import read_doubtful_entries
 from regis.solving.pipeline import solve, solve_from_lists
 from regis.solving.rebus import search
 from regis.solving.rebus.collapsed import CollapsedLists
@@ -37,7 +37,6 @@ from regis.solving.rebus.prices import (
     SimilarityRank,
     SquareProposal,
     marginal_price,
-    no_similarity,
     select_proposals,
 )
 from regis.solving.rebus.squares import (
@@ -95,6 +94,14 @@ def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> 
 
 
 prices = RebusSettings()
+
+
+def no_similarity(content: str, others: Collection[str]) -> None:
+    """Nobody knows how similar contents are."""
+
+
+def price_squares(squares: RebusSquares, kin: SimilarityRank = no_similarity) -> float:
+    return prices.price_squares(squares, kin)
 
 
 def found(puzzle: Puzzle, among: SolverInput, deadline: float = FOREVER, **settings: Any) -> tuple[RebusSquares, Fill]:
@@ -161,14 +168,8 @@ def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
 
 def test_one_content_again_is_cheaper_than_another():
     once, again, other = {(0, 0): "PAN"}, {(0, 0): "PAN", (1, 1): "PAN"}, {(0, 0): "PAN", (1, 1): "OWL"}
-    assert (
-        prices.price_squares({})
-        == 0
-        < prices.price_squares(once)
-        < prices.price_squares(again)
-        < prices.price_squares(other)
-    )
-    added = [prices.price_squares(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
+    assert price_squares({}) == 0 < price_squares(once) < price_squares(again) < price_squares(other)
+    added = [price_squares(dict.fromkeys([(0, i) for i in range(n)], "PAN")) for n in range(1, 20)]
     steps = np.diff(added)
     assert (np.diff(steps) <= 1e-9).all() and steps[-1] >= 1
 
@@ -292,12 +293,8 @@ def test_a_digit_is_read_as_words():
 
 def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
     one = {(0, 0): "ATE/EIGHT"}
-    assert (
-        prices.price_squares(one)
-        == prices.price_squares({(0, 0): "PAN"})
-        < prices.price_squares({(0, 0): "ATE/EIGHTH"})
-    )
-    more = prices.price_squares({**one, (2, 3): "FOR/FOUR"}) - prices.price_squares(one)
+    assert price_squares(one) == price_squares({(0, 0): "PAN"}) < price_squares({(0, 0): "ATE/EIGHTH"})
+    more = price_squares({**one, (2, 3): "FOR/FOUR"}) - price_squares(one)
     assert more == prices.min_square + prices.square
     assert find_signs("TWO") == find_signs("TO/TOO") == {"2"} and find_signs("AND") == {"&", "+"}
     assert not find_signs("ONE/TWO") and not find_signs("PAN")
@@ -316,7 +313,7 @@ def test_contents_that_go_together_are_cheaper():
 
     def more(content: str, *paid: str) -> float:
         squares = {(0, i): one for i, one in enumerate(paid)}
-        return prices.price_squares({**squares, (1, 1): content}, kin) - prices.price_squares(squares, kin)
+        return price_squares({**squares, (1, 1): content}, kin) - price_squares(squares, kin)
 
     strange = prices.content + prices.square
     assert more("AMY", "MEG") == more("AMY", "MEG", "JO", "JO") == strange, "too few, and not all different"
@@ -327,7 +324,7 @@ def test_contents_that_go_together_are_cheaper():
     new = [SquareProposal((1, 1), "AMY", prices.min_square + prices.square + 1.0)]
     squares = {(0, 0): "MEG", (2, 3): "JO"}
     assert select_proposals(new, squares, puzzle, prices, kin) == new
-    assert not select_proposals(new, squares, puzzle, prices)
+    assert not select_proposals(new, squares, puzzle, prices, no_similarity)
 
 
 SQUARES = [
@@ -340,7 +337,7 @@ def test_squares_cost_the_same_in_whatever_order_they_were_found(contents: tuple
     """As long as it is known of none, or of all, how many go with the others."""
 
     def price(order: Sequence[str]) -> float:
-        return prices.price_squares(dict(enumerate(order)), lambda answer, others: 1)  # type: ignore[arg-type]
+        return price_squares(dict(enumerate(order)), lambda answer, others: 1)  # type: ignore[arg-type]
 
     assert len({round(price(order), 9) for order in permutations(contents)}) == 1
 
@@ -354,7 +351,7 @@ def test_what_is_chosen_is_worth_what_it_costs():
         new = [SquareProposal((1, 1), "BETH", gain), SquareProposal((3, 3), "MEG", again)]
         best = select_proposals(new, squares, puzzle, prices, lambda answer, others: kin.get(answer))
         after = {**squares, **{one.cell: one.content for one in best}}
-        rise = [prices.price_squares(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
+        rise = [price_squares(one, lambda answer, others: kin.get(answer)) for one in (squares, after)]
         assert sum(one.log_odds for one in best) >= rise[1] - rise[0]
         assert [one.content for one in best] == {9.0: ["BETH"], 3.6: []}[gain] if again < 10 else "MEG" in str(best)
 
@@ -586,7 +583,7 @@ def test_a_reader_reads_answers_whole():
     assert asked[slots["1A"]] == ["PANSYS", "PANSIS"] and asked[slots["3D"]] == ["YAGE"]
     start = with_tokens(replace(puzzle, clues=dict.fromkeys(GRID.slots, "A word")), TRUE)
     first = belief.fill(start, short, FOREVER)
-    again = run_reader_pass(State(start, among, short, first, TRUE), belief.fill).fill
+    again = read_doubtful_entries(State(start, among, short, first, TRUE), belief.fill).fill
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
 
 

@@ -304,7 +304,7 @@ def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: P
             stem = clue_features.hash_stems([word])
             (here,), (there,) = mine.answers_with_features(stem), theirs.answers_with_features(stem)
             assert mine.answers[here].tolist() == theirs.answers[there].tolist()
-    new = np.array([clue_features.hash_pair("be", "without")], np.uint64)
+    new = clue_features.hash_pairs(*np.split(clue_features.hash_words(["be", "without"]), 2))
     assert not len(packed[4].answers_with_features(new)[0])
     add_layers([puzzle(tmp_path)], own)
     assert packed[4].answers[0] < b"LACK"

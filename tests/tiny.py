@@ -105,7 +105,7 @@ def listed(words: Mapping[str, float] | Sequence[str], missing: float = 0.1) -> 
     chances = words if isinstance(words, Mapping) else dict.fromkeys(words, (1 - missing) / len(words))
     best = sorted(chances, key=lambda word: -chances[word])
     table, logp = np.array([letter_codes(word) for word in best]), np.log([chances[word] for word in best])
-    return CandidateList(table, logp, missing, np.ones(len(best), bool), lambda i: ())
+    return CandidateList(table, logp, missing, lambda i: ())
 
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:

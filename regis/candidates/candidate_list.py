@@ -34,7 +34,6 @@ class CandidateList:
     letters: NDArray[np.uint8]  # (k, length) 0 to 25
     logp: FloatArray  # (k,) natural logs
     missing: float  # P(in no list)
-    from_clue: NDArray[np.bool_]  # (k,) what some past clue speaks for
     explain: ExplainRow
 
     def __len__(self) -> int:
@@ -59,8 +58,7 @@ class CandidateList:
         """Keep some candidates, by mask or by rows in their new order, with unchanged probabilities."""
         kept_rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows, dtype=np.int64)
         explain, letters = self.explain, self.letters.take(kept_rows, axis=0)
-        columns = letters, self.logp[kept_rows], self.missing, self.from_clue[kept_rows]
-        return CandidateList(*columns, lambda i: explain(int(kept_rows[i])))
+        return CandidateList(letters, self.logp[kept_rows], self.missing, lambda i: explain(int(kept_rows[i])))
 
     def condition_on(self, pattern: str) -> CandidateList:
         """Condition the list on the letters of `pattern` (Bayes; an unlisted answer has letters, too)."""
@@ -104,14 +102,13 @@ class CandidateList:
         """Add unlisted answers, (new, length), with logs, (new,), and set `missing`; `explain_new` takes their rows."""
         n_old, all_logp = len(self), np.concatenate([self.logp, logp])
         all_letters = np.concatenate([self.letters, letters])
-        from_clue = np.concatenate([self.from_clue, np.zeros(len(logp), bool)])
         order = np.argsort(-all_logp, kind="stable")
 
         def explain(i: int) -> tuple[Evidence, ...]:
             row = int(order[i])
             return self.explain(row) if row < n_old else explain_new(row - n_old)
 
-        return CandidateList(all_letters[order], all_logp[order], missing, from_clue[order], explain)
+        return CandidateList(all_letters[order], all_logp[order], missing, explain)
 
     @cached_property
     def letter_pairs(self) -> list[NDArray[np.uint16]]:
@@ -134,4 +131,4 @@ class CandidateList:
 
 def unlisted(length: int) -> CandidateList:
     """Return the empty list for a slot of some length."""
-    return CandidateList(np.empty((0, length), np.uint8), np.empty(0), 1.0, np.empty(0, bool), lambda i: ())
+    return CandidateList(np.empty((0, length), np.uint8), np.empty(0), 1.0, lambda i: ())

@@ -131,7 +131,8 @@ def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[st
     before, after = context
     neighbors = [*before[-1:], *after[:1]]
     pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
-    codes = [*(clue_features.hash_pair(*pair) for pair in pairs), *map(clue_features.hash_word, neighbors)]
+    pair_codes = [clue_features.hash_pairs(*np.split(clue_features.hash_words(pair), 2)) for pair in pairs]
+    codes = np.concatenate([*pair_codes, clue_features.hash_words(neighbors)])
     for partition in index.partitions():
         if len(partition.posting_features):
             yield from _clues_with_features(codes, partition)
@@ -148,10 +149,9 @@ def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[st
                 yield words
 
 
-def _clues_with_features(codes: list[int], partition: Partition) -> Iterator[list[str]]:
+def _clues_with_features(codes: NDArray[np.uint64], partition: Partition) -> Iterator[list[str]]:
     """Yield the words of clues with one of the features `codes`, except common ones."""
-    wanted_codes = np.array(codes, np.uint64)
-    places, is_known = arrays.find_sorted(partition.posting_features, wanted_codes)
+    places, is_known = arrays.find_sorted(partition.posting_features, codes)
     for place in places[is_known]:
         rows = partition.posting_list(place)
         if len(rows) <= MAX_PAST_CLUES:

@@ -28,7 +28,7 @@ from regis.candidates.finder import (
 from regis.candidates.settings import CANDIDATES
 from regis.index import Index
 from regis.models import arrays
-from regis.models.text.clue_features import KIND_WEIGHTS, PAIR, STEM, hash_stem, inverse_frequency
+from regis.models.text.clue_features import KIND_WEIGHTS, PAIR, STEM, hash_stems, inverse_frequency
 
 FEATURE_NAMES = (
     "keywords", "keywords squared", "keywords sum", "keywords per use", "clue covered", "past clue covered",
@@ -100,8 +100,9 @@ def find_by_vocabulary(query: Query, index: Index) -> FinderResult:
         place, is_found = arrays.find_sorted(rows, row)
         if not is_found or not columns[0, place]:
             return ()
-        answers_of = ((word, rare_features.get(hash_stem(word), ())) for word in dict.fromkeys(query.clue_key.split()))
-        shared_words = [word for word, answers in answers_of if row in answers]
+        words = list(dict.fromkeys(query.clue_key.split()))
+        stems = zip(words, hash_stems(words).tolist(), strict=True)
+        shared_words = [word for word, code in stems if row in rare_features.get(code, ())]
         return (Evidence("vocabulary", "words", " ".join(shared_words), float(columns[0, place]), 0, None),)
 
     return FinderResult(rows.astype(np.int32), dict(zip(VOCABULARY_FEATURES, columns, strict=True)), explain)

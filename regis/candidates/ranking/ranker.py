@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.candidates.finder import Evidence, ExplainRow, Query, QueryResults, encode_queries, past_clue_evidence
@@ -89,8 +88,8 @@ class Ranker:
         best = stable_top_k(logp, limit)
         best_logp = logp[best].astype(np.float32)
         rows = rows[best]
-        letters, from_clue = partition.answer_letters.take(rows, axis=0), _is_from_past_clue(query_results)[rows]
-        return CandidateList(letters, best_logp, missing, from_clue, explain_rows(query_results, rows))
+        letters = partition.answer_letters.take(rows, axis=0)
+        return CandidateList(letters, best_logp, missing, explain_rows(query_results, rows))
 
 
 def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> ExplainRow:
@@ -113,12 +112,3 @@ def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> Explai
 
 def _max_list_length(n_lists: int) -> int:
     return min(CANDIDATES.max_list_length, MAX_TOTAL_CANDIDATES // max(n_lists, 1))
-
-
-def _is_from_past_clue(query_results: QueryResults) -> NDArray[np.bool_]:
-    """Mark the answers of the length that past clues support."""
-    is_from_past_clue = np.zeros(len(query_results.partition.answer_letters), bool)
-    for name, result in query_results.results.items():
-        if FINDERS[name].uses_past_clues:
-            is_from_past_clue[result.answer_rows] = True
-    return is_from_past_clue

@@ -17,7 +17,7 @@ from regis import text
 
 WORD, STEM, PAIR = range(3)  # what a feature is; also its place in KIND_WEIGHTS
 KIND_WEIGHTS = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
-_STEM_SALT = 0x9E3779B97F4A7C15
+_STEM_SALT = np.uint64(0x9E3779B97F4A7C15)
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
 HALF_BITS = np.uint64(32)
 
@@ -62,21 +62,13 @@ def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
 
 
 def hash_stems(words: Sequence[str]) -> NDArray[np.uint64]:
-    return hash_words([text.stem_word(word) for word in words]) ^ np.uint64(_STEM_SALT)
-
-
-def hash_stem(word: str) -> int:
-    return hash_word(text.stem_word(word)) ^ _STEM_SALT
+    return hash_words([text.stem_word(word) for word in words]) ^ _STEM_SALT
 
 
 def hash_pairs(first_codes: NDArray[np.uint64], second_codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the features of neighboring words, given by their codes, (pairs,) each."""
     with np.errstate(over="ignore"):
         return first_codes * _PAIR_FACTOR + second_codes
-
-
-def hash_pair(first_word: str, second_word: str) -> int:
-    return (hash_word(first_word) * int(_PAIR_FACTOR) + hash_word(second_word)) % (1 << 64)
 
 
 def inverse_frequency(clue_counts: NDArray[np.int64], n_clues: int) -> NDArray[np.float64]:
@@ -86,5 +78,4 @@ def inverse_frequency(clue_counts: NDArray[np.int64], n_clues: int) -> NDArray[n
 
 
 def hash_word(word: str) -> int:
-    """Hash a word or phrase to 64 bits."""
-    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "little")
+    return int(hash_words([word])[0])

@@ -20,7 +20,7 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET_SIZE
 from regis.solving.filler import Filler
 from regis.solving.moves.letter_swaps import apply_letter_swaps
-from regis.solving.moves.reader_pass import has_collapsed, run_reader_pass
+from regis.solving.moves.reader_pass import has_collapsed, read_doubtful_entries
 from regis.solving.rebus.squares import REBUS_MOVE
 from regis.solving.state import State, seems_to_hide_squares
 from regis.system.progress import is_past
@@ -55,11 +55,6 @@ def search_rebus_squares(state: State, filler: Filler, deadline: float) -> State
     from regis.solving.rebus.search import RebusSearch  # most grids come out without it
 
     return RebusSearch(state.puzzle, state.plain_inputs, deadline).find_squares(state)
-
-
-def read_doubtful_entries(state: State, filler: Filler, deadline: float) -> State:
-    """Read doubtful entries with their clues, and fill the grid again."""
-    return replace(run_reader_pass(state, filler, deadline), unread_state=state)
 
 
 def swap_letters(state: State, filler: Filler, deadline: float) -> State:

@@ -51,12 +51,16 @@ class ReaderPassSettings:
 READER_PASS = ReaderPassSettings()
 
 
-def run_reader_pass(state: State, filler: Filler, deadline: float = FOREVER) -> State:
+def read_doubtful_entries(state: State, filler: Filler, deadline: float = FOREVER) -> State:
     """Read doubtful entries, rescore the lists, and fill the grid again.
 
-    Without beliefs, a reader, or meaningful clues, the state is returned unchanged. What isn't done by the deadline
-    (time.monotonic) doesn't count.
+    Without beliefs, a reader, or meaningful clues, the grid stays. What isn't done by the deadline (time.monotonic)
+    doesn't count.
     """
+    return replace(_read_and_refill(state, filler, deadline), unread_state=state)
+
+
+def _read_and_refill(state: State, filler: Filler, deadline: float) -> State:
     if state.is_senseless or state.fill.beliefs is None or is_past(deadline):
         return state
     worded_inputs = state.fill.beliefs.final_inputs(state.inputs)

@@ -26,10 +26,6 @@ SimilarityRank = Callable[[str, Collection[str]], int | None]
 """Ranks a content by its similarity to others (ClueKnowledge.similarity_rank)."""
 
 
-def no_similarity(content: str, other_contents: Collection[str]) -> None:
-    """Return None: nobody knows how similar contents are."""
-
-
 @dataclass(frozen=True)
 class RebusSettings:
     """What rebus squares cost, in nats, and which are looked at.
@@ -78,7 +74,7 @@ class RebusSettings:
         """Return the price of a rebus with only this content, without its squares."""
         return self.rebus + self._content_price(content, (), None)
 
-    def price_squares(self, squares: RebusSquares, similarity_rank: SimilarityRank = no_similarity) -> float:
+    def price_squares(self, squares: RebusSquares, similarity_rank: SimilarityRank) -> float:
         """Return the price of all `squares` together, in nats."""
         counts = Counter(map(canonical_content, squares.values()))
         squares_price = sum(self.square_price(i) for count in counts.values() for i in range(count))
@@ -124,7 +120,7 @@ def select_proposals(
     squares: RebusSquares,
     puzzle: Puzzle,
     settings: RebusSettings,
-    similarity_rank: SimilarityRank = no_similarity,
+    similarity_rank: SimilarityRank,
 ) -> list[SquareProposal]:
     """Select the proposals worth their price next to `squares`, content by content, the best first."""
     n_paid = Counter(map(canonical_content, squares.values()))
@@ -159,7 +155,7 @@ def select_proposals(
 
 
 def marginal_price(
-    squares: RebusSquares, settings: RebusSettings, similarity_rank: SimilarityRank = no_similarity
+    squares: RebusSquares, settings: RebusSettings, similarity_rank: SimilarityRank
 ) -> Callable[[SquareProposal], float]:
     """Return a function for the price of one more square; inf for a new content unless all differ."""
     counts = Counter(map(canonical_content, squares.values()))
