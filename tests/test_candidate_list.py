@@ -43,15 +43,6 @@ def test_find(answer: str, place: int | None):
     assert LIST.find_answer(answer) == place
 
 
-def test_answers_are_found_by_what_lists_are_weighed_by():
-    """A number for each answer besides was a fifth of what a solved puzzle takes in memory."""
-    some = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
-    assert some.letter_pairs and some.find_answer("DOG") == 2
-    assert {name for name, held in vars(some).items() if isinstance(held, np.ndarray)} == {
-        "letters", "logp"
-    }  # fmt: skip
-
-
 @given(
     st.lists(st.text("ABZ", min_size=5, max_size=5), min_size=1, max_size=30, unique=True),
     st.text("ABZ?9/", min_size=5, max_size=5),

@@ -103,15 +103,6 @@ PHRASES = PhraseModel(
 )
 
 
-def test_the_likeliest_pieces_by_every_way_there_is():
-    """REDSEA: RED + SEA, or RE + DSEA."""
-    ways = {("RED", "SEA"): 0.5 * 0.5, ("RE", "DSEA"): 0.3 * 0.2}
-    pieces, share = PHRASES.best_pieces(alphabet.letter_codes("REDSEA"))
-    assert pieces == ("RED", "SEA") and share == pytest.approx(0.25 / sum(ways.values()))
-    for none in ("XYZXYZ", "XYZSEA", "REDXYZ"):
-        assert PHRASES.best_pieces(alphabet.letter_codes(none)) == ((), 0.0)
-
-
 def test_an_answer_in_no_list_is_taken_apart():
     grid = tiny.grid(("REDSEA",))
     of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, i): x for i, x in enumerate("REDS")})

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import unlisted
 from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Grid, Puzzle, alphabet
 from regis.solving.belief import MIN_LETTER_P, LocalSearch
@@ -104,13 +103,6 @@ def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
     assert search.evidence.entry_logp(0, "XYZ") == pytest.approx(np.log(0.05) - 3 * np.log(26), abs=0.3)
     assert np.isfinite(search.evidence.entry_logp(0, "X7Z"))
     assert search.evidence.entry_logp(0, "X7Z") < search.evidence.entry_logp(0, "XYZ")
-
-
-def test_an_entry_without_a_list():
-    puzzle = Puzzle(Grid(("..",)), {})
-    slot = puzzle.grid.slots[0]
-    candidates = SolverInput({slot: unlisted(2)}, StringModel(tiny.letters()))
-    assert LocalSearch(puzzle, candidates).evidence.entry_logp(0, "OK") == pytest.approx(-2 * np.log(26), abs=0.3)
 
 
 def test_an_answer_does_not_stand_twice():

@@ -84,12 +84,6 @@ def test_any_text_can_be_a_clue(clue: str, whole: Index):
     assert all(len(answer) == 4 for answer in answers(solved).values())
 
 
-@EACH
-def test_no_time_left(name: str, whole: Index):
-    solved = solve(puzzle(), whole, find_filler(name), 0.0)
-    assert all(0 <= answer.confidence <= 1 for answer in solved.answers)
-
-
 @pytest.mark.parametrize("step", [1, 2, 5])
 def test_who_stops_the_solving_gets_a_grid(step: int, whole: Index):
     steps = itertools.count(1)
@@ -149,17 +143,6 @@ def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole:
     for slot, among in retrieve_candidates(plain, whole).lists.items():
         other = others[slot]
         assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
-
-
-def test_a_clue_that_an_index_has_with_a_note_is_asked_as_it_is(tmp_path):
-    paper, noted = puzzle(), "Favorite color (2 wds.)"
-    slot = next(iter(paper.clues))
-    index = corpus.index(
-        tmp_path, [*corpus.rows(), *(corpus.entry("Q" * len(slot), noted, year) for year in corpus.YEARS)]
-    )
-    candidates = retrieve_candidates(replace(paper, clues={slot: noted}), index).lists[slot]
-    for found in (candidates, retrieve_clue_candidates(noted, "?" * len(slot), index)):
-        assert found.answer(0) == "Q" * len(slot) and found.explain(0)[0].text == noted
 
 
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):

@@ -20,11 +20,18 @@ from regis.puzzle import Slot
 from regis.puzzle.alphabet import codes_to_word, letter_codes
 from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
 from regis.solving.rebus.squares import RebusSquares, cell_contents, cell_offsets, expand_answer, token_pattern
-from regis.system.progress import FOREVER
+from regis.system.progress import FOREVER, is_past
+
+LIST_DEPTH = 3000
+"""Answers of another length that are looked at for contents: time for rare answers. (Measured:
+docs/experiments/rebus-search.md.)"""
+
+LongerList = tuple[NDArray[np.uint8], Float64Array]
+"""Answers, (k, length), and their natural log probabilities, (k,)."""
 
 
 class CollapsedLists:
-    """The solver's input for one set of squares after another; each list is made once.
+    """The solver's input for one set of squares after another, and the longer lists it is made of, each made once.
 
     After the deadline (time.monotonic), new lists are empty.
     """
@@ -34,6 +41,24 @@ class CollapsedLists:
         self._deadline = deadline
         self._collapsed: dict[tuple[Slot, tuple[str, ...]], CandidateList] = {}
         self._longer: Mapping[SlotLength, CandidateList] = {}  # the lists of the last retrieval
+        self._likeliest: dict[SlotLength, LongerList] = {}
+
+    @property
+    def is_late(self) -> bool:
+        return is_past(self._deadline)
+
+    def make_likeliest(self, slot_lengths: Collection[SlotLength]) -> None:
+        """Make lists of the likeliest answers of these lengths together, which is faster."""
+        new = [slot_length for slot_length in slot_lengths if slot_length not in self._likeliest]
+        same_length = {(slot, length): self.inputs.lists[slot] for slot, length in new if length == len(slot)}
+        others = [slot_length for slot_length in new if slot_length not in same_length]
+        other_length = self.inputs.knowledge.lists_of_length(others, LIST_DEPTH, self._deadline)
+        for slot_length, answers in {**same_length, **other_length}.items():
+            self._likeliest[slot_length] = answers.letters[:LIST_DEPTH], answers.logp[:LIST_DEPTH].astype(np.float64)
+
+    def likeliest(self, slot_length: SlotLength) -> LongerList:
+        self.make_likeliest([slot_length])
+        return self._likeliest[slot_length]
 
     def prefetch(self, squares_of_slots: Iterable[tuple[Slot, RebusSquares]]) -> None:
         """Retrieve together what `collapse_list` will need for each slot with these squares."""

@@ -18,7 +18,7 @@ from regis.models import arrays
 from regis.models.arrays import MIN_PROBABILITY, Float64Array, logsumexp
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
-from regis.solving.filler import Fill, SlotLength, SolverInput
+from regis.solving.filler import Fill
 from regis.solving.inference.evidence import crossing_loglik, slot_log_evidence
 from regis.solving.rebus.collapsed import CollapsedLists, collapsed_string_model
 from regis.solving.rebus.prices import RebusSettings
@@ -30,42 +30,10 @@ from regis.solving.rebus.squares import (
     content_along,
     with_tokens,
 )
-from regis.system.progress import is_past
 
 MAX_CONTENT_LETTERS = 5
 EXTRA_LETTERS = range(1, MAX_CONTENT_LETTERS)  # letters more than one that a square may hold
 NO_EXTRA_LETTERS = (0,)  # and in one direction where it holds more in the other
-
-LongerList = tuple[NDArray[np.uint8], Float64Array]
-"""Answers, (k, length), and their natural log probabilities, (k,)."""
-
-
-class LongerListCache:
-    """The likeliest answers of slots with so many letters, each list made once; empty after the deadline
-    (time.monotonic)."""
-
-    def __init__(self, inputs: SolverInput, deadline: float, depth: int) -> None:
-        self._inputs = inputs
-        self._deadline = deadline
-        self._depth = depth
-        self._lists: dict[SlotLength, LongerList] = {}
-
-    def make_lists(self, slot_lengths: Collection[SlotLength]) -> None:
-        """Make lists for slots of these lengths together, which is faster."""
-        new = [slot_length for slot_length in slot_lengths if slot_length not in self._lists]
-        same_length = {(slot, length): self._inputs.lists[slot] for slot, length in new if length == len(slot)}
-        others = [slot_length for slot_length in new if slot_length not in same_length]
-        other_length = self._inputs.knowledge.lists_of_length(others, self._depth, self._deadline)
-        for slot_length, answers in {**same_length, **other_length}.items():
-            self._lists[slot_length] = answers.letters[: self._depth], answers.logp[: self._depth].astype(np.float64)
-
-    def get_list(self, slot_length: SlotLength) -> LongerList:
-        self.make_lists([slot_length])
-        return self._lists[slot_length]
-
-    @property
-    def is_late(self) -> bool:
-        return is_past(self._deadline)
 
 
 class RebusEvidence:
@@ -73,7 +41,6 @@ class RebusEvidence:
 
     def __init__(
         self,
-        longer_lists: LongerListCache,
         collapsed_lists: CollapsedLists,
         puzzle: Puzzle,
         squares: RebusSquares,
@@ -81,7 +48,6 @@ class RebusEvidence:
         settings: RebusSettings,
     ) -> None:
         self.settings = settings
-        self.longer_lists = longer_lists
         self.collapsed_lists = collapsed_lists
         self.puzzle = with_tokens(puzzle, squares)
         self.inputs = collapsed_lists.collapse_inputs(squares)
@@ -109,12 +75,12 @@ class RebusEvidence:
         new = [slot for slot in self.odd_slots if slot in slots and slot not in self._slot_scores]
         has_single = any(len(x) == 1 for content in self.squares.values() for x in content.split(CONTENT_SEPARATOR))
         extra_letters = (*NO_EXTRA_LETTERS, *EXTRA_LETTERS) if has_single or not self.squares else EXTRA_LETTERS
-        if self.longer_lists.is_late:
+        if self.collapsed_lists.is_late:
             return {}
         lengths = [(slot, cell_offsets(cell_contents(slot, self.squares))[-1]) for slot in new]
-        self.longer_lists.make_lists([(slot, n + extra) for slot, n in lengths for extra in extra_letters])
+        self.collapsed_lists.make_likeliest([(slot, n + extra) for slot, n in lengths for extra in extra_letters])
         for slot in new:
-            if self.longer_lists.is_late:
+            if self.collapsed_lists.is_late:
                 return {}
             unlisted = self.unlisted_log_odds(slot)
             self._slot_scores[slot] = {
@@ -164,7 +130,7 @@ class RebusEvidence:
         found: dict[Cell, list[tuple[ContentNumbers, Float64Array]]]
         found = {cell: [] for cell in slot.cells if cell in self.log_p_same_letter}
         for extra in extra_letters:
-            letters, logp = self.longer_lists.get_list((slot, offsets[-1] + extra))
+            letters, logp = self.collapsed_lists.likeliest((slot, offsets[-1] + extra))
             logliks = [cell_loglik(letters, offsets[i], messages[i], x) for i, x in enumerate(contents[:-1])]
             before = np.cumsum([logp - self.slot_evidence[slot], *logliks], axis=0)
             after = np.zeros(len(logp))

@@ -40,7 +40,6 @@ class RebusSettings:
     min_two_way_squares: int = 3  # squares that share a content which is another across than down; two are chance
     min_single_letter_squares: int = 5  # and one of a single letter each way: mostly one answer was changed by it
     max_odd_cells: int = 40  # squares looked at, half of them first; 24 lost three grids of seven, 70 gained none
-    list_depth: int = 3000  # longer answers of a slot that are looked at: time for rare answers
     max_contents: int = 30  # contents of a slot that are paired, and pairs that are tried: a bound on time
     max_weighed: int = 8  # contents, and squares for each, that are weighed by all strings: a bound on time
 

@@ -82,7 +82,7 @@ def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposa
             (slot, {cell: way}) for cell, way in undecided for slot, _ in evidence.slots_through[cell]
         )
         for cell, ways, best in likely:
-            if evidence.longer_lists.is_late:
+            if evidence.collapsed_lists.is_late:
                 return
             way = ways[0] if len(ways) == 1 else max(ways, key=lambda way: evidence.cell_log_odds(cell, way))
             yield SquareProposal(cell, way, best)
@@ -109,7 +109,7 @@ def _weigh_contents(evidence: RebusEvidence, proposals: Sequence[SquareProposal]
         evidence.collapsed_lists.prefetch(
             (slot, {cell: way}) for _, cell, way in likely for slot, _ in evidence.slots_through[cell]
         )
-        if evidence.longer_lists.is_late:
+        if evidence.collapsed_lists.is_late:
             return
         yield from (SquareProposal(cell, way, evidence.cell_log_odds(cell, way)) for _, cell, way in likely)
 
@@ -184,7 +184,7 @@ def _propose_known_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]
                 (slot, {**evidence.squares, cell: content}) for slot, cell, content in hopeful
             )
             for slot, cell, content in hopeful:
-                if evidence.longer_lists.is_late:
+                if evidence.collapsed_lists.is_late:
                     return
                 log_odds[cell, content] += evidence.slot_evidence[slot] + evidence.slot_log_odds(slot, cell, content)
                 if log_odds[cell, content] < evidence.settings.min_read_log_odds:

@@ -20,7 +20,7 @@ from regis.solving import belief
 from regis.solving.filler import SolverInput
 from regis.solving.inference.evidence import GridEvidence
 from regis.solving.rebus.collapsed import CollapsedLists
-from regis.solving.rebus.evidence import LongerListCache, RebusEvidence
+from regis.solving.rebus.evidence import RebusEvidence
 from regis.solving.rebus.prices import (
     RebusSettings,
     SimilarityRank,
@@ -51,7 +51,6 @@ class RebusSearch:
     settings: RebusSettings = RebusSettings()
 
     def __post_init__(self) -> None:
-        self._longer_lists = LongerListCache(self.inputs, self.deadline, self.settings.list_depth)
         self._collapsed_lists = CollapsedLists(self.inputs, self.deadline)
         self._last_proposals: tuple[State, list[SquareProposal]] | None = None
 
@@ -145,8 +144,7 @@ class RebusSearch:
     def _propose(self, grid: State) -> list[SquareProposal]:
         """Propose squares for a grid, cached for the last grid."""
         if self._last_proposals is None or self._last_proposals[0] is not grid:
-            lists = self._longer_lists, self._collapsed_lists
-            evidence = RebusEvidence(*lists, self.puzzle, grid.squares, grid.fill, self.settings)
+            evidence = RebusEvidence(self._collapsed_lists, self.puzzle, grid.squares, grid.fill, self.settings)
             self._last_proposals = grid, propose_squares(evidence)
         return self._last_proposals[1]
 
