@@ -69,7 +69,6 @@ class Descent:
         return self.board.make_fill(self.board.read_letters(best.answers), n_states, is_late)
 
     def _walk(self, root: Node) -> Iterator[Node]:
-        """Yield every node."""
         for max_departures in itertools.count():
             is_complete = True
             waiting: list[tuple[Callable[[], Node], int]] = [(lambda: root, max_departures)]

@@ -96,9 +96,9 @@ ROUNDING_MARGIN = 1e-5
 MAX_SORT_DISTANCE = 40.0  # between the largest and the smallest of numbers that are sorted by 32 bits
 
 
-def first_largest(values: NDArray[Any], margin: float = ROUNDING_MARGIN) -> int:
-    """Return the first place whose value no other exceeds by more than `margin`: the same on every processor."""
-    return int((values >= values.max() - margin).argmax())
+def first_largest(values: NDArray[Any]) -> int:
+    """Return the first place whose value no other exceeds by more than rounding: the same on every processor."""
+    return int((values >= values.max() - ROUNDING_MARGIN).argmax())
 
 
 def top_k_indices(values: NDArray[Any], count: int, *, keep_ties: bool = True) -> Positions:

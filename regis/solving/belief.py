@@ -111,8 +111,7 @@ class LocalSearch:
                     yield {cell: letter}
 
     def _gain(self, grid: Cells, change: Cells) -> float:
-        """Return the gain of `change`, in nats."""
-        gain = 0.0
+        gain = 0.0  # nats
         added: dict[str, int] = {}  # change in each entry's count
         for i in dict.fromkeys([i for cell in change for i in self._slots_through[cell]]):
             old = self._entries[i]

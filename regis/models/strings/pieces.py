@@ -98,7 +98,6 @@ def _make_levels(letter_table: NDArray[np.uint8], alphabet_order: Positions) -> 
 
 
 def damp_counts(use_counts: Float64Array) -> Float64Array:
-    """Damp the counts of words as pieces, (words,)."""
     damped: Float64Array = use_counts**STRINGS.count_power
     return damped
 
