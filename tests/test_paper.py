@@ -7,17 +7,16 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import barred
 import papers
 import pytest
 from make_puzzles import shape
 from pdf_pages import BOLD, ITALIC, PdfPage, draw_grid, pdf_bytes
-from printed import SIZE, barred_page, clue_lines, print_puzzle, sampler, write_columns
+from printed import SIZE, clue_lines, print_puzzle, sampler, write_columns
 
 import regis
 from regis.cli.dispatch import main
 from regis.errors import PuzzleError, UsageError
-from regis.play.open_puzzles import OpenPuzzles, describe_puzzle
+from regis.play.open_puzzles import OpenPuzzles
 from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile, files
 from regis.puzzle.formats.paper import printed_puzzle
@@ -171,6 +170,21 @@ def test_columns_go_on_by_the_numbers_where_a_word_is_wider_than_its_own():
         write_columns([page], lines, [(0, left, top)], 20)
     clues = {str(slot): clue for slot, clue in read(pdf_bytes([page])).clues.items()}
     assert [clues[name] for name in ("6A", "7A", "8A", "1D")] == [*(clue for _, clue in across[3:]), "Old 1"]
+
+
+def test_a_clue_goes_on_in_the_next_column_above_all_numbers_there():
+    grid, pages = shape(papers.ROWS), [PdfPage(), PdfPage()]
+    draw_grid(pages[0], papers.ROWS, grid.cell_numbers)
+    lines: list[tuple[str, str]] = []
+    for direction in Direction:
+        names = [key[:-1] for key in papers.CLUES if key.endswith(direction)]
+        lines += [("HEADING", direction.name)]
+        lines += [line for name in names for line in ((name, "One"), ("", "two"), ("", f"three {name}"))]
+    columns = [(0, 60, 632), (1, 60, 632), (1, 200, 632)]  # of eleven lines each
+    assert not lines[11][0] and not lines[22][0]
+    write_columns(pages, lines, columns, 20)
+    clues = read(pdf_bytes(pages)).clues
+    assert clues == {slot: f"One two three {slot.number}" for slot in grid.slots}
 
 
 def test_a_pdf_may_begin_with_something_else():
@@ -358,12 +372,6 @@ def test_convert_writes_and_says_by_its_code_whether_it_is_sure(tmp_path: Path, 
     assert json.loads(made.read_text())["clues"]["Across"][1] == [5, papers.CLUES["5A"]]
 
 
-def test_a_folder_is_not_searched_for_pdfs(tmp_path: Path):
-    tmp_path.joinpath("bill.pdf").write_bytes(pdf_bytes([letter()]))
-    tmp_path.joinpath("a.puz").write_bytes(papers.puz())
-    assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["a.puz"]
-
-
 def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):
     path = tmp_path / "large.pdf"
     path.write_bytes(mini() + b"\n%" + b"x" * (2 * formats.files.MAX_FILE_BYTES))
@@ -371,12 +379,3 @@ def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):
     path.write_bytes(mini() + b"x" * formats.files.MAX_PAGE_BYTES)
     with pytest.raises(PuzzleError, match="is larger than 16 MiB, too large for a puzzle"):
         formats.read_puzzle(formats.open_file(path))
-
-
-def test_the_page_to_solve_with_tells_what_is_doubtful():
-    told = describe_puzzle(OpenPuzzles().open_file(PuzzleFile("x.pdf", mini(without="6A"))))
-    assert any("9 of 10 clues were read with certainty" in warning for warning in told["warnings"])
-
-
-def test_the_grid_of_bars_is_that_of_the_other_formats():
-    assert read(barred_page()).grid == barred.GRID

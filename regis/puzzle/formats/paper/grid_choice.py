@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from regis.puzzle import BLOCK, WHITE, Bar, Cell, Grid
 from regis.puzzle.formats.paper.square_reading import MIN_ENCLOSURE, PrintedSquares
 
-MAX_BLOCK_LIGHTNESS = 0.85  # a lighter square is no block, whatever the numbers say
 SHADE_LIGHTNESS = 0.96  # from which on a square is white
-MIN_LEVEL_STEP = 0.05  # between two shades of grey that are not the same
 BAR_RATIO = 1.8  # a bar is so many times as thick as other lines
 MIN_NUMBERS = 3  # printed numbers from which on they are believed
 
@@ -58,10 +56,8 @@ def list_readings(squares: PrintedSquares) -> list[GridReading]:
 
 def _block_thresholds(squares: PrintedSquares) -> list[float]:
     """List lightnesses below which squares may be blocks, the darkest reading first."""
-    levels = np.unique(np.round(squares.lightness, 2))
-    steps = np.flatnonzero(np.diff(levels) >= MIN_LEVEL_STEP)
-    thresholds = [float(levels[i] + levels[i + 1]) / 2 for i in steps if levels[i] < MAX_BLOCK_LIGHTNESS]
-    return [*thresholds, 0.0] if thresholds else [0.0]
+    levels = np.unique(np.round(squares.lightness, 1))
+    return [*((levels[1:] + levels[:-1]) / 2), 0.0]
 
 
 def _bar_choices(squares: PrintedSquares) -> list[bool]:

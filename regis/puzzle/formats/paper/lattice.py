@@ -1,99 +1,113 @@
-"""Where grids are on a page: edges of ink that hang together and repeat themselves at equal distances.
+"""Where grids are on a page: white squares that lie beside each other at equal distances, over blocks.
 
-A line has two edges, a block one on each side, and squares may also lie apart, with the ground showing between them.
-The distance from line to line is the longest one at which most of the edges repeat themselves.
+Numbered from one to the next, they say how a page was held, bent and turned, where it is a picture.
 """
 
 from __future__ import annotations
 
+import heapq
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 from scipy import ndimage
+from scipy.spatial import cKDTree
 
 from regis.puzzle.formats.paper.page_objects import LUMINANCE, Lattice, Page
 from regis.puzzle.formats.shared.squares import MAX_SIDE
 
-MIN_PITCH, MAX_PITCH = (
-    6.0,
-    80.0,
-)  # points from line to line: the smallest solutions in print have 6, grids for children 60
 MIN_SIDE = 3  # squares of a grid's side
-MIN_EDGE = 0.07  # of the way from black to white, between the two sides of an edge
-MAX_GAP = 3.0  # points between squares that lie apart
-MIN_REPETITION = 0.95  # share of the best repetition, that a longer distance must have to be preferred
-MAX_OBLONG = 1.3  # longer side of a square over the shorter one
-MAX_DEVIATION = 0.25  # share of a square's side by which an edge may lie off its line
+INK = 0.51  # of the way from black to white, below which all is ink
+INK_STEP = 0.055  # and darker by so much than what is light around it: lines end at blocks
+INK_AROUND = 41  # pixels
+MIN_SPOT = 12  # pixels of a square's side
+MAX_SPOT = 420
+MIN_SPOT_FILL = 0.55  # of its box, turned a little or with a circle in it
+MAX_OBLONG = 1.45
+PITCH = 1.1  # sides of a white square from the middle of one to that of the next
+MAX_STEPS = 3  # squares from one to the next, over blocks
+MAX_STRETCH = 0.16  # share by which such a step may differ from the one before
+MAX_LEAN = 0.16  # radians by which it may lean away from its row
+MIN_ALIKE = 0.75  # side of a square over that of the next
+MIN_SQUARES = 8  # white squares of a grid
 
 
 def find_lattices(page: Page) -> list[Lattice]:
     """Find what may be grids on a page, the largest first."""
     if page.lattices is not None:
         return list(page.lattices)
-    light = page.pixels @ LUMINANCE
-    n_least = round(MIN_PITCH * page.scale / 2)
-    horizontals, verticals = _find_edges(light, n_least), _find_edges(light.T, n_least).T
-    reach = 2 * round(MAX_GAP * page.scale / 2) + 1
-    labels, _ = ndimage.label(ndimage.maximum_filter((horizontals | verticals).view(np.uint8), reach))
     found = []
-    for label, part in enumerate(ndimage.find_objects(labels), 1):
-        is_own = labels[part] == label
-        y = _fit_axis((horizontals[part] & is_own).sum(axis=1), page.scale)
-        x = _fit_axis((verticals[part] & is_own).sum(axis=0), page.scale)
-        if x is None or y is None or max(x[1], y[1]) > MAX_OBLONG * min(x[1], y[1]):
-            continue
-        left, pitch_x, width = x
-        top, pitch_y, height = y
-        found.append(
-            Lattice(
-                left + part[1].start / page.scale, top + part[0].start / page.scale, pitch_x, pitch_y, width, height
-            )
-        )
-    return sorted(found, key=lambda lattice: -lattice.width * lattice.height)
+    for numbering, middles in number_spots(find_spots(page.pixels @ LUMINANCE)):
+        height, width = numbering.max(axis=0) + 1
+        if MIN_SIDE <= min(height, width) <= max(height, width) <= MAX_SIDE:
+            (pitch_y, top), (pitch_x, left) = (np.polyfit(numbering[:, i] + 0.5, middles[:, 1 - i], 1) for i in (0, 1))
+            left, top, pitch_x, pitch_y = np.array([left, top, pitch_x, pitch_y]) / page.scale
+            found.append(Lattice(left, top, pitch_x, pitch_y, int(width), int(height)))
+    return found
 
 
-def _find_edges(light: NDArray[np.floating], n_least: int) -> NDArray[np.bool_]:
-    """Find where, going down, light changes, along so many pixels of a row or more: (rows, columns)."""
-    is_edge = np.zeros(light.shape, np.uint8)
-    is_edge[1:] = abs(np.diff(light, axis=0)) > MIN_EDGE
-    size = 2 * n_least + 1
-    is_long: NDArray[np.uint8] = ndimage.maximum_filter1d(ndimage.minimum_filter1d(is_edge, size, axis=1), size, axis=1)
-    return is_long > 0
+def find_spots(light: Any) -> Any:
+    """Find what may be white squares on a page, (rows, columns) from 0 to 1: (squares, 3) middle and side."""
+    smooth = ndimage.gaussian_filter(light, 1)
+    is_light = smooth >= INK
+    share = ndimage.uniform_filter(is_light.astype(np.float32), INK_AROUND)
+    around = ndimage.uniform_filter(np.where(is_light, smooth, 0), INK_AROUND) / np.maximum(share, 1e-3)
+    labels, _ = ndimage.label(is_light & (smooth >= around - INK_STEP))
+    areas = np.bincount(labels.ravel())[1:]
+    boxes = np.array([(y.start, y.stop, x.start, x.stop) for y, x in ndimage.find_objects(labels)])
+    top, bottom, left, right = boxes.reshape(-1, 4).T.astype(float)
+    width, height = right - left, bottom - top
+    short, long = np.minimum(width, height), np.maximum(width, height)
+    is_square = (short >= MIN_SPOT) & (long <= MAX_SPOT) & (long <= MAX_OBLONG * short)
+    is_square &= areas >= MIN_SPOT_FILL * width * height
+    return np.stack([left + right, top + bottom, 2 * np.sqrt(width * height)], axis=1)[is_square] / 2
 
 
-def _fit_axis(edges: NDArray[np.int64], scale: float) -> tuple[float, float, int] | None:
-    """Fit equal distances to the edges across one direction.
-
-    Parameters
-    ----------
-    edges : how many pixels of them are at each place.
-    scale : pixels of a point.
+def number_spots(spots: Any) -> list[tuple[Any, Any]]:
+    """Number squares by those beside them, over blocks where none is nearer, the largest grid first.
 
     Returns
     -------
-    Where the first line is, how far it is from one to the next, both in points, and how many squares lie between; None
-    for no grid.
+    For each grid row and column, (squares, 2), and middles, (squares, 2), in pixels.
     """
-    places = np.flatnonzero(edges)
-    weights = edges[places]
-    if not len(places) or np.ptp(places) < MIN_SIDE * MIN_PITCH * scale:
-        return None
-    step = 1 / (8 * np.ptp(places))
-    frequencies = np.arange(1 / (MAX_PITCH * scale), 1 / (MIN_PITCH * scale), step)
-    turns = np.exp(2j * np.pi * np.outer(frequencies, places)) @ weights
-    repetition = abs(turns)
-    best = int(np.argmax(repetition >= MIN_REPETITION * repetition.max()))
-    best += int(np.argmax(repetition[best : best + 8]))
-    pitch = 1 / frequencies[best]
-    origin = float(np.angle(turns[best])) * pitch / (2 * np.pi)
-    for _ in range(2):  # once more with what the first fit leaves
-        steps = np.round((places - origin) / pitch)
-        near = abs(places - origin - steps * pitch) < MAX_DEVIATION * pitch
-        if np.ptp(steps[near]) < MIN_SIDE:
-            return None
-        pitch, origin = np.polyfit(steps[near], places[near], 1, w=np.sqrt(weights[near]))
-    steps = np.round((places - origin) / pitch).astype(int)[near]
-    inked = np.bincount(steps - steps.min(), weights[near])
-    lines = np.flatnonzero(inked >= pitch) + steps.min()
-    if not len(lines) or not MIN_SIDE <= np.ptp(lines) <= MAX_SIDE:
-        return None
-    return float(origin + lines[0] * pitch) / scale, float(pitch) / scale, int(np.ptp(lines))
+    if len(spots) < MIN_SQUARES:
+        return []
+    middles, sides = spots[:, :2], spots[:, 2]
+    tree = cKDTree(middles)
+    grids, seen = [], np.zeros(len(spots), bool)
+    for start in np.argsort(-sides, kind="stable"):
+        if seen[start]:
+            continue
+        places: dict[int, tuple[int, int]] = {}
+        taken: set[tuple[int, int]] = set()
+        heap = [(0, 0, int(start), (0, 0), find_lean(middles, sides, tree, int(start)), PITCH * sides[start])]
+        while heap:
+            _, _, i, place, lean, pitch = heapq.heappop(heap)
+            if i in places or place in taken:
+                continue
+            places[i] = place
+            taken.add(place)
+            for j in tree.query_ball_point(middles[i], (MAX_STEPS + 0.3) * pitch):
+                dx, dy = middles[j] - middles[i]
+                distance, angle = float(np.hypot(dx, dy)), float(np.arctan2(dy, dx)) - lean
+                n_steps, quarter = round(distance / pitch), round(angle / (np.pi / 2))
+                off = angle - quarter * np.pi / 2
+                is_alike = MIN_ALIKE < sides[j] / sides[i] < 1 / MIN_ALIKE
+                if j in places or not n_steps or not is_alike or abs(off) > MAX_LEAN:
+                    continue
+                if abs(distance / n_steps / pitch - 1) < MAX_STRETCH:
+                    down, right = ((0, 1), (1, 0), (0, -1), (-1, 0))[quarter % 4]
+                    there = place[0] + down * n_steps, place[1] + right * n_steps
+                    next_pitch = 0.7 * pitch + 0.3 * distance / n_steps
+                    heapq.heappush(heap, (n_steps, len(heap), j, there, lean + off / 4, next_pitch))
+        seen[list(places)] = True
+        if len(places) >= MIN_SQUARES:
+            numbering = np.array(list(places.values()))
+            grids.append((numbering - numbering.min(axis=0), middles[list(places)]))
+    return sorted(grids, key=lambda grid: -len(grid[0]))
+
+
+def find_lean(middles: Any, sides: Any, tree: Any, start: int) -> float:
+    """Return by what angle the row through a square leans, from those beside it."""
+    near = [j for j in tree.query_ball_point(middles[start], 1.4 * sides[start]) if j != start]
+    steps = middles[near] - middles[start]
+    return float(np.angle(np.exp(4j * np.arctan2(steps[:, 1], steps[:, 0])).sum())) / 4 if near else 0.0

@@ -16,8 +16,6 @@ from regis.puzzle.formats import publication_date
 from regis.puzzle.formats.paper.page_words import Word, group_rows, size_of, split_row, text_of
 
 MIN_TITLE_SIZE = 1.15  # of the size of clues, for a line to be the title wherever it stands
-MAX_TITLE_LINES = 3
-MAX_WORDS = 8  # of a name; and a line that has more is a text
 MAX_NOTE_LINES = 12
 MAX_GAP = 1.0  # of a line's height, between its words
 MAX_LINE_STEP = 2.0  # of a line's height, to the next line of the same text
@@ -55,7 +53,6 @@ class Line(NamedTuple):
     text: str
     baseline: float
     height: float
-    is_bold: bool
 
 
 def read_masthead(
@@ -75,12 +72,11 @@ def read_masthead(
     copyright = next((part for part in parts if _COPYRIGHT.search(part)), "")
     date = next((part for part in parts if part != copyright and publication_date.date_in_text(part)), "")
     editors = (found["name"] for part in parts if (found := _EDITED.search(part)))
-    names = [line for line in lines if line.page_number == place[0]]
-    title, behind = _find_title(names, clue_height, place[1])
-    author = _find_author(names, title, behind)
+    title, behind = _find_title(lines, clue_height, place)
+    author = _find_author(lines, title, behind)
     if found := _QUOTED.match(title):
         title = found["title"]
-    if (found := _TITLE_BY.fullmatch(title)) and author in ("", found["name"]):
+    if found := _TITLE_BY.fullmatch(title):
         title, author = found["title"], found["name"]
     if not title and not _NO_TITLE.match(properties[0]):
         title = properties[0]
@@ -97,51 +93,35 @@ def _find_lines(words: Iterable[Word]) -> list[Line]:
         for row in group_rows(found, sorted(word.height for word in found)[len(found) // 2]):
             for part in split_row(row, MAX_GAP):
                 text = text_of(part)[:MAX_CHARACTERS]
-                lines.append(Line(number, text, part[0].baseline, size_of(part), part[0].is_bold))
+                lines.append(Line(number, text, part[0].baseline, size_of(part)))
     return lines
 
 
-def _find_title(lines: Sequence[Line], clue_height: float, top: float) -> tuple[str, int]:
+def _find_title(lines: Sequence[Line], clue_height: float, place: tuple[int, float]) -> tuple[str, int]:
     """Find the title, and which line comes behind it."""
     fit = [
-        i
+        (bool(_QUOTED.match(line.text)), round(line.height, 1), -i)
         for i, line in enumerate(lines)
         if not (_NO_TITLE.match(line.text) or _BY.fullmatch(line.text) or _COPYRIGHT.search(line.text))
-        and (line.baseline < top or line.height >= MIN_TITLE_SIZE * clue_height > 0)
+        and ((line.page_number, line.baseline) < place or line.height >= MIN_TITLE_SIZE * clue_height > 0)
     ]
     if not fit:
         return "", 0
-    first = max(
-        fit, key=lambda i: (bool(_QUOTED.match(lines[i].text)), round(lines[i].height, 1), lines[i].is_bold, -i)
-    )
-    end = first + 1
-    while end < min(len(lines), first + MAX_TITLE_LINES) and end in fit and _is_next_line(lines[end - 1], lines[end]):
-        end += 1
-    return " ".join(line.text for line in lines[first:end]), end
-
-
-def _is_next_line(line: Line, following: Line) -> bool:
-    """Return whether a title goes on in another line."""
-    is_alike = abs(following.height - line.height) < 0.02 * line.height and following.is_bold == line.is_bold
-    is_below = 0.5 * line.height < following.baseline - line.baseline < MAX_LINE_STEP * line.height
-    return is_alike and is_below and line.height > 0 and not _NAME.fullmatch(following.text)
+    first = -max(fit)[-1]
+    return lines[first].text, first + 1
 
 
 def _find_author(lines: Sequence[Line], title: str, behind_title: int) -> str:
-    """Find the author: behind 'By', or a name beside the title or below it."""
+    """Find the author: behind 'By', or a name behind the title."""
     for line in lines:
         for part in _PARTS.split(line.text):
             shown = part[: found.start()] if (found := _EDITED.search(part)) else part
-            if (by := _BY.fullmatch(shown.strip(" /,;|"))) and len(by["name"].split()) <= MAX_WORDS:
+            if by := _BY.fullmatch(shown.strip(" /,;|")):
                 return _trim_name(by["name"])
-    beside = [*lines[behind_title : behind_title + 1], *lines[max(behind_title - 2, 0) : behind_title - 1]]
-    for line in beside if title else []:
-        found = _EDITED.search(line.text)
-        shown = _trim_name(_PARTS.split(line.text[: found.start()] if found else line.text)[0])
-        if _NAME.fullmatch(shown) and shown != title and not _NO_TITLE.match(shown):
-            is_capitalized = all(word[:1].isupper() or len(word) < 4 for word in shown.split())
-            if is_capitalized and not publication_date.date_in_text(shown):
-                return shown
+    for line in lines[behind_title : behind_title + 1] if title else []:
+        shown = _trim_name(_PARTS.split(line.text)[0])
+        if _NAME.fullmatch(shown) and not _NO_TITLE.match(shown):
+            return shown
     return ""
 
 
@@ -157,8 +137,6 @@ def _find_notes(lines: Sequence[Line]) -> str:
             for last, following in pairwise(lines[i : i + MAX_NOTE_LINES]):
                 step = following.baseline - last.baseline
                 if following.page_number != last.page_number or not 0 < step <= MAX_LINE_STEP * following.height:
-                    break
-                if _COPYRIGHT.search(following.text):
                     break
                 notes.append(following.text)
             return " ".join(notes)

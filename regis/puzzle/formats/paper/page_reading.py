@@ -26,7 +26,7 @@ from regis.puzzle.formats.paper import (
 from regis.puzzle.formats.paper.clue_search import ClueKey, Place
 from regis.puzzle.formats.paper.clue_texts import ClueReading
 from regis.puzzle.formats.paper.grid_choice import GridReading
-from regis.puzzle.formats.paper.page_words import Box, Word
+from regis.puzzle.formats.paper.page_words import Box
 from regis.puzzle.formats.paper.square_reading import PrintedSquares
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
@@ -34,7 +34,6 @@ from regis.puzzle.formats.shared.squares import clean_content, clean_solution
 from regis.puzzle.formats.shared.texts import join_names
 
 MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers from which on a grid is a crossword's
-MIN_CLUE_SHARE = 0.3  # of entries whose numbers stand before clues, for a grid without numbers
 MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_CROPPED = 4  # rows or columns that are taken off a side at once
@@ -57,7 +56,7 @@ def read_document(
         boxes.setdefault(squares.page_number, []).append((at.left, at.top, at.right, at.bottom))
     words = [word for page in document.pages for word in page_words.read_words(page, boxes.get(page.number, ()))]
     places = clue_search.find_places(words)
-    readings = [_choose_reading(squares, places) for squares in grids]
+    readings = [_best_reading(squares) for squares in grids]
     found = [reading for reading in readings if reading.grid.slots]
     reading = _choose_grid(found, places, file_name)
     puzzles = _list_puzzles(found, reading)
@@ -67,7 +66,7 @@ def read_document(
     if mended_rows:
         reading = _mend(document.pages[reading.squares.page_number], reading, mended_rows, added)
     others = {x.squares.page_number for x in puzzles} - {reading.squares.page_number}
-    words = [word for word in words if word.page_number not in others and not _is_inside(word, reading.squares)]
+    words = [word for word in words if word.page_number not in others]
     places = [place for place in places if place.word in words]
     grid = reading.grid
     path = clue_search.find_path(places, _list_keys(reading))
@@ -139,13 +138,6 @@ def _mend(page: page_objects.Page, reading: GridReading, rows: tuple[str, ...], 
     return reading
 
 
-def _is_inside(word: Word, squares: PrintedSquares) -> bool:
-    """Return whether a word stands in a grid."""
-    at = squares.lattice
-    is_inside = at.left < (word.left + word.right) / 2 < at.right and at.top < word.middle < at.bottom
-    return word.page_number == squares.page_number and is_inside
-
-
 def _list_keys(reading: GridReading) -> list[ClueKey]:
     return [(slot.number, slot.direction) for slot in reading.grid.slots]
 
@@ -156,15 +148,6 @@ def _find_beginning(reading: GridReading, path: clue_search.Path) -> tuple[int, 
     words = [place.word for place in (*path.places.values(), *path.headings)]
     tops = [(word.page_number, word.middle - word.height) for word in words]
     return min([(at.page_number, at.lattice.top), *tops])
-
-
-def _choose_reading(squares: PrintedSquares, places: Sequence[Place]) -> GridReading:
-    """Choose the reading of a grid by the numbers in it, or where they do not tell by those before clues."""
-    readings = grid_choice.list_readings(squares)
-    best = max(readings, key=lambda reading: reading.number_agreement)
-    if best.number_agreement == 1 or len(readings) == 1:
-        return best
-    return max(readings, key=lambda reading: reading.number_agreement + _clue_share(reading, places))
 
 
 def _clue_share(reading: GridReading, places: Sequence[Place]) -> float:
@@ -180,9 +163,8 @@ def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
         large = (at for at in lattice.find_lattices(page) if min(at.width, at.height) >= lattice.MIN_SIDE)
         for at in itertools.islice(large, MAX_GRIDS):
             squares = _crop_squares(page, square_reading.read_squares(page, at))
-            if any(reading.grid.slots for reading in grid_choice.list_readings(squares)):
-                found.append(squares)
-    return found[:MAX_GRIDS]
+            found.append(squares)
+    return found
 
 
 def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSquares:
@@ -199,8 +181,13 @@ def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSq
     return best if _number_agreement(best) >= MIN_CROPPED_AGREEMENT else squares
 
 
+def _best_reading(squares: PrintedSquares) -> GridReading:
+    """Return the reading whose numbers are the printed ones."""
+    return max(grid_choice.list_readings(squares), key=lambda reading: reading.number_agreement)
+
+
 def _number_agreement(squares: PrintedSquares) -> float:
-    return max((reading.number_agreement for reading in grid_choice.list_readings(squares)), default=0.0)
+    return _best_reading(squares).number_agreement
 
 
 def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> GridReading:
@@ -214,7 +201,7 @@ def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_
     crosswords = [
         (_is_filled(reading), -reading.number_agreement - share, i)
         for i, (reading, share) in enumerate(zip(readings, shares, strict=True))
-        if reading.number_agreement >= MIN_NUMBER_AGREEMENT or share >= MIN_CLUE_SHARE
+        if reading.number_agreement + share >= MIN_NUMBER_AGREEMENT
     ]
     if not crosswords:
         raise PuzzleError(f"{file_name} shows no crossword grid; choose a page with a grid and its clues")

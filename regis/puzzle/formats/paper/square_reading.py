@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from regis.puzzle import Cell
-from regis.puzzle.formats.paper.lattice import MIN_EDGE
 from regis.puzzle.formats.paper.page_objects import LUMINANCE, Glyph, Lattice, Page
 
 MIN_ENCLOSURE = 0.75  # share of a white square's sides that have lines; with fewer it lies outside the grid
 CIRCLE_RADII = 0.38, 0.53  # of a square's side: smaller ones are dots
+MIN_EDGE = 0.07  # of the way from black to white, between the two sides of an edge
 MIN_CIRCLE_EDGE = 0.2  # of the way from black to white, between the two sides of a circle's edge
 MIN_CIRCLE = 0.7  # of the diagonal directions in which a circle's edge is seen: its square's number may hide a quarter
-MAX_NUMBER_SHARE = 0.62  # of a square's side, for the height of a number's line
-MAX_CONTENT_LETTERS = 10  # more is no content of a square
 
 Floats = NDArray[np.floating]
 
@@ -189,21 +187,19 @@ def _read_cell_texts(
             in_cells[cell].append(glyph)
     numbers, contents, probabilities = {}, {}, {}
     for cell, found in in_cells.items():
-        number, rest = _split_number(found, lattice.top + (cell[0] + 0.5) * lattice.pitch_y, lattice.pitch_y)
+        number, rest = _split_number(found, lattice.top + (cell[0] + 0.5) * lattice.pitch_y)
         if number:
             numbers[cell] = int(number)
         content = "".join(glyph.character for glyph in sorted(rest, key=lambda x: (round(x.baseline), x.left)))
-        if content and len(content) <= MAX_CONTENT_LETTERS:
+        if content:
             contents[cell] = content
             probabilities[cell] = min(glyph.probability for glyph in rest)
     return numbers, contents, probabilities
 
 
-def _split_number(glyphs: Sequence[Glyph], middle: float, pitch: float) -> tuple[str, list[Glyph]]:
-    """Part the number, small digits that stand above the middle of a square, from the other glyphs there."""
-    small = [x for x in glyphs if x.height <= MAX_NUMBER_SHARE * pitch and x.centre[1] < middle]
-    digits = [x for x in small if x.character in "0123456789"]
+def _split_number(glyphs: Sequence[Glyph], middle: float) -> tuple[str, list[Glyph]]:
+    """Part the number, digits above the middle of a square, from the other glyphs there."""
+    digits = [x for x in glyphs if x.centre[1] < middle and x.character in "0123456789"]
     number = "".join(x.character for x in sorted(digits, key=lambda x: x.left))
-    if not re.fullmatch("[1-9][0-9]{0,2}", number):
-        return "", [x for x in glyphs if x not in digits]
-    return number, [x for x in glyphs if x not in digits]
+    is_number = re.fullmatch("[1-9][0-9]{0,2}", number)
+    return number if is_number else "", [x for x in glyphs if x not in digits]

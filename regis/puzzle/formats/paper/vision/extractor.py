@@ -16,22 +16,18 @@ import numpy as np
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
+from regis.puzzle.formats.paper.lattice import find_spots, number_spots
 from regis.puzzle.formats.paper.page_objects import Glyph, Lattice, Page, PageDocument
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 from regis.puzzle.formats.paper.vision.grid_drawing import whiten, write_squares
 from regis.puzzle.formats.paper.vision.page_text import read_text
-from regis.puzzle.formats.paper.vision.squares import find_spots, lay_flat, number_spots
+from regis.puzzle.formats.paper.vision.squares import lay_flat
 
 MAX_PAGES = 3  # pictures of one PDF
 LONG_SIDE = 3300  # pixels to which a page is enlarged or reduced: a letter at 300 dpi
 MAX_ENLARGED = 2.2
 BACKGROUND_STEP = 8  # pixels of the page for one of its background
 BACKGROUND_SPOT = 41  # pixels of the background that all ink is smaller than
-SHEET_SIDE = 800  # pixels of a picture in which the corners of a sheet are looked for
-MIN_TABLE_STEP = 40  # of 255, by which what it lies on is darker
-TABLE_SHARE = 0.35  # of the way from that to the paper, from which on it is paper: shadows fall on it
-MIN_SHEET_SHARE = 0.3  # of the picture
-CORNER_SHARE = 0.03  # of an outline, by which it may leave its four sides
 MAX_GRIDS = 4
 MIN_PITCH = 12.0  # pixels
 GRID_MARGIN = 0.2  # of a side, around a grid, where no text is
@@ -93,7 +89,7 @@ def see_grids(picture: Any) -> FlatPage:
     drawing = to_flat = None
     lattices: list[Lattice] = []
     glyphs: list[Glyph] = []
-    for at, middles in number_spots(find_spots(page))[:MAX_GRIDS]:
+    for at, middles in number_spots(find_spots(page.astype(np.float32) / 255))[:MAX_GRIDS]:
         try:
             cells, view = lay_flat(page, at, middles)
         except UnreadablePicture:
@@ -120,8 +116,6 @@ def see_grids(picture: Any) -> FlatPage:
         corners = (left - margin, top - margin), (right + margin, bottom + margin)
         cv2.rectangle(flat, *(tuple(map(round, corner)) for corner in corners), 255, -1)
     if to_flat is None:
-        sheet = lay_sheet_flat(picture)
-        flat = page if sheet is picture else even_out(sheet)
         drawing = np.full(flat.shape, 255, np.uint8)
     return FlatPage(flat, drawing, lattices, glyphs)
 
@@ -134,29 +128,6 @@ def draw_grid(page: Any, cells: Any, lattice: Lattice) -> None:
     drawn = cv2.resize(flat, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
     part = page[max(top, 0) : bottom, max(left, 0) : right]
     part[:] = drawn[max(-top, 0) :, max(-left, 0) :][: part.shape[0], : part.shape[1]]
-
-
-def lay_sheet_flat(picture: Any) -> Any:
-    """Lay a sheet without a grid, as the second page of clues, flat by its corners, where what it lies on is darker."""
-    scale = SHEET_SIDE / max(picture.shape)
-    small = cv2.medianBlur(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), 9)
-    table = float(np.median(np.concatenate([small[0], small[-1], small[:, 0], small[:, -1]])))
-    paper = float(np.quantile(small, 0.9))
-    is_sheet = (small > table + TABLE_SHARE * (paper - table)).astype(np.uint8)
-    if paper - table < MIN_TABLE_STEP or is_sheet.mean() < MIN_SHEET_SHARE:
-        return picture
-    outlines, _ = cv2.findContours(is_sheet, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    outline = cv2.convexHull(max(outlines, key=cv2.contourArea))
-    corners = cv2.approxPolyDP(outline, CORNER_SHARE * cv2.arcLength(outline, True), True)[:, 0] / scale
-    if len(corners) != 4:
-        return picture
-    first = int(np.argmin(corners.sum(axis=1)))
-    corners = np.roll(corners, -first, axis=0)  # from the top left; the outline goes either way round
-    corners = corners if corners[1, 0] > corners[3, 0] else corners[[0, 3, 2, 1]]
-    width, height = (float(np.hypot(*(corners[k] - corners[0]))) for k in (1, 3))
-    flat = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    view = cv2.getPerspectiveTransform(corners.astype(np.float32), flat)
-    return cv2.warpPerspective(picture, view, (round(width), round(height)), flags=cv2.INTER_CUBIC)
 
 
 def lay_page_flat(page: Any, view: Any, shape: tuple[int, int]) -> tuple[Any, Any]:
@@ -180,7 +151,7 @@ def read_flat_page(number: int, flat: FlatPage) -> Page:
     """Read the text of a page; a number beside a grid that bends is none of it."""
     texts = [
         glyph
-        for glyph in read_text(flat.picture, flat.lattices)
+        for glyph in read_text(flat.picture)
         if not any(x.left < glyph.centre[0] < x.right and x.top < glyph.centre[1] < x.bottom for x in flat.lattices)
     ]
     pixels = np.repeat(flat.grid_drawing[:, :, None], 3, axis=2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import cv2
@@ -26,12 +25,6 @@ MIN_SIZE_RATIO = 0.6  # of a line's size to the usual, to be that: some lines ha
 MAX_SIZE_RATIO = 1.3
 MIDDLE = 0.4  # of a capital's height: the middle of a line
 REACH = 0.9  # of it, from there to marks that are part of the line
-MIN_LEADING_LINES = 2  # that tell how far lines are apart
-MAX_OFF_LEADING = 0.35  # of a capital's height, by which one may be nearer
-MAX_MARKS_LIFT = 0.75  # of it, by which marks may be above a line's feet, as quotation marks are
-MAX_MARKS_STEP = 1.15  # of it, from a mark of a line to the next below
-MIN_MARKS_WIDTH = 0.3  # of it, of a line of marks; less is a speck
-MAX_MARKS_HEIGHT = 1.3
 ASCENT = 1.3  # of it, of what is seen of a line above its feet
 DESCENT = 0.5
 MARGIN = 0.3  # of it, of what is seen beside it
@@ -77,9 +70,6 @@ def find_lines(column: Any) -> list[PrintedLine]:
         off = abs((fits[:, 0] + fits[:, 1] * x - y) / fits[:, 2] - MIDDLE)
         nearest = int(off.argmin())
         line_of[k] = nearest if off[nearest] < REACH and height[k] <= HUGE * usual else -1
-    for marks, foot in find_marks_lines(boxes, pieces[line_of[pieces] < 0], fits[:, 0], size):
-        line_of[marks] = len(fits)
-        fits = np.vstack([fits, (foot, 0.0, size)])
     is_joined = height > MAX_SINGLE * usual
     order = np.argsort(fits[:, 0] + fits[:, 1] * column.shape[1] / 2, kind="stable")
     return [
@@ -117,24 +107,6 @@ def fit_line(boxes: Any, usual: float) -> tuple[float, float, float]:
         slope, foot = map(float, np.polyfit(middles[is_near], feet[is_near], 1))
     size = float(np.quantile(foot + slope * middles - boxes[:, 1], TOP_SHARE))
     return foot, slope, max(size, TALL * usual)
-
-
-def find_marks_lines(boxes: Any, marks: Any, feet: Any, size: float) -> Iterator[tuple[Any, float]]:
-    """Find lines without a letter, as a blank alone or the end of an ellipsis, and their feet.
-
-    They are where the line before another, or behind it, would be.
-    """
-    if not len(marks) or len(feet) < MIN_LEADING_LINES:
-        return
-    leading = float(np.median(np.diff(np.sort(feet))))
-    middles = (boxes[marks, 1] + boxes[marks, 3]) / 2
-    order = np.argsort(middles, kind="stable")
-    for line in np.split(marks[order], np.flatnonzero(np.diff(middles[order]) > MAX_MARKS_STEP * size) + 1):
-        (left, top), (right, foot) = boxes[line, :2].min(axis=0), boxes[line, 2:].max(axis=0)
-        due = np.concatenate([feet - leading, feet + leading])
-        due = due[(due > foot - MAX_OFF_LEADING * size) & (due < foot + MAX_MARKS_LIFT * size)]
-        if len(due) and foot - top < MAX_MARKS_HEIGHT * size and right - left > MIN_MARKS_WIDTH * size:
-            yield line, float(due[abs(due - foot).argmin()])
 
 
 def cut_line(

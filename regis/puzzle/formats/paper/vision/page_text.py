@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.page_objects import Glyph, Lattice
+from regis.puzzle.formats.paper.page_objects import Glyph
 from regis.puzzle.formats.paper.vision.lines import PALE, find_lines
 from regis.puzzle.formats.paper.vision.squares import DARK
 from regis.puzzle.formats.paper.vision.words import read_words
@@ -34,23 +34,19 @@ EDGE = 4  # pixels of a letter's edge that are lighter
 MAX_COLUMNS = 60
 
 
-def read_text(page: Any, lattices: Sequence[Lattice]) -> list[Glyph]:
-    """Read the text of a page, in pixels; no column goes through a grid."""
+def read_text(page: Any) -> list[Glyph]:
+    """Read the text of a page, in pixels."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats((page < PALE).astype(np.uint8), connectivity=8)
     is_rule = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) > MAX_LETTER_SIDE
     is_rule[0] = False  # the paper
     page = np.where(is_rule[labels], np.uint8(255), page)
     ink = cv2.morphologyEx((page < DARK).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    ways = ink.copy()
-    for at in lattices:
-        left, top, right, bottom = (max(round(x), 0) for x in (at.left, at.top, at.right, at.bottom))
-        ways[top:bottom, left:right] = 1
-    columns = [x for way in cut_columns(ways, 0, 0) for x in trim_column(ink, way) if x[3] - x[1] >= MIN_TEXT_HEIGHT]
+    columns = [x for x in cut_columns(ink, 0, 0) if x[3] - x[1] >= MIN_TEXT_HEIGHT]
+    page = np.pad(page, EDGE, constant_values=255)
     glyphs = []
     for left, top, right, bottom in columns[:MAX_COLUMNS]:
-        above, before = min(top, EDGE), min(left, EDGE)
-        part, added = level_lines(page[top - above : bottom + EDGE, left - before : right + EDGE])
-        dx, dy = left - before, top - above - added
+        part, added = level_lines(page[top : bottom + 2 * EDGE, left : right + 2 * EDGE])
+        dx, dy = left - EDGE, top - EDGE - added
         for line in find_lines(part):
             for text, x0, x1, probability in read_words(line):
                 baseline = line.foot + line.slope * x0 + dy
@@ -62,14 +58,6 @@ def read_text(page: Any, lattices: Sequence[Lattice]) -> list[Glyph]:
                     glyphs.append(Glyph(character, x, upper, x + width, lower, baseline, probability=probability))
                 glyphs.append(Glyph(" ", x1 + dx, upper, x1 + dx, lower, baseline))
     return glyphs
-
-
-def trim_column(ink: Any, box: Box) -> Iterator[Box]:
-    """Trim a column to its ink; there is none where it is a grid."""
-    left, top, right, bottom = box
-    rows, columns = (np.flatnonzero(ink[top:bottom, left:right].any(axis=axis)) for axis in (1, 0))
-    if len(rows):
-        yield left + int(columns[0]), top + int(rows[0]), left + int(columns[-1]) + 1, top + int(rows[-1]) + 1
 
 
 def level_lines(column: Any) -> tuple[Any, int]:
@@ -124,28 +112,14 @@ def measure_gutters(ink: Any) -> int:
 
 
 def find_gutters(ink: Any) -> list[int]:
-    """Find where columns end; what is narrower or lower than a column, the number before a clue, is none.
-
-    The widest are taken first. A column may be of a line or two, where the gap before it is wider than any between
-    words and it begins no higher than what is left of it, as the author's name would.
-    """
-    edges: list[int] = []
-    if len(ink) < MIN_COLUMN_HEIGHT:
-        return edges
-    ink_columns = np.flatnonzero(ink.any(axis=0))
-    gaps = find_gaps(ink.any(axis=0), MIN_GUTTER)
-    behind_gaps = np.searchsorted(ink_columns, gaps)
-    widths = dict(zip(gaps, (ink_columns[k] - ink_columns[k - 1] for k in behind_gaps), strict=True))
-    for x in sorted(gaps, key=lambda x: -widths[x]):
+    """Find where columns end, the widest gaps first; what is narrower than a column, numbers before clues, is none."""
+    edges, ink_columns = [0, ink.shape[1]], np.flatnonzero(ink.any(axis=0))
+    gaps = find_gaps(ink.any(axis=0), MIN_GUTTER) if len(ink) >= MIN_COLUMN_HEIGHT else []
+    for x in sorted(gaps, key=lambda x: abs(ink_columns - x).min(), reverse=True):
         k = int(np.searchsorted(edges, x))
-        start, end = [0, *edges][k], [*edges, ink.shape[1]][k]
-        before, behind = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, start:x], ink[:, x:end]))
-        may_be_low = widths[x] > WIDE_GUTTER and behind[0] >= before[0] - MIN_GUTTER
-        own = ink_columns[slice(*np.searchsorted(ink_columns, [start, end]))]
-        is_wide = min(x - own[0], own[-1] - x) >= MIN_COLUMN_WIDTH
-        if is_wide and min(len(before), len(behind) if not may_be_low else len(before)) >= MIN_COLUMN_HEIGHT // 2:
+        if min(x - edges[k - 1], edges[k] - x) >= MIN_COLUMN_WIDTH:
             edges.insert(k, x)
-    return edges
+    return edges[1:-1]
 
 
 def find_gaps(has_ink: Any, min_width: int) -> list[int]:

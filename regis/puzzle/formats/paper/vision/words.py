@@ -131,9 +131,6 @@ MIN_SPACE = 0.4  # of a capital's height: what is white and wider is a space tha
 DIGIT_SPACE = 0.5  # and between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # by which the network may see a space beside what is white there
 SPACE_SURE = 0.95  # a guess
-NUMBER_AND_CLUE = re.compile(
-    r"[0-9]{1,3}(?=[A-Z][a-z]|[_\"(\[*#])|1[0-9]{2}(?=[A-Z]|(?!th|st|[nr]d)[a-z]{2}|(?:1[5-9]|20)[0-9]{2}(?![0-9]))"
-)  # those of three digits touch more than others
 STRAIGHT = str.maketrans("“”‘’´`", "\"\"''''")  # which quotation marks these are is not seen for sure
 TILDE = "~"  # as oblong as a dash
 
@@ -160,8 +157,6 @@ def read_words(line: PrintedLine) -> list[PrintedWord]:
         *find_spaces(characters, strokes, has_ink, line.size),
     ]
     characters.sort(key=lambda x: x.middle)
-    if number := NUMBER_AND_CLUE.match(write_signs(characters)):
-        characters.insert(number.end(), Character(" ", characters[number.end()].middle, SPACE_SURE))
     return list(part_words(characters, has_ink, line.left))
 
 
