@@ -30,7 +30,6 @@ from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.progress import is_past
 
 NO_ANSWER = -1
-MAX_STATES = 2000  # partial grids that are looked at
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class Descent:
     def fill(self, deadline: float, watch: Watch) -> Fill:
         """Search until the deadline (time.monotonic), and make a fill of the best node, the first of ties."""
         best, n_states, is_late = Node({}, {}, 0.0, "nothing chosen"), 0, False
-        for node in itertools.islice(self._walk(best), MAX_STATES):
+        for node in itertools.islice(self._walk(best), 2000):
             n_states += 1
             watch(f"state {n_states}: {node.last_choice}", partial(self.board.read_letters, node.answers))
             if self.rank(node) > self.rank(best):
