@@ -294,28 +294,6 @@ def characters(text: str) -> list[Any]:
     return [Character(x, 10.0 * k, 0.9) for k, x in enumerate(text)]
 
 
-@needs_opencv
-@pytest.mark.parametrize(
-    ("read", "wide_behind", "spaced"),
-    [("Tobe now", "To", "To be now"), ('5"Oh', "5", '5 "Oh'), ("Tobe now", "", "Tobe now"), ("Oh::", "Oh:", "Oh: :")],
-)  # fmt: skip
-def test_spaces_that_are_overlooked_are_found_by_what_is_white(read: str, wide_behind: str, spaced: str):
-    """Ten pixels a character, two of white between letters, eight where the space is that was overlooked."""
-    import numpy as np
-
-    from regis.puzzle.formats.paper.vision.words import find_spaces
-
-    has_ink = np.ones(10 * len(read) + 20, bool)
-    for k in range(1, len(read)):
-        half = 4 if read[:k] == wide_behind else 1
-        has_ink[10 * k - half : 10 * k + half] = False
-    for space in re.finditer(" ", read):
-        has_ink[10 * space.start() : 10 * space.end()] = False
-    seen = [x._replace(middle=x.middle + 5) for x in characters(read)]
-    found = sorted([*seen, *find_spaces(seen, [], has_ink, 18.0)], key=lambda x: x.middle)
-    assert "".join(x.text for x in found) == spaced
-
-
 def cat() -> Image.Image:
     picture = Image.new("L", (800, 600), 180)
     pen = ImageDraw.Draw(picture)

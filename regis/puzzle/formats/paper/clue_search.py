@@ -57,15 +57,9 @@ class Place(NamedTuple):
     word: Word
     number: int  # 0 for a heading
     heading: str  # 'A', 'D', or ''
-    mark: str  # behind a number
     rest: str  # what touches it
     cost: float
     row: tuple[Word, ...] = ()  # of a heading
-
-    @property
-    def look(self) -> tuple[object, ...]:
-        """Return what the headings of one list have in common."""
-        return self.word.text.isupper(), self.word.is_bold, round(np.log(self.word.height) * 12)
 
 
 @dataclass(frozen=True)
@@ -76,7 +70,7 @@ class Path:
     ----------
     places : in reading order.
     margins : by how much the path would be dearer with the next best place for a clue, or without it.
-    headings : those that are followed, and all that look like one.
+    headings : those that are followed, and all of their size.
     gaps : the clue before each that was not found, and that one.
     """
 
@@ -103,7 +97,7 @@ def find_places(words: Sequence[Word]) -> list[Place]:
             before = rights[is_beside & (lefts < word.left) & (rights < word.left + SLACK * word.height)]
             is_start = word.left - before.max(initial=-np.inf) > 2 * SLACK * word.height
             cost = 0.0 if is_start else COSTS.mid_line
-            places.append(Place(word, int(found["number"]), "", found["mark"], found["rest"], cost))
+            places.append(Place(word, int(found["number"]), "", found["rest"], cost))
             if len(places) > MAX_PLACES:
                 return []
     return [_support(place, places) for place in places]
@@ -133,7 +127,7 @@ def _find_headings(words: Sequence[Word]) -> Iterator[Place]:
             text = text_of(part)
             if found := _HEADING.fullmatch(text):
                 word = part[0]._replace(text=text, right=part[-1].right)
-                yield Place(word, 0, found[1][0].upper(), "", "", 0.0, tuple(part))
+                yield Place(word, 0, found[1][0].upper(), "", 0.0, tuple(part))
 
 
 def find_path(places: Sequence[Place], keys: Sequence[ClueKey]) -> Path:
@@ -178,8 +172,8 @@ def _search(places: Sequence[Place], keys: Sequence[ClueKey], banned: Collection
             others = through[1:-1][(of_rank == rank) & is_free]
             without = steps[before + 1, behind + 1] - steps[before + 1, i + 1] - steps[i + 1, behind + 1]
             found[key], margins[key] = place, min(float(others.min(initial=np.inf)) - through[0], float(without))
-    looks = [place.look for place in used if place.heading]
-    headings = tuple(place for place in places if place.heading and place.look in looks)
+    sizes = {round(np.log(place.word.height) * 12) for place in used if place.heading}
+    headings = tuple(place for place in places if place.heading and round(np.log(place.word.height) * 12) in sizes)
     gaps = tuple((before, key) for before, key in pairwise(keys) if key not in found and before in found)
     return Path(found, margins, headings, gaps, float(through[0]))
 

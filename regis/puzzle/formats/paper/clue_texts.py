@@ -215,9 +215,6 @@ def _make_clues(
             continue
         found, is_sure = _join_rows(rows[key], edges[key], is_divided)
         is_sure &= path.margins[key] >= MIN_MARGIN
-        if place.word.is_pictured:
-            mended = _pair_quotes(found)
-            found, is_sure = mended, is_sure and mended == found
         if key in missing_behind:  # it may have swallowed that
             number = rf"(?<![0-9]){missing_behind[key][0]}(?![0-9])"
             is_sure &= not (re.search(number, found) or place.word.is_pictured)
@@ -278,15 +275,3 @@ def _divides_words(rows: Mapping[ClueKey, list[Row]], edges: Mapping[ClueKey, fl
     n_full = sum(abs(end - sorted(of_one)[len(of_one) // 2]) < slack for of_one in ends.values() for end in of_one)
     n_columns = len(ends)  # in each one row or more does
     return n_endings > 1 or n_full - n_columns > MIN_JUSTIFIED * (len(pairs) - n_columns)
-
-
-def _pair_quotes(clue: str) -> str:
-    """Put a quotation mark for an apostrophe where one is lacking, as where a letter touches half of it."""
-    if re.search('[0-9]"', clue):  # inches
-        return clue
-    n_opening = len(re.findall(r'(?<![^\s(])"', clue))
-    n_closing = clue.count('"') - n_opening
-    if n_opening == n_closing:
-        return clue
-    alone = re.compile(r"(?<![^\s(])'(?=[^\W\d])" if n_opening < n_closing else r"(?<=[^\s(])'(?!\w)")
-    return alone.sub('"', clue) if len(alone.findall(clue)) == abs(n_opening - n_closing) else clue

@@ -49,8 +49,8 @@ def list_readings(squares: PrintedSquares) -> list[GridReading]:
     return [
         reading
         for threshold in _block_thresholds(squares)
-        for bars in _bar_choices(squares)
-        if (reading := _read_blocks(squares, threshold, bars))
+        for with_bars in (False, True)
+        if (reading := _read_blocks(squares, threshold, with_bars))
     ]
 
 
@@ -60,17 +60,11 @@ def _block_thresholds(squares: PrintedSquares) -> list[float]:
     return [*((levels[1:] + levels[:-1]) / 2), 0.0]
 
 
-def _bar_choices(squares: PrintedSquares) -> list[bool]:
-    """Say whether lines are to be read as bars: no, and yes where some are thicker than most."""
-    inner = np.concatenate([squares.thickness_below[:-1].ravel(), squares.thickness_right[:, :-1].ravel()])
-    drawn = inner[inner > 0]
-    return [False, True] if len(drawn) and drawn.max() >= _bar_thickness(squares) else [False]
-
-
 def _bar_thickness(squares: PrintedSquares) -> float:
     """Return from which thickness on a line is a bar."""
     inner = np.concatenate([squares.thickness_below[:-1].ravel(), squares.thickness_right[:, :-1].ravel()])
-    return BAR_RATIO * float(np.quantile(inner[inner > 0], 0.25))
+    drawn = inner[inner > 0]
+    return BAR_RATIO * float(np.quantile(drawn, 0.25)) if len(drawn) else np.inf
 
 
 def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:

@@ -38,7 +38,7 @@ MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
 MAX_GRIDS = 12  # grids that are looked at, the largest first
 MAX_CROPPED = 4  # rows or columns that are taken off a side at once
 MIN_CROPPED_AGREEMENT = 0.9  # share of numbers that are right then, and were not before
-MAX_NAMED = 5  # squares, and changes of clues, that a sentence names
+MAX_NAMED = 5  # squares that a sentence names
 
 
 def read_document(
@@ -169,7 +169,11 @@ def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
 
 def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSquares:
     """Take off rows and columns of one side, as a frame beside a grid makes them, where the numbers then agree."""
-    if not 0 < _number_agreement(squares) < MIN_CROPPED_AGREEMENT:
+
+    def agreement(squares: PrintedSquares) -> float:
+        return _best_reading(squares).number_agreement
+
+    if not 0 < agreement(squares) < MIN_CROPPED_AGREEMENT:
         return squares
     crops = [
         square_reading.read_squares(page, crop)
@@ -177,17 +181,13 @@ def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSq
         for crop in square_reading.crop_lattice(squares.lattice, n)
         if min(crop.width, crop.height) >= lattice.MIN_SIDE
     ]
-    best = max(crops, key=_number_agreement, default=squares)
-    return best if _number_agreement(best) >= MIN_CROPPED_AGREEMENT else squares
+    best = max(crops, key=agreement, default=squares)
+    return best if agreement(best) >= MIN_CROPPED_AGREEMENT else squares
 
 
 def _best_reading(squares: PrintedSquares) -> GridReading:
     """Return the reading whose numbers are the printed ones."""
     return max(grid_choice.list_readings(squares), key=lambda reading: reading.number_agreement)
-
-
-def _number_agreement(squares: PrintedSquares) -> float:
-    return _best_reading(squares).number_agreement
 
 
 def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> GridReading:
@@ -293,19 +293,15 @@ def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
     n_squares, n_clues = len(confidence.squares), len(confidence.clues)
     told = []
     if squares:
-        told.append(_name_first([*map(_name_square, squares)], "more squares"))
+        n_more = len(squares) - MAX_NAMED
+        more = f" and {n_more} more squares" if n_more > 0 else ""
+        told.append(", ".join(map(_name_square, squares[:MAX_NAMED])) + more)
     if clues:
         told.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
     sure = f"{n_squares - len(squares)} of {n_squares} squares"
     sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
     compare = f"; compare {'; '.join(told)} with the page" if told else ""
     return [] if confidence.is_sure else [f"{file_name}: {sure} were read with certainty{compare}"]
-
-
-def _name_first(names: Sequence[str], more: str) -> str:
-    """Name the first few, and count the others."""
-    n_more = len(names) - MAX_NAMED
-    return ", ".join(names[:MAX_NAMED]) + (f" and {n_more} {more}" if n_more > 0 else "")
 
 
 def _name_square(cell: Cell) -> str:

@@ -10,7 +10,7 @@ from regis.puzzle.formats.paper.page_objects import Glyph, Page
 
 SPACE_WIDTH = 0.12  # of a word's height: a wider gap is a space although none is written
 SLACK = 0.45  # of a word's height, by which middles of words in a row may differ, and edges of numbers in a column
-MAX_SIZE_RATIO = 1.3  # between glyphs of one word, and rows of one clue
+MAX_SIZE_RATIO = 1.3  # between rows of one clue
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -51,7 +51,6 @@ def read_words(page: Page, grid_boxes: Sequence[Box]) -> list[Word]:
 
     def close(*, has_space: bool) -> None:
         if glyphs:
-            height = sorted(glyph.height for glyph in glyphs)[len(glyphs) // 2]
             words.append(
                 Word(
                     page.number,
@@ -59,7 +58,7 @@ def read_words(page: Page, grid_boxes: Sequence[Box]) -> list[Word]:
                     min(glyph.left for glyph in glyphs),
                     max(glyph.right for glyph in glyphs),
                     glyphs[0].baseline,
-                    height,
+                    glyphs[0].height,
                     glyphs[0].is_bold,
                     glyphs[0].is_italic,
                     has_space,
@@ -88,9 +87,8 @@ def _goes_on(last: Glyph, glyph: Glyph) -> bool:
     """Return whether a glyph continues the word of the last one."""
     size, gap = max(last.height, glyph.height), glyph.left - last.right
     is_level = abs(glyph.baseline - last.baseline) <= SPACE_WIDTH * size
-    is_alike = min(last.height, glyph.height) * MAX_SIZE_RATIO >= size or abs(gap) < SPACE_WIDTH * size
     is_one_style = (glyph.is_bold, glyph.is_italic) == (last.is_bold, last.is_italic)
-    return is_level and is_alike and is_one_style and -0.5 * size <= gap <= SPACE_WIDTH * size
+    return is_level and is_one_style and -0.5 * size <= gap <= SPACE_WIDTH * size
 
 
 def group_rows(words: Iterable[Word], height: float) -> list[Row]:

@@ -148,15 +148,9 @@ def lay_page_flat(page: Any, view: Any, shape: tuple[int, int]) -> tuple[Any, An
 
 
 def read_flat_page(number: int, flat: FlatPage) -> Page:
-    """Read the text of a page; a number beside a grid that bends is none of it."""
-    texts = [
-        glyph
-        for glyph in read_text(flat.picture)
-        if not any(x.left < glyph.centre[0] < x.right and x.top < glyph.centre[1] < x.bottom for x in flat.lattices)
-    ]
+    """Read the text of a page."""
     pixels = np.repeat(flat.grid_drawing[:, :, None], 3, axis=2)
-    picture = zlib.compress(pixels.tobytes(), 1)
-    glyphs = (*texts, *flat.glyphs)
+    picture, glyphs = zlib.compress(pixels.tobytes(), 1), (*read_text(flat.picture), *flat.glyphs)
     return Page(number, glyphs, picture, flat.grid_drawing.shape, 1.0, tuple(flat.lattices), is_picture=True)
 
 
