@@ -236,7 +236,7 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
     for name in (copy, linked):
         refused(name, option)
     add_word(copy, tmp_path)
-    refused(copy, option, ", and can't continue.*`regis remove`")
+    refused(copy, option, " and can't continue.*`regis remove`")
     remove_layers(["words"], copy)
     refused(copy, option)
 

@@ -46,23 +46,23 @@ class AnswerTable:
     def __init__(self, index: Index, generator: np.random.Generator) -> None:
         self.generator = generator
         self.length_offsets: dict[int, int] = {}  # where a length begins
-        self._letter_grams: dict[int, Any] = {}  # csr_matrix (answers, GRAM_BUCKETS) by length
+        self._letters: dict[int, NDArray[np.uint8]] = {}  # by length
         self._cumulative_probs: dict[int, NDArray[np.float64]] = {}  # of being drawn, by length
         self._log_inclusion: dict[int, Float32Array] = {}  # log P(among those drawn): each stands for many
         biases = []
         total = 0
         for part in index.partitions():
             self.length_offsets[part.length] = total
-            self._letter_grams[part.length] = _letter_grams(part.answer_letters)
+            self._letters[part.length] = part.answer_letters
             draw_probs = _draw_probabilities(part.use_counts)
             self._cumulative_probs[part.length] = np.cumsum(draw_probs)
             p_left_out = (1 - draw_probs) ** ENCODERS.negatives_per_batch
             self._log_inclusion[part.length] = np.log1p(-p_left_out).astype(np.float32)
             biases.append(np.log(part.use_counts + 0.3).astype(np.float32))
             total += len(part.answer_letters)
-        vectors = generator.standard_normal((total, DIMENSIONS), np.float32)
-        vectors *= np.float32(0.05)  # in place: they are gigabytes
-        self.own_vectors = Adagrad(vectors)
+        self.own_vectors = Adagrad(np.empty((total, DIMENSIONS), np.float16))  # of millions of answers, so in halves
+        for batch in _split_rows(self.own_vectors.values):
+            batch[:] = generator.standard_normal(batch.shape, np.float32) * np.float32(0.05)
         self.gram_vectors = Adagrad(np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32))
         self.answer_biases = Adagrad(np.concatenate(biases))
 
@@ -99,7 +99,7 @@ class AnswerTable:
         negatives = np.searchsorted(cumulative, self.generator.random(ENCODERS.negatives_per_batch), side="right")
         negatives = np.minimum(negatives, len(cumulative) - 1)  # sums of rounded numbers may end below 1
         drawn = np.unique(np.concatenate([answer_rows, negatives]))
-        grams = self._letter_grams[answer_length][drawn]
+        grams = _letter_grams(self._letters[answer_length][drawn])
         gram_rows, place = np.unique(grams.indices, return_inverse=True)
         grams = csr_matrix((grams.data, place, grams.indptr), (len(drawn), len(gram_rows)))
         at = self.length_offsets[answer_length] + drawn
@@ -136,11 +136,19 @@ class AnswerTable:
 
     def write_vectors(self, index_folder: Path, encoder_name: str) -> None:
         """Write the encoder's answer vectors into the index `index_folder`."""
-        for length, letters in self._letter_grams.items():
-            rows = slice(self.length_offsets[length], self.length_offsets[length] + letters.shape[0])
-            table = Int8Rows.from_vectors(self.own_vectors.values[rows] + letters @ self.gram_vectors.values)
-            vectors = AnswerVectors(table, self.answer_biases.values[rows])
+        for length, letters in self._letters.items():
+            rows = slice(self.length_offsets[length], self.length_offsets[length] + len(letters))
+            batches = zip(_split_rows(self.own_vectors.values[rows]), _split_rows(letters), strict=True)
+            first, *others = (
+                Int8Rows.from_vectors(own + _letter_grams(some) @ self.gram_vectors.values) for own, some in batches
+            )
+            vectors = AnswerVectors(first.concat_rows(others), self.answer_biases.values[rows])
             answer_vectors.write_answer_vectors(index_folder, encoder_name, length, vectors)
+
+
+def _split_rows(table: NDArray[Any]) -> list[NDArray[Any]]:
+    """Split a table into views of some rows, as floats of all would take gigabytes."""
+    return np.array_split(table, len(table) // 50_000 + 1)
 
 
 def _draw_probabilities(use_counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
