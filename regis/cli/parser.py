@@ -29,7 +29,6 @@ CommandTable = Mapping[str, type[Command]]
 
 PATH_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 HELP_WORD = "help"
-MAX_HELP_COLUMNS = 100  # wider lines are hard to read
 MAX_SECONDS = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
 
 FIRST_COMMANDS = """examples:
@@ -108,10 +107,10 @@ COMMAND_GROUPS = {"play": "Solve:", "update": "Teach:", "index": "Look:"}
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Help as wide as the screen; indented lines stay as they are."""
+    """Help as wide as the screen, but not too wide to read; indented lines stay as they are."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, MAX_HELP_COLUMNS))
+        super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, 100))
 
     def _format_action(self, action: argparse.Action) -> str:
         """Put headings between commands, and leave out the word that stands for them all."""

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MIN_BYTE_STEPS = 1_000_000  # this many steps and more are bytes, and shown as 1.00M
 MIN_SHOWN_SECONDS = 0.1  # for which an activity stays on the line: a filler may take a thousand steps in that time
 
 
 def show_progress(label: str, total: int | None) -> tqdm[Any]:
     """Show a bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
     bar_format = "{desc} ... {n:,.0f}" if total is None else None
-    return _make_bar(desc=label, total=total, unit_scale=(total or 0) >= MIN_BYTE_STEPS, bar_format=bar_format)
+    are_bytes = (total or 0) >= 1_000_000  # shown as 1.00M
+    return _make_bar(desc=label, total=total, unit_scale=are_bytes, bar_format=bar_format)
 
 
 def _make_bar(**settings: Any) -> tqdm[Any]:
@@ -132,9 +132,6 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._last_shown, self._is_shown = float("-inf"), False
 
 
-GLANCE_SECONDS = 0.2  # that a step stays without --watch; a guess
-
-
 @dataclass
 class GridWatch:
     """What draws the steps of one puzzle."""
@@ -157,8 +154,8 @@ class GridWatch:
             time.sleep(self.step_seconds)
 
     def show_now_and_then(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
-        """Show a step, unless one was shown just now."""
-        if time.monotonic() - self.last_drawn >= GLANCE_SECONDS and self.fits_terminal(letters()):
+        """Show a step, unless one was shown in the last fifth of a second."""
+        if time.monotonic() - self.last_drawn >= 0.2 and self.fits_terminal(letters()):
             self(step, letters)
 
     def fits_terminal(self, cells: Mapping[Cell, str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -23,9 +23,6 @@ class Guess(Sequence[Candidate]):
 
     def __len__(self) -> int:
         return len(self.candidates)
-
-    def __iter__(self) -> Iterator[Candidate]:
-        return iter(self.candidates)
 
     @overload
     def __getitem__(self, place: int) -> Candidate: ...

@@ -50,8 +50,6 @@ PAGE_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+x
 CONTENT_PATTERN = re.compile("[A-Z0-9/]{1,40}")  # a square's content, in capitals; / separates two that are both right
 HTTP_PROBLEMS = {404: "there's nothing at this address", 405: "this address doesn't allow such a request"}
 RELOAD_ADVICE = "reload the page"
-BUG_MESSAGE = "something went wrong in Regis; your letters are saved"
-MAX_NAME_LENGTH = 200  # characters of a file's name
 
 MAX_COUNT = 10**7  # seconds, changes, or hints; larger numbers are cut off
 MARKS = ("right", "wrong", "unknown", "told")
@@ -107,7 +105,9 @@ class PlayApp:
                 HTTPException: lambda request, error: _problem_response(
                     HTTP_PROBLEMS.get(error.status_code, error.detail), error.status_code
                 ),
-                Exception: lambda request, error: _problem_response(BUG_MESSAGE, 500),
+                Exception: lambda request, error: _problem_response(
+                    "something went wrong in Regis; your letters are saved", 500
+                ),
             },
         )
 
@@ -124,7 +124,7 @@ class PlayApp:
     async def open_upload(self, request: Request) -> Response:
         """Open the puzzle file in the body; `?name=` is its name."""
         data = await _read_body(request)
-        name = plain_text(PurePath(request.query_params.get("name", "puzzle")).name)[:MAX_NAME_LENGTH] or "puzzle"
+        name = plain_text(PurePath(request.query_params.get("name", "puzzle")).name)[:200] or "puzzle"
         puzzle_file = await self._read(self.open_puzzles.read, files.puzzle_file_of, name, data)
         return await self._send_puzzle(await self._read(self.open_puzzles.open_file, puzzle_file))
 

@@ -22,7 +22,6 @@ from regis.system.files.atomic import write_file
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FINAL_ENDS = ("solved", "helped", "revealed")  # how a puzzle can end
 ENDS = ("", "full", *FINAL_ENDS)
-WRITTEN_SECONDS = 15  # seconds of the clock that can be lost
 PROGRESS_SUFFIX = ".progress.json"
 
 Squares = dict[Cell, list[Any]]
@@ -90,8 +89,8 @@ class ProgressFiles:
 
 
 def _differ_little(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether only a few seconds passed, too few to save."""
-    return old | {"seconds": 0} == new | {"seconds": 0} and new["seconds"] - old["seconds"] < WRITTEN_SECONDS
+    """Return whether only a few seconds passed, too few to save: as many may be lost."""
+    return old | {"seconds": 0} == new | {"seconds": 0} and new["seconds"] - old["seconds"] < 15
 
 
 def _merge_state(old: dict[str, Any], update: SentProgress) -> dict[str, Any]:

@@ -26,9 +26,6 @@ from regis.solving.solved_puzzle import SolvedPuzzle
 
 AnswerJson = dict[str, Any]
 
-MAX_EXPLAINED_CANDIDATES = 5  # candidates in an explanation
-MIN_RIVAL_P = 0.01  # probability of rivals in an explanation
-
 
 def answer_question(session: SolvedSession, question: Question) -> AnswerJson:
     """Answer one question. Raises PuzzleError or UsageError for an unknown question or entry."""
@@ -138,7 +135,7 @@ def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
     """Explain how Regis would fill an entry: candidates with reasons, and what crosses each square."""
     slot = session.find_slot(question.entry_name)
     solved = session.refill(question.letters, slot.cells)
-    explanation = explain(solved, [slot], MAX_EXPLAINED_CANDIDATES)[0]
+    explanation = explain(solved, [slot], limit=5)[0]
     return {
         "entry": str(slot),
         "answer": explanation.answer.answer,
@@ -152,7 +149,7 @@ def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
                 "reasons": [reasons.reason_sentence(one) for one in choice.evidence],
             }
             for choice in explanation.candidates
-            if choice.probability >= MIN_RIVAL_P or choice.answer == explanation.answer.answer
+            if choice.probability >= 0.01 or choice.answer == explanation.answer.answer
         ],
         "missing": explanation.missing_probability,
         "crossings": [

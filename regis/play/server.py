@@ -87,9 +87,6 @@ HTTP_PORT = 80  # browsers leave this port out of addresses
 OUTSIDE_HOST = "192.0.2.1"
 """A reserved address (RFC 5737). Asking how to reach it shows this machine's own address and sends no packet."""
 
-SILENT_LOG_LEVEL = logging.CRITICAL + 1  # refused and broken connections aren't logged
-SHUTDOWN_SECONDS = 0.5  # seconds to finish answers when the server ends
-
 
 @dataclass(frozen=True)
 class ServerPlan:
@@ -134,8 +131,8 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
         config = uvicorn.Config(
             app.build_application(access_key, hosts),
             http=ImpatientProtocol, loop="asyncio", ws="none", lifespan="off",
-            log_config=None, log_level=SILENT_LOG_LEVEL, access_log=False, server_header=False,
-            limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+            log_config=None, log_level=logging.CRITICAL + 1, access_log=False, server_header=False,
+            limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=0.5,
         )  # fmt: skip
         server = uvicorn.Server(config)
         own, *others = [f"http://{name}:{port}" for name in (LOOPBACK_HOST, *names[len(HOST_NAMES) :])]

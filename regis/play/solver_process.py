@@ -23,9 +23,7 @@ from regis.puzzle import Puzzle
 from regis.system.parallel.processes import start_with_pipe
 
 LOST_MESSAGE = "the solving process was lost; if that happens again, close other programs or choose a smaller puzzle"
-RESTARTED_MESSAGE = "Regis must solve this puzzle again; ask again when it's ready"
 ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a background tab every second
-EXIT_SECONDS = 0.3  # seconds for the process to end by itself
 
 
 class SolverProcess:
@@ -88,7 +86,7 @@ class SolverProcess:
         """End the process."""
         with suppress(OSError):
             self._pipe.send(None)
-        self.process.join(EXIT_SECONDS)
+        self.process.join(0.3)  # seconds in which it may end by itself
         self.process.kill()
 
     def _start(self) -> None:
@@ -139,4 +137,5 @@ class SolverProcess:
             return
         if not message.problem:
             self.states.pop(puzzle_id, None)
-        answer.set_exception(RegisError(message.problem or RESTARTED_MESSAGE))
+        restarted = "Regis must solve this puzzle again; ask again when it's ready"
+        answer.set_exception(RegisError(message.problem or restarted))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from regis.play.session import SolvedSession
 
 MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: 100 MB for each hard one, 150 for a Sunday
-MAX_CONCURRENT_QUESTIONS = 4  # answered at once, so that a slow one doesn't delay the others
 
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
@@ -34,7 +33,7 @@ def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the pipe
     worker = PuzzleWorker(pipe, index_folder, solving_seconds)
     threading.Thread(target=worker.solve_queued, daemon=True).start()
-    with suppress(EOFError, OSError), ThreadPoolExecutor(MAX_CONCURRENT_QUESTIONS) as answering:
+    with suppress(EOFError, OSError), ThreadPoolExecutor(4) as answering:  # a slow one doesn't delay others
         while message := pipe.recv():
             if isinstance(message, SolveRequest):
                 worker.solve_requests.put(message)

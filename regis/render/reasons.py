@@ -14,7 +14,6 @@ from regis.puzzle import Cell, Puzzle, Slot, format_slot_names
 from regis.solving import hint as hints
 from regis.solving.explanation import Explanation, SquareEvidence
 from regis.solving.hint import Hint
-from regis.solving.rebus.squares import REBUS_MOVE
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen, pad_text, plain_text, text_width, wrap_text
 
@@ -75,12 +74,6 @@ def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
     return first + (f" ({', '.join(others)})" if others else "")
 
 
-MOVE_WORDS = {
-    REBUS_MOVE: "squares with several letters",
-}
-"""Assumptions of a grid in plain words."""
-
-
 def render_guess(
     clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, screen: Screen
 ) -> str:
@@ -102,14 +95,11 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
     clue = plain_text(answer.clue) or "(no clue)"
     heading = f"{answer.slot}  {clue}  {plain_text(answer.answer)}  {answer.confidence:.0%}"
     lines = wrap_text(heading, screen.width) + wrap_text(plain_text(explanation.why), screen.width)
-    moves = {assumption.move for assumption in explanation.assumptions}
-    if not any(len(square.letter) > 1 for square in explanation.squares):
-        moves.discard(REBUS_MOVE)  # no word on squares that are elsewhere
-    if moves:
-        what = " and ".join(MOVE_WORDS.get(move, move) for move in sorted(moves))
-        lines += wrap_text(
-            f"Regis believes this puzzle has {what}, because that makes the grid far likelier.", screen.width
+    if explanation.assumptions and any(len(square.letter) > 1 for square in explanation.squares):
+        belief = (
+            "Regis believes this puzzle has squares with several letters, because that makes the grid far likelier."
         )
+        lines += wrap_text(belief, screen.width)
     lines += ["", *wrap_text("Candidates: from the clue alone, with the crossings", screen.width)]
     widest = max((text_width(choice.answer) for choice in explanation.candidates), default=0)
     for choice in explanation.candidates:

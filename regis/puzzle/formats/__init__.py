@@ -37,8 +37,6 @@ __all__ = [
 KNOWN_KINDS = ".puz, .ipuz, .jpz, .xd, .cfp, Across Lite text, Exolve, JSON of seven websites, PDFs, and photographs"
 KEY_COUNT = 10_000  # possible keys of a locked solution: four digits
 DETECTED_BYTES = 1 << 16  # bytes that show whether a file too large for a puzzle was meant to be one
-MAX_NAMED_CONTENTS = 5  # contents of squares that a warning names
-MAX_READ_FILES = 4  # files kept as read, so that each is parsed once
 
 MAX_FILES_BESIDE = 10_000
 """How many files a folder may have that is named for its one puzzle; a whole disk is a mistake."""
@@ -117,7 +115,7 @@ class ReadFile(NamedTuple):
     document: Document
 
 
-@functools.lru_cache(maxsize=MAX_READ_FILES)
+@functools.lru_cache(maxsize=4)  # so that each file is parsed once
 def _read(file: PuzzleFile) -> ReadFile:
     if file.problem:
         raise PuzzleError(file.problem)
@@ -174,7 +172,7 @@ def read_puzzle(file: PuzzleFile) -> tuple[Puzzle, tuple[str, ...]]:
     date = date or publication_date.find_date(document.title, document.notes, file_name)
     warnings = document.warnings
     if unusable := document.unusable_letters:
-        contents = ", ".join(sorted(set(unusable.values()))[:MAX_NAMED_CONTENTS])
+        contents = ", ".join(sorted(set(unusable.values()))[:5])
         squares = "1 square" if len(unusable) == 1 else f"{len(unusable)} squares"
         warnings += (f"{file_name} has {squares} that Regis can't read: {contents}",)
     return dataclasses.replace(document.to_puzzle(), date=date), warnings

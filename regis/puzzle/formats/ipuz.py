@@ -26,8 +26,6 @@ METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "a
                  "url", "uniqueid")  # fmt: skip
 """Text fields of the specification that most other formats lack."""
 
-NOTES_KEYS = ("intro", "notes")
-"""Notes shown with the puzzle; programs write them into both fields."""
 
 KEPT_STYLES = {"named", "border", "color", "barred", "highlight", "mark", "shapebg"}
 MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
@@ -90,7 +88,7 @@ def read(data: bytes, file_name: str) -> Document:
         ),
         warnings=[*squares.compare_size(sides, grid, file_name), *warnings],
         **{key: file.get(key) for key in LINE_FIELDS},
-        notes=texts.join_texts(file.get(key) for key in NOTES_KEYS),
+        notes=texts.join_texts(file.get(key) for key in ("intro", "notes")),
         metadata={key: file.get(key) for key in METADATA_KEYS},
     )
 

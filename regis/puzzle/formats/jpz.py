@@ -31,11 +31,9 @@ SCRIPT_STRING = re.compile(r"""(["'`])\s*(?=<(?:\?xml|(?:\w+:)?(?:crossword-comp
 SCRIPT_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 SCRIPT_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": " ", "f": " ", "v": " ", "0": " ", "\n": ""}
 MEMBER_NAME = re.compile(r"(?:^|/)[^./][^/]*\.(?:xml|jpz)$", re.IGNORECASE)  # names of puzzles in zips, not hidden
-MAX_TRIED_MEMBERS = 20  # files of a zip that are read
 METADATA_TAGS = ("editor", "publisher", "date")
 """Metadata that only some programs write, and most other formats lack."""
 
-NOTES_TAGS = ("description", "instructions")
 NON_LETTER_TYPES = ("block", "void", "clue")
 """Types of cells. One of type `clue` shows a clue or dash, or holds a letter if a word goes through it."""
 
@@ -100,7 +98,7 @@ def read(data: bytes, file_name: str) -> Document:
         title=_text_of(head, "title") or _text_of(settings, "title"),
         author=_text_of(head, "creator"),
         copyright=_text_of(head, "copyright") or _text_of(head, "rights") or _text_of(settings, "copyright"),
-        notes=texts.join_texts(_text_of(head, key) for key in NOTES_TAGS),
+        notes=texts.join_texts(_text_of(head, key) for key in ("description", "instructions")),
         metadata={key: _text_of(head, key) for key in METADATA_TAGS},
     )
 
@@ -209,7 +207,7 @@ def _unpack(data: bytes) -> bytes:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [m for m in archive.infolist() if not m.is_dir()]
             named = [m for m in members if MEMBER_NAME.search(m.filename)]
-            for member in (*named[:MAX_TRIED_MEMBERS], *members[:1]):
+            for member in (*named[:20], *members[:1]):
                 with archives.open_zip_member(archive, member) as stream:
                     start = stream.read(JPZ_BYTES)
                     if starts_as_jpz(start):

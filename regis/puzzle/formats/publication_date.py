@@ -18,7 +18,6 @@ LAST_YEAR = 2100
 LAST_SHORT_YEAR = 40
 """'40' is 2040 and '41' is 1941: archives reach back into the 1940s."""
 
-MAX_DATE_TEXT = 10_000  # characters that are searched; no notes have as many
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (r"(?<![a-z])(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -53,7 +52,7 @@ def find_date(title: str, notes: str, file_name: str) -> dt.date | None:
 
 def date_in_text(text: str) -> dt.date | None:
     """Find the first date written out in `text`, or in its beginning if it is very long."""
-    return next(_find_dates(text[:MAX_DATE_TEXT], *_IN_TEXT), None)
+    return next(_find_dates(text[:10_000], *_IN_TEXT), None)
 
 
 def date_in_name(file_name: str) -> dt.date | None:

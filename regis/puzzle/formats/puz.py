@@ -30,7 +30,6 @@ HEADER_BYTES = 52  # bytes before the solution
 VERSION_BYTES = slice(24, 28)  # bytes of the version
 VERSION = re.compile(rb"\d\.\d")  # as programs write it
 CLUE_COUNT_OFFSET = 46  # bytes before the clue count
-DIAGRAMLESS_TYPE = 0x0401
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 MAX_UNLOCKED_SQUARES = 32 * 32
 """Squares beyond which no solution is unlocked: ten thousand keys take 20 s here."""
@@ -62,7 +61,7 @@ def read(data: bytes, file_name: str) -> Document:
     warnings = [f"{file_name} has wrong checksums and may be damaged; read anyway"]
     warnings *= not (is_sound or was_swapped)
     warnings += [f"{file_name} has the two bytes of its clue count swapped; read anyway"] * was_swapped
-    n_clues, is_diagramless = len(file.clues), file.puzzletype == DIAGRAMLESS_TYPE
+    n_clues, is_diagramless = len(file.clues), file.puzzletype == puz.PuzzleType.Diagramless
     hidden = _block_rows(data[layout.solution : layout.fill].decode("latin-1"), layout)
     rows, told = show_hidden_blocks(_block_rows(str(file.fill), layout), hidden, n_clues, file_name)
     grid = squares.build_grid(rows, file_name)

@@ -26,7 +26,6 @@ from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 VOID_SIGN = "_"
 EMPTY_SIGN = "."
 SECTION_NAMES = ("metadata", "grid", "clues", "notes")
-EXTRA_SECTIONS = ("design", "start")
 GRID_HEADERS = ("rebus", "special")  # these say how to read the grid
 NOTES_HEADER = "notes"  # in many files, in place of the last section
 OWN_HEADERS = (*LINE_FIELDS, *GRID_HEADERS, NOTES_HEADER)
@@ -100,7 +99,7 @@ def read(data: bytes, file_name: str) -> Document:
         shades=(dict.fromkeys(special, DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
         given=({} if is_full else letters) | _read_start(sections.get("start", ""), grid),
         voids=frozenset(cell for cell, x in squares.by_cell(rows).items() if x == VOID_SIGN),
-        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, *EXTRA_SECTIONS}),
+        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, "design", "start"}),
         title=headers.get("title", ""),
         author=headers.get("author", ""),
         copyright=headers.get("copyright", ""),

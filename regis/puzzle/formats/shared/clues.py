@@ -18,16 +18,13 @@ from regis.puzzle.formats.shared.squares import MAX_SIDE
 from regis.puzzle.formats.shared.texts import clean_line, clean_text
 
 MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
-MAX_LABEL = 100  # characters; the longest labels name a dozen entries
 MAX_CELL_USES = 8
 """Clues that may name a square, on average, with their cells: across, down, linked, and as much again."""
 
 MIN_NUMBERED_CLUES = 5
 """How many clues must begin with their own numbers before "most of them do" means anything; a guess."""
 
-UNSOLVABLE_WARNING = "has nothing to solve: no two white squares are next to each other"
 POINTER = "See "  # begins the clue of an entry that continues another's answer
-CLUELESS_WARNING = "has no clues, so Regis can only guess what fits the grid"
 
 LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
 LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
@@ -62,7 +59,8 @@ def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
         if run and (budget < 0 or max(Counter(run).values()) > len(Direction)):
             run = ()
         typed = clue.text if isinstance(clue.text, str) else clean_text(clue.text)  # JSON may have a number
-        bounded.append(clue._replace(text=typed, cells=run, label=label if len(label) <= MAX_LABEL else ""))
+        label = label if len(label) <= 100 else ""  # the longest labels name a dozen entries
+        bounded.append(clue._replace(text=typed, cells=run, label=label))
     return bounded
 
 
@@ -187,9 +185,9 @@ def assign_clues(
             n_misplaced += bool(clue)
     warnings = []
     if not grid.slots:
-        warnings.append(f"{file_name} {UNSOLVABLE_WARNING}")
+        warnings.append(f"{file_name} has nothing to solve: no two white squares are next to each other")
     elif not any(clues.values()):
-        warnings.append(f"{file_name} {CLUELESS_WARNING}")
+        warnings.append(f"{file_name} has no clues, so Regis can only guess what fits the grid")
     elif clueless := [slot for slot, clue in clues.items() if not clue]:
         warnings.append(f"{file_name} has no clue for {format_slot_names(clueless)}")
     if n_misplaced and grid.slots:

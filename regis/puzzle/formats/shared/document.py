@@ -21,14 +21,10 @@ from regis.puzzle.formats.shared.clues import ListedClue, strip_clue_numbers
 from regis.puzzle.formats.shared.squares import EMPTY_SIGNS
 from regis.puzzle.formats.shared.texts import clean_clue, clean_line, clean_text, show_italics
 
-DIAGRAMLESS_WARNING = "is diagramless; Regis uses the diagram in the file"
-
 LINE_FIELDS = ("title", "author", "copyright")
 TEXT_FIELDS = (*LINE_FIELDS, "notes")
 PUBLISHER_KEYS = ("publisher", "publication")  # the publisher's names in `metadata`
 CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squares outside the grid"}
-
-UNKNOWN_LETTER = "X"  # how programs write unknown letters of a solution
 
 
 @dataclass(frozen=True)
@@ -129,7 +125,7 @@ class Document:
         contents = self.solution.values()
         if not all(x.isprintable() and x.strip(EMPTY_SIGNS) for x in contents):
             return None
-        n_letters = sum(x.isalnum() and x != UNKNOWN_LETTER for x in contents)
+        n_letters = sum(x.isalnum() and x != "X" for x in contents)  # programs write X for unknown letters
         return self.solution if n_letters > len(contents) / 2 else None
 
 
@@ -182,9 +178,6 @@ def _list_lost_contents(document: Document, reread: Document) -> list[str]:
     return lost
 
 
-HIDDEN_BLOCKS_WARNING = "only the solution shows the blocks; Regis took them from there, and nothing else"
-FAKE_CLUES = "clues that belong to no entry"  # a document can't hold them
-
 Squares = Sequence[Sequence[object]]
 """Row by row what each square holds, '' if unknown; None for a block."""
 
@@ -219,7 +212,7 @@ def build_document(
     grid, by_slot, clue_warnings = clue_lists.tie_clues(grid, listed, starts or {}, bars, file_name)
     marked, colored, written = set(circles), shades or {}, given or {}
     fake_warnings = [clue_lists.warn_of_placeless(n_fake_clues, file_name)] if n_fake_clues else []
-    told = [f"{file_name} {DIAGRAMLESS_WARNING}"] if about.get("is_diagramless") else []
+    told = [f"{file_name} is diagramless; Regis uses the diagram in the file"] if about.get("is_diagramless") else []
     return Document(
         grid,
         by_slot,
@@ -227,7 +220,7 @@ def build_document(
         solution=square_contents.clean_solution({(r, c): squares[r][c] for r, c in grid.cells}),
         circles=frozenset(marked.intersection(grid.cells)),
         shades={cell: x for cell in grid.cells if (x := square_contents.parse_shade(colored.get(cell)))},
-        unportable=(*unportable, *[FAKE_CLUES] * bool(n_fake_clues)),
+        unportable=(*unportable, *["clues that belong to no entry"] * bool(n_fake_clues)),
         warnings=(*warnings, *clue_warnings, *fake_warnings, *told),
         **about,
     )
@@ -239,4 +232,4 @@ def show_hidden_blocks(squares: Squares, solution: Squares, n_clues: int, file_n
     has_blocks = len(open_grid.cells) < open_grid.width * open_grid.height
     if has_blocks or len(open_grid.slots) == n_clues or len(hidden_grid.slots) != n_clues:
         return squares, []
-    return solution, [f"{file_name}: {HIDDEN_BLOCKS_WARNING}"]
+    return solution, [f"{file_name}: only the solution shows the blocks; Regis took them from there, and nothing else"]
