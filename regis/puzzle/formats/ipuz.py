@@ -269,8 +269,8 @@ def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object
     """Return a square's label, or else the number in one of its corners."""
     label = square.get("cell", 0)
     if _sign(label) in ("", "0", empty):
-        marks = map(_as_integer, _read_marks(_read_style(square, styles)).values())
-        return next((mark for mark in marks if geometry.first_number(str(mark)) == str(mark)), label)
+        marks = map(_sign, _read_marks(_read_style(square, styles)).values())
+        return next((mark for mark in marks if mark and geometry.first_number(mark) == mark), label)
     return label
 
 
