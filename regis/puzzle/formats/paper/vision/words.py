@@ -6,7 +6,7 @@ Strokes are blanks, dashes, and ellipses. The network skips them, or a part of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,10 +53,6 @@ class Stroke(NamedTuple):
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
-
-    def is_read_as(self, texts: str, characters: Iterable[Character]) -> bool:
-        """Return whether one of some texts was read where the stroke is."""
-        return any(x.text in texts and self.left <= x.middle <= self.right for x in characters)
 
     def may_be(self, character: Character, size: float) -> bool:
         """Return whether a character is what was read of the stroke, or a space around it.
@@ -132,7 +128,6 @@ DIGIT_SPACE = 0.5  # and between digits: a 1 has white at its sides
 SPACE_SLACK = 0.25  # by which the network may see a space beside what is white there
 SPACE_SURE = 0.95  # a guess
 STRAIGHT = str.maketrans("“”‘’´`", "\"\"''''")  # which quotation marks these are is not seen for sure
-TILDE = "~"  # as oblong as a dash
 
 
 class PrintedWord(NamedTuple):
@@ -147,7 +142,7 @@ class PrintedWord(NamedTuple):
 def read_words(line: PrintedLine) -> list[PrintedWord]:
     """Read the words of a line."""
     read = recognize(line.picture)
-    strokes = [x for x in find_strokes(line) if not x.is_read_as(TILDE, read)]
+    strokes = find_strokes(line)
     has_ink = (line.picture < PALE).any(axis=0)
     characters = [x for x in read if not any(stroke.may_be(x, line.size) for stroke in strokes)]
     characters += [Character(stroke.text, stroke.middle, 1.0) for stroke in strokes]
