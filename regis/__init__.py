@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from regis.system.version import __version__
 
-TYPE_CHECKING = False  # type checkers know the name; `typing` would be loaded before `regis` heeds Ctrl-C
+TYPE_CHECKING = False  # type checkers set this to True; importing `typing` here would delay the handling of Ctrl-C
 if TYPE_CHECKING:
     from typing import Any
 
@@ -43,7 +43,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # or a type checker would believe in any name
+if not TYPE_CHECKING:  # otherwise a type checker would accept any name
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:

@@ -1,10 +1,9 @@
-"""`python -m regis` is `regis`, which begins here: Ctrl-C works even while Regis is loading."""
+"""Run `regis` as `python -m regis`; Ctrl-C works even while Regis is loading."""
 
 import sys
 
 
 def run() -> None:
-    """Run the `regis` script."""
     try:
         from regis import cli
 

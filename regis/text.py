@@ -2,7 +2,7 @@
 
 Corpora and puzzle files are decades of other people's typing: HTML entities, cp1252 or UTF-8 read as Latin-1, Mac
 accents. `clean_clue` repairs what needs no guess; `normalize_answer` keeps what fits a grid; `clue_key` keeps what two
-people with the same clue would both type.
+people would both type for the same clue.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ CP1252_TWINS[0x8E] = "é"
 _ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 BREAK_TAGS = ("br", "p", "div", "li", "ul", "ol")
 """HTML elements at which a line breaks, before and after."""
-_REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # of a tag, after its name; '<Big Apple>' isn't one
+_REST = r"(?:\s+[\w:-]+\s*=[^<>]*|\s*(?:/\s*)?)>"  # what follows a tag's name; '<Big Apple>' isn't a tag
 _BREAK = re.compile(rf"</?(?:{'|'.join(BREAK_TAGS)}){_REST}", re.IGNORECASE)
 _TAG = re.compile(
     rf"</?(?:[bius]|em|strong|span|sub|sup|font|a|small|big|tt|code|cite|center|nobr|mark|del|ins){_REST}"
     r"|<img\s[^<>]*>|<!--[^<>]*-->",
     re.IGNORECASE,
 )
-"""Typefaces and links, whose text stays; pictures and comments."""
+"""Typefaces and links, whose text stays; pictures and comments, which go."""
 ITALIC_TAGS = ("i", "em", "cite")
-"""Elements in italics, mostly titles. (Measured: docs/experiments/clue-style.md.)"""
+"""Elements in italics, usually titles. (Measured: docs/experiments/clue-style.md.)"""
 
 _ITALIC = re.compile(rf"<(/?)(?:{'|'.join(ITALIC_TAGS)}){_REST}", re.IGNORECASE)
-_TITLE = re.compile("[^\\W_a-z]")  # its first character
+_TITLE = re.compile("[^\\W_a-z]")  # first character of a title
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
 _ENTITY_START = re.compile("&(?=#?[A-Za-z0-9])")
 _RAISED = re.compile(r"<(su[pb])>([^<>]{1,9})</\1>", re.IGNORECASE)
 _LEVEL = "0123456789+-=()"
 RAISED_SIGNS = {"sup": str.maketrans(_LEVEL, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾"), "sub": str.maketrans(_LEVEL, "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")}
-"""Numbers above and below the line, by tag, without which 10<sup>9</sup> would be 109."""
+"""Raised and lowered digits, by tag; without them 10<sup>9</sup> would be 109."""
 GAP_PATTERN = re.compile(r"_+|-{2,}|—(?= )|(?<= )—")
 _KEY = str.maketrans({chr(c): chr(c) if chr(c).isalnum() or chr(c) == "_" else " " for c in range(128)}
                      | {chr(c): chr(c + 32) for c in range(65, 91)} | {"'": None, ".": None, "&": " and "})  # fmt: skip
@@ -67,15 +67,15 @@ _WAS_BYTE = {chr(c): c for c in range(0x80, 0x100)}
 _WAS_BYTE |= {bytes([c]).decode("cp1252"): c for c in CP1252_TWINS if c not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 _FOLLOWING = "".join(c for c, byte in _WAS_BYTE.items() if byte < 0xC0)
 _MOJIBAKE = re.compile(rf"[\u00c2-\u00f4][{_FOLLOWING}]+|\bÃ(?= [A-Za-z])")
-"""UTF-8 letters whose bytes were read as Latin-1 or cp1252; 'Ã' alone is an 'à' whose no-break space became plain ('vis
-Ã vis')."""
-_REST_OF = {"Ã": "à", "â€": "”"}  # mojibake that lost its last byte: a space, or one that cp1252 leaves undefined
-_ESCAPED = re.compile(r"\\(?=['\"\u2019\u201d])")  # quotation marks as programs escape them: 'Frank\'s'
+"""UTF-8 letters whose bytes were read as Latin-1 or cp1252; 'Ã' alone is an 'à' followed by a no-break space that
+became plain ('vis Ã vis')."""
+_REST_OF = {"Ã": "à", "â€": "”"}  # mojibake without its last byte, which was a space or is undefined in cp1252
+_ESCAPED = re.compile(r"\\(?=['\"\u2019\u201d])")  # quotation marks that a program escaped: 'Frank\'s'
 _MAC = re.compile(
     r"(?<=[a-z])Õ|(?<=\b[A-Z])Õ(?=[A-Z]?[a-z])|(?<![^\W_])Ò(?=[ -~])[^ÒÓ]*(?<=[ -~É])Ó|(?<=[a-z])É(?![^\W_])"
 )
-"""Quotation marks, apostrophes, and ellipses of Mac Roman, read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. No letter occurs
-in these places."""
+"""Quotation marks, apostrophes, and ellipses of Mac Roman, read as cp1252: 'donÕt', 'ÒHelloÓ', 'andÉ'. Letters never
+occur in these places."""
 _MAC_MARKS = str.maketrans("ÒÓÕÉ", "“”’…")
 
 
@@ -86,12 +86,14 @@ def fold_accents(text: str) -> str:
     parts = _ACCENT.sub("", _normalize("NFKD", text.translate(_PLAIN)))
     if parts.isascii():
         return parts
-    return "".join(c for c in parts.translate(_PLAIN) if not unicodedata.combining(c))  # again, for the parts of 'Ǽ'
+    return "".join(
+        c for c in parts.translate(_PLAIN) if not unicodedata.combining(c)
+    )  # a second pass handles the parts of 'Ǽ'
 
 
 def normalize_answer(raw: str) -> str:
-    """Keep what fits a grid: 'Oslo!' -> 'OSLO', 'Café au lait' -> 'CAFEAULAIT', '' for nothing or with a digit (THE7
-    isn't THE)."""
+    """Keep what fits a grid: 'Oslo!' -> 'OSLO', 'Café au lait' -> 'CAFEAULAIT'. Return '' if nothing is left, or for
+    digits: THE7 isn't THE."""
     if not raw.isascii():
         raw = fold_accents(raw)
         if any(c.isalnum() for c in raw if c > "\x7f"):
@@ -104,12 +106,12 @@ def normalize_answer(raw: str) -> str:
 
 
 def fits_grid(answer: str) -> bool:
-    """Return whether an index keeps answers of this length: 2 to MAX_ANSWER_LENGTH letters."""
+    """Return whether an answer has 2 to MAX_ANSWER_LENGTH letters, as an index requires."""
     return 2 <= len(answer) <= MAX_ANSWER_LENGTH
 
 
 def decode_cp1252(raw: bytes) -> str:
-    """Decode old bytes; the five that cp1252 leaves open vanish."""
+    """Decode bytes of an old program; drop the five that cp1252 leaves undefined."""
     return raw.decode("latin-1").translate(CP1252_TWINS)
 
 
@@ -136,7 +138,7 @@ def html_to_text(raw: str) -> str:
 
 
 def split_italics(raw: str) -> Iterator[tuple[str, bool]]:
-    """Split at tags of italics, and say of each piece whether it is in them."""
+    """Split at italics tags, and say for each piece whether it is in italics."""
     parts = _ITALIC.split(raw)
     tags = ["/", *parts[1::2], ""]
     for piece, (before, after) in zip(parts[::2], pairwise(tags), strict=True):
@@ -144,9 +146,10 @@ def split_italics(raw: str) -> Iterator[tuple[str, bool]]:
 
 
 def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join the pieces of a clue, and quote titles in italics, as most do.
+    """Join the pieces of a clue, and quote titles in italics, as most publishers do.
 
-    Not if all is in italics or there are quotation marks already; lowercase italics are stressed or foreign.
+    Quote nothing if the whole clue is in italics or has quotation marks already. Lowercase italics are stressed or
+    foreign words.
 
     >>> quote_italics([("", False), ("Emma", True), (" author", False)])
     '"Emma" author'
@@ -159,7 +162,7 @@ def quote_italics(pieces: Iterable[tuple[str, bool]]) -> str:
 
 
 def _quote_title(run: str) -> str:
-    """Put `run` in quotation marks if it's a title, except for space around it and a comma or the like after it."""
+    """Put `run` in quotation marks if it's a title; leave out surrounding space and final punctuation."""
     title = run.strip()
     if not _TITLE.match(title):
         return run
@@ -170,7 +173,7 @@ def _quote_title(run: str) -> str:
 
 
 def strip_tags(raw: str) -> str:
-    """Remove the tags of clues, closed or not, with line feeds at line breaks; numbers stay raised."""
+    """Remove the tags of a clue, closed or not, with line feeds at line breaks; numbers stay raised."""
     return _TAG.sub("", _BREAK.sub("\n", raise_numbers(raw))) if "<" in raw else raw
 
 
@@ -180,19 +183,19 @@ def raise_numbers(raw: str) -> str:
 
 
 def raise_number(tag: str, content: str) -> str:
-    """Write an element's content as a raised or lowered number if it is one."""
+    """Return an element's content as a raised or lowered number if it is one."""
     plain = content.strip().replace("\u2212", "-")
     is_number = tag in RAISED_SIGNS and any(map(str.isdigit, plain)) and not plain.strip(_LEVEL)
     return plain.translate(RAISED_SIGNS[tag]) if is_number and plain.isascii() else content
 
 
 def text_to_html(plain: str) -> str:
-    """Write `plain` for a browser, changing only what it would misread: 'AT&T' and 'x < y' stay as they are."""
+    """Escape only what a browser would misread in `plain`: 'AT&T' and 'x < y' stay as they are."""
     return _TAG_START.sub("&lt;", _ENTITY_START.sub("&amp;", plain)).replace("\n", "<br/>")
 
 
 def clue_key(text: str) -> str:
-    """Reduce a clue to what its wordings share: lower case, no accents or punctuation, one `_` for a blank.
+    """Reduce a clue to what its variants share: lower case, no accents or punctuation, one `_` for a blank.
 
     Periods vanish, so that 'U.S.S.R.' is one word; two or more in a row separate words.
 
@@ -212,7 +215,7 @@ def clue_key(text: str) -> str:
 
 
 def reverse_key(key: str) -> str:
-    """Reverse the words of `key`, so that clues with another first word sort together."""
+    """Reverse the words of `key`, so that clues that differ in the first word sort together."""
     return " ".join(key.split(" ")[::-1])
 
 
@@ -248,7 +251,8 @@ def protect_entities(plain: str) -> str:
 def _decode_mojibake(match: re.Match[str]) -> str:
     """Decode UTF-8 that was read as Latin-1 or cp1252; leave anything else.
 
-    Letters after a lowercase one are a word: 'ášš' of 'Muvrarášša' would be one rune; and 'é »' ends a French quote.
+    Letters that begin with a lowercase one are part of a word: the 'ášš' of 'Muvrarášša' would become a rune. And 'é »'
+    ends a French quotation.
     """
     if match[0] in _REST_OF:
         return _REST_OF[match[0]]

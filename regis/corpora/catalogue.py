@@ -23,12 +23,12 @@ class Corpus(NamedTuple):
     page: str  # the address of a page about it, for people
     license: str  # as the source states it
     holds: str
-    url: str = ""  # of the file; '' for one that has to be got by hand
-    changes: str = ""  # how often; '' for a file that never does, which has `bytes` and `sha256`
+    url: str = ""  # address of the file; '' if people must get it by hand
+    changes: str = ""  # how often it changes; '' for a file that never does, which has `bytes` and `sha256`
     bytes: int | None = None
     sha256: str = ""
-    usual: bool = False  # whether `regis update` fetches it also where nobody has named it
-    untried: str = ""  # where the address was found, if nobody has fetched it for the list yet; '' for the others
+    usual: bool = False  # whether `regis update` fetches it without being asked to
+    untried: str = ""  # where the address was found, if nobody has fetched it yet; '' for the others
 
 
 def read_catalogue() -> Mapping[str, Corpus]:
@@ -40,7 +40,6 @@ def read_catalogue() -> Mapping[str, Corpus]:
 
 
 def part_file(target: Path) -> Path:
-    """Return the partial file of a download."""
     return target.with_name(target.name + ".part")
 
 

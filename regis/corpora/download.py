@@ -1,8 +1,9 @@
-"""Downloads of public corpora, all or nothing: the only module that asks other machines for anything but a cluster.
+"""Downloads of public corpora, all or nothing. Except for a cluster, no other module contacts another machine.
 
-A file grows as NAME.part, next to NAME.part.json with the address and the server's version (ETag or date). A cut
-transfer is resumed under that version (RFC 9110, 13.1.5 and 14.2), or repeated if the server can't. NAME appears once
-it is complete and as the catalogue expects. Its version stays in .NAME.json, to ask for a newer one (13.1.2, 13.1.3).
+A file grows as NAME.part, next to NAME.part.json with the address and the server's version (ETag or date). If a
+transfer is cut, it is resumed under that version (RFC 9110, 13.1.5 and 14.2), or repeated if the server can't resume.
+NAME appears once the file is complete and as the catalogue expects. The version stays in .NAME.json, to ask for a newer
+one (13.1.2, 13.1.3).
 """
 
 from __future__ import annotations
@@ -29,26 +30,24 @@ from regis.system.progress import Progress, show_nothing
 from regis.system.version import __version__
 
 MAX_ATTEMPTS = 5
-"""Attempts to resume a cut transfer; the next call resumes, too; a guess. (Libraries that were tried:
+"""Attempts to resume a cut transfer; the next call resumes, too; a guess. (We tried libraries:
 docs/experiments/smaller-house.md.)"""
 
-RETRY_PAUSE = 1.0  # seconds before that
-SERVER_TIMEOUT = 30.0  # seconds that a server may say nothing
-SPARE_BYTES = 100_000_000  # bytes that a download leaves free on the disk; a system without any room fails in odd ways
+RETRY_PAUSE = 1.0  # seconds before another attempt
+SERVER_TIMEOUT = 30.0  # seconds without an answer before the server counts as gone
+SPARE_BYTES = 100_000_000  # bytes that a download leaves free, because a system with a full disk fails in odd ways
 BLOCK_BYTES = 1 << 16
 MAX_FILE_BYTES = 2_000_000_000
-"""Largest file if the catalogue names no size; a guess, some twenty times the largest it names."""
+"""Largest file if the catalogue names no size; a guess, some twenty times its largest size."""
 
 OTHER_FOLDER_HINT = f"set another folder in ${DATA_VARIABLE}"
 
 
 class FetchedFile(NamedTuple):
-    """A downloaded corpus."""
-
     path: Path
     byte_count: int
     sha256: str
-    is_new: bool  # False if it lay there before
+    is_new: bool  # False if it was already there
 
 
 class _TransferCut(Exception):
@@ -56,7 +55,7 @@ class _TransferCut(Exception):
 
 
 class _NotModified(Exception):
-    """The server has the version that is here."""
+    """The server has the version that we have."""
 
 
 def fetch_corpus(
@@ -64,7 +63,7 @@ def fetch_corpus(
 ) -> FetchedFile:
     """Download `corpus` into the folder `downloads`, unless it is there and `fetch_again` is False.
 
-    Raises FetchError, or OutputError if there is too little space; an older file then stays.
+    Raises FetchError, or OutputError if there is too little space; an older file stays then.
     """
     path = downloads / corpus.file
     if path.is_file() and not fetch_again:
@@ -104,8 +103,6 @@ def count_new_bytes(corpus: Corpus, downloads: Path) -> int | None:
 
 
 class _PartFile:
-    """A partial download and its version."""
-
     def __init__(self, path: Path, url: str) -> None:
         self.path = part_file(path)
         self.final_path = path
@@ -121,7 +118,7 @@ class _PartFile:
         return self._read_version(self._about) if self.byte_count() else ""
 
     def published_version(self) -> str:
-        """Return the version of the complete file; '' if it is missing or another."""
+        """Return the version of the complete file; '' if the file is missing or differs."""
         is_there = self.final_path.is_file()
         return self._read_version(self._published_about, self.final_path.stat().st_size) if is_there else ""
 
@@ -135,7 +132,6 @@ class _PartFile:
             return ""
 
     def start_version(self, server_version: str) -> None:
-        """Start over with the version `server_version`."""
         self.discard_files()
         self._write_version(self._about, server_version)
 
@@ -155,7 +151,7 @@ class _PartFile:
 
 
 def _lock_folder(folder: Path) -> AbstractContextManager[None]:
-    """Make `folder` if needed, for one download at a time; errors of the disk become one sentence."""
+    """Create `folder` if needed, and lock it for one download at a time; raises OutputError."""
 
     def refused(cause: OSError | None) -> str:
         if cause is None:
@@ -167,7 +163,6 @@ def _lock_folder(folder: Path) -> AbstractContextManager[None]:
 
 
 def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
-    """Fill `part`, resuming when it is cut."""
     for attempts_left in reversed(range(MAX_ATTEMPTS)):
         try:
             with closing(_request_rest(corpus, part)) as response:
@@ -180,7 +175,7 @@ def _transfer(corpus: Corpus, part: _PartFile, progress: Progress) -> None:
 
 
 def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") -> Any:
-    """Request the missing rest, unless that version is published; return an http.client.HTTPResponse."""
+    """Request the missing rest unless that version is published; return an http.client.HTTPResponse."""
     headers = {"User-Agent": f"regis-crossword/{__version__}"}
     if published_version:
         headers["If-None-Match" if published_version.startswith('"') else "If-Modified-Since"] = published_version
@@ -199,7 +194,12 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
         redirect_refusal = "redirects in a loop or away from https"
         refusal = redirect_refusal if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand_hint(corpus, part.final_path)}") from None
-    except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:  # the last two: no address at all
+    except (
+        OSError,
+        http.client.HTTPException,
+        ValueError,
+        OverflowError,
+    ) as error:  # the last two mean an invalid address
         why = _explain_error(getattr(error, "reason", error))
         if part.byte_count():
             raise _TransferCut(why) from None
@@ -210,14 +210,14 @@ class _WebRedirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects, from https to https only."""
 
     def redirect_request(self, req: Any, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str) -> Any:
-        """Return the request for `newurl`, or None to stop; the parameters are urllib's."""
+        """Return the request for `newurl`, or None to stop; urllib sets the parameters."""
         if not newurl.startswith("https://") and not (req.type == "http" and newurl.startswith("http://")):
             return None
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _build_opener() -> urllib.request.OpenerDirector:
-    """Build an opener for http and https, by the environment's proxy, and nothing else."""
+    """Build an opener for http and https only, with the environment's proxy."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler, urllib.request.UnknownHandler, urllib.request.HTTPHandler,
@@ -251,7 +251,7 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
     if bytes_to_come + SPARE_BYTES > free_bytes:
         raise OutputError(f"{bytes_to_come:,} more bytes are needed {room_hint}")
     if not bytes_there:
-        tag = response.headers.get("ETag", "")  # a strong one, or a date: what to ask for the rest under
+        tag = response.headers.get("ETag", "")  # a strong tag, or else a date: the rest is requested under it
         part.start_version(tag if tag.startswith('"') else response.headers.get("Last-Modified", ""))
     size = bytes_there
     with progress(f"fetching {corpus.name}", total_bytes) as bar, part.path.open("ab") as file:

@@ -19,23 +19,23 @@ PUZZLE_READER = "puzzle-archive"  # the reader of puzzles
 class Entry(NamedTuple):
     """One row of a corpus: an answer, and its clue ('' in titles and word lists)."""
 
-    answer: str  # A-Z only, see text.answer
+    answer: str  # only A-Z, see text.answer
     clue: str  # as a person reads it, see text.clue
-    text: str  # the answer as its source writes it ('Oslo Accords'); '' when that adds nothing
+    text: str  # the answer as in the source ('Oslo Accords'); '' if that adds nothing
     source: str  # publisher or name of the list
     year: int | None
-    weight: float  # 0 to 1: how good its source thinks it is; 1 where the source does not say
+    weight: float  # 0 to 1: how good the source says it is; 1 if the source doesn't say
 
 
 class Reject(NamedTuple):
-    """An unusable row, and why, in words that fit after 'rejected:'."""
+    """An unusable row, and the reason in words that fit after 'rejected:'."""
 
     reason: str
 
 
 RELATION_KINDS = ("synonym", "antonym", "kind", "class", "relative", "gloss", "s", "ed", "ing", "er", "est")
-"""What a relation's word is to its head: same or opposite meaning, a kind of it, its class, otherwise related; a word
-that the head defines; or the head with that ending. Numbers on the disk are places here."""
+"""How a relation's word relates to the head: same or opposite meaning, a kind of it, its class, otherwise related; a
+word that the head defines; or the head with that ending. Files on the disk store positions in this tuple."""
 
 INFLECTION_KINDS = RELATION_KINDS[6:]
 
@@ -44,7 +44,7 @@ class Relation(NamedTuple):
     """One line of a thesaurus or dictionary: `word` is a `kind` of `head`, and may answer a clue that says `head`."""
 
     head: str  # a word, a phrase or, for "gloss", a whole definition
-    word: str  # as its source writes it, see text.answer
+    word: str  # as in the source, see text.answer
     kind: str  # one of RELATIONS
     source: str
 
@@ -54,7 +54,6 @@ CorpusReader = Callable[[Path], Iterator[Entry | Relation | Reject]]
 
 
 def hash_file(file_path: Path) -> str:
-    """Return a file's sha256 in hexadecimal."""
     with file_path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -74,7 +73,6 @@ NO_LETTERS_ONLY = Reject("answer has digits or no letters")
 
 
 def list_entry(word: str, source: str, weight: float) -> Entry | Reject:
-    """Make an entry without a clue from a listed word or phrase."""
     answer = text.normalize_answer(word)
     if not text.fits_grid(answer):
         return reject_length(answer)

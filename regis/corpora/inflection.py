@@ -1,6 +1,6 @@
 """English endings: 'pony' -> 'ponies', 'stop' -> 'stopped', 'big' -> 'biggest'.
 
-Rules for regular words and the most common irregular ones (heroes, knives, preferred); a dictionary has the others.
+Rules cover regular words and the most common irregular ones (heroes, knives, preferred). A dictionary has the others.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from regis.corpora.entry import INFLECTION_KINDS
 
 PART_ENDINGS = {"noun": ("s",), "verb": ("s", "ed", "ing", "er"), "adj": ("er", "est")}
-"""The endings of each part of speech; the -er of a verb is its agent."""
+"""The endings of each part of speech; a verb's -er means the person who does it."""
 
 _HISSING = re.compile("(?:[sxz]|[cs]h|[^aeiou]o)$")  # and 'undergoes'
 _OES = re.compile("(?:echo|embargo|hero|mosquito|potato|tomato|tornado|torpedo|veto|volcano)$")
@@ -88,7 +88,7 @@ def base_forms(form: str) -> list[tuple[str, str]]:
 
 
 def _possible_stems(form: str, ending: str) -> list[str]:
-    """List words of two or more letters that may have become `form` with this ending, and others."""
+    """List words of two or more letters that may have become `form` with this ending. Not all of them exist."""
     if not form.endswith(ending):
         return []
     stem = form.removesuffix(ending)

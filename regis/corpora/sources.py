@@ -1,4 +1,4 @@
-"""From the name of a corpus to its reader: `word-list=a.txt`, or a file whose name or content tells it."""
+"""From words on the command line to corpora and their readers: `word-list=a.txt`, or a file that shows its kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from regis.system import paths
 
 
 def parse_source(word: str) -> Source:
-    """Read `word-list=a.txt`, or a file whose name tells its reader. Raises UsageError."""
+    """Parse `word-list=a.txt`, or a file whose name shows its reader. Raises UsageError."""
     name, equals, rest = word.partition("=")
     if not word or (not rest and name in READERS):
         raise UsageError(paths.EMPTY_NAME)
@@ -32,13 +32,13 @@ def parse_source(word: str) -> Source:
 
 
 def parse_added_source(word: str) -> Source:
-    """Read a source for `regis add`: a puzzle if it holds one, or if its name tells nothing."""
+    """Parse a source for `regis add`: a puzzle if the file holds one, or if its name doesn't show its reader."""
     name, equals, rest = word.partition("=")
     path = Path(word)
     if not word or (equals and name in READERS and not rest):
         raise UsageError(paths.EMPTY_NAME)
     is_there = os.path.lexists(path)
-    if equals and (name in READERS or not is_there):  # of no reader, `parse_source` says so
+    if equals and (name in READERS or not is_there):  # if no reader has this name, `parse_source` says so
         return parse_source(word)
     if os.path.isfile(path) and not formats.is_puzzle_file(path):  # noqa: PTH113 (which takes any name)
         with suppress(UsageError):
@@ -51,7 +51,7 @@ def parse_added_source(word: str) -> Source:
 
 
 def is_unclear_source(source: Source) -> bool:
-    """Return whether a source counts as a puzzle only because nothing says what it is."""
+    """Return whether a source counts as a puzzle only because neither name nor content shows its kind."""
     path = source.path
     known = formats.is_puzzle_name(path.name) or formats.is_archive(path)
     return source.reader == PUZZLE_READER and path.is_file() and not known and not formats.is_puzzle_file(path)

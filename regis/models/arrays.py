@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from regis.puzzle.alphabet import row_hashes
 
-Float32Array = NDArray[np.float32]  # what is learned and kept,
-Float64Array = NDArray[np.float64]  # used for arithmetic: probabilities and their logs
-FloatArray = NDArray[np.floating[Any]]  # either of them
+Float32Array = NDArray[np.float32]  # for what is learned and stored
+Float64Array = NDArray[np.float64]  # for arithmetic: probabilities and their logs
+FloatArray = NDArray[np.floating[Any]]  # either of the two
 Positions = NDArray[np.intp]  # in an array
 
 MIN_PROBABILITY = 1e-12  # stands for the probability 0, which has no logarithm
@@ -30,9 +30,9 @@ def is_finite(values: NDArray[Any]) -> bool:
 
 
 def logsumexp(logs: Float64Array) -> Float64Array:
-    """Sum probabilities, given as natural logs, over the last axis, which stays with length 1; -inf for none.
+    """Sum probabilities, given as natural logs, over the last axis, which stays with length 1; -inf if there are none.
 
-    SciPy's takes longer to import than a grid to fill, and numpy's logaddexp.reduce twice as long to add.
+    Importing SciPy's function takes longer than filling a grid, and numpy's logaddexp.reduce takes twice as long.
     """
     largest = np.maximum(logs.max(axis=-1, keepdims=True, initial=-np.inf), np.finfo(np.float64).min)
     with np.errstate(divide="ignore"):
@@ -43,7 +43,7 @@ def logsumexp(logs: Float64Array) -> Float64Array:
 def log_softmax(scores: NDArray[Float], is_counted: NDArray[np.bool_] | bool = True) -> NDArray[Float]:
     """Turn scores into natural log probabilities along the last axis, in place.
 
-    Only answers that `is_counted`, (answers,), marks share the probability; if there are none, nothing is divided by 0.
+    Only the answers marked in `is_counted`, (answers,), share the probability; if none is, nothing is divided by 0.
     """
     scores -= scores.max(axis=-1, keepdims=True)
     total = np.exp(scores).sum(axis=-1, keepdims=True, where=is_counted)
@@ -52,16 +52,16 @@ def log_softmax(scores: NDArray[Float], is_counted: NDArray[np.bool_] | bool = T
 
 
 def find_sorted(sorted_values: NDArray[Any], targets: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Find the place of each target in an ascending array, and whether it is there.
+    """Find the position of each target in an ascending array, and whether the target is there.
 
-    The place of a missing target is any valid one. Both results have the shape of `targets`.
+    The position of a missing target is any valid one. Both results have the shape of `targets`.
     """
     places = np.minimum(np.searchsorted(sorted_values, targets), max(len(sorted_values) - 1, 0))
     return places, sorted_values[places] == targets if len(sorted_values) else np.zeros(np.shape(targets), bool)
 
 
 def unique_sorted(values: NDArray[Any]) -> NDArray[Any]:
-    """Return distinct values, ascending; numpy's `unique` first loads its masked arrays, which takes longer."""
+    """Return the distinct values, ascending; numpy's `unique` is slow at first, since it loads masked arrays."""
     values = np.sort(values)
     return values[run_starts(values)]
 
@@ -74,16 +74,15 @@ def run_starts(*columns: NDArray[Any]) -> Positions:
 
 
 def all_matches(sorted_values: NDArray[Any], targets: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find every place of each target in a sorted array: (matches,) which target, ascending, and (matches,) its
-    place."""
+    """Find all positions of each target in a sorted array: (matches,) the target's number, ascending; (matches,) the
+    position."""
     return expand_ranges(
         np.searchsorted(sorted_values, targets, "left"), np.searchsorted(sorted_values, targets, "right")
     )
 
 
 def expand_ranges(starts: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """List the numbers from starts[i] to ends[i] - 1 of all ranges: (numbers,) which range, and (numbers,) each
-    number."""
+    """List the numbers from starts[i] to ends[i] - 1 of all ranges: (numbers,) the range, and (numbers,) the number."""
     sizes = ends - starts
     size_ends = np.cumsum(sizes, dtype=starts.dtype)
     which = np.repeat(np.arange(len(sizes), dtype=starts.dtype), sizes)
@@ -91,22 +90,23 @@ def expand_ranges(starts: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any
 
 
 ROUNDING_MARGIN = 1e-5
-"""Distance within which two values differ by rounding alone; two processors' probabilities differ by 3e-6."""
+"""Difference that rounding alone explains; the probabilities of two processors differ by 3e-6."""
 
-MAX_SORT_DISTANCE = 40.0  # between the largest and the smallest of numbers that are sorted by 32 bits
+MAX_SORT_DISTANCE = 40.0  # largest range of numbers that are sorted as 32-bit integers
 
 
 def first_largest(values: NDArray[Any]) -> int:
-    """Return the first place whose value no other exceeds by more than rounding: the same on every processor."""
+    """Return the first index whose value is the largest or a near tie: the same on every processor."""
     return int((values >= values.max() - ROUNDING_MARGIN).argmax())
 
 
 def top_k_indices(values: NDArray[Any], count: int, *, keep_ties: bool = True) -> Positions:
-    """Return the places of the `count` largest values, ascending; more if `keep_ties` keeps all equals of the least."""
+    """Return the indices of the `count` largest values, ascending; `keep_ties` adds all that equal the smallest of
+    them."""
     if count >= len(values):
         return np.arange(len(values))
     part_size = len(values) // (2 * count)
-    if part_size > 1:  # none found is below the count-th of the parts' maxima, so most are passed over at once
+    if part_size > 1:  # the count-th largest maximum of the parts is a lower bound, which rules out most values at once
         maxima = values[: len(values) // part_size * part_size].reshape(-1, part_size).max(axis=1)
         contenders = np.flatnonzero(values >= np.partition(maxima, -count)[-count])
         values = values[contenders]
@@ -122,14 +122,14 @@ def top_k_indices(values: NDArray[Any], count: int, *, keep_ties: bool = True) -
 def top_k_rows(letters: NDArray[np.uint8], score: NDArray[np.floating], count: int) -> Positions:
     """Return the `count` rows of a letter table, (rows, length), with the highest scores, best first.
 
-    The order of equal scores depends only on their letters.
+    The order of equal scores depends only on the letters.
     """
     rows = top_k_indices(score, count)
     return rows[np.lexsort((row_hashes(letters[rows]), -score[rows]))][:count]
 
 
 def stable_top_k(values: Float64Array, count: int) -> Positions:
-    """Return the places of the `count` largest values, largest first, ties in order of place."""
+    """Return the indices of the `count` largest values, largest first, ties by index."""
     if count >= len(values):
         return stable_descending_order(values)
     largest = top_k_indices(values, count)
@@ -137,9 +137,9 @@ def stable_top_k(values: Float64Array, count: int) -> Positions:
 
 
 def stable_descending_order(values: Float64Array) -> Positions:
-    """Sort values, largest first, ties in order of place: a stable sort in a quarter of its time.
+    """Sort values, largest first, ties by index, in a quarter of the time of a stable sort.
 
-    A radix sort of 32-bit numbers; values nearer than 1e-8 count as equal.
+    It is a radix sort of 32-bit numbers; values closer than 1e-8 count as equal.
     """
     distance = values.max() - values
     if distance.max() > MAX_SORT_DISTANCE:

@@ -1,4 +1,4 @@
-"""Letters as numbers: A to Z are 0 to 25, words of one length are a table, (rows, length)."""
+"""Letters as numbers: A to Z are 0 to 25, and words of one length are a (words, length) table."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def letter_table(words: NDArray[np.bytes_]) -> NDArray[np.uint8]:
 
 
 def is_letters_only(entry: str, length: int) -> bool:
-    """Return whether an entry is so many letters A-Z."""
+    """Return whether an entry is exactly `length` letters A-Z."""
     return len(entry) == length and all(letter in ALPHABET for letter in entry)
 
 
 def letter_pairs(table: NDArray[Number]) -> list[NDArray[Number]]:
-    """Join a letter table's columns two by two: (words,) for each pair, 26 times the first plus the second; an odd last
-    one alone."""
+    """Join a letter table's columns in pairs, each (words,): 26 times the first letter plus the second. An odd last
+    column stays alone."""
     columns = [np.ascontiguousarray(column) for column in table.T]
     pairs = [first * ALPHABET_SIZE + second for first, second in zip(columns[::2], columns[1::2], strict=False)]
     return pairs + columns[2 * len(pairs) :]

@@ -15,13 +15,13 @@ UNKNOWN_MARKS = "?._-"  # what people write for an unknown letter
 _NUMBER = "0*([1-9][0-9]{0,3})"
 _WAY = "(a|d|across|down)"
 ENTRY_NAME = re.compile(rf"(?:{_NUMBER}[\s-]*{_WAY}|{_WAY}[\s-]*{_NUMBER})(?:\s+|$)", re.IGNORECASE)
-"""One entry: 17A or A17; any sequence of numbers and ways has one reading."""
+"""One entry: 17A or A17; any sequence of numbers and ways can be read in only one way."""
 NAME_CONTINUATION = re.compile(rf"(?:{ENTRY_NAME.pattern}|{_WAY}),?", re.IGNORECASE)
-"""A word that continues names before it: 23D after 17A, or across after 17."""
+"""A word that continues the names before it: 23D after 17A, or across after 17."""
 
 
 def parse_pattern(word: str) -> str:
-    """Parse a pattern: 'p_i' -> 'P?I', '4' -> '????'. Raises UsageError, also for one longer than any answer."""
+    """Parse a pattern: 'p_i' -> 'P?I', '4' -> '????'. Raises UsageError, also if it is longer than any answer."""
     letters = text.fold_accents(word).upper().replace(" ", "")
     if re.fullmatch("[0-9]{1,4}", letters):
         letters = "?" * int(letters)
@@ -65,7 +65,7 @@ def find_slots(word: str, puzzle: Puzzle, file: str) -> tuple[Slot, ...]:
 
 
 def _suggest_entries(name: str, slots: Sequence[Slot]) -> str:
-    """Say what there is instead of a missing entry: the same number the other way, or its neighbors."""
+    """Say which entries exist instead of a missing one: the same number in the other direction, or neighbors."""
     number, way = int(name[:-1]), Direction(name[-1])
     if any(slot.number == number for slot in slots):
         return f"{number} goes {'down' if way is Direction.ACROSS else 'across'} only"

@@ -1,9 +1,9 @@
-"""A crossword as its solver sees it: a grid, clues, perhaps some letters. Frozen, and never an answer.
+"""A crossword as its solver sees it: a grid, clues, perhaps some letters. It never changes and never holds an answer.
 
 A grid is drawn as rows of `#` (block) and `.` (white); bars may separate two neighbors. Slots and crossings follow from
 these and are computed once. Any shape works: oblong grids, unchecked cells, two-letter slots, no slots at all. A run of
-one white cell isn't a slot. Slots that don't follow from blocks and bars are given; they may bend and jump, but no cell
-is in two of the same direction.
+one white cell isn't a slot. A puzzle may list slots that don't follow from blocks and bars; they may bend and jump, but
+no cell is in two slots of the same direction.
 
 A cell's content is always a string, so a rebus square needs no special case.
 """
@@ -25,15 +25,15 @@ BLOCK = "#"
 WHITE = "."
 
 DOUBTFUL_BELOW = 0.9
-"""Confidence below which a letter is marked, a clue read from a page is shown for correction, and an answer isn't used
-for the clues that refer to it. Just below it, one letter in ten is wrong: about one in every other word."""
+"""A confidence below this is doubtful: letters are marked, clues read from a page are shown for correction, and answers
+don't help with clues that refer to them. Just below it, one letter in ten is wrong: about one in every other word."""
 
 MAX_NAMED_SLOTS = 5  # slots that a sentence names
 
 Cell = tuple[int, int]  # row and column, from 0, the top left
 
 Bar = tuple[Cell, Cell]
-"""Two neighbors with a thick line between them, the left or upper one first."""
+"""Two neighbors with a thick line between them, the left or upper cell first."""
 
 
 class Direction(StrEnum):
@@ -43,7 +43,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """At least two white cells that take one answer; `str(slot)` is '17A'."""
+    """At least two white cells that hold one answer; `str(slot)` is '17A'."""
 
     number: int
     direction: Direction
@@ -139,7 +139,7 @@ class Grid:
         ]
 
     def _run(self, start: Cell, direction: Direction) -> tuple[Cell, ...]:
-        """Return the cells of the slot that begins at `start` in `direction`; empty if none does."""
+        """Return the cells of the slot that begins at `start` in `direction`; () if none does."""
         down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
         r, c = start
         if self._are_joined((r - down, c - right), start):
@@ -160,17 +160,15 @@ class Grid:
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
-    """A grid with its clues and given letters."""
-
     grid: Grid
     clues: Mapping[Slot, str]
-    given: Mapping[Cell, str] = field(default_factory=dict)  # letters already written
+    given: Mapping[Cell, str] = field(default_factory=dict)  # letters that are already written
     title: str = ""
     author: str = ""
     notes: str = ""
     date: dt.date | None = None  # when it was published
     copyright: str = ""
-    publisher: str = ""  # if the file names it
+    publisher: str = ""  # if the file names a publisher
     circles: frozenset[Cell] = frozenset()
     shaded: frozenset[Cell] = frozenset()
 
@@ -186,7 +184,7 @@ class Puzzle:
         return bool(clue_key(self.clues.get(slot, "")[:MAX_CLUE_LENGTH]))
 
     def pattern(self, slot: Slot, letters: Mapping[Cell, str] | None = None) -> str:
-        """Return one letter per cell, from `letters` or else the given ones; `?` for an unknown letter or a rebus."""
+        """Return one letter per cell, from `letters` or else the given ones; `?` for an unknown or rebus cell."""
         contents = ((letters or {}).get(cell) or self.given.get(cell, "?") for cell in slot.cells)
         return "".join(x if len(x) == 1 else "?" for x in contents)
 

@@ -1,4 +1,4 @@
-"""What the machine lacks: memory, file handles, permission, disk, or an extra of Regis.
+"""What the machine lacks: memory, file handles, permission, disk space, or an extra of Regis.
 
 Libraries wrap system errors, so the causes of an error are searched, too.
 """
@@ -24,9 +24,9 @@ ADVICE_BY_WORDS = {
     os.strerror(errno.EMFILE): HANDLES_ADVICE,
     os.strerror(errno.ENFILE): HANDLES_ADVICE,
 }
-"""What libraries say only in words."""
+"""What libraries express only in words -> advice."""
 
-DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))  # said only of files that are written
+DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS))  # these count only for files being written
 
 DAMAGED_FILE_ERRNOS = frozenset(
     (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL, errno.ENAMETOOLONG, None)
@@ -35,7 +35,7 @@ DAMAGED_FILE_ERRNOS = frozenset(
 
 
 def describe_shortage(error: BaseException) -> str | None:
-    """Return one sentence on what is short and what to do; None for another error."""
+    """Return one sentence on what is short and what to do; None for other errors."""
     for cause in _iterate_causes(error):
         if isinstance(cause, MemoryError):
             return MEMORY_ADVICE
@@ -64,7 +64,7 @@ def describe_unreadable(error: BaseException) -> str | None:
 def is_disk_full(error: BaseException) -> bool:
     """Return whether a file can't be written because the disk is full or read-only.
 
-    numpy says only that it wrote less than it should.
+    numpy reports only that it wrote less than it should.
     """
     return isinstance(error, OSError) and (error.errno in DISK_FULL_ERRNOS or " requested and " in str(error))
 
@@ -77,12 +77,12 @@ def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-DISTRIBUTION_NAME = "regis-crossword"  # what Regis is called where it is installed
+DISTRIBUTION_NAME = "regis-crossword"  # the name under which Regis is installed
 
 
 def installed_requirements() -> list[str]:
-    """Return Regis's requirements, with extras, as installed; none if it was only copied."""
-    from importlib import metadata  # takes a while to load, mail formats and all
+    """Return the requirements of the installed Regis, with extras; none if it was only copied."""
+    from importlib import metadata  # slow to load, because it loads `email`
 
     try:
         return metadata.requires(DISTRIBUTION_NAME) or []
@@ -91,7 +91,7 @@ def installed_requirements() -> list[str]:
 
 
 def describe_install(extra: str) -> str:
-    """Say how to install an extra, as part of a sentence."""
+    """Return how to install an extra, as part of a sentence."""
     if (paths.PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
         return f"in Regis's folder, .venv/bin/pip install --editable '.[{extra}]'"
     pattern = re.compile(rf"""extra == (['"]){extra}\1""")

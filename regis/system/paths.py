@@ -1,10 +1,10 @@
-"""Where things are: the default index, downloads, what ships with Regis.
+"""Where things are: the default index, downloads, and the files that ship with Regis.
 
-The index is the first of these, for every command and the library: the folder given (--index, --out, or the library's
+Every command and the library choose the first of these indexes: the folder given (--index, --out, or the library's
 `index`); the one in $REGIS_INDEX; `index` in the data folder, made by `regis build`; the starter, which no command
 changes. A named folder counts even if it is missing. The data folder is $REGIS_DATA or the system's usual place (on
 Linux $XDG_DATA_HOME/regis, else ~/.local/share/regis). Caches are in $REGIS_CACHE/regis or the system's usual place; an
-empty $REGIS_CACHE keeps nothing.
+empty $REGIS_CACHE turns them off.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ INDEX_VARIABLE = "REGIS_INDEX"
 DATA_VARIABLE = "REGIS_DATA"
 CACHE_VARIABLE = "REGIS_CACHE"
 STARTER_NAME = "starter"
-MANIFEST_NAME = "manifest.json"  # of an index, in the folder that has its files
-POINTER_NAME = "current"  # names the folder, beside it, that has the files of the index
-STATE_NAME = re.compile(r"[0-9a-f]{12}(-\d+)?")  # of such a folder: the index's fingerprint, and a number if need be
+MANIFEST_NAME = "manifest.json"  # of an index, in the folder with its files
+POINTER_NAME = "current"  # names the neighboring folder with the files of the index
+STATE_NAME = re.compile(r"[0-9a-f]{12}(-\d+)?")  # of that folder: the index's fingerprint, and a number if needed
 PACKAGE_FOLDER = Path(__file__).resolve().parent.parent
 
-DEFAULT_REASON = "the default"  # why an index was chosen that nobody named
+DEFAULT_REASON = "the default"  # why an index was chosen if nobody named one
 
 EMPTY_NAME = "the name is empty; write a file or folder, or . for the current one"
-"""The advice for an empty name: mostly a slip in a script, which would otherwise mean the current folder."""
+"""Advice about an empty name, usually a slip in a script; as a path it would mean the current folder."""
 
 STDIN_PATH = Path("-")
-"""Standard input instead of a path."""
+"""Standard input instead of a file."""
 
 
 class ChosenIndex(NamedTuple):
@@ -45,7 +45,7 @@ class ChosenIndex(NamedTuple):
 
 
 def choose_index(given: Path | None = None) -> ChosenIndex:
-    """Choose the index to use, which need not exist; raises UsageError if no index can be there."""
+    """Choose the index to use, which may not exist yet; raises UsageError if no index can be there."""
     if (chosen := _named_index(given)) is not None:
         return _check_name(chosen)
     starter, lack = starter_folder(), ""
@@ -65,7 +65,6 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
 
 
 def index_folder(given: Path | None = None) -> Path:
-    """Return the folder of `choose_index`."""
     return choose_index(given).folder
 
 
@@ -76,7 +75,7 @@ def own_index_folder(given: Path | None = None) -> Path:
         raise UsageError(
             f"{printable_path(folder)} is the starter that ships with Regis, which can't be changed; choose another"
         )
-    here = is_within(Path(), folder)  # so its names would mean nothing any more once another folder is in its place
+    here = is_within(Path(), folder)  # if it is, relative names mean nothing once another folder takes its place
     return Path(os.path.normpath(folder.absolute())) if here else folder
 
 
@@ -86,7 +85,7 @@ def has_only_starter(given: Path | None) -> bool:
 
 
 def data_folder() -> Path:
-    """Return the folder for a person's data, which need not exist; raises UsageError if there is no home."""
+    """Return the folder for a person's data, which may not exist yet; raises UsageError if there is no home."""
     if (folder := _find_data_folder()) is None:
         raise UsageError(f"there's no home folder; set a folder in ${DATA_VARIABLE}")
     return folder
@@ -101,7 +100,7 @@ def _find_data_folder() -> Path | None:
 def _find_user_folder(user_path: Callable[..., Path]) -> Path | None:
     try:
         folder = user_path("regis", appauthor=False)
-    except RuntimeError:  # nobody's process, as in many containers
+    except RuntimeError:  # the process's user is unknown, as in many containers
         return None
     return folder if folder.is_absolute() else None
 
@@ -137,7 +136,7 @@ def example_puzzles() -> list[Path]:
 
 
 def shipped_path(name: str) -> Path | None:
-    """Find a file or folder of the repository's `data`, which an installed Regis contains; None if missing."""
+    """Find a file or folder of the repository's `data`, which an installed Regis includes; None if missing."""
     homes = [PACKAGE_FOLDER / "data"]
     if (PACKAGE_FOLDER.parent / "pyproject.toml").is_file():
         homes.append(PACKAGE_FOLDER.parent / "data")
@@ -181,7 +180,7 @@ def is_within(path: Path, folder: Path) -> bool:
         return folder.exists() and any(
             place.exists() and place.samefile(folder) for place in (real_path, *real_path.parents)
         )
-    except OSError:  # a name that no disk takes
+    except OSError:  # the name is invalid on this disk
         return False
 
 
@@ -191,7 +190,7 @@ def input_path(path: Path) -> Path:
 
 
 def index_home(folder: Path) -> Path:
-    """Return the folder with the files of the index at `folder`: by its pointer, or itself; raises OSError."""
+    """Return the folder with an index's files: the one that `folder`'s pointer names, or `folder`; raises OSError."""
     try:
         name = (folder / POINTER_NAME).read_text(encoding="ascii", errors="replace").strip()
     except (FileNotFoundError, NotADirectoryError):
@@ -200,5 +199,4 @@ def index_home(folder: Path) -> Path:
 
 
 def index_exists(folder: Path) -> bool:
-    """Return whether there is an index at `folder`; raises OSError."""
     return any((folder / name).exists() for name in (POINTER_NAME, MANIFEST_NAME))

@@ -1,7 +1,7 @@
 """A process's threads and memory, set before number libraries load, and its interrupts.
 
-Workers with several threads each would fight for the cores; one thread also adds sums in the same order. The user's own
-variables stay. glibc keeps freed memory for the next array instead of fetching it page by page.
+Workers with several threads each would compete for the cores; one thread also adds sums in the same order. Variables
+that the user has set stay. glibc keeps freed memory for the next array instead of fetching it page by page.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"  # its own pool takes 35 MB more for one puzzle than the system does
+ARROW_POOL_VARIABLE = "ARROW_DEFAULT_MEMORY_POOL"  # Arrow's own pool takes 35 MB more for one puzzle than the system's
 
 MALLOC_OPTIONS = {-3: 1 << 25, -1: 1 << 28}
 """M_MMAP_THRESHOLD and M_TRIM_THRESHOLD of malloc.h, in bytes; no glibc refuses 32 MB for the first. (Measured:
@@ -30,7 +30,9 @@ def use_one_thread() -> None:
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library
             mallopt = ctypes.CDLL(None).mallopt
-            all(mallopt(option, size) for option, size in MALLOC_OPTIONS.items())  # one alone would be worse than none
+            all(
+                mallopt(option, size) for option, size in MALLOC_OPTIONS.items()
+            )  # one option alone would be worse than none
 
 
 @contextmanager

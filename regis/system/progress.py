@@ -1,4 +1,4 @@
-"""The progress of long work, and its deadline, as `time.monotonic` counts."""
+"""The progress and deadline of long work, on the clock of `time.monotonic`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ProgressBar(Protocol):
 
 
 Progress = Callable[[str, int | None], AbstractContextManager[ProgressBar]]
-"""(what is being done, how many steps or None) -> a context manager of a bar."""
+"""(what is being done, number of steps or None) -> a context manager of a bar."""
 
 
 @contextmanager
@@ -28,7 +28,7 @@ FOREVER = float("inf")  # a deadline that never comes
 
 
 def deadline_in(seconds: float | None) -> float:
-    """Return the deadline in so many seconds; never for None."""
+    """Return the deadline that is `seconds` away; never for None."""
     return FOREVER if seconds is None else time.monotonic() + seconds
 
 

@@ -1,8 +1,8 @@
 """What a terminal can show: columns, characters, colors.
 
-Titles and clues are other people's: `plain_text` removes control characters, escape codes, and marks of direction. Some
-scripts and emoji are two columns wide, combining accents none: `text_width`, `pad_text`, and `wrap_text` use Unicode's
-tables (wcwidth, loaded only beyond ASCII). Colors take no columns.
+Titles and clues come from other people: `plain_text` removes control characters, escape codes, and direction marks.
+Some scripts and emoji are two columns wide, and combining accents take none: `text_width`, `pad_text`, and `wrap_text`
+use Unicode's tables (wcwidth, loaded only for text beyond ASCII). Colors take no columns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 PIPED_COLUMNS = 80  # columns for text that goes into a file or another program
-MIN_COLUMNS = 20  # however narrow the terminal is
+MIN_COLUMNS = 20  # even on a narrower terminal
 
 MAX_TEXT_LENGTH = 2000  # characters of a title, clue or note that are shown; no honest one is longer
 
@@ -28,12 +28,12 @@ class Screen:
     width: int = PIPED_COLUMNS
     unicode: bool = True
     color: bool = False
-    show_numbers: bool = False  # whether the reader wants them in the grid
-    height: int | None = None  # rows of a terminal, of which the last ones stay in sight
+    show_numbers: bool = False  # whether to show numbers in the grid
+    height: int | None = None  # rows of a terminal, which keeps the last ones in sight
 
     @classmethod
     def for_stream(cls, stream: TextIO | None) -> Screen:
-        """Determine what `stream` can show: a terminal's width, colors unless NO_COLOR is set; elsewhere $COLUMNS."""
+        """Find what `stream` can show: a terminal's width, and colors unless NO_COLOR is set; elsewhere $COLUMNS."""
         if stream is None:
             return cls()
         size = _terminal_size(stream)
@@ -56,23 +56,22 @@ def obeys_escape_codes(stream: TextIO | None) -> bool:
 
 
 def _terminal_size(stream: TextIO) -> os.terminal_size | None:
-    """Return the columns and rows of a terminal, 0 if unknown; None if it is none."""
+    """Return the columns and rows of a terminal, 0 if unknown; None if `stream` isn't a terminal."""
     with suppress(OSError, ValueError):
         return os.get_terminal_size(stream.fileno()) if stream.isatty() else None
     return None
 
 
 def _requested_columns() -> int:
-    """Return the columns in $COLUMNS; 0 if unset."""
     columns = os.environ.get("COLUMNS", "")
     return int(columns) if columns.isdecimal() and len(columns) < 5 else 0
 
 
 def plain_text(text: str) -> str:
-    """Return `text` on one line of bounded length, without anything that a terminal would obey."""
+    """Return `text` on one line of bounded length, without anything that controls a terminal."""
     if len(text) > MAX_TEXT_LENGTH:
         text = text[:MAX_TEXT_LENGTH] + "..."
-    if text.isascii() and text.isprintable():  # as most text is
+    if text.isascii() and text.isprintable():  # most text is plain already
         return " ".join(text.split())
     characters, marks = [], 0
     for c in text:
@@ -83,7 +82,6 @@ def plain_text(text: str) -> str:
 
 
 def text_width(text: str) -> int:
-    """Count the columns of `text`."""
     if _is_narrow(text):
         return len(text)
     import wcwidth
@@ -92,7 +90,7 @@ def text_width(text: str) -> int:
 
 
 def pad_text(text: str, columns: int) -> str:
-    """Pad `text` with spaces to so many columns."""
+    """Pad `text` with spaces to `columns` columns."""
     return text + " " * (columns - text_width(text))
 
 
@@ -110,14 +108,12 @@ def wrap_text(
         text, max(columns, 1), initial_indent=first_indent, subsequent_indent=other_indent,
         break_long_words=not keep_words, break_on_hyphens=not keep_words,
     )  # fmt: skip
-    return [line.rstrip() for line in lines]  # textwrap leaves a blank where a line is full
+    return [line.rstrip() for line in lines]  # textwrap leaves a space at the end of a full line
 
 
 def cut_text(text: str, columns: int) -> str:
-    """Cut `text` off after one line."""
     return next(iter(wrap_text(text, columns)), "")
 
 
 def _is_narrow(text: str) -> bool:
-    """Return whether each character takes one column."""
     return text.isascii() and text.isprintable()

@@ -32,13 +32,13 @@ FILE_NAME_PATTERNS = {
     "wikipedia-titles": re.compile(r"(?:^|^all[-_]|wiki.*)titles[^.]*(\.txt)?(\.gz)?$"),
     "word-list": re.compile(rf"({'|'.join(map(re.escape, word_list.LIST_SUFFIXES))})(\.gz)?$"),
 }
-"""File names that reveal their content, tried in this order."""
+"""File names that reveal the content, tried in this order."""
 
-WORDNET_MARKER = "index.noun"  # what only a folder of WordNet's holds; any other folder is an archive of puzzles
+WORDNET_MARKER = "index.noun"  # only a WordNet folder has this file; any other folder is an archive of puzzles
 
 
 def guess_reader(path: Path) -> str | None:
-    """Guess the reader of a file or folder by its name; None if it doesn't tell."""
+    """Guess the reader of a file or folder by its name; None if the name says nothing."""
     if path.is_dir():
         return "wordnet" if (path / WORDNET_MARKER).is_file() else PUZZLE_READER
     return next((reader for reader, names in FILE_NAME_PATTERNS.items() if names.search(path.name.lower())), None)

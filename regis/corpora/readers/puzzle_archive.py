@@ -1,7 +1,7 @@
 """`puzzle-archive`: a puzzle file, or a folder or zip of them; every clue with its answer.
 
-A rebus square gives all its letters, so an answer may be longer than its slot. A file that can't be read, or has no
-solution, is one reject.
+An answer includes all letters of a rebus square, so it may be longer than its slot. A file that can't be read, or has
+no solution, is one reject.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _read_slots(file: formats.PuzzleFile, source_name: str) -> Iterator[Entry | 
     year = puzzle.date.year if puzzle.date else None
     source = guess_publisher(puzzle.title, file.name) or source_name
     for slot in puzzle.grid.slots:
-        clue = puzzle.clues.get(slot, "")  # as who solves sees it: cleaned once
+        clue = puzzle.clues.get(slot, "")  # cleaned once, as the solver sees it
         yield _slot_entry(clue, [solution.get(cell, "") for cell in slot.cells], source, year) if clue else NO_CLUE
 
 

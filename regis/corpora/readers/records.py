@@ -1,7 +1,7 @@
 """`records`: titles and names in a .csv table with a heading or in JSON objects: films, books, people.
 
-Fields are known by name. Brackets at the end of a title are dropped; a title with a subtitle is two entries, whole and
-up to the colon. Each comes once. Years don't matter: an answer without a clue has none.
+Field names decide what is read. Brackets at the end of a title are dropped; a title with a subtitle is two entries, the
+whole and the part before the colon. Each entry comes once. Years don't matter, because these answers have no clues.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Record = Mapping[str, Any]
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the titles and names of a table; raises SourceError if `path` can't be read or is none."""
+    """Yield the titles and names of a table; raises SourceError if `path` can't be read or isn't a table."""
     source = text_files.list_name(path)
     seen_names: set[str] = set()
     for record in _read_records(path):
@@ -98,7 +98,6 @@ def _read_table(path: Path) -> Iterator[Record | Reject]:
 
 
 def _read_objects(path: Path) -> Iterator[Record | Reject]:
-    """Yield the objects of a JSON list."""
     unpacked, decoder, rest = codecs.getincrementaldecoder("utf-8")("replace"), json.JSONDecoder(), ""
     for block in text_files.read_blocks(path, TABLE_SUFFIXES):
         rest += unpacked.decode(block)

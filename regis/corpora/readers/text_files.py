@@ -22,18 +22,18 @@ from regis.errors import SourceError, SourceMissing
 from regis.system import paths
 from regis.system.files import archives
 
-BLOCK_BYTES = 1 << 16  # read at once
+BLOCK_BYTES = 1 << 16  # bytes per read
 
 MAX_LINE_BYTES = BLOCK_BYTES
-"""Longest line; no clue comes near (measured: docs/experiments/text-limits.md). It is a block, so that only a block's
-first line can be too long."""
+"""Longest line; no clue is nearly as long (measured: docs/experiments/text-limits.md). It equals a block, so that only
+the first line of a block can be too long."""
 
 LINE_TOO_LONG = Reject("line longer than 64 KiB")
 NUL_BYTE = Reject("NUL byte")
 
 MAX_CONTROL_SHARE = 0.02
-"""Share of control characters in the first block above which a file is no text; random bytes have 10 %. NULs are
-reported by line instead."""
+"""Largest share of control characters in the first block of a text; random bytes have 10 %. NULs are reported
+by line."""
 
 _CONTROL = bytes(sorted({*range(1, 32)} - set(b"\t\n\v\f\r\x1a\x1b")))
 
@@ -42,14 +42,12 @@ ReadBytes = Callable[[int], bytes]
 
 
 class TextMember(NamedTuple):
-    """One text, named by its file or zip member."""
-
     name: str
     lines: Iterator[TextLine]
 
 
 def read_lines(path: Path, suffixes: Sequence[str]) -> Iterator[TextLine]:
-    """Yield the lines of the one text in `path`; in a zip, of the member with one of `suffixes`.
+    """Yield the lines of the only text in `path`; in a zip, of the member with one of `suffixes`.
 
     Raises SourceError if `path` is missing, empty, no file, damaged, a web page, or a zip with no or several texts.
     """
@@ -59,7 +57,7 @@ def read_lines(path: Path, suffixes: Sequence[str]) -> Iterator[TextLine]:
 
 
 def read_blocks(path: Path, suffixes: Sequence[str]) -> Iterator[bytes]:
-    """Yield the one text in `path` in blocks; raises SourceError as `read_lines` does."""
+    """Yield the only text in `path` in blocks; raises SourceError as `read_lines` does."""
     _check_one_text(path, suffixes)
     for _, read in _open_members(path, suffixes):
         yield from _check_and_read(path, read)
@@ -74,7 +72,6 @@ def read_texts(path: Path, suffixes: Sequence[str]) -> Iterator[TextMember]:
 
 
 def _check_one_text(path: Path, suffixes: Sequence[str]) -> None:
-    """Raise SourceError for a zip with no or several texts."""
     with _source_errors(path):
         if _is_zip(path):
             with zipfile.ZipFile(path) as archive:
@@ -105,7 +102,7 @@ def _open_members(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, Re
 
 
 def _tar_members(stream: archives.BoundedStream, suffixes: Sequence[str]) -> Iterator[tuple[str, ReadBytes]]:
-    """Yield the regular files of a tar, except sparse ones, without remembering them: there may be millions."""
+    """Yield the regular files of a tar, except sparse ones. Remember none, since there may be millions."""
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r:") as tape:
         while (each := tape.next()) is not None:
             tape.members.clear()  # type: ignore[attr-defined]  # it is there
@@ -116,18 +113,18 @@ def _tar_members(stream: archives.BoundedStream, suffixes: Sequence[str]) -> Ite
 
 
 def is_web_page(first_bytes: bytes) -> bool:
-    """Return whether a file begins as HTML, which servers and proxies may send instead."""
+    """Return whether a file begins as HTML; servers and proxies may send a web page instead."""
     return first_bytes.lstrip()[:9].lower().startswith((b"<!doctype", b"<html"))
 
 
 def list_name(path: Path) -> str:
-    """Name a list by its file's name without suffixes: 'lists/broda.dict.gz' -> 'broda'."""
+    """Return a list's name, its file name without suffixes: 'lists/broda.dict.gz' -> 'broda'."""
     name = path.name.removesuffix(path.suffix) if path.suffix.lower() in (".gz", ".zip") else path.name
     return paths.printable_path(Path(name).stem)
 
 
 def shorten_line(line: TextLine) -> str:
-    """Shorten a line for an error message, without control characters."""
+    """Shorten a line for an error message and remove control characters."""
     seen = f"({line.reason})" if isinstance(line, Reject) else text.clean_clue(line)
     return seen if len(seen) <= 60 else seen[:60] + "..."
 
@@ -148,7 +145,7 @@ def _zip_members(archive: zipfile.ZipFile, suffixes: Sequence[str]) -> list[zipf
 
 @contextmanager
 def _source_errors(path: Path) -> Iterator[None]:
-    """Turn errors about a file into one sentence; it must be a regular file."""
+    """Turn errors about a file into one sentence; anything but a regular file is an error."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise SourceError(f"{path} isn't a regular file; save its content as one")
@@ -166,7 +163,7 @@ def _source_errors(path: Path) -> Iterator[None]:
 
 
 def _split_lines(path: Path, read: ReadBytes) -> Iterator[TextLine]:
-    """Yield the lines of an open file; a long line is skipped block by block."""
+    """Yield the lines of an open file; skip a long line block by block."""
     rest, passing_over = b"", False
     for block in _with_newlines(_check_and_read(path, read)):
         first = block.find(b"\n")
@@ -184,9 +181,9 @@ def _split_lines(path: Path, read: ReadBytes) -> Iterator[TextLine]:
 
 
 def _with_newlines(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the blocks, with carriage returns as newlines if the first has only those (old Mac text)."""
+    """Yield the blocks; turn carriage returns into newlines if the first block has only those (old Mac text)."""
     first = next(blocks)
-    returns_only = b"\r" in first[:-1] and b"\n" not in first  # at the end it may be half of a CRLF
+    returns_only = b"\r" in first[:-1] and b"\n" not in first  # the last one may be half of a CRLF
     for block in itertools.chain([first], blocks):
         yield block.replace(b"\r", b"\n") if returns_only else block
 
@@ -211,7 +208,7 @@ def _check_and_read(path: Path, read: ReadBytes) -> Iterator[bytes]:
 
 
 def _decode_lines(block: bytes) -> Iterable[TextLine]:
-    """Return the lines of `block`, which ends with a line."""
+    """Return the lines of `block`, which ends at the end of a line."""
     try:
         found = block.decode("utf-8").split("\n")
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """Two kinds of lists of meanings.
 
-`thesaurus`: `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt); root and synonyms answer each other's
-clues, and each word is an entry once. `definitions`: `word<TAB>definition`, maybe several per word.
+`thesaurus`: `root,synonym,synonym,...`, as in Moby's thesaurus (mthesaur.txt); the root and its synonyms answer each
+other's clues, and each word is an entry once. `definitions`: `word<TAB>definition`, maybe several per word.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`wikipedia-titles`: titles of articles and redirects, from a dump `enwiki-*-all-titles-in-ns0`, .gz or plain.
 
-Other wikis have the same form, a title per line with `_` for a space; the dump of all namespaces has
-`number<TAB>title`, of which only articles (0) count. Brackets at the end are dropped: 'Tempo (chess)' is TEMPO. A title
-with a comma is two entries: 'Paris, Texas' is also PARIS. A title is a reject only if nothing of it is left.
+Other wikis have the same form, a title per line with `_` for a space. The dump of all namespaces has
+`number<TAB>title`; only articles (0) count. Brackets at the end are dropped: 'Tempo (chess)' is TEMPO. A title with a
+comma is two entries: 'Paris, Texas' is also PARIS. A title is a reject only if nothing of it is left.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from regis.corpora.readers import text_files
 
 WIKIPEDIA_SOURCE = "wikipedia"
 WIKTIONARY_SOURCE = "wiktionary"
-TITLE_WEIGHT = 0.2  # a title is a worse guess than a word: of the titles that never were an answer few ever will be
+TITLE_WEIGHT = 0.2  # a title is a worse guess than a word: few of the titles that never were an answer ever will be
 HEADER_LINES = ("page_title", "page_namespace\tpage_title")
 
 NAMESPACE_NAMES = frozenset(

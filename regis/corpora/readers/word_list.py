@@ -1,8 +1,8 @@
 """`word-list`: a word or phrase per line, alone or as `WORD;score`, with the separator `;`, a tab or `,`.
 
 Lists score on different scales, so a score becomes its rank in the list: the share of words with no higher score, at
-the middle of ties. So the file is read twice. A score of 0 or less means "never use". A table with other columns, such
-as clues, is refused.
+the middle of ties. That takes two readings of the file. A score of 0 or less means "never use". A table with other
+columns, such as clues, is refused.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from regis.errors import SourceError
 
 LIST_SUFFIXES = (".txt", ".dict", ".csv", ".tsv", ".lst", ".list", ".words", ".wordlist")
 SCORE_SEPARATORS = (";", "\t", ",")
-PHRASE_SEPARATOR = ","  # the one that phrases have, too, some of them before a number
-COLUMN_BAR = "|"  # which parts no score from its word, but columns
-CLUE_TABLE_HEADING = {"clue", "answer"}  # what the first line of a table of clues has, whatever parts its columns
-QUOTED_COLUMN = re.compile(r'"[^"]*"')  # one column, whatever separators it holds
+PHRASE_SEPARATOR = ","  # phrases may have commas, too, even before a number
+COLUMN_BAR = "|"  # separates columns, never a score from its word
+CLUE_TABLE_HEADING = {"clue", "answer"}  # the first line of a table of clues has these, whatever the separator
+QUOTED_COLUMN = re.compile(r'"[^"]*"')  # one column, which may hold separators
 NO_SCORE = Reject("score isn't a number")
 SCORE_ZERO = Reject("score 0 or less")
 
@@ -64,7 +64,7 @@ def read(path: Path) -> Iterator[Entry | Reject]:
 
 
 def _check_list(path: Path, lines: Sequence[str]) -> None:
-    """Raise SourceError if the first lines have a heading of clues, or most have more than a word and its score.
+    """Raise SourceError if the first lines have a heading of clues, or if most have more than a word and its score.
 
     Tabs and bars separate columns in any file, commas and semicolons only in a .csv.
     """
@@ -82,9 +82,9 @@ def _check_list(path: Path, lines: Sequence[str]) -> None:
 
 
 def sniff_separator(sample_lines: Iterable[text_files.TextLine]) -> str:
-    """Find the separator before a number at the end of some lines; '' if there is none.
+    """Find the separator before a number at the end of some lines; '' if none.
 
-    A comma counts only if most lines have it.
+    A comma counts only if most lines have one.
     """
     seen = [line for line in sample_lines if isinstance(line, str)]
     for separator in SCORE_SEPARATORS:
@@ -97,7 +97,7 @@ def sniff_separator(sample_lines: Iterable[text_files.TextLine]) -> str:
 def _split_score(line: str, separator: str) -> tuple[str, str | None]:
     """Split a line into its word and its score as written, if any.
 
-    Without a known `separator`, a score still counts: somebody added it further down.
+    Without a `separator`, a score still counts, because people add scores further down.
     """
     if separator:
         word, found, score_text = line.rpartition(separator)
@@ -110,18 +110,18 @@ def _split_score(line: str, separator: str) -> tuple[str, str | None]:
 
 
 def parse_score(score_text: str) -> float | None:
-    """Read a score, rounded to three digits to keep few different ones; None if it is none."""
+    """Parse a score and round it to three digits, so that few are different; None if it isn't a number."""
     try:
         score = float(score_text)
     except ValueError:
         return None
-    if "_" in score_text:  # 1_000, which only Python takes for a number
+    if "_" in score_text:  # only Python takes 1_000 for a number
         return None
     return float(f"{score:.3g}") if math.isfinite(score) else None
 
 
 def rank_scores(score_counts: Mapping[float, int]) -> dict[float, float]:
-    """Rank each score, in (0, 1], given how many words have it."""
+    """Rank each score in (0, 1], given the number of words that have it."""
     ordered_scores = sorted(score_counts)
     at_most = itertools.accumulate(score_counts[score] for score in ordered_scores)
     total, ranks = sum(score_counts.values()), {}
@@ -131,7 +131,6 @@ def rank_scores(score_counts: Mapping[float, int]) -> dict[float, float]:
 
 
 def _count_scores(path: Path, separator: str) -> Counter[float]:
-    """Count the words with each score above 0."""
     parts = (_split_score(line, separator)[1] for line in _word_lines(path) if isinstance(line, str))
     scores = (parse_score(written) for written in parts if written is not None)
     return Counter(score for score in scores if score is not None and score > 0)

@@ -1,8 +1,8 @@
 """`wordnet`: the words of WordNet and their relations (wndb(5WN), wninput(5WN), morphy(7WN)).
 
-A folder, or a .tar.gz or .zip of it. `index.*` has a lowercase lemma per line, with `_` for a space; `data.*` a synset:
-words, pointers to other synsets, and the gloss after `|`; `*.exc` irregular forms, `gave give`. License lines begin
-with two blanks. Without `data.*` there are no relations.
+WordNet is a folder, or a .tar.gz or .zip of it. A line of `index.*` has a lowercase lemma, with `_` for a space. A line
+of `data.*` has a synset: words, pointers to other synsets, and the gloss after `|`. A line of `*.exc` has irregular
+forms, `gave give`. License lines begin with two spaces. Without `data.*` there are no relations.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def read(path: Path) -> Iterator[Entry | Relation | Reject]:
 
 
 def _read_texts(path: Path) -> Iterator[text_files.TextMember]:
-    """Yield the files of WordNet in a folder or an archive by their bare names."""
+    """Yield the files of WordNet in a folder or an archive, by name without folders."""
     if path.is_dir():
         names = (name for name in WORDNET_FILES if (path / name).is_file())
         yield from (text_files.TextMember(name, text_files.read_lines(path / name, ())) for name in names)
@@ -117,7 +117,7 @@ def _inflect_lemmas(lemmas: Mapping[str, Sequence[str]], irregular: IrregularFor
 
 
 def _synset_relations(synset: Synset, synsets: Mapping[str, Synset]) -> Iterator[Relation]:
-    """Yield the relations of the synset's words and of those its pointers lead to."""
+    """Yield the relations of the synset's words, and of the words its pointers lead to."""
     for head, word in itertools.permutations(synset.words, 2):
         yield Relation(head, word, "synonym", WORDNET_SOURCE)
     for symbol, key, source, target in synset.pointers:

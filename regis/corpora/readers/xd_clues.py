@@ -1,7 +1,7 @@
-"""`xd-clues`: a table of clue uses as xd.saul.pw publishes it, the .zip or the .tsv in it.
+"""`xd-clues`: a table of clue uses as on xd.saul.pw, the .zip or the .tsv in it.
 
-Columns `pubid year answer clue`, separated by tabs, never quoted. `A/B` is an entry for each reading; `N/A` and the
-like, with a reading of one letter, is one answer.
+Columns `pubid year answer clue`, separated by tabs, never quoted. `A/B` is an entry for each reading; if a reading has
+one letter, as in `N/A`, it is one answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ YEAR_BY_TEXT: dict[str, int | None] = {str(year): year for year in range(1900, 2
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
-    """Yield the rows of a clue table; raises SourceError if `path` has none."""
+    """Yield the rows of a clue table; raises SourceError if `path` isn't one."""
     first_line = ""
     for found in text_files.read_texts(path, (".tsv",)):
         first = next(found.lines, "")

@@ -19,7 +19,7 @@ from regis.models.neural.vector_table import DIMENSIONS, VectorRows
 from regis.models.text import clue_features, clue_form
 
 BUCKET_COUNT = 1 << 18  # hash buckets for features; rare ones share a bucket with others
-GRAM_LETTERS = 4  # letters of the pieces of words
+GRAM_LETTERS = 4  # letters in a piece of a word
 
 FEATURE_WEIGHTS = np.array([1.0, 0.7, 0.7, 0.3, 0.3], np.float32)  # of a word, stem, word pair, letter 4-gram, and sign
 
@@ -29,7 +29,7 @@ class FeatureBags(NamedTuple):
 
     starts: NDArray[np.int64]  # (clues + 1,)
     buckets: NDArray[np.int64]  # (features,)
-    kinds: NDArray[np.uint8]  # (features,) places in FEATURE_WEIGHTS
+    kinds: NDArray[np.uint8]  # (features,) index in FEATURE_WEIGHTS
 
 
 def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags:
@@ -47,7 +47,7 @@ def hash_features(clue_keys: Sequence[str], clues: Sequence[str]) -> FeatureBags
 
 
 def weigh_features(starts: NDArray[np.integer[Any]], kinds: NDArray[np.uint8]) -> Float32Array:
-    """Weigh the features of a `FeatureBags`, (features,); each clue's weights have length 1."""
+    """Return the weights of a `FeatureBags`, (features,); each clue's weights have length 1."""
     weights, rows = FEATURE_WEIGHTS[kinds], np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     norms = np.sqrt(np.bincount(rows, weights=weights**2, minlength=len(starts) - 1)).astype(np.float32)
     return weights / norms[rows]

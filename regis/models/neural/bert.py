@@ -26,13 +26,13 @@ from regis.models.neural import tensor_file
 from regis.models.neural.tensor_file import QuantizedMatrix, Tensors
 
 TOKEN_VECTORS = "word.weight"
-POSITION_VECTORS = "position.weight"  # of places in a text
-TYPE_VECTORS = "token_type.weight"  # of what is a clue (the first) or something else
+POSITION_VECTORS = "position.weight"  # one for each position in a text
+TYPE_VECTORS = "token_type.weight"  # one for the clue (the first), one for anything else
 
-HEAD_COUNT = 12  # of MiniLM-L6; a file of another network does not say how many it has
-DENSE_PARTS = ("query", "key", "value", "attention", "intermediate", "output")  # the parts of a layer: what multiplies,
-NORM_PARTS = ("attention.norm", "output.norm")  # and what keeps its sums in bounds
-GELU_FACTOR = math.sqrt(2 / math.pi)  # of the normal distribution's approximation
+HEAD_COUNT = 12  # of MiniLM-L6; the file of another network doesn't give the number
+DENSE_PARTS = ("query", "key", "value", "attention", "intermediate", "output")  # the parts of a layer that multiply
+NORM_PARTS = ("attention.norm", "output.norm")  # the parts that keep the sums in bounds
+GELU_FACTOR = math.sqrt(2 / math.pi)  # approximates the normal distribution
 NORM_EPSILON = np.float32(1e-12)  # added to a variance
 
 
@@ -40,15 +40,14 @@ class TextBatch(NamedTuple):
     """Texts as numbers, padded to one length."""
 
     tokens: NDArray[np.int64]  # (texts, tokens)
-    is_token: NDArray[np.bool_]  # (texts, tokens): where a token is, and not padding
+    is_token: NDArray[np.bool_]  # (texts, tokens): False for padding
     positions: NDArray[np.int64]  # (texts, tokens)
-    token_types: NDArray[np.int64]  # (texts, tokens): 0 of a clue, 1 of something else
-    attention_mask: NDArray[np.bool_]  # (texts, tokens, tokens): whether the first looks at the second
+    token_types: NDArray[np.int64]  # (texts, tokens): 0 for the clue, 1 for anything else
+    attention_mask: NDArray[np.bool_]  # (texts, tokens, tokens): whether the first sees the second
 
     @classmethod
     def of_clues(cls, token_ids: NDArray[np.int64], token_mask: NDArray[np.int64]) -> TextBatch:
-        """Make a batch of clues in which all tokens see each other; both arrays are (clues, tokens), the mask is 1 at
-        tokens."""
+        """Make a batch in which all tokens of a clue see each other. The arrays are (clues, tokens)."""
         is_token = token_mask.astype(bool)
         positions = np.broadcast_to(np.arange(token_ids.shape[1]), token_ids.shape)
         return cls(token_ids, is_token, positions, np.zeros_like(token_ids), is_token[:, None, :])
@@ -59,10 +58,10 @@ PaddedTokens = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Bert:
-    """The network: texts to vectors. `sizes` holds its numbers of tokens, of places, and of numbers in a vector."""
+    """The network, from texts to vectors. `sizes` counts the tokens, the positions, and the numbers in a vector."""
 
     def __init__(self, model_file: Path) -> None:
-        """Read the network; raises OSError if the file can't be read, ValueError if it's no such network."""
+        """Read the network; raises OSError if the file can't be read, ValueError if it isn't such a network."""
         tensors = tensor_file.read_tensors(model_file)
         self._depth = sum(name.endswith(".query.weight") for name in tensors)
         dense_parts, norm_parts = (
@@ -86,7 +85,7 @@ class Bert:
         self._other_tensors = tensor_file.dequantize_tensors(tensors)
 
     def __call__(self, *clue_tables: PaddedTokens) -> Float32Array:
-        """Encode clues of at least one token each as (clues of all tables, numbers of a vector)."""
+        """Encode clues with at least one token as (clues of all tables, numbers of a vector)."""
         token_counts = np.concatenate([mask.sum(axis=1) for _, mask in clue_tables])
         states = self.encode_tokens([TextBatch.of_clues(*table) for table in clue_tables])
         return self.pool_and_project(states, token_counts)
@@ -94,7 +93,7 @@ class Bert:
     def encode_tokens(self, text_batches: Sequence[TextBatch]) -> Float32Array:
         """Return the last layer's states, (tokens without padding, width), text after text.
 
-        A batch of texts of about the same length is fastest.
+        Batches of texts of similar length are fastest.
         """
         token_ids, positions, token_types = (
             np.concatenate([numbers[batch.is_token] for batch, numbers in zip(text_batches, tables, strict=True)])
@@ -152,7 +151,7 @@ def _shape(
 
 
 def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value: Float32Array) -> Float32Array:
-    """Mix, for each token of one batch, the values of the tokens it sees: (tokens, width)."""
+    """Mix, for each token of one batch, the values of the tokens that it sees: (tokens, width)."""
     n_texts, n_tokens = text_batch.is_token.shape
     width = query.shape[1] // HEAD_COUNT
 
@@ -174,9 +173,9 @@ def _attend(text_batch: TextBatch, query: Float32Array, key: Float32Array, value
 
 
 def quantize_network(network: Tensors, n_bits: int) -> Tensors:
-    """Quantize a network's layers to 4 or 8 bits, and with 4 bits also its token vectors.
+    """Quantize a network's layers to 4 or 8 bits, and with 4 bits also the token vectors.
 
-    The cost: docs/experiments/encoder-training.md.
+    This costs accuracy: docs/experiments/encoder-training.md.
     """
 
     def quantize_tensor(name: str, values: Float32Array) -> Float32Array | QuantizedMatrix:

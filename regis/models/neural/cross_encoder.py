@@ -1,15 +1,15 @@
 """The reader: a small transformer that reads a clue together with answers (a cross-encoder, Nogueira 2019).
 
-It judges whether the words of an answer fit the clue, listed or not, and learned from the best wrong answers of the
-lists. The clue is read once for all its answers: each answer sees the clue and itself. It is slow, so only a few
-answers get read (measured: docs/experiments/reader.md).
+It judges whether the words of an answer fit the clue, even if no list has the answer. It learned from the best wrong
+answers of the lists. A clue is read once for all its answers: each answer sees the clue and itself. Reading is slow, so
+only a few answers are read (measured: docs/experiments/reader.md).
 
-    reader/model.safetensors   see regis.models.neural.bert; its turn makes one number
+    reader/model.safetensors   see regis.models.neural.bert; its last layer makes one number
            tokenizer.json      as written by the tokenizers library
-           fitted.json         how much its odds count beside a list's, and how it was fitted
+           fitted.json         how much its odds count relative to a list's, and how that was fitted
 
-`WordSegmenter` cuts an answer into words (Viterbi): REDSEA is red sea. Half a million words lie as sorted bytes,
-because without rare words SLOES would be read as sloe s.
+`WordSegmenter` cuts an answer into words (Viterbi): REDSEA is red sea. It knows half a million words, stored as sorted
+bytes; without rare words, SLOES would be read as sloe s.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from regis.models.text.wordpiece import WordPieceTokenizer
 MAX_WORD_LETTERS = 15
 
 SHORT_WORD_RARITY = {1: 200.0, 2: 3.0}
-"""Factor by which words of one and two letters count as rarer than they are; most are abbreviations."""
+"""How many times rarer words of one and two letters count than they are; most are abbreviations."""
 
 ONE_LETTER_WORDS = frozenset("AI")
 
-MAX_CACHED_PIECES = 1 << 16  # pieces of answers whose cost is kept: those of a puzzle are nearly all alike
+MAX_CACHED_PIECES = 1 << 16  # pieces of answers with a cached cost; the answers of a puzzle share most pieces
 
 FITTED_FILE = "fitted.json"
 
 MAX_TOKENS = 2 * MAX_CLUE_TOKENS  # of a clue and an answer
-DEFAULT_TRUST = 0.5  # weight of its log odds if none was fitted; a guess, on the safe side
+DEFAULT_TRUST = 0.5  # weight of its log odds if none was fitted; a cautious guess
 
-TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a clue, and of its answers
+TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a clue, and the tokens of its answers
 
 
 class WordSegmenter:
     """Cuts answers into words."""
 
     def __init__(self, words: NDArray[np.bytes_], word_counts: NDArray[np.float32]) -> None:
-        """Take sorted words in capitals, of at most MAX_WORD_LETTERS letters, and their counts, above 0."""
+        """Take sorted words in capitals, of at most MAX_WORD_LETTERS letters, and their counts, all above 0."""
         self.words = words
         self.word_counts = word_counts
         self._log_total = math.log(float(word_counts.sum()) or 1) + STRINGS.cost_per_word
@@ -71,7 +71,7 @@ class WordSegmenter:
         costs = self._known_costs
         if not costs.keys() >= pieces:
             costs = self._cost_pieces(sorted(pieces))
-        best, cuts = [0.0], [""]  # of each beginning: what it costs, and its words
+        best, cuts = [0.0], [""]  # for each beginning: its cost, and its words
         for end in range(1, len(answer) + 1):
             reach = range(max(0, end - MAX_WORD_LETTERS), end)
             least, start = min((best[start] + costs[answer[start:end]], start) for start in reach)
@@ -97,11 +97,11 @@ class WordSegmenter:
 
 
 def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
-    """Join each clue and its answers to one text in which each answer sees only the clue and itself."""
+    """Join each clue and its answers into one text, in which each answer sees only the clue and itself."""
     text_sizes = [[len(clue), *map(len, answers)] for clue, answers in tokenized_clues]
     n_tokens = max(map(sum, text_sizes))
     tokens, positions, text_numbers = np.zeros((3, len(tokenized_clues), n_tokens), np.int64)
-    text_numbers -= 1  # padding is of no part
+    text_numbers -= 1  # padding belongs to no part
     for row, ((clue, answers), sizes) in enumerate(zip(tokenized_clues, text_sizes, strict=True)):
         end = sum(sizes)
         tokens[row, :end] = np.concatenate([clue, *answers])
@@ -114,14 +114,14 @@ def join_texts(tokenized_clues: Sequence[TokenizedClue]) -> TextBatch:
 
 
 class CrossEncoder:
-    """The reader; its log odds count `trust` times."""
+    """The reader; its log odds are multiplied by `trust`."""
 
     def __init__(self, model_folder: Path, segmenter: WordSegmenter, trust: float = DEFAULT_TRUST) -> None:
-        """Read network and vocabulary; raises OSError, ValueError, or KeyError if the folder holds no reader."""
+        """Read network and vocabulary; raises OSError, ValueError, or KeyError if the folder has no reader."""
         self._network = Bert(model_folder / MODEL_FILE)
         self._tokenizer = WordPieceTokenizer(model_folder / TOKENIZER_FILE, MAX_CLUE_TOKENS)
         self.segmenter = segmenter
-        # each answer is asked for twice: to be read, and to be told
+        # each answer is segmented twice: for reading, and for the report
         self.segment = functools.lru_cache(4096)(segmenter.segment)
         self.trust = trust
         n_tokens, n_positions, n_outputs = self._network.sizes
@@ -129,7 +129,7 @@ class CrossEncoder:
             raise ValueError(f"the network in {model_folder} doesn't match its word pieces")
 
     def log_odds(self, clues_with_answers: Sequence[tuple[str, Sequence[str]]]) -> list[Float32Array]:
-        """Compute log odds that each answer, in capitals, is right: per clue (answers,), up to a constant."""
+        """Compute the log odds that each answer, in capitals, is right: (answers,) per clue, up to a constant."""
         tokenized_clues = [
             (self._tokenizer.encode_text(mask_gaps(clue)), [self._tokenize_answer(answer) for answer in answers])
             for clue, answers in clues_with_answers
@@ -145,7 +145,6 @@ class CrossEncoder:
         return odds
 
     def _tokenize_answer(self, answer: str) -> list[int]:
-        """Return the tokens of an answer with an end token."""
         return self._tokenizer.encode_text(self.segment(answer))[1:]
 
     def _read_texts(self, tokenized_clues: Sequence[TokenizedClue]) -> Float32Array:

@@ -1,7 +1,7 @@
-"""Reranking: a small network scores a list's best answers again, and sees how far the finders agree.
+"""Reranking: a small network scores a list's best answers again, given how far the finders agree.
 
-The ranker's logit adds up each finder's evidence. It can't say that a stray keyword means little where an encoder is
-sure. The network's hidden layer sees an answer's features and a summary of the list. Its output is added to the
+The ranker's logit is a sum of each finder's evidence. It can't express that a stray keyword means little if an encoder
+is sure. The network's hidden layer sees an answer's features and a summary of the list. Its output is added to the
 answer's score; a linear output of the summary is added to the score of "in no list" (measured:
 docs/experiments/reranker.md).
 """
@@ -17,13 +17,13 @@ import numpy as np
 from regis.models.arrays import MIN_PROBABILITY, Float32Array
 from regis.models.text import clue_form
 
-RERANK_DEPTH = 200  # how many answers of a list are looked at again
+RERANK_DEPTH = 200  # answers of a list that are scored again
 HIDDEN_WIDTH = 48  # numbers in the hidden layer
 
 MAX_ADJUSTMENT = 300.0
-"""Bound on an adjustment, so that e to its power is finite; real ones are some ten at most."""
+"""Bound on an adjustment, so that its exponential is finite; real ones are ten or so at most."""
 
-SUMMARY_SIZE = len(clue_form.CLUE_KINDS) + 5  # what `summarize_list` says of a list besides the features' maxima
+SUMMARY_SIZE = len(clue_form.CLUE_KINDS) + 5  # numbers in `summarize_list` before the features' maxima
 
 
 def summarize_list(
@@ -68,7 +68,7 @@ class Reranker:
         return adjustments, float(np.clip(missing, -MAX_ADJUSTMENT, MAX_ADJUSTMENT))
 
     def with_columns(self, fitted_columns: Sequence[str], columns: Sequence[str]) -> Reranker:
-        """Make a network for other feature columns: new ones have weight 0, missing ones count as 0."""
+        """Make a network for other feature columns: new columns have weight 0, missing ones count as 0."""
         if tuple(fitted_columns) == tuple(columns):
             return self
         rows = [fitted_columns.index(name) if name in fitted_columns else len(fitted_columns) for name in columns]
@@ -101,7 +101,7 @@ class Reranker:
 
     @classmethod
     def from_text(cls, encoded_text: str, n_features: int) -> Reranker:
-        """Read a network written by `to_text`; raises ValueError if it is none."""
+        """Decode a network from the result of `to_text`; raises ValueError if the text isn't one."""
         numbers = np.frombuffer(base64.b64decode(encoded_text, validate=True), "<f4")
         array_shapes = cls.array_shapes(n_features)
         ends = np.cumsum([np.prod(shape) for shape in array_shapes.values()])
@@ -111,6 +111,6 @@ class Reranker:
         return cls(*(array.reshape(shape) for array, shape in zip(arrays, array_shapes.values(), strict=True)))
 
     def to_text(self) -> str:
-        """Write all numbers as little-endian base 64."""
+        """Encode all numbers in base 64, little-endian."""
         numbers = np.concatenate([getattr(self, field.name).ravel() for field in fields(self)])
         return base64.b64encode(numbers.astype("<f4").tobytes()).decode("ascii")

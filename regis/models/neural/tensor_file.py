@@ -1,8 +1,8 @@
 """Network weights in a safetensors file, with matrices optionally in four or eight bits.
 
 A quantized matrix is cut into blocks of BLOCK_SIZE numbers of a row, each with a scale (symmetric block-wise
-quantization). The file has it as `name`, uint8, and `name.scales`; all else is float32. The library isn't used to read,
-because it copies the file, and aborts the program if memory is short.
+quantization). The file has the matrix as `name`, uint8, and `name.scales`; everything else is float32. Regis doesn't
+read with the library, because it copies the file, and aborts the program if memory is short.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 from regis.models.arrays import Float32Array
 
 BLOCK_SIZE = 32
-METADATA = {"block": str(BLOCK_SIZE)}  # of the file; how many bits a number has follows from the shapes
+METADATA = {"block": str(BLOCK_SIZE)}  # of the file; the shapes show how many bits a number has
 SCALES_SUFFIX = ".scales"
-DTYPES = {"F32": np.float32, "U8": np.uint8}  # by their names in the file
+DTYPES = {"F32": np.float32, "U8": np.uint8}  # by the names in the file
 
 
 class QuantizedMatrix(NamedTuple):
-    codes: NDArray[np.uint8]  # (rows, columns * bits / 8); of four bits two in a byte, the first in the lower half
+    codes: NDArray[np.uint8]  # (rows, columns * bits / 8); with four bits, two in a byte, the first in the lower half
     scales: Float32Array  # (rows, columns / BLOCK_SIZE)
 
     @classmethod
     def quantize(cls, matrix: Float32Array, n_bits: int) -> QuantizedMatrix:
-        """Quantize a matrix to 4 or 8 bits; its columns must be a multiple of BLOCK_SIZE."""
+        """Quantize a matrix to 4 or 8 bits; the number of columns must be a multiple of BLOCK_SIZE."""
         blocks = matrix.reshape(len(matrix), -1, BLOCK_SIZE)
         largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=-1, keepdims=True), axis=-1)
         half = 1 << (n_bits - 1)
@@ -45,7 +45,6 @@ class QuantizedMatrix(NamedTuple):
         return len(self.scales), BLOCK_SIZE * self.scales.shape[1]
 
     def dequantize(self, rows: NDArray[np.int64] | slice = slice(None)) -> Float32Array:
-        """Return some rows as float32."""
         codes, scales = self.codes[rows], self.scales[rows]
         numbers: Float32Array = np.empty((*scales.shape, BLOCK_SIZE), np.float32)
         if codes.shape[1] == BLOCK_SIZE * scales.shape[1]:
@@ -64,7 +63,6 @@ Tensors = Mapping[str, Float32Array | QuantizedMatrix]
 
 
 def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
-    """Write tensors to a file; raises OSError."""
     from safetensors.numpy import save
 
     flat: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
@@ -77,7 +75,7 @@ def write_tensors(tensor_file: Path, tensors: Tensors) -> None:
 
 
 def read_tensors(tensor_file: Path) -> dict[str, Float32Array | QuantizedMatrix]:
-    """Read a file's tensors by name; raises OSError, or ValueError if the file is damaged or something else."""
+    """Read a file's tensors by name; raises OSError, or ValueError if the file is damaged or of another kind."""
     data = memoryview(tensor_file.read_bytes())
     begin = 8 + int.from_bytes(data[:8], "little")
     try:
@@ -103,7 +101,6 @@ def read_tensors(tensor_file: Path) -> dict[str, Float32Array | QuantizedMatrix]
 
 
 def dequantize_tensors(tensors: Tensors) -> dict[str, Float32Array]:
-    """Return all tensors as float32."""
     return {
         name: values.dequantize() if isinstance(values, QuantizedMatrix) else values for name, values in tensors.items()
     }

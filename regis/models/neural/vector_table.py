@@ -1,4 +1,4 @@
-"""Tables of vectors: their protocol; int8 rows, each with a scale; product quantization (Jegou 2011), in few bits."""
+"""Tables of vectors: their protocol; int8 rows with scales; product quantization (Jegou 2011), which takes few bits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from regis.models.arrays import Float32Array, normalize_rows
 
 DIMENSIONS = 256  # numbers of every encoder's vectors
-SCORE_BATCH = 1024  # rows that are scored at once: a megabyte, which stays in the cache
+SCORE_BATCH = 1024  # rows that are scored at once: one megabyte, which fits in the cache
 
 
 class VectorRows(Protocol):
@@ -31,16 +31,16 @@ class VectorTable(VectorRows, Protocol):
         """Append the rows of tables stored the same way, with the same codebook if any."""
 
     def encode_like(self, vectors: Float32Array) -> Self:
-        """Store new vectors, (rows, DIMENSIONS), the same way, with the same codebook if any."""
+        """Encode new vectors, (rows, DIMENSIONS), the same way, with the same codebook if any."""
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector, (clues, DIMENSIONS), with each row: (clues, rows)."""
+        """Multiply each clue's vector, (clues, DIMENSIONS), by each row: (clues, rows)."""
 
 
 class Int8Rows(NamedTuple):
     """Vectors as int8, each row with a scale: a `VectorTable`."""
 
-    codes: NDArray[np.int8]  # (rows, DIMENSIONS), or fewer columns: the others are 0, as in what a starter brought
+    codes: NDArray[np.int8]  # (rows, DIMENSIONS), or fewer columns: the others are 0, as in a starter
     scales: NDArray[np.float16]  # (rows,)
 
     @classmethod
@@ -129,7 +129,7 @@ class PQRows(NamedTuple):
     codes: NDArray[np.uint8]  # (vectors, pieces)
     scales: NDArray[np.floating[Any]]  # (vectors,)
     codebook: Float32Array  # (pieces, CODEBOOK_SIZE, numbers of a piece)
-    dimensions: int  # as many as the pieces have, or more: the others are 0, as in the starter
+    dimensions: int  # at least as many as in the pieces: the others are 0, as in the starter
 
     def dequantize(self, rows: NDArray[np.int64] | slice) -> Float32Array:
         directions = self._directions(rows)
@@ -146,7 +146,7 @@ class PQRows(NamedTuple):
         return self._replace(codes=np.concatenate(codes), scales=np.concatenate(scales))
 
     def score(self, clue_vectors: Float32Array) -> Float32Array:
-        """Multiply each clue's vector with each row, by way of the codebook if that is less work."""
+        """Multiply each clue's vector by each row; use the codebook if that is less work."""
         n_pieces, _, width = self.codebook.shape
         clue_vectors = clue_vectors[:, : n_pieces * width]
         if len(clue_vectors) * n_pieces > clue_vectors.shape[1]:
@@ -170,15 +170,15 @@ class PQRows(NamedTuple):
 
 
 class TieredPQ(NamedTuple):
-    """Vectors in several tables, with more bits for those used more: a `VectorTable`."""
+    """Vectors in several tables, with more bits for more frequent ones: a `VectorTable`."""
 
-    table_numbers: NDArray[np.uint8]  # (vectors,), which table,
-    table_rows: NDArray[np.int64]  # (vectors,), and where in it
+    table_numbers: NDArray[np.uint8]  # (vectors,): the table of each
+    table_rows: NDArray[np.int64]  # (vectors,): the row in that table
     tables: Sequence[PQRows]
 
     @classmethod
     def from_tiers(cls, tier_masks: Sequence[NDArray[np.bool_]], tables: Sequence[PQRows]) -> TieredPQ:
-        """Join tables, each with the rows that its mask, (vectors,), marks, in their order."""
+        """Join tables; the vectors of a table are those that its mask, (vectors,), marks, in the same order."""
         table_rows = np.zeros(len(tier_masks[0]), np.int64)
         for mask in tier_masks:
             table_rows[mask] = np.arange(mask.sum())
@@ -186,12 +186,12 @@ class TieredPQ(NamedTuple):
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
-        """Return all arrays but the codebooks, for `from_arrays`."""
+        """Return all arrays except the codebooks, for `from_arrays`."""
         of_tables = itertools.chain.from_iterable((table.codes, table.scales) for table in self.tables)
         return [self.table_numbers, self.table_rows, *of_tables]
 
     def from_arrays(self, arrays: Sequence[NDArray[Any]]) -> TieredPQ:
-        """Make a table with the same codebooks from the `arrays` of another."""
+        """Make a table with the same codebooks from the `arrays` of another table."""
         table_numbers, table_rows, *table_arrays = arrays
         pairs = zip(self.tables, table_arrays[::2], table_arrays[1::2], strict=True)
         tables = [table._replace(codes=codes, scales=scales) for table, codes, scales in pairs]
@@ -217,7 +217,7 @@ class TieredPQ(NamedTuple):
         return TieredPQ.from_tiers([table_numbers == i for i in range(len(self.tables))], tables)
 
     def encode_like(self, vectors: Float32Array) -> TieredPQ:
-        """Encode new vectors: in the first tier, or in the last if all zero."""
+        """Encode new vectors: in the first tier, or in the last if all are zero."""
         says_anything = np.asarray(vectors.any(axis=1))
         tier_masks = [says_anything, *[np.zeros_like(says_anything)] * (len(self.tables) - 2), ~says_anything]
         tables = [encode_pq(vectors[mask], table.codebook) for mask, table in zip(tier_masks, self.tables, strict=True)]
@@ -228,12 +228,12 @@ class TieredPQ(NamedTuple):
         scores = np.empty((len(clue_vectors), starts[-1]), np.float32)
         for table, bounds in zip(self.tables, itertools.pairwise(starts), strict=True):
             scores[:, slice(*bounds)] = table.score(clue_vectors)
-        # in a fifth of the time of putting by masks
+        # takes a fifth of the time of assignments by masks
         return scores.take(starts.take(self.table_numbers) + self.table_rows, axis=1)
 
 
 def encode_pq(vectors: Float32Array, codebook: Float32Array) -> PQRows:
-    """Encode vectors, (rows, dimensions), by a codebook, (pieces, CODEBOOK_SIZE, numbers of a piece).
+    """Encode vectors, (rows, dimensions), with a codebook, (pieces, CODEBOOK_SIZE, numbers of a piece).
 
     Dimensions that the codebook lacks count as 0.
     """
@@ -242,7 +242,7 @@ def encode_pq(vectors: Float32Array, codebook: Float32Array) -> PQRows:
     codes = np.empty((len(vectors), len(codebook)), np.uint8)
     for start in range(0, len(vectors), 20_000):
         batch = slice(start, start + 20_000)
-        for i, piece in enumerate(_split(normalize_rows(vectors[batch]), len(codebook))):  # twice as fast as scipy's vq
+        for i, piece in enumerate(_split(normalize_rows(vectors[batch]), len(codebook))):  # twice as fast as SciPy's vq
             codes[batch, i] = (piece @ codebook[i].T - (codebook[i] ** 2).sum(axis=1) / 2).argmax(axis=1)
     return PQRows(codes, norms.astype(np.float16), codebook, n_dimensions)
 
@@ -250,7 +250,7 @@ def encode_pq(vectors: Float32Array, codebook: Float32Array) -> PQRows:
 def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
     """Learn a codebook, (pieces, CODEBOOK_SIZE, numbers of a piece), for vectors, (rows, dimensions).
 
-    It is all zeros if there are no vectors.
+    Without vectors it is all zeros.
     """
     if not len(vectors):
         return np.zeros((n_pieces, CODEBOOK_SIZE, vectors.shape[1] // n_pieces), np.float32)
@@ -259,7 +259,7 @@ def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
     generator = np.random.default_rng(1)
     sample = normalize_rows(vectors[generator.permutation(len(vectors))[:20_000]])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that nothing is near to a center, which stays where it was
+        warnings.simplefilter("ignore", UserWarning)  # about a center with no vectors, which stays where it was
         starts = (
             (piece, piece[generator.integers(0, len(piece), CODEBOOK_SIZE)]) for piece in _split(sample, n_pieces)
         )

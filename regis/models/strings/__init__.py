@@ -1,1 +1,1 @@
-"""How likely each string of letters is as an answer on no list."""
+"""The likelihood of each string of letters as an answer that no list has."""

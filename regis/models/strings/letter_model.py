@@ -42,7 +42,7 @@ class LetterModel:
     def flatten(self, power: float) -> LetterModel:
         """Raise every probability to `power`, below 1, so that rare strings gain.
 
-        Steps no longer sum to 1; compare strings of one length, by `log_normalizer`.
+        Steps no longer sum to 1, so compare only strings of one length, with `log_normalizer`.
         """
         return LetterModel(self.transitions**power)
 
@@ -58,7 +58,7 @@ class LetterModel:
         return np.ascontiguousarray(by_last), np.ascontiguousarray(by_last.transpose(0, 2, 1))
 
     def log_normalizer(self, length: int) -> float:
-        """Return the log weight of all strings of a length together."""
+        """Return the log of the total weight of all strings of a length."""
         if length not in self._log_normalizers:
             self._log_normalizers[length] = float(self.letter_posterior(np.ones((1, length, 26)))[0][0])
         return self._log_normalizers[length]
@@ -95,14 +95,14 @@ class LetterModel:
     def letter_posteriors(self, evidence_tables: Sequence[NDArray[np.float64]]) -> list[LetterPosterior]:
         """Do `letter_posterior` for several lengths at once, in little more time.
 
-        All strings go cell by cell together, the longest first, so that those with a cell come first.
+        All strings go cell by cell together, the longest first, so that the strings that have a cell come first.
         """
         order = sorted(range(len(evidence_tables)), key=lambda k: -evidence_tables[k].shape[1])
         ends = np.cumsum([0, *(len(evidence_tables[k]) for k in order)]).tolist()
         row_slices = [slice(*pair) for pair in pairwise(ends)]
         n_strings, n_cells = ends[-1], max((evidence.shape[1] for evidence in evidence_tables), default=0)
         scaled, log_weights = np.zeros((n_cells, n_strings, 27), np.float32), np.zeros(n_strings)
-        strings_with_cell = np.zeros(n_cells, np.intp)  # how many strings have each cell
+        strings_with_cell = np.zeros(n_cells, np.intp)  # strings that have each cell
         for k, rows in zip(order, row_slices, strict=True):
             evidence = evidence_tables[k]
             scale = evidence.max(axis=2, keepdims=True)
@@ -153,7 +153,7 @@ class LetterModel:
         letters = np.empty((len(scaled), scaled.shape[1], 26))
         for i in reversed(range(len(scaled))):
             forward, here = forward_messages[i + 1], backward.shape[1]
-            if here < strings_with_cell[i]:  # those that end with this cell
+            if here < strings_with_cell[i]:  # strings that end with this cell
                 backward = np.concatenate([backward, np.repeat(end, strings_with_cell[i] - here, axis=1)], axis=1)
                 weight = np.einsum("bsl,bsl->s", forward[:, here:], backward[:, here:])
                 log_weights[here : strings_with_cell[i]] += np.log(np.maximum(weight, MIN_WEIGHT))
@@ -176,7 +176,7 @@ def count_trigrams(letters: NDArray[np.uint8], weights: NDArray[np.float64]) -> 
 
 
 def _add_edges(letters: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Put two edges before and one after strings; numpy's `pad` takes ten times as long."""
+    """Add two boundary symbols before and one after each string; numpy's `pad` takes ten times as long."""
     padded = np.full((len(letters), letters.shape[1] + 3), EDGE_SYMBOL, np.intp)
     padded[:, 2:-1] = letters
     return padded

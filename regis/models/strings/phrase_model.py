@@ -1,9 +1,9 @@
 """The phrase model: unlisted strings made of listed pieces (RED + SEA + SCROLLS).
 
 It draws a first piece, middle pieces, and a last one until the string is as long as the slot: a hidden semi-Markov
-model, fitted by EM on the corpus's rarest answers. Forward-backward over all places where pieces begin and end gives
-the probability of the string and of every letter, in closed form. Dr.Fill (Ginsberg 2011) also sets words side by side,
-but one by one.
+model, fitted by EM on the corpus's rarest answers. Forward-backward over all positions where pieces begin and end gives
+the probability of the string and of every letter, in closed form. Dr.Fill (Ginsberg 2011) also joins words, but one
+pair at a time.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from regis.models.strings.semi_markov import (
 )
 from regis.puzzle import alphabet
 
-FIRST_PIECE, MIDDLE_PIECE, LAST_PIECE = range(3)  # the kinds of pieces, by where they stand
+FIRST_PIECE, MIDDLE_PIECE, LAST_PIECE = range(3)  # the kinds of pieces, by position
 
 REACH_LIMITS = (10.0, 14.0, math.inf)
-"""Natural log by which a piece may weigh less than all together and still be in reach; the first limit that keeps half
-of the weight counts. (Measured: docs/experiments/phrase-search.md.)"""
+"""How much lighter than all pieces together a piece in reach may be, in nats. The first limit that keeps half of the
+weight counts. (Measured: docs/experiments/phrase-search.md.)"""
 
 
 class PiecesInReach(NamedTuple):
-    """A slot's pieces in reach, the shortest first, and what doesn't change with the evidence."""
+    """A slot's pieces in reach, the shortest first, with everything that doesn't depend on the evidence."""
 
-    placed_pieces: PlacedPieces  # before their letters are weighed
-    letters_by_size: list[Positions]  # of each size, (size, so many pieces): 26 times the cell plus the letter
+    placed_pieces: PlacedPieces  # before letters count
+    letters_by_size: list[Positions]  # for each size, (size, pieces of the size): 26 times the cell plus the letter
     successions: SuccessionsByEnd | None
-    log_rest: float  # natural log of the weight of all pieces relative to theirs
+    log_rest: float  # natural log of the weight of all pieces relative to these
 
 
 class PhraseModel:
@@ -60,10 +60,10 @@ class PhraseModel:
     ) -> None:
         self._piece_table = PieceTable(pieces, piece_probabilities)
         self._bigrams = bigrams
-        self._piece_factors = np.ones(len(pieces), np.float32)  # how much likelier each is, before `_kind_scales`,
-        self._kind_scales = np.ones(3)  # which makes them together as likely as they were
+        self._piece_factors = np.ones(len(pieces), np.float32)  # how much likelier each piece is, before scaling
+        self._kind_scales = np.ones(3)  # scales that keep each kind's total probability
         self._log_normalizers: dict[int, float] = {}
-        self._reach: PiecesInReach | None = None  # all pieces
+        self._reach: PiecesInReach | None = None  # by default, all pieces
 
     @property
     def pieces(self) -> NDArray[np.bytes_]:
@@ -93,7 +93,7 @@ class PhraseModel:
         return model
 
     def log_normalizer(self, length: int) -> float:
-        """Return the log weight of all strings of a length, pieces drawn independently; -inf for none."""
+        """Return the log of the weight of all strings of a length, with pieces drawn independently; -inf for none."""
         if length not in self._log_normalizers:
             mass_of_size = self._sum_by_size(length)
             weights = np.zeros((length, length + 1))
@@ -140,9 +140,9 @@ class PhraseModel:
         return log_rest + math.log(lattice.total_weight) + float(np.log(scale).sum()), marginal.reshape(evidence.shape)
 
     def narrow_pieces(self, evidence: Float64Array) -> PhraseModel:
-        """Make a model for similar evidence, restricted to the pieces in reach: as good, and much faster.
+        """Make a model with only the pieces in reach, for similar evidence: as good, and much faster.
 
-        The total weight is that of all pieces; the letters are those of the pieces in reach.
+        The total weight covers all pieces; the letters depend only on the pieces in reach.
         """
         length, (_, scaled) = len(evidence), _scaled(evidence)
         start, size, piece, fit = self._piece_table.find_fits(scaled)
@@ -176,18 +176,18 @@ class PhraseModel:
         return model
 
     def _place_pieces(self, length: int, start: Positions, end: Positions, piece: Positions) -> PlacedPieces:
-        """Weigh pieces placed from `start` to `end` in strings of `length`, apart from their letters."""
+        """Weigh pieces placed from `start` to `end` in strings of `length`, without regard to letters."""
         kinds = np.where(start == 0, FIRST_PIECE, np.where(end == length, LAST_PIECE, MIDDLE_PIECE))
         scale = self._kind_scales.take(kinds) * self._piece_factors.take(piece)
         return PlacedPieces(start, end, scale * self._piece_table.piece_probabilities[kinds, piece], scale)
 
     def string_log_weight(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log weight of one string, (length,) 0 to 25, over all ways to make it; -inf if there is none."""
+        """Return the log weight of one string, (length,) 0 to 25, over all ways to make it; -inf if there are none."""
         total = self._cut(alphabet.codes_to_word(letters)).total_weight
         return math.log(total) if total else -np.inf
 
     def best_pieces(self, letters: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
-        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if any, and return their share of all ways."""
+        """Cut a string, (length,) 0 to 25, into its likeliest pieces, if any; return these and their share of ways."""
         word = alphabet.codes_to_word(letters)
         cut = self._cut(word)
         share = cut.best_weight / cut.total_weight if cut.spans else 0.0
@@ -218,7 +218,7 @@ def _scaled(evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
 
 
 def _spans(length: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (start, end, kind) of every place for a piece in a string of two pieces or more, by start."""
+    """Yield (start, end, kind) for every position of a piece in a string of two pieces or more, by start."""
     for start, end in itertools.combinations(range(length + 1), 2):
         if end - start < length:
             yield start, end, FIRST_PIECE if start == 0 else LAST_PIECE if end == length else MIDDLE_PIECE

@@ -1,8 +1,8 @@
-"""The pieces of a phrase model, and how well they fit in all places.
+"""The pieces of a phrase model, and how well they fit in every position.
 
-With little evidence, `PieceTable` scores all pieces; those of one size share products of letter pairs. With more, a
-trie finds the pieces that fit: pieces with a common beginning share its score, and hopeless ones are dropped early. All
-cells take a step down the trie at once.
+With little evidence, `PieceTable` scores all pieces; pieces of one size share products of letter pairs. With more
+evidence, a trie finds the pieces that fit: pieces with a common beginning share its score, and hopeless ones are
+dropped early. The search goes down one level of the trie for all cells at once.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from regis.puzzle import alphabet
 
 
 class TrieLevel(NamedTuple):
-    """The different beginnings of one size, in alphabetical order."""
+    """The distinct beginnings of one size, in alphabetical order."""
 
-    letters: Positions  # (beginnings,): the last letter of each
-    piece_numbers: Positions  # (beginnings,): which piece each is, -1 for none
-    next_nodes: Positions  # (beginnings + 1,): where those that go on with one more letter begin in the next level
+    letters: Positions  # (beginnings,): the last letter
+    piece_numbers: Positions  # (beginnings,): the piece's number, -1 if it isn't a piece
+    next_nodes: Positions  # (beginnings + 1,): where the longer beginnings start in the next level
 
 
 class PieceFits(NamedTuple):
-    """Pieces in their places, the shortest first: parallel arrays, (fits,)."""
+    """Pieces in their positions, the shortest first: parallel arrays, (fits,)."""
 
     start: Positions
     size: Positions
     piece: Positions
-    fit: Float64Array  # how well its letters fit, the likeliest 1
+    fit: Float64Array  # how well the letters fit; 1 if each is the likeliest
 
     @staticmethod
     def concat_fits(fit_groups: Sequence[PieceFits]) -> PieceFits:
@@ -49,9 +49,9 @@ class PieceTrie:
         self._levels = _make_levels(letter_table[alphabet_order], alphabet_order)
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
-        """Find all pieces that may fit in each place, except those that fill all cells.
+        """Find all pieces that may fit in each position, except those that fill all cells.
 
-        `cell_evidence` is (cells, 26), the likeliest letter 1.
+        `cell_evidence` is (cells, 26), relative to the likeliest letter.
         """
         fits = list[PieceFits]()
         flat_evidence, next_nodes = cell_evidence.ravel(), np.zeros(0, np.intp)
@@ -72,7 +72,7 @@ class PieceTrie:
                 break
             if len(alive) < len(fit):
                 evidence_place, node, fit = evidence_place.take(alive), node.take(alive), fit.take(alive)
-            cell = evidence_place // 26  # in which each ends
+            cell = evidence_place // 26  # the last cell of each
             piece, next_nodes = level.piece_numbers.take(node), level.next_nodes
             complete = np.flatnonzero(piece >= 0)
             start = cell.take(complete) + 1 - size
@@ -86,7 +86,7 @@ def _make_levels(letter_table: NDArray[np.uint8], alphabet_order: Positions) -> 
     longest = int(sizes.max(initial=0))
     is_different = np.ones((len(letter_table), longest), bool)
     np.logical_or.accumulate(letter_table[1:, :longest] != letter_table[:-1, :longest], axis=1, out=is_different[1:])
-    first_rows = [np.flatnonzero(is_different[:, i] & (sizes > i)) for i in range(longest)]  # with each beginning
+    first_rows = [np.flatnonzero(is_different[:, i] & (sizes > i)) for i in range(longest)]  # of each beginning
     levels = []
     for i, rows in enumerate(first_rows):
         piece = np.where(sizes[rows] == i + 1, alphabet_order[rows], -1)
@@ -106,15 +106,15 @@ class PiecesOfSize(NamedTuple):
     """The pieces of one size, in alphabetical order."""
 
     size: int
-    piece_numbers: Positions  # (pieces,) which each is
-    letter_pairs: list[Positions]  # (pieces,) each: the letters two by two (alphabet.letter_pairs)
+    piece_numbers: Positions  # (pieces,)
+    letter_pairs: list[Positions]  # (pieces,) each: pairs of letters (alphabet.letter_pairs)
 
 
 class PieceTable:
     """The pieces of one or several models, with their probabilities as first, middle, and last piece."""
 
     def __init__(self, strings: Sequence[str] | NDArray[np.bytes_], piece_probabilities: Float64Array) -> None:
-        """Take distinct pieces in capitals, fastest in alphabetical order, and their probabilities, (3, pieces)."""
+        """Take distinct pieces in capitals (alphabetical order is fastest) and their probabilities, (3, pieces)."""
         self.strings = np.asarray(strings, "S")
         self.piece_probabilities = piece_probabilities
 
@@ -140,7 +140,7 @@ class PieceTable:
         return bool((self._sorted[1:] != self._sorted[:-1]).all())
 
     def find_pieces(self, strings: Sequence[str]) -> Positions:
-        """Return the number of each string's piece, (strings,), -1 for none."""
+        """Return the number of each string's piece, (strings,), -1 if it isn't a piece."""
         places, is_piece = arrays.find_sorted(self._sorted, np.array(strings, "S"))
         return np.where(is_piece, self._order[places], -1) if len(self.strings) else np.full(len(strings), -1)
 
@@ -162,7 +162,7 @@ class PieceTable:
         return PieceTrie(self._bytes, self._order)
 
     def find_fits(self, cell_evidence: Float64Array) -> PieceFits:
-        """Find all pieces that may fit in each place, by the faster way."""
+        """Find all pieces that may fit in each position, in the faster of two ways."""
         if np.count_nonzero(cell_evidence > STRINGS.min_open_letter) < STRINGS.min_open_share * cell_evidence.size:
             return self._trie.find_fits(cell_evidence)
         pair_evidence = cell_evidence[:-1, :, None] * cell_evidence[1:, None, :]

@@ -1,8 +1,8 @@
 """All ways to cut strings into pieces, weighed together by forward-backward.
 
-A piece is drawn independently, or, with probability `succession_share`, because it often follows the one before it
-(models.strings.word_bigrams). The first is a sum over places; the second needs pairs of pieces, so only the likeliest
-are paired. `find_best_cut` (Viterbi 1967) cuts one string; it has so few pairs that plain numbers beat arrays.
+A piece is drawn independently, or, with probability `succession_share`, because it often follows the piece before
+(`WordBigrams`). The first case is a sum over positions; the second needs pairs of pieces, so only the likeliest pieces
+are paired. `find_best_cut` (Viterbi 1967) cuts one string; that has few pairs, so plain numbers are faster than arrays.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from regis.models.arrays import Float32Array, Float64Array, Positions, top_k_ind
 from regis.models.settings import STRINGS
 from regis.models.text import clue_features
 
-PieceSpans = tuple[tuple[int, int], ...]  # from where to where each of its pieces goes
+PieceSpans = tuple[tuple[int, int], ...]  # start and end of each piece
 
 
 class PlacedPieces(NamedTuple):
-    """All pieces that fit, in their places: parallel arrays, (placed,)."""
+    """All pieces that fit, in their positions: parallel arrays, (placed,)."""
 
     start: Positions
     end: Positions
-    weight: Float64Array  # of each by itself,
-    fit: Float64Array  # and what P(it follows another) is multiplied with
+    weight: Float64Array  # of a piece drawn independently
+    fit: Float64Array  # factor on P(a piece follows another)
 
     def take_pieces(self, places: Positions) -> PlacedPieces:
         return PlacedPieces(self.start[places], self.end[places], self.weight[places], self.fit[places])
@@ -40,30 +40,30 @@ class PlacedPieces(NamedTuple):
 
 
 class PieceSuccession(NamedTuple):
-    """Pairs of pieces that meet at one place, where one is known to follow the other: parallel arrays, (pairs,)."""
+    """Pairs of pieces that meet, in which one is known to follow the other: parallel arrays, (pairs,)."""
 
     first: Positions
     second: Positions
     probability: Float32Array  # P(the second | the first)
 
 
-SuccessionsByEnd = Mapping[int, PieceSuccession]  # by the place where they meet
+SuccessionsByEnd = Mapping[int, PieceSuccession]  # by the position where they meet
 
 
 def sum_span_weights(length: int, span_numbers: Positions, weights: Float64Array) -> Float64Array:
     """Sum the weights of pieces by start and end, (length, length + 1).
 
-    A span's number is length + 1 times its start plus its end.
+    The number of a span is length + 1 times its start, plus its end.
     """
     totals = np.bincount(span_numbers, weights, length * (length + 1))
-    return totals.astype(np.float64).reshape(length, length + 1)  # of no pieces, whole numbers
+    return totals.astype(np.float64).reshape(length, length + 1)  # without pieces, numpy returns integers
 
 
 class SpanLattice:
     """All strings made of independent pieces.
 
-    `total_weight` is that of all ways. The ways with a piece weigh its own weight times its `span_factors`, (length,
-    length + 1).
+    `total_weight` is the weight of all ways. The ways that include a piece weigh its own weight times its
+    `span_factors`, (length, length + 1).
     """
 
     def __init__(self, span_weights: Float64Array) -> None:
@@ -81,7 +81,7 @@ class SpanLattice:
 class PieceLattice:
     """All strings of `length` letters made of two or more placed pieces.
 
-    `successions` are pairs known to follow each other, None if unknown. `total_weight` is that of all ways.
+    `successions` are pairs known to follow each other, None if unknown. `total_weight` is the weight of all ways.
     """
 
     def __init__(self, length: int, placed_pieces: PlacedPieces, successions: SuccessionsByEnd | None = None) -> None:
@@ -90,7 +90,7 @@ class PieceLattice:
         self._successions = successions or {}
         alone_share = 1.0 if successions is None else 1 - STRINGS.succession_share
         span_numbers = placed_pieces.start * (length + 1) + placed_pieces.end
-        self._spans = sum_span_weights(length, span_numbers, placed_pieces.weight)  # drawn by themselves
+        self._spans = sum_span_weights(length, span_numbers, placed_pieces.weight)  # of pieces drawn independently
         self._spans[1:] *= alone_share
         self._entry = np.where(placed_pieces.start == 0, 1.0, alone_share) * placed_pieces.weight
         self._reached, self.total_weight = self._forward()
@@ -103,7 +103,7 @@ class PieceLattice:
     def find_successions(self, piece_words: Positions, word_bigrams: WordBigrams) -> SuccessionsByEnd:
         """Find pairs of likely pieces that meet and are known to follow each other.
 
-        `piece_words`, (placed,), is each piece's word in the bigrams.
+        `piece_words`, (placed,), has each piece's word number in the bigrams.
         """
         start, end, _, _ = self._placed
         likeliest = _likeliest_pieces(self.piece_weights())
@@ -117,14 +117,14 @@ class PieceLattice:
         return {place: PieceSuccession(first[span], second[span], probability[span]) for place, span in spans}
 
     def _pair_factors(self, place: int) -> tuple[Positions, Positions, Float64Array]:
-        """Return the pieces that meet at a place, and how much likelier the second is after the first."""
+        """Return the pieces that meet at a position, and how much likelier the second is after the first."""
         first, second, probability = self._successions[place]
         return first, second, STRINGS.succession_share * self._placed.fit[second] * probability
 
     def _forward(self) -> tuple[Float64Array, float]:
-        """Return the weight of all beginnings up to the end of each piece, and that of whole strings."""
+        """Return the weight of all beginnings up to the end of each piece, and the weight of whole strings."""
         start, end, _, _ = self._placed
-        succession_weight = np.zeros(len(start))  # since it follows
+        succession_weight = np.zeros(len(start))  # of pieces that follow another
         forward = np.zeros(self._length + 1)
         forward[0] = 1.0
         for place in range(self._length):
@@ -161,16 +161,16 @@ def _likeliest_pieces(weights: Float64Array) -> Positions:
 class WeightedPiece(NamedTuple):
     start: int
     end: int
-    weight: float  # by itself,
-    fit: float  # and what P(it follows another) is multiplied with
+    weight: float  # of a piece drawn independently
+    fit: float  # factor on P(the piece follows another)
 
 
 class BestCut(NamedTuple):
-    """All ways to make a string, or a beginning that ends with one piece, and the likeliest."""
+    """All ways to make a string, or a beginning that ends with one piece, and the likeliest way."""
 
-    total_weight: float  # of all ways together
+    total_weight: float  # of all ways
     best_weight: float
-    spans: PieceSpans  # of the likeliest
+    spans: PieceSpans  # of the likeliest way
 
 
 def find_best_cut(
@@ -195,7 +195,7 @@ def find_best_cut(
             total += cut.total_weight * succession_weight
             if cut.best_weight * (weight + succession_weight) > best:
                 best, spans = cut.best_weight * (weight + succession_weight), cut.spans
-        if total:  # or nothing leads up to it
+        if total:  # otherwise no way leads to it
             cuts_ending_at[end].append((x, BestCut(total, best, (*spans, (start, end)))))
             forward[end] += total
     likeliest = max(
@@ -210,18 +210,18 @@ PairFeatures = NDArray[np.uint64] | NDArray[np.uint32]  # whole, or their upper 
 class WordBigrams(NamedTuple):
     """Which words follow each other in clues: LOVE and CHILD do, LOSE and CHILD don't.
 
-    Pairs are known only by their hash, or its upper half, so one can ask of two words, but can't list pairs.
+    Pairs are stored only as hashes, or upper halves of hashes. So you can look up a pair but can't list the pairs.
     """
 
     pairs: PairFeatures  # (pairs,), ascending
-    pair_counts: NDArray[np.float32]  # (pairs,): how often each was met
+    pair_counts: NDArray[np.float32]  # (pairs,): how often the pair occurs
     word_codes: NDArray[np.uint64]  # (words,): clue_features.hash_word of each
-    word_counts: NDArray[np.float32]  # (words,): how often its stem was met in clues
+    word_counts: NDArray[np.float32]  # (words,): how often the stem occurs in clues
 
     def succession_probability(
         self, first_words: NDArray[np.intp], second_words: NDArray[np.intp]
     ) -> NDArray[np.float32]:
-        """Return P(the second | the first) of pairs of word numbers, (pairs,), 0 if never met."""
+        """Return P(the second | the first) of pairs of word numbers, (pairs,); 0 for unknown pairs."""
         pair_codes = clue_features.hash_pairs(self.word_codes[first_words], self.word_codes[second_words])
         places, is_known = arrays.find_sorted(self.pairs, match_width(pair_codes, self.pairs))
         counts = self.pair_counts[places] if len(self.pair_counts) else np.zeros(len(first_words), np.float32)

@@ -1,10 +1,10 @@
 """The string model of unlisted answers: a letter model for any string, mixed with a phrase model.
 
-Nine of ten new answers of nine or more letters are known words in a new row (RED + SEA + SCROLLS), or a word and its
-endings (UN + TIE + S). The two models are mixed by P(pieces) of each length. The letter model is fast and handles many
-slots at once; the phrase model is used where it matters. Strings of up to four letters are enumerated (`ShortStrings`):
-lists have nine tenths of what the letter model thinks likely, and the rest looks different (MMO, TBT), so the letter
-model counts less the shorter a string is.
+Nine in ten new answers of nine or more letters combine known words (RED + SEA + SCROLLS), or a word and its endings (UN
++ TIE + S). P(made of pieces), by length, mixes the two models. The letter model is fast and handles many slots at once;
+the phrase model is used where it matters. Strings of up to four letters are enumerated (`ShortStrings`): lists have
+nine tenths of what the letter model thinks likely, and the rest looks different (MMO, TBT), so the shorter a string is,
+the less the letter model counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from regis.models.strings.phrase_model import PhraseModel
 from regis.puzzle.alphabet import ALPHABET_SIZE
 
 LENGTH_POWERS = {2: 0.35, 3: 0.35, 4: 0.5}
-"""Power of the letter model's probability, by length. (Measured: docs/experiments/short-strings.md.)"""
+"""Exponent of the letter model's probability, by length. (Measured: docs/experiments/short-strings.md.)"""
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class StringModel:
 
     letter_model: LetterModel
     phrase_model: PhraseModel | None = None
-    piece_share: Mapping[int, float] = field(default_factory=dict)  # P(made of pieces) by length; 0 if not named
-    short_strings: ShortStrings | None = None  # instead of the letter model, if the listed strings are known
+    piece_share: Mapping[int, float] = field(default_factory=dict)  # P(made of pieces) by length; 0 for other lengths
+    short_strings: ShortStrings | None = None  # replaces the letter model if the listed strings are known
     _known_logliks: dict[bytes, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def reweight_pieces(self, piece_factors: Float32Array) -> StringModel:
@@ -106,7 +106,7 @@ class StringModel:
         return piece_numbers[piece_numbers >= 0]
 
     def letter_posterior(self, evidence: Float64Array) -> tuple[Float64Array, Float64Array]:
-        """Compute letters by the letter model alone.
+        """Compute letters with the letter model alone.
 
         `evidence` is (slots, cells, 26). Returns (slots,) log weights relative to all strings of the length, and
         (slots, cells, 26) letter probabilities.
@@ -137,16 +137,15 @@ class StringModel:
         return mixed_log_weight, phrase_share * letters + (1 - phrase_share) * marginal
 
     def narrow_pieces(self, evidence: Float64Array) -> StringModel:
-        """Make a model for one slot and similar evidence, restricted to the pieces in reach."""
+        """Make a model with only the pieces in reach, for one slot and similar evidence."""
         phrases = self._phrase_model_of(len(evidence))
         return self if phrases is None else replace(self, phrase_model=phrases.narrow_pieces(evidence))
 
     def _short_strings_of(self, length: int) -> ShortStrings | None:
-        """Return what replaces the letter model for strings of `length`, if anything."""
         return self.short_strings if length in LENGTH_POWERS else None
 
     def _phrase_model_of(self, length: int) -> PhraseModel | None:
-        """Return the phrase model if it makes any string of `length`."""
+        """Return the phrase model if it can make strings of `length`."""
         phrases = self.phrase_model if self.piece_share.get(length, 0) > 0 else None
         return None if phrases is None or np.isneginf(phrases.log_normalizer(length)) else phrases
 
@@ -160,15 +159,14 @@ class StringModel:
         return mixed, float(np.exp(pieces - mixed))
 
     def best_pieces(self, letters: NDArray[np.uint8]) -> tuple[tuple[str, ...], float]:
-        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if any, and return P(these | unlisted)."""
+        """Cut one string, (length,) 0 to 25, into its likeliest pieces, if any; return them and P(these | unlisted)."""
         if (phrases := self._phrase_model_of(len(letters))) is None:
             return (), 0.0
         pieces, share = phrases.best_pieces(letters)
         return pieces, share * self._score_string(letters)[1]
 
     def string_loglik(self, letters: NDArray[np.uint8]) -> float:
-        """Return the log probability of one string among those of its length; cached, since half are asked for
-        again."""
+        """Return the log probability of one string among those of its length; cached, since half are needed again."""
         key = letters.tobytes()
         if key not in self._known_logliks:
             self._known_logliks[key] = self._score_string(letters)[0]

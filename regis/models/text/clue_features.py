@@ -1,7 +1,7 @@
 """A clue as a set of features: words, stems, and word pairs, including the blank.
 
-Features are 64-bit hashes, the same on every machine, so no vocabulary is stored. `extract_features` serves both the
-build and a query, so they agree. Each word is hashed once; the rest is arithmetic on columns.
+Features are 64-bit hashes, the same on every machine, so no vocabulary is stored. The build and the queries both use
+`extract_features`, so they agree. Each word is hashed once; the rest is arithmetic on columns.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from regis import text
 
-WORD, STEM, PAIR = range(3)  # what a feature is; also its place in KIND_WEIGHTS
-KIND_WEIGHTS = np.array([1.0, 0.7, 0.8])  # how much a shared one counts, times its inverse document frequency
+WORD, STEM, PAIR = range(3)  # kinds of features, and indices in KIND_WEIGHTS
+KIND_WEIGHTS = np.array([1.0, 0.7, 0.8])  # how much a shared feature counts, times its inverse document frequency
 _STEM_SALT = np.uint64(0x9E3779B97F4A7C15)
 _PAIR_FACTOR = np.uint64(0xD1342543DE82EF95)
 HALF_BITS = np.uint64(32)

@@ -1,8 +1,8 @@
 """A clue's form: the entries it refers to, and the kind of answer it promises.
 
 Clues refer to entries in many ways: "See 17-Across", "With 3- and 23-Down, ...", "Along with #5 Across".
-`classify_clue` picks the one class for statistics. `list_signs` lists all hints of the wording: a question mark
-promises a pun, "Abbr." few vowels, a first word in -ed an answer in -ED.
+`classify_clue` picks one class for statistics. `list_signs` lists all hints in the wording: a question mark promises a
+pun, "Abbr." few vowels, a first word in -ed an answer in -ED.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import NamedTuple
 from regis import text
 from regis.text import MAX_CLUE_LENGTH
 
-_HYPHENS = r"\-\u2010\u2011\u2013"  # the plain one, two that are typeset, an en dash
+_HYPHENS = r"\-\u2010\u2011\u2013"  # the plain one, two typographic ones, an en dash
 _NUMBERS = re.compile(
-    r"((?i:(?<=\bsee )|(?<=\bwith )|(?<=\d[ad] and )))?(?:#|\bNos?\. ?)?"  # behind such a word '17a' is a name, too
+    r"((?i:(?<=\bsee )|(?<=\bwith )|(?<=\d[ad] and )))?(?:#|\bNos?\. ?)?"  # after these words, '17a' is a name, too
     rf"(?P<others>(?:\b\d{{1,3}}\b[{_HYPHENS}]?(?:[ ,/&.#]|and|or|to|through){{0,6}}){{0,12}})"
     rf"\b(?P<last>\d{{1,3}})(?:[ {_HYPHENS}]?(?i:(?P<across>ac(?:ross)?)|d(?:ow)?n)\b"
-    rf"|(?:(?<=\d\d)[{_HYPHENS}])?(?:(?P<a>A)|D)\b|(?(1)[{_HYPHENS}]?(?i:(?P<small>a)|d)\b|(?!)))"  # '3-D' is none
+    rf"|(?:(?<=\d\d)[{_HYPHENS}])?(?:(?P<a>A)|D)\b|(?(1)[{_HYPHENS}]?(?i:(?P<small>a)|d)\b|(?!)))"  # '3-D' isn't a name
 )
 _WITH_WORDS = r"(?:(?:along|together|when combined|when paired|paired|combined) )?with"
 _AROUND = re.compile(rf"(?i)\b(?:see(?: also)?|{_WITH_WORDS}|and|or|by|of|in|to|like|from|for)\s*$")
 _POINTER = re.compile(
     r"(?i)see (?:the )?clues?(?: at)?|'s clue|cf\.?|(?:continued|concluded|cont\.?|cont'd\.?)(?: from)?"
     r"|part (?:\d|[ivx]+|two|three|four)|remainder|continuation|(?:second|2nd|last) (?:part|half)"
-)  # what is left of a clue that only names another
-_EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets in which names stood
+)  # what is left of a clue that only names another entry
+_EMPTIED = re.compile(r"([(\[])[ ,;:]*([)\]])?")  # brackets that held names
 _SEE = re.compile(r"(?i)[(\[]?see (\d{1,3})[)\]]?\.?$")
 _WITH = re.compile(rf"(?i)[(\[]?{_WITH_WORDS} ")
 _ENDS_WITH = re.compile(rf"(?i)(?:[,;:]| [-\u2013\u2014]+| ?[(\[]) ?{_WITH_WORDS} #[)\]]?\.?$")
@@ -69,8 +69,7 @@ def names_entry(clue: str) -> bool:
 
 
 def find_references(clue: str) -> list[EntryReference]:
-    """Find the entries that `clue` refers to, in its order, each once.
-
+    """Find the entries that `clue` refers to, in the clue's order, each once.
 
     >>> find_references("With 3- and 23-Down, what Regis hopes for")
     [EntryReference(number=3, across=False), EntryReference(number=23, across=False)]
@@ -89,8 +88,7 @@ def find_see_number(clue: str) -> int:
 
 
 def insert_answers(clue: str, answers: Mapping[EntryReference, str]) -> str:
-    """Replace references in `clue` by their `answers`, or by nothing.
-
+    """Replace references in `clue` with their `answers`, or with nothing.
 
     >>> insert_answers("Founder of 6-Down", {EntryReference(6, False): "cnn"})
     'Founder of cnn'
@@ -119,8 +117,7 @@ def strip_references(clue: str) -> str:
 
 
 def is_shared_clue(clue: str) -> bool:
-    """Return whether `clue` is for its entry together with those it refers to.
-
+    """Return whether `clue` is for its entry together with the entries it refers to.
 
     >>> is_shared_clue("First of a line (with 23-Down)"), is_shared_clue("Deal with 23-Down")
     (True, False)

@@ -1,7 +1,8 @@
-"""Rewrite clues in the usual style, whatever the publisher's.
+"""Rewrite clues in the usual style, whoever published them.
 
 Typography comes first: blanks, quotation marks, italics, stars. Style comes next: notes, signs of the answer's form,
-full stops. The index learns from few publishers' clues. What other styles would cost: docs/experiments/clue-style.md.
+full stops. The index learns from the clues of few publishers. docs/experiments/clue-style.md has the cost of other
+styles.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _GAP = re.compile(
     r"(?i)[\[({<]blank[\])}>]|(?-i:(?<![A-Z] )\bBLANK\b(?! [A-Z]{2}))|\[_+\]|(?:\\_)+|\[(?:\.{3}|\u2026)\]|\(\.{3}\)"
     rf"|(?<!_)_(?: _)+(?!_)|(?<![\w-])-(?: -){{2,}}(?![\w-])|[{_LINE}]{{2,}}|\u2014{{2,}}|[\u2e3a\u2e3b]"
     r"|(?:(?<![^\"“])|(?<=blank: )|(?<=fitb: )|(?<=fill-in: ))[\u2013\u2015](?= [A-Za-z])"
-)  # a blank that is written in another way than `___`
+)  # blanks in other notations than `___`
 
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -46,15 +47,17 @@ _ENDS = r"[,;:]|(?<=[.!?\"”_])| [-\u2013\u2014]{1,3}"
 _NOTE = re.compile(
     rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
     rf"|(?:{_ENDS}) (?:\d{{1,2}} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
-)  # of how the answer is written
-_MIXED = re.compile(r" ?[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # of that and more: '(2 wds., abbr.)', '(3, abbr.)'
+)  # notes on how the answer is written
+_MIXED = re.compile(
+    r" ?[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$"
+)  # such a note together with others: '(2 wds., abbr.)', '(3, abbr.)'
 _ITEM = re.compile(rf"(?i){_NOTED}")
 _OTHERWISE = {
     "Abbr.": r"abbr\.?|abbrev\.?|abbreviation|abbreviated", "Comb. form": r"comb\. (?:form|fm\.?)|combining form",
     "Inits.": r"inits?\.", "Prefix": r"pref\.|prefix", "Slang": r"sl\.|slang", "Suffix": r"suf?f\.|suffix",
     "Var.": r"var\.?|variant|(?:var\.|variant|alt\.|alternat(?:e|ive)) sp(?:\.|elling)",
 }  # fmt: skip
-"""The usual sign at a clue's end -> how others write it."""
+"""The usual sign at a clue's end -> other ways to write it."""
 _SIGN = re.compile(
     "(?i)(?:: ?| [-\u2013\u2014]{1,3} |--|\u2014|, (?=[av][a-z.]+ sp)|(?P<bracket> ?[(\\[]))"
     rf"(?P<sign>{'|'.join(_OTHERWISE.values())}|(?:Fr|Sp|Ger|Ital?|Lat|Scot)\.)(?(bracket)[)\]])\.?$"
@@ -75,9 +78,9 @@ _STYLES: dict[str, tuple[str, str | Callable[[re.Match[str]], str]]] = {
     "a synonym": (r"^(?:Another word|Synonym) for (?=[a-z])", ""),
     "pictures": (rf"^(?:{_PICTURE} ?)+(?=\w)|(?: ?{_PICTURE})+$", ""),
 }  # fmt: skip
-"""Ways of some publishers: what it is -> their pattern, the usual form."""
+"""The styles of some publishers -> their pattern, the usual form."""
 _USUAL_FORMS = [(re.compile(pattern), usual_form) for pattern, usual_form in _STYLES.values()]
-_WORD_OF = re.compile(  # a clue that says how many letters its answer has
+_WORD_OF = re.compile(  # a note on how many letters the answer has
     rf"(?i)^(?P<before>{_NUMBER})-letter (?:name|term|word) for |,(?: in)? (?P<behind>{_NUMBER}) letters\.?$"
 )
 _COUNTS = r"\d{1,2}(?:(?:[,;] ?|[-\u2013 ./+'\u2019])\d{1,2})*\.?"  # '4,3', '1.1.1.', "1'4"
@@ -86,7 +89,7 @@ _LENGTHS = re.compile(
 )  # of the answer's words
 _STOP = re.compile(r"(?<=[\w)\"”'’_])\.([\"”]?)$")  # at the end of a clue, not after another full stop
 _ABBREVIATED = re.compile(r"(?i)(?:\w\.\w|\b(?:abbr|inits?|etc|wds|hyph))\.[\"”]?$")
-MIN_STYLED_CLUES = 5  # with a full stop, or a length, to take that for the style of the whole puzzle; a guess
+MIN_STYLED_CLUES = 5  # clues with a full stop, or a length, that make it the style of the whole puzzle; a guess
 
 
 def normalize_typography(clue: str) -> str:
@@ -106,7 +109,7 @@ def normalize_typography(clue: str) -> str:
 
 
 def _quote_italics(match: re.Match[str]) -> str:
-    """Quote italics; a whole clue between stars has the star of its theme instead."""
+    """Quote italics; if stars surround a whole clue, keep one as the star of its theme instead."""
     if len(match[0]) == len(match.string):
         return match[0] if "*" in match[1] else match[2]
     return match[2] if '"' in match.string else f'"{match[2]}"'
@@ -138,7 +141,7 @@ def normalize_style(clue: str, answer_length: int, is_enumerated: bool = False) 
 
 
 def _drop_notes(match: re.Match[str], length: int) -> str:
-    """Remove from brackets how the answer is written, and keep the rest."""
+    """Remove notes on how the answer is written from brackets, and keep the rest."""
     items = re.split("[,;] ", match[1])
     numbers = [item for item in items if re.fullmatch(_COUNTS, item)]
     counted = numbers if _sum_numbers(" ".join(numbers)) == length else ()
@@ -156,7 +159,7 @@ def _usual_sign(match: re.Match[str]) -> str:
 
 def _read_count(match: re.Match[str]) -> int:
     """Read the number of letters that a clue gives for its answer."""
-    said = text.fold_accents(match["before"] or match["behind"]).lower()  # 'ı' matches as an 'i' does
+    said = text.fold_accents(match["before"] or match["behind"]).lower()  # a pattern for 'i' also matches 'ı'
     return int(said) if said.isdigit() else _NUMBERS.index(said)
 
 
@@ -167,7 +170,7 @@ def _sum_numbers(numbers: str) -> int:
 def has_enumerations(clues: Sequence[tuple[str, int]]) -> bool:
     """Return whether most clues, each with its answer's length, give the lengths of the answer's words.
 
-    If so, other numbers at the end do, too: for several entries together, or with rebus squares.
+    If so, other numbers at the end of clues are lengths, too: of several entries together, or with rebus squares.
     """
     ends = [(_LENGTHS.search(clue), length) for clue, length in clues]
     return MIN_STYLED_CLUES <= sum(_sum_numbers(found[0]) == length for found, length in ends if found) > len(clues) / 2
@@ -175,7 +178,6 @@ def has_enumerations(clues: Sequence[tuple[str, int]]) -> bool:
 
 def strip_full_stops(clues: Sequence[str]) -> list[str]:
     """Remove full stops from the ends of a puzzle's clues if most have one, except from abbreviations.
-
 
     >>> strip_full_stops(["Sky.", "Sea.", "Land.", "Fire.", "Street: Abbr."])
     ['Sky', 'Sea', 'Land', 'Fire', 'Street: Abbr.']

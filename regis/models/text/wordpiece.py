@@ -1,7 +1,7 @@
 """Text as numbers of word pieces, as BERT reads it (Schuster 2012, Devlin 2019).
 
-Texts are cut into lowercase words and marks without accents, and unknown words into the longest known pieces. It reads
-the tokenizers library's file and gives its results, for BERT's settings alone.
+Texts are cut into lowercase words and marks without accents, and unknown words into the longest known pieces. The
+module reads the tokenizers library's file and gives the same results, but only for BERT's settings.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ IDEOGRAPH_RANGES = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF),
     (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
-"""Each ideograph is a word. 2B920 follows the tokenizers library; BERT itself has 2B820."""
+"""Each ideograph is a word. 2B920 is as in the tokenizers library; BERT itself has 2B820."""
 
 
 class WordPieceTokenizer:
     def __init__(self, vocabulary_file: Path, max_tokens: int) -> None:
-        """Read the vocabulary; raises OSError, or ValueError if it is none. Texts are cut after `max_tokens` pieces."""
+        """Read the vocabulary; raises OSError, or ValueError if it isn't one. Texts end after `max_tokens` pieces."""
         try:
             settings = json.loads(vocabulary_file.read_bytes())
             self._vocabulary: dict[str, int] = settings["model"]["vocab"]
@@ -47,7 +47,7 @@ class WordPieceTokenizer:
         self.max_token = max(self._vocabulary.values())
 
     def encode_text(self, text: str) -> list[int]:
-        """Return the numbers of a text's pieces, between those of the first and the last token."""
+        """Return the numbers of a text's pieces, between the numbers of the first and the last token."""
         token_ids: list[int] = []
         parts = self._marks.split(text)
         for word in (word for part in parts for word in ([part] if part in self._mark_set else _split_words(part))):
@@ -83,7 +83,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _clean_character(x: str) -> str:
-    """Drop invisible characters, and set ideographs apart."""
+    """Drop invisible characters, and put spaces around ideographs."""
     if x == "\ufffd" or (unicodedata.category(x) in ("Cc", "Cf", "Co") and x not in "\t\n\r"):
         return ""
     if x.isspace():
@@ -92,7 +92,7 @@ def _clean_character(x: str) -> str:
 
 
 def _separate_mark(x: str) -> str:
-    """Return a character in lower case, marks between spaces."""
+    """Return a character in lower case, with spaces around a mark."""
     mark = unicodedata.category(x).startswith("P") or (x.isascii() and x.isprintable() and not x.isalnum() and x != " ")
     return f" {x} " if mark else x.lower()
 

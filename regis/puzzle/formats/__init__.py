@@ -1,9 +1,9 @@
 """Puzzle files of every format, through a few functions.
 
-`read_puzzle` returns what a solver may see, `read_solution` what scoring may see, `convert_file` the bytes of a file in
-another format or with other letters. They share one `Document`, which stays in this room. A file's content, not its
-name, decides its format, and a format's module is imported when a file needs it. A new format is one module, one
-function in `detection`, and one row in `FORMATS`.
+`read_puzzle` returns what a solver may see, and `read_solution` what scoring may see. `convert_file` returns the bytes
+of a file in another format or with other letters. They share one `Document`, which stays in this room. A file's
+content, not its name, decides its format, and a format's module is imported when a file needs it. A new format is one
+module, one function in `detection`, and one row in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -39,21 +39,20 @@ KEY_COUNT = 10_000  # possible keys of a locked solution: four digits
 DETECTED_BYTES = 1 << 16  # bytes that show whether a file too large for a puzzle was meant to be one
 
 MAX_FILES_BESIDE = 10_000
-"""How many files a folder may have that is named for its one puzzle; a whole disk is a mistake."""
+"""Most files that a folder may hold if you name the folder to mean its one puzzle; a whole disk is a mistake."""
 
 
 class Format(NamedTuple):
-    """One kind of puzzle file. `detect` recognizes it by all of a file's bytes, or its first 64 KiB, and raises
-    nothing."""
+    """One kind of puzzle file. `detect` recognizes it by the whole file, or by its first 64 KiB, and raises nothing."""
 
     detect: Callable[[bytes], bool]
     module_name: str
     reader_name: str = "read"
     can_write: bool = False
-    can_fill: bool = False  # whether letters can be written into a file that otherwise stays the same
+    can_fill: bool = False  # whether letters can be written into a file without changing anything else
     partial_solution: bool = False  # whether a new file's solution may have holes
-    own_suffix: bool = True  # whether the format's name is a suffix that only its files have
-    shared_suffixes: tuple[str, ...] = ()  # that other files have, too
+    own_suffix: bool = True  # whether only this format's files have its name as a suffix
+    shared_suffixes: tuple[str, ...] = ()  # suffixes that other files have, too
 
     @property
     def module(self) -> Any:
@@ -61,7 +60,6 @@ class Format(NamedTuple):
         return importlib.import_module(f"{__name__}.{self.module_name}")
 
     def read(self, data: bytes, file_name: str) -> Document:
-        """Read a file; raises PuzzleError."""
         document: Document = getattr(self.module, self.reader_name)(data, file_name)
         return document
 
@@ -94,16 +92,17 @@ FORMATS = {
     "cfp": Format(detection.is_cfp, "cfp", shared_suffixes=(".xml",)),
     "exolve": Format(detection.is_exolve, "exolve", shared_suffixes=(".txt",)),
     "txt": Format(detection.is_txt, "txt", own_suffix=False, shared_suffixes=(".txt",)),
-    # folders of PDFs and pictures are skipped: most aren't puzzles
+    # a folder's PDFs and pictures are skipped: most aren't puzzles
     "pdf": Format(files.is_pdf, "paper.printed_puzzle", "read_page", own_suffix=False),
     "picture": Format(files.is_picture, "paper.printed_puzzle", "read_page", own_suffix=False),
-    "xd": Format(lambda data: _ask_module("xd", data), "xd", can_write=True),  # its parts are its only mark
+    "xd": Format(
+        lambda data: _ask_module("xd", data), "xd", can_write=True
+    ),  # detected by its parts, since it has no other mark
 }
 """The formats in the order in which they are tried: the surest first."""
 
 
 def _ask_module(format_name: str, data: bytes) -> bool:
-    """Ask the format's own module whether a file is of this kind."""
     return bool(FORMATS[format_name].module.detect(data))
 
 
@@ -137,7 +136,7 @@ def _read(file: PuzzleFile) -> ReadFile:
 
 
 def _read_embedded(file: PuzzleFile) -> Document | None:
-    """Read the puzzle that a saved web page holds in its scripts or attributes; None if there is none."""
+    """Read the puzzle in a saved web page's scripts or attributes; None if there is none."""
     if not detection.is_web_page(file.data):
         return None
     from regis.puzzle.formats import web_page
@@ -184,17 +183,17 @@ def read_unusable_letters(file: PuzzleFile) -> Mapping[Cell, str]:
 
 
 def read_confidence(file: PuzzleFile) -> ReadingConfidence | None:
-    """Read how surely a page was read; None for other files. Raises PuzzleError."""
+    """Return how likely each square and clue of a page was read right; None for other files. Raises PuzzleError."""
     return _read(file).document.confidence
 
 
 def read_solution(file: PuzzleFile) -> Mapping[Cell, str] | None:
-    """Read what each white cell holds, None without a usable solution; raises PuzzleError."""
+    """Read the content of each white cell; None without a usable solution. Raises PuzzleError."""
     return _read(file).document.usable_solution()
 
 
 def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
-    """Draw a page, from 0, of a file that was read from pages, and return picture and media type; raises
+    """Draw page `number`, from 0, of a file that was read from pages; return the picture and its media type. Raises
     PuzzleError."""
     from regis.puzzle.formats.paper import printed_puzzle
 
@@ -204,10 +203,10 @@ def draw_page(file: PuzzleFile, number: int) -> tuple[bytes, str]:
 def mend_page(
     file: PuzzleFile, rows: tuple[str, ...], added: tuple[int, int], clues: Mapping[str, str]
 ) -> tuple[PuzzleFile, ReadingConfidence]:
-    """Write an .ipuz of a page, read with corrected blocks and clues, and return it with its confidence.
+    """Write a page as an .ipuz with corrected blocks and clues, and return it with its confidence.
 
-    `rows` is the grid, with `added` rows above and columns left of what was read (below 0: removed ones); `clues` are
-    the typed ones, by their entries' names. Raises PuzzleError if the page can't be read, UsageError if the grid has no
+    `rows` is the grid, with `added` rows above and columns left of what was read (negative if removed); `clues` are the
+    typed ones, by the names of entries. Raises PuzzleError if the page can't be read, UsageError if the grid has no
     entry or is larger than its page.
     """
     from regis.puzzle.formats.paper import printed_puzzle
@@ -219,12 +218,12 @@ def mend_page(
 
 
 def has_scrambled_solution(file: PuzzleFile) -> bool:
-    """Return whether the file has an unreadable solution with a checksum; raises PuzzleError."""
+    """Return whether the solution can't be read but has a checksum; raises PuzzleError."""
     return _read(file).document.is_locked
 
 
 def fits_scrambled_solution(file: PuzzleFile, letters: Mapping[Cell, str]) -> bool:
-    """Return whether `letters` have the checksum of the scrambled solution, as one wrong grid in 65,536 does.
+    """Return whether `letters` match the checksum of the scrambled solution, as one wrong grid in 65,536 does.
 
     Raises PuzzleError.
     """
@@ -234,10 +233,10 @@ def fits_scrambled_solution(file: PuzzleFile, letters: Mapping[Cell, str]) -> bo
 def convert_file(
     file: PuzzleFile, target_format: str, letters: Mapping[Cell, str] | None = None
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Write `file` in another format, with `letters` in place of the given ones; return the new file and a warning
-    about losses.
+    """Write `file` in another format, with `letters` in place of the given ones; return the new file and warnings of
+    losses.
 
-    Within one format, everything else stays as it is. An .xd has one grid, which gets the letters. Raises PuzzleError
+    Within one format, everything else stays as it is. An .xd has one grid, which takes the letters. Raises PuzzleError
     if the file can't be read or written in this format, UsageError if the format can't be written at all.
     """
     target = _find_writable(target_format)
@@ -248,7 +247,7 @@ def convert_file(
         return target.module.fill(file.data, file.name, given), ()
     if letters is not None:
         document = dataclasses.replace(document, given=given)
-        if not target.can_fill:  # its one grid gets them, as the solution if it's full
+        if not target.can_fill:  # the only grid takes the letters, as the solution if they fill it
             solution, given = (given, {}) if is_whole else ({}, given)
             document = dataclasses.replace(document, solution=solution, given=given)
     return _write_document(document, file.name, target_format)
@@ -262,7 +261,7 @@ def write_fill(file: PuzzleFile, target_format: str, letters: Mapping[Cell, str]
 
 
 def write_puzzle(puzzle: Puzzle, file_name: str, target_format: str) -> tuple[bytes, tuple[str, ...]]:
-    """Write a puzzle that came from no file, as `convert_file` does."""
+    """Write a puzzle that isn't from a file, as `convert_file` does."""
     _find_writable(target_format)
     about = {key: getattr(puzzle, key) for key in ("title", "author", "copyright", "notes", "given", "circles")}
     shades = dict.fromkeys(puzzle.shaded, DEFAULT_SHADE)
@@ -287,7 +286,7 @@ def _write_document(document: Document, file_name: str, target_format: str) -> t
 
 
 def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: None) -> PuzzleFile:
-    """Unlock the solution of `file` by trying all `KEY_COUNT` keys, with `on_key` for each.
+    """Unlock the solution of `file` by trying all `KEY_COUNT` keys; call `on_key` for each.
 
     Raises PuzzleError if nothing is locked, no key fits, or trying all takes too long.
     """
@@ -297,7 +296,7 @@ def unlock_solution(file: PuzzleFile, on_key: Callable[[], object] = lambda: Non
 
 
 def open_files(path: Path) -> Iterator[PuzzleFile]:
-    """Open the puzzle file at `path` (`-`: standard input) or all of a folder or zip, by name; raises PuzzleError."""
+    """Open the puzzle file at `path` (`-`: standard input), or all in a folder or zip, by name; raises PuzzleError."""
     return files.open_matching_files(path, _file_filter())
 
 
@@ -316,7 +315,7 @@ def open_file(path: Path) -> PuzzleFile:
 
 
 def is_puzzle_name(file_name: str) -> bool:
-    """Return whether a file of this name, in a folder, may be a puzzle."""
+    """Return whether a file of this name in a folder may be a puzzle."""
     return _file_filter().matches_name(file_name)
 
 
@@ -333,9 +332,9 @@ def is_puzzle_file(path: Path) -> bool:
 
 
 def can_fill_in_place(path: Path, target_format: str) -> bool:
-    """Return whether the file at `path` has this format, and keeps all else when letters are written into it.
+    """Return whether letters can be written into the file at `path`, in this format, without changing anything else.
 
-    A pipe isn't read: its content would be gone.
+    A pipe isn't read, because that would use up its content.
     """
     with suppress(OSError):
         is_target = path.is_file() and _detect_format(files.read_start(path)) == target_format
@@ -344,7 +343,7 @@ def can_fill_in_place(path: Path, target_format: str) -> bool:
 
 
 def has_changed(path: Path, file: PuzzleFile, place: Path, data: str | bytes) -> bool:
-    """Return whether `path` is where `file` was read, in `place`, and now holds neither that nor `data`; raises
+    """Return whether `path` is where `file` was read, in `place`, and now holds neither that nor `data`. Raises
     PuzzleError."""
     return paths.is_within(path, place) and open_file(path).data not in (file.data, data)
 

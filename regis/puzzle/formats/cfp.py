@@ -21,7 +21,6 @@ ROOT_TAG = re.compile("<(CROSSFIRE)\\b")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read a .cfp; raises PuzzleError."""
     root = xml_files.parse_xml_file(data, file_name, ".cfp", ROOT_TAG)
     drawn = root.find("GRID")
     rows = [] if drawn is None else [row.rstrip("\r") for row in (drawn.text or "").strip("\n").split("\n")]
@@ -43,5 +42,5 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _html_of(element: Element | None) -> str:
-    """Return an element's text, which is plain except in clues, as HTML."""
+    """Return an element's text as HTML; only clues are HTML already."""
     return text.text_to_html(element_text(element))

@@ -25,11 +25,11 @@ UNREADABLE_KINDS = (
     (rb"\A(?:\{\\rtf|\xd0\xcf\x11\xe0|PK\x03\x04.*word/document\.xml)",
      "is a word processor document; save it as a PDF there"),
 )  # fmt: skip
-"""Marks of such files -> what to say about them, after their names."""
+"""Marks of such files -> what to say after their names."""
 
 OWN_SUFFIX = ".ccw"
 OWN_KIND = "is a Crossword Compiler file that only it can read; export it there as .jpz or .ipuz"
-"""The one kind recognized by its name, without a known mark."""
+"""What to say of the one kind recognized by its name, since its mark is unknown."""
 
 
 def has_fields(data: bytes, *names: str) -> bool:
@@ -41,7 +41,7 @@ def has_fields(data: bytes, *names: str) -> bool:
 
 
 def is_puz(data: bytes) -> bool:
-    """Return whether `data` has the mark of a .puz, maybe after something else, but not in a zip."""
+    """Return whether `data` has the mark of a .puz, maybe after something else, but isn't a zip."""
     return data.find(b"ACROSS&DOWN\0") >= 2 and not data.startswith(b"PK\3\4")
 
 
@@ -54,24 +54,23 @@ def is_ipuz(data: bytes) -> bool:
 
 
 def may_be_jpz(data: bytes) -> bool:
-    """Return whether `data` has the root of such XML, or is a zip."""
+    """Return whether `data` has the root element of a .jpz, or is a zip."""
     return data.startswith(b"PK\3\4") or starts_as_jpz(data)
 
 
 def starts_as_jpz(data: bytes) -> bool:
-    """Return whether `data` starts with the root, even in UTF-16."""
+    """Return whether `data` starts with the root element of a .jpz, even in UTF-16."""
     return bool(JPZ_ROOT.search(_drop_nuls(data[:JPZ_BYTES])))
 
 
 def is_uclick(data: bytes) -> bool:
-    """Return whether `data` is XML, or a JSON object, with fields of only this format."""
+    """Return whether `data` is XML or a JSON object with fields that only this format has."""
     start = _drop_nuls(data[:4096])
     is_xml = b"<AllAnswer" in start and b"<crossword" in start
     return is_xml or has_fields(data, "AllAnswer", "AcrossClue") or has_fields(data, "acrossClue", "solution")
 
 
 def is_web_page(data: bytes) -> bool:
-    """Return whether `data` begins as HTML."""
     return bool(_WEB_PAGE.match(data))
 
 
@@ -80,7 +79,7 @@ def is_cfp(data: bytes) -> bool:
 
 
 def is_exolve(data: bytes) -> bool:
-    """Return whether a line of `data` starts such a puzzle, whatever is around it, such as a web page."""
+    """Return whether a line of `data` starts an Exolve puzzle, even within something else, such as a web page."""
     plain = _drop_nuls(data)
     return bool(b"exolve-grid" in plain and _EXOLVE_BEGIN.search(plain) and _EXOLVE_GRID.search(plain))
 

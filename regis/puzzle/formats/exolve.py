@@ -1,8 +1,8 @@
 """Exolve's text, which setters of British crosswords put on web pages: sections `exolve-...:` from begin to end.
 
-A square is a letter, `0` or `?` if unknown, or `.` for a block, followed by signs: a bar to its right or below, a
-circle, a given letter, and its style in braces. Clues end with the lengths of their answers; what follows these
-explains the answer and isn't read.
+A square is a letter, `0` or `?` if unknown, or `.` for a block. Signs follow it: a bar to its right or below, a circle,
+a given letter, and its style in braces. Clues end with the lengths of their answers; the rest explains the answer and
+isn't read.
 """
 
 from __future__ import annotations
@@ -48,20 +48,17 @@ _CLUE = re.compile(rf"((?:#\w+\s+)*)((?:{_LABEL})(?:\s*[,&]\s*(?:{_LABEL}))*)(?:
 _SIDE = re.compile("[0-9]{1,9}")
 _LENGTHS = re.compile(r"\(\d[\d\s,.'’-]*\)")
 _WORDED_LENGTHS = re.compile(r"\([^()]*(?:\?|\b(?:wo?rds?|le?tte?rs?))\)", re.IGNORECASE)
-_SOLUTION = re.compile(r"\*?\s*\[")  # after the lengths that surely end a clue
+_SOLUTION = re.compile(r"\*?\s*\[")  # follows the lengths at a clue's end
 _UNDERLINE_END = "}~"
 _UNDERLINE_START = re.compile(r"~\{(?:\{[^{}]*\})?")
 
 
 class _Square(NamedTuple):
-    """A square of the grid, and the signs after it."""
-
     content: str
     signs: str
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read such a text; raises PuzzleError."""
     raw = texts.decode_text(data)
     sections = _split_sections(raw)
     if "3d" in sections:
@@ -99,7 +96,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _split_sections(raw: str) -> dict[str, str]:
-    """Split a puzzle into its sections by name, and join repeated ones."""
+    """Split a puzzle into its sections by name; join repeated ones."""
     begin = _BEGIN.search(raw)
     inside = _REMARK.sub("", _END.split(raw[begin.end() if begin else 0 :], maxsplit=1)[0])
     _, *parts = _SECTION.split(inside)
@@ -110,9 +107,9 @@ def _split_sections(raw: str) -> dict[str, str]:
 
 
 def _read_rows(sections: Mapping[str, str]) -> list[list[_Square]]:
-    """Read the rows of squares, of several characters if the puzzle says so.
+    """Read the rows of squares; a square has several characters if the puzzle says so.
 
-    With one character per letter, as in most languages, rows may still be written without spaces.
+    With one character per letter, as in most languages, rows may lack spaces.
     """
     lines = texts.nonblank_lines(sections.get("grid", ""))
     rows, long_rows = (
@@ -142,7 +139,7 @@ def _number_squares(
 
 
 def _name_cells(names: Iterable[str], height: int) -> Iterator[Cell]:
-    """Read squares named as on a chessboard, 'a1' at the bottom left, or as 'c1r1' or 'r1c1'."""
+    """Parse names of squares as on a chessboard, 'a1' at the bottom left, or as 'c1r1' or 'r1c1'."""
     for found in filter(None, map(_CELL_NAME.match, names)):
         letter, column, row, number = found.groups()
         column, row = (number, row) if row else (column or ord(letter) - 96, number)
@@ -150,7 +147,7 @@ def _name_cells(names: Iterable[str], height: int) -> Iterator[Cell]:
 
 
 def _read_clues(sections: Mapping[str, str], height: int) -> Iterator[ListedClue]:
-    """Read the clues, each with the squares it names: its first, or all if it has no direction."""
+    """Read the clues, each with the squares it names: the first, or all if it has no direction."""
     for heading in (*(direction.name for direction in Direction), ""):
         for line in texts.nonblank_lines(sections.get(heading.lower() or "nodir", "")):
             if found := _CLUE.match(line):
@@ -160,7 +157,7 @@ def _read_clues(sections: Mapping[str, str], height: int) -> Iterator[ListedClue
 
 
 def _cut_explanation(typed: str) -> str:
-    """Cut off what explains the answer, after the lengths of its words, which a star hides."""
+    """Cut off the explanation after the lengths of the answer's words. A star hides these lengths."""
     typed = _UNDERLINE_START.sub("", typed).replace(_UNDERLINE_END, "")
     numbered, worded = (list(pattern.finditer(typed)) for pattern in (_LENGTHS, _WORDED_LENGTHS))
     in_order = sorted([*numbered, *worded], key=lambda found: found.start())

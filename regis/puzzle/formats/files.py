@@ -1,9 +1,9 @@
-"""Puzzle files anywhere: a file, a folder, a zip, standard input, as names and bytes.
+"""Puzzle files anywhere: a file, a folder, a zip, or standard input, as names and bytes.
 
-A named file is taken for its content, also a zip; in folders and zips the suffix decides, and for shared suffixes
-(.txt, .json, .xml) the content. Standard input has one puzzle or a small zip. Gzipped files are unpacked, under their
-own name or with .gz. PDFs and pictures are read only if named. Nothing is extracted to disk, and no file or member is
-read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PAGE_BYTES`).
+The content decides what a file is if you name it, even if it is a zip. In folders and zips the suffix decides, and for
+shared suffixes (.txt, .json, .xml) the content. Standard input has one puzzle or a small zip. Gzipped files are
+unpacked, under their own name or with .gz. PDFs and pictures are read only if you name them. Nothing is extracted to
+disk, and no file or member is read beyond `MAX_FILE_BYTES` (a PDF: `MAX_PAGE_BYTES`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from regis.system.paths import STDIN_PATH
 MAX_FILE_BYTES = 1 << 20  # the largest Sundays have 20 kB
 MAX_PAGE_BYTES = 16 << 20  # printed pages contain fonts and pictures, or are pictures
 PDF_SIGN = b"%PDF-"
-MAX_SIGN_OFFSET = 1024  # bytes before the mark that readers of PDF allow
+MAX_SIGN_OFFSET = 1024  # bytes that PDF readers allow before the mark
 PICTURE_SIGNS = (b"\x89PNG\r\n", b"\xff\xd8\xff")  # PNG, JPEG
 HEIC_SIGNS = (b"ftypheic", b"ftypheix", b"ftypmif1")  # after four bytes
 GZIP_SUFFIX = ".gz"
@@ -36,8 +36,6 @@ ARCHIVE_SUFFIXES = (".zip", *archives.TAR_SUFFIXES)  # may contain puzzles, but 
 
 @runtime_checkable
 class ReadableFile(Protocol):
-    """An open binary file."""
-
     def read(self, size: int = ..., /) -> bytes: ...
 
 
@@ -49,13 +47,12 @@ class FileFilter(NamedTuple):
     is_puzzle: Callable[[bytes], bool]  # called if the suffix is shared
 
     def matches_name(self, file_name: str) -> bool:
-        """Return whether a file of this name can be a puzzle; hidden ones can't."""
+        """Return whether a file of this name can be a puzzle; a hidden file can't."""
         path = PurePosixPath(unpacked_name(file_name))
         is_hidden = any(part.startswith(".") and part != ".." for part in path.parts)
         return not is_hidden and path.suffix.lower() in (*self.own_suffixes, *self.shared_suffixes)
 
     def matches_content(self, file_name: str, data: bytes) -> bool:
-        """Return whether a file with a puzzle's name is one."""
         has_own_suffix = PurePosixPath(unpacked_name(file_name)).suffix.lower() in self.own_suffixes
         return has_own_suffix or self.is_puzzle(puzzle_file_of(file_name, data).data)
 
@@ -63,13 +60,13 @@ class FileFilter(NamedTuple):
 class PuzzleFile(NamedTuple):
     """A puzzle file's bytes and its name for messages; or why it can't be opened.
 
-    Its reader raises that, so that one broken file in a folder doesn't hide the others.
+    The format's reader raises the problem, so that one broken file in a folder doesn't hide the others.
     """
 
     name: str
     data: bytes
     problem: str = ""
-    page_number: int | None = None  # from 1: where on its pages the puzzle is, of those that pages show
+    page_number: int | None = None  # from 1: where the puzzle is, if pages show several
     grid_number: int | None = None
 
     @property
@@ -84,12 +81,11 @@ def unpacked_name(file_name: str) -> str:
 
 
 def is_archive(path: Path) -> bool:
-    """Return whether a file has an archive's name."""
     return path.name.lower().endswith(ARCHIVE_SUFFIXES) and not path.name.startswith(".")
 
 
 def list_inner_archives(path: Path) -> list[Path]:
-    """List the archives in the folder or zip at `path`, which nobody opens, by name."""
+    """List by name the archives within the folder or zip at `path`. None of them is opened."""
     if path != STDIN_PATH and path.is_dir():
         return sorted(filter(is_archive, walk_files(path)))
     if path != STDIN_PATH and path.is_file():
@@ -104,7 +100,7 @@ def is_picture(start: bytes | bytearray) -> bool:
 
 
 def is_pdf(start: bytes | bytearray) -> bool:
-    """Return whether `start` has the sign of a PDF near its beginning."""
+    """Return whether `start` has the mark of a PDF near its beginning."""
     return PDF_SIGN in start[: MAX_SIGN_OFFSET + len(PDF_SIGN)]
 
 
@@ -119,11 +115,11 @@ def max_file_bytes(start: bytes | bytearray) -> int:
 
 
 def puzzle_file_of(name: str, data: bytes) -> PuzzleFile:
-    """Unpack bytes into a puzzle file; its problem is too large a size, or a tar, which could hide puzzles."""
+    """Unpack bytes into a puzzle file, with a problem if they are too large or a tar, which could hide puzzles."""
     try:
         if archives.is_tar(data):
             return PuzzleFile(name, b"", f"{name} is a tar archive; unpack it and name the folder")
-        if data.startswith(archives.GZIP_MAGIC) or not is_page(data):  # gzip may contain the mark of a PDF
+        if data.startswith(archives.GZIP_MAGIC) or not is_page(data):  # a gzip may contain the mark of a PDF
             data = archives.read_gzip(data[: MAX_FILE_BYTES + 1], MAX_FILE_BYTES + 1)
     except archives.ARCHIVE_ERRORS:
         return PuzzleFile(name, b"", f"{name} is a damaged gzip file; download it again")
@@ -136,7 +132,7 @@ def open_matching_files(path: Path, file_filter: FileFilter) -> Iterator[PuzzleF
     """Open the file at `path`, or all puzzles in the folder or zip there, by name. Raises PuzzleError if there are
     none.
 
-    A zip that is itself a puzzle file, as in some formats, contains only one.
+    A zip that is itself a puzzle file, as in some formats, counts as one puzzle.
     """
     try:
         is_folder = path != STDIN_PATH and path.is_dir()
@@ -191,7 +187,7 @@ def walk_files(folder: Path, on_refused: Callable[[OSError], object] | None = No
 
 
 def holds_index(folder: Path) -> bool:
-    """Return whether `folder` is an index, some of whose files look like puzzles."""
+    """Return whether `folder` is an index; some of an index's files look like puzzles."""
     with suppress(OSError, ValueError, RecursionError, AttributeError):
         return bool(
             {"format_version", "regis"}
@@ -254,13 +250,13 @@ def _read_stdin() -> bytes:
 
 
 def read_bounded(stream: ReadableFile) -> bytes:
-    """Read a stream, only its start if it is larger than any puzzle."""
+    """Read a stream, but only its start if it is larger than any puzzle."""
     data = stream.read(MAX_FILE_BYTES + 1)
     return data + stream.read(max_file_bytes(data) - MAX_FILE_BYTES) if len(data) > MAX_FILE_BYTES else data
 
 
 def read_start(path: Path) -> bytes:
-    """Read the file at `path`, only its start if it is larger than any puzzle; raises OSError."""
+    """Read the file at `path`, but only its start if it is larger than any puzzle; raises OSError."""
     with path.open("rb") as stream:
         return read_bounded(stream)
 

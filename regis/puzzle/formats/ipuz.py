@@ -1,8 +1,8 @@
 """.ipuz, an open format in JSON (versions 1 and 2; http://www.ipuz.org/ as archived), maybe wrapped in `ipuz(...)`.
 
 The specification allows many spellings: a cell may be a number, a string, null, or an object with `cell`, `style`, and
-`value`; a clue may be a string, a pair, or an object; its `cells` count from 1 by the specification, from 0 in many
-files. Texts are HTML. Everything is read by what it can mean, not by version.
+`value`; a clue may be a string, a pair, or an object. A clue's `cells` count from 1 in the specification, but from 0 in
+many files. Texts are HTML. The reader ignores the version and takes each value for what it can mean.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read an .ipuz; raises PuzzleError."""
     file = _parse_file(data, file_name)
     kinds = _read_kinds(file)
     geometry.check_kind(kinds, file_name)
@@ -122,7 +121,7 @@ def write(document: Document, file_name: str) -> bytes:
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
     """Replace the given letters of the file in `data`, and nothing else. Raises PuzzleError.
 
-    An empty square that the file prefills is saved as an empty text; otherwise its letter would return.
+    If the file prefills an empty square, it is saved as an empty text; otherwise its letter would return.
     """
     file = _parse_file(data, file_name)
     document, signs = read(data, file_name), _block_and_empty(file)
@@ -145,7 +144,7 @@ def _protect_sign(content: object, signs: Sequence[str]) -> object:
 
 
 def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
-    """Read the clues, each with its cells as in the file; lengths of words only if the file shows them."""
+    """Read the clues, each with its cells as in the file; include the lengths of words only if the file shows them."""
     groups, shows_lengths = file.get("clues"), _is_true(file.get("showenumerations", True))
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
@@ -159,7 +158,7 @@ def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
 
 
 def _label_clue(clue: Mapping[str, Any]) -> str:
-    """Return the label of a clue, with entries that continue its answer: '1,5d'."""
+    """Return the label of a clue, with the entries that continue its answer: '1,5d'."""
     number = clue.get("number", clue.get("label", clue.get("numbers")))
     labels = [*_name_entries(number, ""), *_name_entries(clue.get("continued"), "")]
     linked = ",".join(labels)
@@ -184,7 +183,7 @@ def _name_entries(raw: object, heading: str) -> Iterator[str]:
 
 
 def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
-    """Put clues under 'Across' and 'Down' if they have two headings in another language and fit the grid so."""
+    """Rename two headings in another language to 'Across' and 'Down' if the clues then fit the grid."""
     headings = list(dict.fromkeys(clue.heading for clue in clues))
     if len(headings) != 2 or any(map(geometry.parse_direction, headings)):
         return clues
@@ -252,9 +251,9 @@ def _check_rows(raw: object, file_name: str) -> list[list[Any]]:
 
 
 def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> list[list[str | None]]:
-    """Read each cell's label, the sign for a block or empty one; None outside the puzzle.
+    """Read each cell's label, with the file's sign for a block or empty cell; None outside the puzzle.
 
-    In a file with null for empty cells nothing is outside, nor in one that doesn't say but has no other empty cells.
+    Nothing is outside if the file uses null for empty cells, or names no sign and has no other empty cells.
     """
     block, empty = _block_and_empty(file)
     raw = [[_read_label(x, file.get("styles"), empty) if isinstance(x, dict) else x for x in row] for row in puzzle]
@@ -266,7 +265,7 @@ def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> li
 
 
 def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object:
-    """Return a square's label, or else the number in one of its corners."""
+    """Return a square's label, or else the number in a corner."""
     label = square.get("cell", 0)
     if _sign(label) in ("", "0", empty):
         marks = map(_sign, _read_marks(_read_style(square, styles)).values())
@@ -275,19 +274,19 @@ def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object
 
 
 def _read_marks(style: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return the marks in a square's corners, the top left one first."""
+    """Return the marks in a square's corners, starting with the top left."""
     marks = style.get("mark")
     return {side: marks[side] for side in MARK_SIDES if side in marks} if isinstance(marks, dict) else {}
 
 
 def _has_other_styles(style: Mapping[str, Any], label: str | None) -> bool:
-    """Return whether a square has more than a document keeps: another mark, a shape, a picture, a line."""
+    """Return whether a square has more than a document holds: another mark, a shape, a picture, a line."""
     has_other_marks = any(_sign(mark) != label for mark in _read_marks(style).values())
     return has_other_marks or style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
 
 
 def _is_true(raw: object) -> bool:
-    """Return whether a field means yes, maybe as a text."""
+    """Return whether a field means yes, even as a text."""
     return raw[:6].lower() not in ("", "0", "false", "none") if isinstance(raw, str) else bool(raw)
 
 
@@ -298,7 +297,7 @@ def _has_colored_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: obj
 
 
 def _as_integer(raw: object) -> object:
-    """Return 12 for 12.0, and all else as it is."""
+    """Return 12 for 12.0, and everything else as it is."""
     return int(raw) if isinstance(raw, float) and raw.is_integer() else raw
 
 
@@ -310,7 +309,7 @@ def _sign(raw: object) -> str:
 def _read_contents(
     rows: Sequence[Sequence[Any]], signs: Sequence[str], *, prefilled: bool = False, numbers: bool = False
 ) -> dict[Cell, str]:
-    """Read what the cells hold; with `prefilled`, only letters in the puzzle. `numbers` allows nonzero numbers.
+    """Read the contents of cells; with `prefilled`, only letters in the puzzle. `numbers` allows nonzero numbers.
 
     The file's `signs` mean nothing, except in an object's `value`.
     """
@@ -348,7 +347,7 @@ def _read_shade(style: Mapping[str, Any]) -> object:
 
 
 def _draw_rows(document: Document, value_of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:
-    """Return the rows of a grid: the value of each white cell, null outside the puzzle."""
+    """Return the rows of a grid: the value of each white cell, and null outside the puzzle."""
     return [
         [value_of((r, c)) if x != BLOCK else None if (r, c) in document.voids else block for c, x in enumerate(row)]
         for r, row in enumerate(document.grid.rows)

@@ -1,7 +1,7 @@
 """.jpz, the XML of Crossword Compiler's applet (namespace rectangular-puzzle), bare, zipped, or in a string of a .js.
 
-Many programs write it, with the same elements but various namespaces, and some don't escape `&`. What isn't XML because
-of `<br>`, `I <3 U`, or text around the root is repaired and read again.
+Many programs write it, with the same elements but various namespaces, and some don't escape `&`. If `<br>`, `I <3 U`,
+or text around the root makes it invalid, it is repaired and read again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ METADATA_TAGS = ("editor", "publisher", "date")
 """Metadata that only some programs write, and most other formats lack."""
 
 NON_LETTER_TYPES = ("block", "void", "clue")
-"""Types of cells. One of type `clue` shows a clue or dash, or holds a letter if a word goes through it."""
+"""Types of cells. A cell of type `clue` shows a clue or dash, or holds a letter if a word includes it."""
 
 BAR_SIDES = ("top", "left", "right", "bottom")
 TRUE_WORDS = ("true", "1")
@@ -51,12 +51,11 @@ class ClueGroup(NamedTuple):
 
 
 def detect(data: bytes) -> bool:
-    """Return whether `data`, or a file in that zip, starts with the root, even in UTF-16."""
+    """Return whether `data`, or a file in the zip that it is, starts with the root, even in UTF-16."""
     return starts_as_jpz(_unpack(data))
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read a .jpz; raises PuzzleError."""
     unpacked = _unpack(data)
     if len(unpacked) > MAX_FILE_BYTES:
         raise PuzzleError(
@@ -104,7 +103,7 @@ def read(data: bytes, file_name: str) -> Document:
 
 
 def _read_script(data: bytes) -> bytes:
-    """Return the XML in a script's string, as Crossword Compiler exports for web pages; else `data`."""
+    """Return the XML in a script's string, which Crossword Compiler exports for web pages; else `data`."""
     raw = texts.decode_text(data)
     begin = None if raw.lstrip().startswith("<") else SCRIPT_STRING.search(raw)
     if not begin:
@@ -119,9 +118,9 @@ def _read_script(data: bytes) -> bytes:
 
 
 def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
-    """List the clues by headings; those in squares of their own have none.
+    """List the clues by headings; clues in squares have none.
 
-    Lists that only repeat words of others, such as 'Notes', come last.
+    Lists that only repeat the words of others, such as 'Notes', come last.
     """
     groups = [
         ClueGroup(
@@ -145,7 +144,7 @@ def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
 def _read_clues(
     groups: Sequence[ClueGroup], words: Mapping[str | None, CellRun], letters: Mapping[Cell, Element]
 ) -> Iterator[ListedClue]:
-    """Read the clues with their words' cells, 'See 17' last; and the words without clues."""
+    """Read the clues with the cells of their words, 'See 17' last; then the words without clues."""
     clues = [(group, clue) for group in groups for clue in group.clues if not group.is_fake]
     for group, clue in sorted(clues, key=lambda x: bool(x[1].get("is-link"))):
         run = words.get(clue.get("word"), ())
@@ -184,7 +183,7 @@ def _read_cells(word: Element) -> CellRun:
 
 
 def _parse_span(raw: str | None) -> range:
-    """Read '3-7', or '7-3', as a range; an empty one if invalid."""
+    """Read '3-7' or '7-3' as a range; an empty one if invalid."""
     first, _, last = (raw or "").partition("-")
     try:
         a, b = int(first), int(last or first)
@@ -196,10 +195,9 @@ def _parse_span(raw: str | None) -> range:
 
 
 def _unpack(data: bytes) -> bytes:
-    """Unpack the puzzle in a zip, a file with a puzzle's name or else the first; return `data` itself if it isn't a
-    zip.
+    """Return the file with a puzzle's name in a zip, else its first file; return `data` itself if it isn't a zip.
 
-    No more than a puzzle's size is unpacked. Zips also have pictures, settings, and hidden files of macOS.
+    No more than a puzzle's size is unpacked. Zips also have pictures, settings, and hidden macOS files.
     """
     if not data.startswith(b"PK\3\4"):
         return data
@@ -218,7 +216,7 @@ def _unpack(data: bytes) -> bytes:
 
 
 def _text_of(head: Element, key: str) -> str:
-    """Return the text of an element directly in `head`: a deeper title is a button's."""
+    """Return the text of an element directly in `head`; a deeper title belongs to a button."""
     return element_text(head.find(key))
 
 

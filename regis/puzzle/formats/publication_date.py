@@ -1,8 +1,8 @@
 """When a puzzle was published, from its title, notes, or file name.
 
 Nearly all publishers write the date somewhere: 'NY TIMES, MON, JAN 06, 2014', nyt2014-01-06.puz, Jan0614.puz,
-2014/01/06.puz. Two bare numbers are month and day, unless only the other order is a date. Of six bare digits the year
-is unknown, and ambiguous ones aren't read.
+2014/01/06.puz. Two bare numbers are month and day, unless only the other order is a date. Six bare digits may begin or
+end with the year; if both make a date, it isn't read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 FIRST_YEAR = 1900
 LAST_YEAR = 2100
-"""No date outside these years counts: the first crossword was printed in 1913."""
+"""Years that count; the first crossword was printed in 1913."""
 
 LAST_SHORT_YEAR = 40
 """'40' is 2040 and '41' is 1941: archives reach back into the 1940s."""

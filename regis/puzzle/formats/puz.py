@@ -3,8 +3,8 @@
 The file has two grids, the solution and the player's. `read` blanks the solution before parsing and takes blocks from
 the player's grid, so that the puzzle can't depend on answers. (If a diagramless file shows no block there, and the
 clues fit no open grid, only the blocks come from the solution.) Wrong checksums are a warning. Files before version 2.0
-hold cp1252, or wrongly UTF-8; some of version 2.0 hold cp1252. `write` makes an older one, for older programs, if the
-texts allow. Some texts have HTML entities.
+are in cp1252, or wrongly in UTF-8; some of version 2.0 are in cp1252. `write` writes an older version, for older
+programs, if the texts allow it. Some texts have HTML entities.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ VERSION = re.compile(rb"\d\.\d")  # as programs write it
 CLUE_COUNT_OFFSET = 46  # bytes before the clue count
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 MAX_UNLOCKED_SQUARES = 32 * 32
-"""Squares beyond which no solution is unlocked: ten thousand keys take 20 s here."""
+"""Most squares of a solution to unlock: trying ten thousand keys takes 20 s for that many."""
 
-NO_LETTER = "X"  # an unknown letter; a solution that is all X was left out
+NO_LETTER = "X"  # an unknown letter; a solution that is all X is missing
 _FORMAT_ERRORS = (puz.PuzzleFormatError, struct.error, ValueError, LookupError)
-"""What puzpy raises about faulty files; UnicodeError is a ValueError."""
+"""What puzpy raises for faulty files; UnicodeError is a ValueError."""
 
 
 class _Layout(NamedTuple):
-    """The size of a file's grid in cells, and the offsets of its solution and the player's grid in bytes."""
+    """The size of a file's grid in cells, and the byte offsets of the solution and the player's grid."""
 
     width: int
     height: int
@@ -49,7 +49,6 @@ class _Layout(NamedTuple):
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read a .puz; raises PuzzleError."""
     data, was_swapped = _swap_clue_count(data)
     layout = _find_layout(data, file_name)
     width = layout.width
@@ -114,7 +113,7 @@ def write(document: Document, file_name: str) -> bytes:
     if not document.solution:
         file.solution_state = puz.SolutionState.NotProvided
     for (r, c), content in document.solution.items():
-        if content != letters[r, c] and ";" not in content:  # which ends a content in the file
+        if content != letters[r, c] and ";" not in content:  # a semicolon ends a content in the file
             file.rebus().add_rebus_squares(r * grid.width + c, content)
     if document.circles:
         marked = [r * grid.width + c for r, c in sorted(document.circles)]
@@ -136,7 +135,7 @@ def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
 
 
 def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object]) -> bytes:
-    """Unlock the solution of the file in `data` by trying all keys, with `on_key` for each.
+    """Unlock the solution of the file in `data` by trying all keys; call `on_key` for each.
 
     The checksum has 16 bits, so wrong keys may fit; the solution with the most vowels wins. Raises PuzzleError if no
     key fits, or the grid is too large.
@@ -161,7 +160,7 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
 
 
 def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bool:
-    """Return whether `letters` have the checksum of the scrambled solution; raises PuzzleError."""
+    """Return whether `letters` match the checksum of the scrambled solution; raises PuzzleError."""
     file = _load_or_raise(_swap_clue_count(data)[0], file_name)
     first = {r * file.width + c: _one_character(content) for (r, c), content in letters.items()}
     signs = [sign if sign in BLOCK_SIGNS else first.get(i, NO_LETTER) for i, sign in enumerate(file.solution)]
@@ -169,7 +168,7 @@ def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, 
 
 
 def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: str) -> bytes:
-    """Write `letters` into the player's grid, rebus squares into the RUSR section, a string per cell."""
+    """Write `letters` into the player's grid, and rebus squares into the RUSR section, one string per cell."""
     signs = list(file.fill)
     longer = [""] * len(signs)
     for r, c in grid.cells:
@@ -180,7 +179,7 @@ def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: st
     try:
         for helper in file.helpers.values():
             helper.save()
-        file.helpers.clear()  # or they would save again and drop the given letters
+        file.helpers.clear()  # otherwise they would save again and drop the given letters
         file.extensions.pop(puz.Extensions.RebusFill, None)
         if any(longer):
             file.extensions[puz.Extensions.RebusFill] = b"".join(file.encode_zstring(x) for x in longer)
@@ -190,14 +189,14 @@ def _serialize(file: Any, grid: Grid, letters: Mapping[Cell, str], file_name: st
 
 
 def _one_character(content: str) -> str:
-    """Return the character for `content` where only one fits."""
+    """Return one character for `content`, for places that hold only one."""
     if len(content) == 1 and content.isascii() and content not in BLOCK_SIGNS:
         return content
     return next((x for x in text.fold_accents(content).upper() if x.isascii() and x.isalnum()), NO_LETTER)
 
 
 def _text_reader(file: Any) -> Callable[[str], str]:
-    """Return how to read texts from puzpy: as they are, or again if an older file holds UTF-8."""
+    """Return a function for the texts from puzpy: it decodes them again if an older file holds UTF-8."""
     typed_texts = "\n".join((file.title, file.author, file.copyright, file.notes, *file.clues))
     if file.encoding != puz.ENCODING or not _is_utf8(typed_texts.encode("latin-1")):
         return text.decode_entities
@@ -205,7 +204,7 @@ def _text_reader(file: Any) -> Callable[[str], str]:
 
 
 def _is_utf8(raw: bytes) -> bool:
-    """Return whether there is more than ASCII and all is UTF-8, which cp1252 hardly ever is by chance."""
+    """Return whether `raw` has more than ASCII and is valid UTF-8; cp1252 hardly ever is by chance."""
     try:
         return not raw.isascii() and bool(raw.decode("utf-8"))
     except UnicodeError:
@@ -220,7 +219,7 @@ def _is_cp1252(typed: str) -> bool:
 
 
 def _read_solution(file: Any, grid: Grid) -> tuple[dict[Cell, str], int]:
-    """Read each white cell's content as far as known, nothing if scrambled, and count unknown rebus squares.
+    """Read each white cell's content if known, nothing if scrambled, and count unknown rebus squares.
 
     A rebus square without a table has only its first letter, which is dropped.
     """
@@ -249,7 +248,7 @@ def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
 
 
 def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
-    """Swap the two bytes of the clue count if only then all clues are there, and say whether they were."""
+    """Swap the two bytes of the clue count if all clues are there only then, and return whether they were swapped."""
     at = data.find(MAGIC_BYTES) - 2 + CLUE_COUNT_OFFSET
     if len(data) < at + 2 or _has_all_texts(data, *struct.unpack_from("<BBH", data, at - 2)):
         return data, False
@@ -259,7 +258,7 @@ def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
 
 
 def _has_all_texts(data: bytes, width: int, height: int, n_clues: int) -> bool:
-    """Return whether so many clues fit after the grids, title, author, and copyright."""
+    """Return whether `n_clues` clues fit after the grids, title, author, and copyright."""
     return data.count(b"\0", data.find(MAGIC_BYTES) - 2 + HEADER_BYTES + 2 * width * height) >= 3 + n_clues
 
 
@@ -282,7 +281,7 @@ def _load_or_raise(data: bytes, file_name: str) -> Any:
     file, _ = _try_load(data)
     if file is None:
         raise PuzzleError(f"{file_name} is damaged and can't be read as a .puz file; download it again")
-    for name in TEXT_FIELDS:  # so that no copy of the file carries control characters on
+    for name in TEXT_FIELDS:  # otherwise every copy of the file would keep the control characters
         setattr(file, name, _replace_controls(getattr(file, name), file.encoding))
     file.clues = [_replace_controls(clue, file.encoding) for clue in file.clues]
     return file
@@ -300,7 +299,7 @@ def _replace_controls(raw: str, encoding: str) -> str:
 
 
 def _try_load(data: bytes) -> tuple[Any, bool]:
-    """Load `data` by puzpy, None if it can't; and say whether the checksums, checked last, are right."""
+    """Load `data` with puzpy, None if it fails; return whether the checksums, checked last, are right, too."""
     file = puz.Puzzle()
     try:
         file.load(data)
@@ -316,7 +315,7 @@ def _try_load(data: bytes) -> tuple[Any, bool]:
 
 
 def _load_as_cp1252(data: bytes) -> tuple[Any, bool]:
-    """Load a file with an odd version, which it keeps, or wrongly marked as UTF-8, as an older one."""
+    """Load a file as an older version if its version is odd (and stays so) or it is wrongly marked as UTF-8."""
     start = data.find(MAGIC_BYTES) - 2
     first, last = start + VERSION_BYTES.start, start + VERSION_BYTES.stop
     file, is_sound = _try_load(data[:first] + b"1.3\0" + data[last:])

@@ -1,7 +1,7 @@
 """Across Lite's text format, typed by editors: `<ACROSS PUZZLE>` and sections by tags (versions 1 and 2).
 
-The grid is the solution, `.` or `:` a block. Clues have no numbers, one per line in order. `<REBUS>` has the contents
-of squares (`1:HEART:H`), and after `MARK;` lowercase letters are circled.
+The grid is the solution, with `.` or `:` for blocks. Clues have no numbers and come in order, one per line. `<REBUS>`
+has the contents of squares (`1:HEART:H`). After `MARK;`, lowercase letters are circled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ CLUE_SECTIONS = tuple(direction.name for direction in Direction)  # in these, <A
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read such a text; raises PuzzleError."""
     sections = _split_sections(texts.decode_text(data))
     rows = texts.nonblank_lines(sections.get("GRID", ""))
     if not rows:
@@ -69,10 +68,10 @@ def _split_sections(raw: str) -> dict[str, str]:
 
 
 def _list_clues(direction: Direction, sections: Mapping[str, str], n_entries: int) -> Iterator[ListedClue]:
-    """List clues by line; with as many lines as entries, a blank one is an entry without a clue."""
+    """List clues by line; if there are as many lines as entries, a blank line is an entry without a clue."""
     section = sections.get(direction.name, "")
     typed = section.split("\n")[1:]
-    while len(typed) > n_entries and not typed[-1].strip():  # before the next tag, or at the end
+    while len(typed) > n_entries and not typed[-1].strip():  # blank lines before the next tag, or at the end
         typed.pop()
     for line in typed if len(typed) == n_entries else texts.nonblank_lines(section):
         yield ListedClue(direction.name, "", text.decode_entities(line))

@@ -1,7 +1,7 @@
 """Puzzles of Universal (once uclick) and USA Today: an old XML, also JSON with the same names.
 
-The grid is one string, the solution, `-` or a space a block, or in newer files a list of rows. Clues are elements with
-URL-encoded attributes (`%20`), or in JSON lines: '01|Clue'.
+The grid is the solution, one string with `-` or a space for blocks, or in newer files a list of rows. Clues are
+elements with URL-encoded attributes (`%20`), or lines in JSON: '01|Clue'.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read such a file; raises PuzzleError."""
     if texts.decode_text(data).lstrip().startswith("{"):
         with texts.parse_json_file(data, file_name, "width, height, clues") as file:
-            for holder in ("data", "gameData"):  # around the fields of newer files
+            for holder in ("data", "gameData"):  # newer files wrap the fields in these
                 file = file.get(holder, file)
             fields = {key.lower(): x for key, x in file.items()}
             lists = [(d, texts.nonblank_lines(str(fields[f"{d.name.lower()}clue"]))) for d in Direction]

@@ -1,6 +1,6 @@
-"""What may be a puzzle in a saved web page: JSON in its scripts and attributes, also packed in a string, and XML.
+"""What may be a puzzle in a saved web page: JSON in its scripts and attributes, even packed in a string, and XML.
 
-What it is, the formats say.
+The formats decide what each piece is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from regis.puzzle.formats.shared.texts import decode_text
 
 MIN_LENGTH = 200  # characters; no puzzle is shorter
-MAX_SCANNED = 8 << 20  # characters that are parsed in vain
+MAX_SCANNED = 8 << 20  # characters that are parsed without finding a puzzle
 MAX_DEPTH = 12  # objects within objects
 
 _BEGIN = re.compile(r"""\{(?=\s*")|(?P<quote>["'])(?=\{|%7B|eyJ|<\?xml)""", re.IGNORECASE)
@@ -30,14 +30,12 @@ def list_embedded(data: bytes) -> Iterator[bytes]:
     page.feed(decode_text(data))
     for text in page.texts:
         if len(text) >= MIN_LENGTH:
-            yield text.encode(errors="replace")  # as of Crossword Compiler, whose reader knows scripts
+            yield text.encode(errors="replace")  # the reader of Crossword Compiler's files handles scripts
             for value in _list_values(text):
                 yield from _list_files(value, MAX_DEPTH)
 
 
 class _Page(HTMLParser):
-    """The attributes and scripts of a page."""
-
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
@@ -56,10 +54,10 @@ class _Page(HTMLParser):
 
 
 def _list_values(text: str) -> Iterator[Any]:
-    """List the objects, and strings that hold one, in a script, whatever stands between them."""
+    """List the objects in a script, and the strings that hold one, with anything between them."""
     start, budget = 0, MAX_SCANNED
     while budget > 0 and (found := _BEGIN.search(text, start)):
-        if found["quote"] == "'":  # JSON has no such strings
+        if found["quote"] == "'":  # JSON has no single-quoted strings
             end = text.find("'", found.end())
             start = max(end, found.end())
             yield text[found.end() : end]
@@ -75,7 +73,7 @@ def _list_values(text: str) -> Iterator[Any]:
 
 
 def _list_files(value: Any, depth: int) -> Iterator[bytes]:
-    """List what may be files in a value: itself first, then what is in it."""
+    """List what may be files in a value: first the value itself, then its parts."""
     if isinstance(value, dict) and depth:
         written = json.dumps(value)
         if len(written) >= MIN_LENGTH:

@@ -1,7 +1,7 @@
 """The JSON of websites: Crosshare, xwordinfo.com, nytimes.com, PuzzleMe, the Guardian, and the Wall Street Journal.
 
-Each has a reader of its own and says the same in its own way: squares in one flat list, by rows, or by columns; clues
-with labels, cells, or both. Nearly all texts are HTML.
+Each site has its own reader, because each writes the same things differently: squares in one flat list, by rows, or by
+columns; clues with labels, cells, or both. Nearly all texts are HTML.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from regis.puzzle.formats.shared.squares import BLOCK_SIGN, DEFAULT_SHADE
 # Crosshare
 
 CROSSHARE_BARS = (("vBars", "R"), ("hBars", "B"))
-META_CLUE_SIGN = "!@"  # before a clue that counts differently there
+META_CLUE_SIGN = "!@"  # before a clue that is about other clues
 
 
 def read_crosshare(data: bytes, file_name: str) -> Document:
     """Read the data of a puzzle's page, or the puzzle alone.
 
-    The grid is the solution, one flat list, `.` a block; bars are right of squares and below. Clues have numbers, a
-    direction 0 or 1, and Markdown; `clueHasts` has its elements, in the order of entries.
+    The grid is the solution, one flat list with `.` for blocks; bars are to the right of squares and below them. Clues
+    have numbers, a direction 0 or 1, and Markdown; `clueHasts` has the clues as elements, in the order of entries.
     """
     with texts.parse_json_file(data, file_name, "size, grid, clues") as file:
         for key in ("props", "pageProps", "puzzle"):
@@ -81,10 +81,11 @@ _XWORDINFO_CLUE = re.compile(r"\s*(\d{1,5})\.(.*)$", re.DOTALL)
 
 
 def read_xwordinfo(data: bytes, file_name: str) -> Document:
-    """Read a file whose grid is the solution, one flat list row by row, `.` a block, a rebus square a longer string.
+    """Read a file with the solution as its grid: one flat list by rows, `.` for blocks, longer strings for rebus
+    squares.
 
-    Clues are '12. Text'; `gridnums` has the numbers' squares, since some puzzles number in their own way. `jnotes`
-    aren't read: they reveal answers.
+    Clues are '12. Text'; `gridnums` has the squares of the numbers, since some puzzles have unusual numbers. `jnotes`
+    aren't read, because they reveal answers.
     """
     with texts.parse_json_file(data, file_name, "size, grid, clues") as file:
         width, height = squares.read_size(file["size"]["cols"], file["size"]["rows"], file_name)
@@ -115,7 +116,6 @@ def read_xwordinfo(data: bytes, file_name: str) -> Document:
 
 
 def _marked_places(marks: object) -> list[int]:
-    """List the squares, from 0, that have a 1 in a list of all squares."""
     return [i for i, x in enumerate(marks if isinstance(marks, list) else ()) if x == 1]
 
 
@@ -136,11 +136,11 @@ SHADED_TYPE = 3
 
 
 def read_nyt_v6(data: bytes, file_name: str) -> Document:
-    """Read a file whose squares are one flat list, a block an object without a type; a type also marks circles and
+    """Read a file with one flat list of squares; a block is an object without a type. A type also marks circles and
     shades.
 
-    Clues list their squares; `clueLists` say which go across. Bars, only in a picture, follow from entries that end
-    next to white squares. Texts with two forms are HTML.
+    Clues list their squares; `clueLists` say which go across. Bars are only in a picture, but they follow from entries
+    that end next to white squares. Texts with two forms are HTML.
     """
     with texts.parse_json_file(data, file_name, "body, cells, clues") as file:
         body = file["body"][0]
@@ -168,12 +168,12 @@ def read_nyt_v6(data: bytes, file_name: str) -> Document:
 
 
 def _read_answer(square: Any) -> object:
-    """Return a square's content, the first of several right ones."""
+    """Return a square's content; if several are right, the first."""
     return square.get("answer") or next(iter(square.get("moreAnswers", {}).get("valid", ())), "")
 
 
 def _nyt_v6_clues(body: Any, width: int) -> Iterator[ListedClue]:
-    """Read the clues of each list, each once."""
+    """Read the clues of all lists, each clue once."""
     for group in body["clueLists"]:
         for i in dict.fromkeys(group["clues"]):
             clue = body["clues"][i]
@@ -190,8 +190,8 @@ WALL_SIDES = {"topWall": "T", "leftWall": "L", "rightWall": "R", "bottomWall": "
 
 
 def read_puzzleme(data: bytes, file_name: str) -> Document:
-    """Read a file without its wrapping (`rawc`). Lists of squares go column by column; words have a start, a length,
-    and their squares."""
+    """Read a file that was unwrapped (`rawc`). Lists of squares go column by column; words have a start, a length, and
+    squares."""
     with texts.parse_json_file(data, file_name, "box, placedWords") as file:
         infos = {(x["y"], x["x"]): x for x in file.get("cellInfos") or ()}
         voids = frozenset(cell for cell, x in infos.items() if x.get("isVoid") is True)
@@ -243,9 +243,10 @@ def _puzzleme_clues(file: Any) -> Iterator[ListedClue]:
 
 
 def read_guardian(data: bytes, file_name: str) -> Document:
-    """Read a file without a grid: entries say where they start and how long they are, and squares in none are blocks.
+    """Read a file without a grid: entries state their starts and lengths, and squares in no entry are blocks.
 
-    A clue for several entries lists them as its group; the others say 'See 1'. Clues include the lengths of words.
+    A clue for several entries lists them as its group; the other entries say 'See 1'. Clues include the lengths of
+    words.
     """
     with texts.parse_json_file(data, file_name, "dimensions, entries") as file:
         file = file.get("crossword", file.get("data", file))
@@ -279,7 +280,7 @@ def _guardian_run(entry: Any) -> CellRun:
 
 
 def _guardian_clues(entries: list[tuple[Any, CellRun]]) -> Iterator[ListedClue]:
-    """Read the clues, those for several entries with all names: '1a,5d'."""
+    """Read the clues; a clue for several entries has all their names: '1a,5d'."""
     for entry, run in entries:
         group = [str(name).split("-") for name in entry.get("group") or ()]
         is_first = group and group[0] == [str(entry["number"]), str(entry["direction"])]
@@ -291,7 +292,6 @@ def _guardian_clues(entries: list[tuple[Any, CellRun]]) -> Iterator[ListedClue]:
 
 
 def read_wsj(data: bytes, file_name: str) -> Document:
-    """Read a file with rows of squares, and texts in HTML."""
     with texts.parse_json_file(data, file_name, "copy, grid") as file:
         file = file.get("data", file)
         copy, rows = file["copy"], file["grid"]

@@ -1,9 +1,9 @@
 """.xd, plain text for people and programs (doc/xd-format.md of century-arcade/xd, up to version 4).
 
-Metadata, grid, clues, and notes are separated by two or more blank lines, by one if nothing has two, or follow headings
-such as `## Grid`. There is one grid. If it is full, it's the solution; if some squares are empty (`.`), its letters are
-given ones, and the solution is unknown. Many files write blocks as `.`, too; their clues show it. `## Design` has
-circles, shades, and bars, Puzzmo's `## Start` given letters.
+Metadata, grid, clues, and notes are separated by two or more blank lines (by one if no two are together), or follow
+headings such as `## Grid`. A full grid is the solution. If some squares are empty (`.`), the letters are given ones,
+and the solution is unknown. Many files also write blocks as `.`; their clues show it. `## Design` has circles, shades,
+and bars, and Puzzmo's `## Start` has given letters.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ VOID_SIGN = "_"
 EMPTY_SIGN = "."
 SECTION_NAMES = ("metadata", "grid", "clues", "notes")
 GRID_HEADERS = ("rebus", "special")  # these say how to read the grid
-NOTES_HEADER = "notes"  # in many files, in place of the last section
+NOTES_HEADER = "notes"  # replaces the last section in many files
 OWN_HEADERS = (*LINE_FIELDS, *GRID_HEADERS, NOTES_HEADER)
 _HEADER_LINE = re.compile(r"\s*([A-Za-z][\w -]*):(.*)")
-_SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without the space, it's a row: '##DEMO'
+_SECTION_HEADING = re.compile(r"##\s+(\w+)\s*$")  # without the space, it's a row of the grid: '##DEMO'
 _ANY_HEADING = re.compile(r"^ *##", re.MULTILINE)  # a space before it marks other text
 _SECTION_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
@@ -62,7 +62,6 @@ def detect(data: bytes) -> bool:
 
 
 def read(data: bytes, file_name: str) -> Document:
-    """Read an .xd; raises PuzzleError."""
     sections = _split_sections(texts.decode_text(data))
     headers: dict[str, str] = {}
     for line in sections["metadata"].split("\n"):
@@ -84,7 +83,9 @@ def read(data: bytes, file_name: str) -> Document:
     rebus: dict[str, list[str]] = {}
     for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
         rebus.setdefault(key, []).append(content)
-    contents = {key: squares.clean_content("/".join(each)) for key, each in rebus.items()}  # alternatives
+    contents = {
+        key: squares.clean_content("/".join(each)) for key, each in rebus.items()
+    }  # several contents of a square are alternatives
     special = [cell for cell in grid.cells if rows[cell[0]][cell[1]].islower()] if "special" in headers else []
     are_shaded = headers.get("special", "").strip().lower().startswith("shade")
     letters = squares.clean_contents({(r, c): contents.get(x := rows[r][c], x.upper()) for r, c in grid.cells})
@@ -139,7 +140,7 @@ def write(document: Document, file_name: str) -> bytes:
     }
     data = _join_parts(parts)
     is_clear = grid.slots and _split_sections(data)["notes"].strip("\n") == document.notes
-    if needs_design or not is_clear:  # without headings it would be misread
+    if needs_design or not is_clear:  # without headings the file would be misread
         parts["Notes"] = [_ANY_HEADING.sub(r" \g<0>", document.notes)]
         if needs_design:
             parts["Design"] = xd_markup.draw_design(document)
@@ -160,7 +161,7 @@ def _writable_content(content: str) -> str:
 def _find_blocks(
     rows: Sequence[str], sections: Mapping[str, str], file_name: str
 ) -> tuple[Squares, Grid, list[ListedClue]]:
-    """Find blocks and clues: without `#`, `.` is a block if more clues have a place then."""
+    """Find blocks and clues. Without `#`, `.` is a block if more clues have a place then."""
     has_blocks = any(BLOCK in row for row in rows)
     ways = []
     for block_signs in (BLOCK + VOID_SIGN, *([BLOCK + VOID_SIGN + EMPTY_SIGN] * (not has_blocks))):
@@ -173,7 +174,7 @@ def _find_blocks(
 
 
 def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
-    """Read the given letters of a `## Start` grid; none if its size isn't that of `grid`."""
+    """Read the given letters of a `## Start` grid; none if its size differs from that of `grid`."""
     rows = texts.nonblank_lines(section)
     if [len(row) for row in rows] != [grid.width] * grid.height:
         return {}
@@ -181,7 +182,7 @@ def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
 
 
 def _choose_signs(kinds_of_squares: Iterable[tuple[str, bool]], file_name: str) -> dict[tuple[str, bool], str]:
-    """Choose the character for each (content of a square, whether it is special)."""
+    """Choose a character for each (content of a square, whether it is special)."""
     kinds = dict.fromkeys(kinds_of_squares)
     usual = {(x, False): x for x in (*string.ascii_uppercase, *string.digits, EMPTY_SIGN)}
     usual |= {(x, True): x.lower() for x in string.ascii_uppercase}
@@ -194,7 +195,7 @@ def _choose_signs(kinds_of_squares: Iterable[tuple[str, bool]], file_name: str) 
 
 
 def _write_clue(slot: Slot, typed: str, letters: Mapping[Cell, str]) -> str:
-    """Write a clue with its answer, protected from being read as markup or an answer as far as needed."""
+    """Write a clue with its answer, protected as needed from being read as markup or as another answer."""
     answer = "".join(letters.get(cell, EMPTY_SIGN) for cell in slot.cells)
     plain = typed.replace("\\", "\\\\").replace("\n", _LINE_BREAK)
     for signs in ("", "~", "~{"):
@@ -229,7 +230,7 @@ def _read_clues(section: str, grid: Grid) -> Iterator[ListedClue]:
 
 
 def _strip_answers(typed: str) -> str:
-    """Remove a clue's answer, or several equally long ones."""
+    """Remove a clue's answer, or several of equal length."""
     *clue, answer = f"{typed} ".rsplit(" ~ ")
     length = len(answer.split(" ")[0])
     while len(clue) > 1 and len(clue[-1]) == length and clue[-1].isupper() and " " not in clue[-1]:
@@ -238,9 +239,9 @@ def _strip_answers(typed: str) -> str:
 
 
 def _count_clue_parts(parts: Sequence[str]) -> int:
-    """Count the parts after the grid that are clues: the first, and those with clues of other entries.
+    """Count the parts after the grid that are clues: the first, and others with clues of entries.
 
-    A last part with one clue, where others have several, is rather a note.
+    If the last part has only one clue and others have several, it is a note.
     """
     seen: set[tuple[str, int]] = set()
     sizes: list[int] = []

@@ -1,7 +1,7 @@
 r"""The markup of .xd: of its texts, called xdown, and of the design of its squares.
 
-Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, and `{\\literals\\}`. Version 4 names what a link or
-picture has besides its text; older files of Puzzmo list it in order: `{@a link|https://example.com@}`,
+Texts have `{/italics/}`, `{@a link | href: https://example.com@}`, and `{\\literals\\}`. Version 4 names the properties
+of a link or picture; older files of Puzzmo list them in order: `{@a link|https://example.com@}`,
 `{![https://example.com/a.png|a picture|200]!}`.
 
 The design (circles, shades, bars) is a second grid with one character per square, and rules such as `A { background:
@@ -22,10 +22,10 @@ from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.document import Document
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
-MAX_SPAN_DEPTH = 8  # nested spans: one of each kind that styles a text, and a link
+MAX_SPAN_DEPTH = 8  # nested spans: one of each kind of style, and a link
 TAGS = {"/": "i", "^": "sup", "~": "sub"}  # spans that a clue shows
 PICTURE_KIND = "!"
-ADDRESSED_KINDS = PICTURE_KIND + "@#"  # spans with an address or colors after a bar
+ADDRESSED_KINDS = PICTURE_KIND + "@#"  # spans with an address or colors after a vertical bar
 
 _SPAN = re.compile(r"\{([/*_~^=@!#-])([^{}]*?)\1\}")
 _LITERAL = re.compile(r"\{\\(.*?)\\\}", re.DOTALL)
@@ -35,12 +35,12 @@ _SHOWING = {hidden: sign for sign, hidden in _HIDING.items()}
 
 
 def line_from_markup(raw: str) -> str:
-    """Return what is shown of a header."""
+    """Return what readers see of a header."""
     return text.html_to_text(_html_of(_hide_literals(raw))).translate(_SHOWING)
 
 
 def clue_from_markup(raw: str) -> str:
-    """Return what is shown of a clue, with marks around italics.
+    """Return what readers see of a clue, with marks around italics.
 
     A backslash outside markup is a line break, as before version 4; a doubled one is plain.
     """
@@ -50,7 +50,7 @@ def clue_from_markup(raw: str) -> str:
 
 def _hide_literals(raw: str) -> str:
     """Hide the signs of literals; an empty one is a line break."""
-    end = raw.rfind("\\}") + 2  # after the last; later openings have no end
+    end = raw.rfind("\\}") + 2  # after the last end; later openings have none
     return _LITERAL.sub(lambda found: found[1].translate(_HIDING) or "\n", raw[:end]) + raw[end:]
 
 
@@ -81,7 +81,7 @@ SHADED_VALUE = "shaded"
 DESIGN_SIGNS = (*string.ascii_letters, *map(chr, range(0x4E00, 0x4E00 + squares.MAX_SIDE**2)))  # enough for all
 BACKGROUND_PROPERTIES = ("background", "background-light")
 BAR_PROPERTIES = ("bar-top", "bar-left", "bar-right", "bar-bottom")
-_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs aren't a rule's
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs don't belong to a rule
 
 
 class Design(NamedTuple):
@@ -93,7 +93,7 @@ class Design(NamedTuple):
 
 
 def read_design(section: str, grid: Grid) -> Design:
-    """Read a design for the cells of `grid`; nothing if its rows don't match."""
+    """Read a design for the cells of `grid`; an empty one if its rows don't match."""
     rules: dict[str, dict[str, str]] = defaultdict(dict)
     for rule in _QUOTED.sub("", section).split("}"):
         signs, _, properties = rule.partition("{")

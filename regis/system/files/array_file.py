@@ -1,7 +1,7 @@
 """Arrays in one memory-mapped file: a JSON header, then the numbers.
 
-The header has type, shape, place, and checksum of each array. So the header's checksum covers the file, and an array is
-checked only when it is used.
+The header has the type, shape, place, and checksum of each array. So the header's checksum covers the file, and an
+array is checked only when it is used.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from numpy.typing import NDArray
 
 ARRAY_SUFFIX = ".arrays"
 ALIGNMENT = 64  # bytes; every array begins at a multiple of it
-MAX_HEADER_BYTES = 1 << 16  # a header has a hundred bytes an array, and few arrays
-NUMPY_KINDS = "biufS"  # the types that are stored: numbers, and texts of bytes
-CHUNK_BYTES = 1 << 18  # bytes that are added up at a time
-RELEASE_BYTES = 1 << 22  # bytes that are read before their memory is given back
-CHECKSUM_FACTOR = 0x9E3779B97F4A7C15  # any odd number: with it, chunks that change places add up to something else
+MAX_HEADER_BYTES = 1 << 16  # a file has few arrays, and the header about a hundred bytes for each
+NUMPY_KINDS = "biufS"  # types that are stored: numbers and byte strings
+CHUNK_BYTES = 1 << 18  # bytes that are summed at a time
+RELEASE_BYTES = 1 << 22  # bytes that are read before their memory is released
+CHECKSUM_FACTOR = 0x9E3779B97F4A7C15  # any odd number: chunks in another order then have another sum
 
 
 class FileChanged(ValueError):
-    """A file that isn't what was written; the message names it, or an array in it."""
+    """A file that differs from what was written; the message names it, or an array in it."""
 
 
 class ArrayFile(Mapping[str, NDArray[Any]]):
     """The arrays of one file by name, read-only, mapped and checked on first use."""
 
     def __init__(self, path: Path, checksum: str | None = None) -> None:
-        """Open the file; `checksum` is what `compute_checksum` returned, if known. Raises OSError or FileChanged."""
+        """Open the file; `checksum` is the result of `compute_checksum`, if known. Raises OSError or FileChanged."""
         with path.open("rb") as file:
             header = _read_header(file.read(MAX_HEADER_BYTES))
             if checksum is not None and f"{zlib.crc32(header):08x}" != checksum:
@@ -67,7 +67,7 @@ class ArrayFile(Mapping[str, NDArray[Any]]):
         return self._arrays[name]
 
     def _add_up(self, start: int, end: int) -> int:
-        """Return the checksum of some bytes, and release their memory."""
+        """Return the checksum of a range of bytes, and release their memory."""
         checksum = _Checksum()
         for low in range(start, end, RELEASE_BYTES):
             high = min(low + RELEASE_BYTES, end)
@@ -90,7 +90,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     header = json.dumps(directory).encode()
     header += b" " * (-(8 + len(header)) % ALIGNMENT)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)  # it may be a link to what must not change
+    path.unlink(missing_ok=True)  # it may be a link to a file that mustn't change
     with path.open("wb") as file:
         file.write(len(header).to_bytes(8, "little") + header)
         for values in contents.values():
@@ -99,7 +99,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def compute_checksum(path: Path) -> str:
-    """Return a file's checksum, eight hexadecimal digits: its CRC-32, or that of an array file's header.
+    """Return a file's checksum in eight hexadecimal digits: its CRC-32, or for an array file that of the header.
 
     Raises OSError or FileChanged.
     """
@@ -113,13 +113,13 @@ def compute_checksum(path: Path) -> str:
 
 
 class _Checksum:
-    """The sum of a stream's chunks as words of eight bytes: a twentieth of a CRC-32's time."""
+    """The sum of a stream's chunks as eight-byte words; a CRC-32 takes twenty times as long."""
 
     def __init__(self) -> None:
         self.value = 0
 
     def update(self, data: NDArray[np.uint8]) -> None:
-        """Add `data`, (bytes,); all but the last come in multiples of CHUNK_BYTES."""
+        """Add `data`, (bytes,); except at the end, its size is a multiple of CHUNK_BYTES."""
         for start in range(0, len(data), CHUNK_BYTES):
             chunk = data[start : start + CHUNK_BYTES]
             whole = len(chunk) // 8 * 8
@@ -128,7 +128,7 @@ class _Checksum:
 
 
 def _read_header(begin: bytes) -> bytes:
-    """Return the header, given the beginning of an array file; raises FileChanged."""
+    """Return the header from the beginning of an array file; raises FileChanged."""
     size = int.from_bytes(begin[:8], "little")
     if not size or 8 + size > len(begin):
         raise FileChanged("no header of arrays")

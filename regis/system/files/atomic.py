@@ -1,7 +1,7 @@
-"""Files written whole or not at all: a temporary one in the same folder, then renamed.
+"""Files written whole or not at all: as a temporary file in the same folder, which is then renamed.
 
-`check_writable` tells before the work whether `write_file` can succeed, so that an hour's results aren't lost. A later
-writer into a folder clears away what killed programs left.
+`check_writable` finds out before the work whether `write_file` can succeed, so that an hour's results aren't lost. A
+later write into the folder deletes what killed programs left there.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ from regis.errors import OutputError, UsageError
 from regis.system import paths
 
 TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
-ABANDONED_SECONDS = 3600  # after which nobody writes it any more; writing one takes seconds
-ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")  # what names further people, on Linux
+ABANDONED_SECONDS = 3600  # seconds until a temporary file counts as abandoned; writing one takes seconds
+ACCESS_LISTS = (
+    "system.posix_acl_access",
+    "system.posix_acl_default",
+)  # on Linux, these name further people with access
 
 
 def check_writable(
     path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None, *, tidies: bool = True
 ) -> None:
-    """Refuse a file that can't be written now, or that would overwrite what is read.
+    """Refuse a file that can't be written now, or that would overwrite an input.
 
-    `protected_paths` are inputs; of a folder all its files, of standard input its file. Nothing goes into
+    `protected_paths` are inputs: files, all files of a folder, or the file behind standard input. Nothing goes into
     `index_folder`. `tidies` is as in `write_file`. Raises OutputError or UsageError.
     """
     target = _resolve_target(path)
@@ -41,7 +44,7 @@ def check_writable(
 
 
 def make_folder(path: Path, index_folder: Path | None = None) -> None:
-    """Make the folder `path` and its parents if needed, never in an index; raises as `check_writable`."""
+    """Make the folder `path` and its parents if needed, never in an index; raises what `check_writable` raises."""
     if index_folder and paths.is_within(path, index_folder):
         raise UsageError(f"{path} is inside the index in use; choose a folder elsewhere")
     try:
@@ -51,9 +54,9 @@ def make_folder(path: Path, index_folder: Path | None = None) -> None:
 
 
 def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None:
-    """Write `content` (text as UTF-8) to `path`, replacing any file there; on OutputError it stays as it was.
+    """Write `content` (text as UTF-8) to `path`, replacing any file there; on OutputError, that file stays as it was.
 
-    `tidies` clears away what killed programs left, which is needed once for thousands of files.
+    `tidies` deletes what killed programs left; for thousands of files, one call with it is enough.
     """
     target = _resolve_target(path)
     with _temporary_file(target, tidies) as temporary:
@@ -76,7 +79,7 @@ def move_into_place(temporary: Path, target: Path) -> None:
 
 @contextmanager
 def replace_after_writing(temporary: Path, target: Path) -> Iterator[None]:
-    """Move the file that a library writes inside to `target`, or delete it if the library fails.
+    """Move the file that a library writes in this context to `target`, or delete it if the library fails.
 
     Raises OutputError; Torch reports a full disk as a RuntimeError.
     """
@@ -93,7 +96,7 @@ def replace_after_writing(temporary: Path, target: Path) -> Iterator[None]:
 def flush_file(path: Path) -> None:
     """Wait until the file `path` is on the disk; raises OSError.
 
-    A file that can't be written is a link to somebody else's, already there.
+    A file that can't be opened for writing is a link to somebody else's file, which is already on the disk.
     """
     if not os.access(path, os.W_OK):
         return
@@ -102,16 +105,16 @@ def flush_file(path: Path) -> None:
 
 
 def _resolve_target(path: Path) -> Path:
-    """Resolve `path`, maybe a link, to the file to write; raises OutputError if it can't be one."""
+    """Resolve `path`, maybe a link, to the file to write; raises OutputError if that can't be a file."""
     try:
         target = path.resolve()
     except (OSError, RuntimeError) as cause:
         raise OutputError(f"{path} can't be written (it can't be reached from here); give its full path") from cause
     try:
         is_there = path.exists()
-    except OSError as cause:  # nobody may look into its folder
+    except OSError as cause:  # its folder can't be searched
         raise OutputError(f"{path} can't be written ({cause.strerror}); choose a file elsewhere") from cause
-    if is_there and not path.is_file():  # a pipe that is named through a link has no place of its own
+    if is_there and not path.is_file():  # a pipe that a link leads to has no folder of its own
         what = "a folder" if path.is_dir() else "not a plain file"
         raise OutputError(f"{path} can't be written (it is {what}); name a file")
     return target
@@ -119,7 +122,7 @@ def _resolve_target(path: Path) -> Path:
 
 @contextmanager
 def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
-    """Make an empty file next to `target`, and delete it at the end if it still exists."""
+    """Create an empty file next to `target`, and delete it at the end if it still exists."""
     try:
         if target.exists() and not os.access(target, os.W_OK):
             raise OutputError(f"{target} is write-protected; choose another file")
@@ -142,7 +145,6 @@ def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
 
 
 def _new_file_mode() -> int:
-    """Return the permissions of a new file."""
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
@@ -151,7 +153,8 @@ def _new_file_mode() -> int:
 def _inherit_access(old_path: Path, new_path: Path) -> None:
     """Give `new_path` the mode, group, owner, and access lists of `old_path`.
 
-    The owner changes only if allowed. If the group can't be kept, no other group may do what it might. Raises OSError.
+    The owner changes only if allowed. If the group can't stay, the new group doesn't get the old group's rights. Raises
+    OSError.
     """
     old_status, new_status = old_path.stat(), new_path.stat()
     mode = S_IMODE(old_status.st_mode) & ~(S_ISUID | S_ISGID)
@@ -171,7 +174,7 @@ def _inherit_access(old_path: Path, new_path: Path) -> None:
 
 
 def _inherit_attribute(old_path: Path, new_path: Path, name: str) -> None:
-    """Give `new_path` the extended attribute of `old_path`, or none."""
+    """Give `new_path` the extended attribute of `old_path`; remove it if `old_path` has none."""
     assert sys.platform == "linux"
     try:
         os.setxattr(new_path, name, os.getxattr(old_path, name))

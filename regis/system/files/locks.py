@@ -1,6 +1,6 @@
 """File locks: one writer at a time, and readers whose files nobody deletes.
 
-A reader holds a shared lock and never waits; whoever deletes asks with `try_lock`.
+A reader holds a shared lock and never waits. A process that wants to delete the files asks with `try_lock`.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from pathlib import Path
 
 from regis.errors import OutputError, RegisError
 
-if sys.platform != "win32":  # which lets nobody delete or rename what is open
+if sys.platform != "win32":  # Windows doesn't let anyone delete or rename an open file
     import fcntl
 
 LOCKLESS_ERRNOS = frozenset((errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK))
-"""Errors of file systems without locks; there a writer makes a certain file."""
+"""Errors of file systems without locks; on these, a writer creates a certain file instead."""
 
 
 @contextmanager
 def exclusive_lock(
     lock_path: Path, busy_message: str, describe_refusal: Callable[[OSError | None], str]
 ) -> Iterator[None]:
-    """Keep all others out while inside, by the file `lock_path`, whose folder is made if needed.
+    """Keep all others out with the file `lock_path`; create its folder if needed.
 
-    Raises OutputError with `busy_message` if another has the lock, or with `describe_refusal` of the disk's error at
-    any step inside, None for a lock that can't be made.
+    Raises OutputError with `busy_message` if another process has the lock, or with `describe_refusal` of an OSError in
+    this context. It gets None if the lock can't be made.
     """
-    import filelock  # not for whoever only reads
+    import filelock  # loading it would cost those who only read
 
     try:
         lock_path.parent.mkdir(parents=True, exist_ok=True)
-        if lock_path.is_symlink():  # what it leads to would be emptied
+        if lock_path.is_symlink():  # opening it would empty the file it leads to
             raise OSError(errno.ELOOP, f"{lock_path} is a link; delete it")
         with _acquire_lock(lock_path):
             yield
     except RegisError:
         raise
     except filelock.Timeout as busy:
-        if not lock_path.exists():  # filelock tries again where nothing can be made
+        if not lock_path.exists():  # filelock also times out if it can't create the file
             raise OutputError(describe_refusal(None)) from None
         is_mere_file = Path(busy.lock_file) != lock_path
         advice = f"; if there is none, delete {busy.lock_file}" if is_mere_file else ""
@@ -53,11 +53,13 @@ def exclusive_lock(
 
 
 def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
-    """Lock `lock_path`, or make a file next to it if there are no locks; raises OSError, such as Timeout."""
+    """Lock `lock_path`, or create a file next to it on a file system without locks; raises OSError, such as Timeout."""
     import filelock
 
     try:
-        with warnings.catch_warnings(action="ignore"):  # newer versions do the same for one of these errors, and warn
+        with warnings.catch_warnings(
+            action="ignore"
+        ):  # newer versions handle one of these errors themselves, with a warning
             return filelock.FileLock(lock_path, timeout=0).acquire()
     except (OSError, NotImplementedError) as cause:
         if isinstance(cause, OSError) and cause.errno not in LOCKLESS_ERRNOS:
@@ -69,7 +71,7 @@ class SharedLock:
     """A shared lock on a file, released with the object."""
 
     def __init__(self, path: Path) -> None:
-        """Lock the file at `path`; raises FileNotFoundError if it is gone, and other OSErrors."""
+        """Lock the file at `path`; raises FileNotFoundError if it is gone, or another OSError."""
         if sys.platform == "win32":
             return
         handle = os.open(path, os.O_RDONLY)
@@ -86,11 +88,11 @@ class SharedLock:
 
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Yield whether nobody has locked the file `path`, and keep others out while inside; raises OSError."""
+    """Yield whether the file `path` is free, and keep others out in this context; raises OSError."""
     if sys.platform == "win32":
         yield True
         return
-    handle = os.open(path, os.O_RDWR)  # over NFS a file is locked for writing only
+    handle = os.open(path, os.O_RDWR)  # NFS locks only files that are open for writing
     try:
         is_free = True
         try:

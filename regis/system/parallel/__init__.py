@@ -1,1 +1,1 @@
-"""Many tasks, done by this process, other processes, or a cluster, behind one function."""
+"""Many tasks behind one function, done by this process, other processes, or a cluster."""

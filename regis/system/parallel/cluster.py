@@ -1,8 +1,8 @@
 """The workers of a Dask cluster, by its scheduler's address.
 
-If a worker dies, the scheduler gives its task to another, after some minutes if it doesn't answer (`worker-ttl`). A
-lost scheduler, or the loss of all workers, is reported after a bounded time. Workers need this version of Regis, and
-the index by its fingerprint; the first machine without is named.
+If a worker dies, the scheduler gives its task to another one; if it hangs, that takes some minutes (`worker-ttl`). If
+the scheduler or all workers are lost, that is reported within a bounded time. Workers need this version of Regis and an
+index with the same fingerprint; an error names the first machine that lacks them.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from regis.system.os_errors import describe_install
 from regis.system.parallel.pool import Item, Result, TaskFactory, WorkerPool, make_task, run_task
 from regis.system.version import __version__
 
-CONNECT_SECONDS = 10.0  # within which a scheduler must answer
-PREPARE_SECONDS = 15.0  # that workers have to open what they need; then the work begins without having heard of them
-DESERTED_SECONDS = 120.0  # for which a cluster may be without any worker
-TASKS_PER_THREAD = 2  # so that the next is there when one is done; few, since whoever dies counts for each
-MIN_OPEN_TASKS = 16  # so that a cluster that grows by need sees that there is some
+CONNECT_SECONDS = 10.0  # time that a scheduler has to answer
+PREPARE_SECONDS = 15.0  # time that workers have to open what they need; then the work begins without their reports
+DESERTED_SECONDS = 120.0  # time that a cluster may be without any worker
+TASKS_PER_THREAD = (
+    2  # so that a worker always has a next task; few, because a dying worker counts against each of its tasks
+)
+MIN_OPEN_TASKS = 16  # so that a cluster that grows on demand sees enough work
 
 MAX_SILENT_SECONDS = 1200.0
-"""Seconds without a result after which a cluster is given up: more than two tasks take, and than the five minutes
-before a scheduler gives up a worker (guesses)."""
+"""Seconds without a result before a cluster is given up: more than two tasks take, and more than the five minutes after
+which a scheduler gives up a worker (guesses)."""
 
 
 class ClusterPool(WorkerPool):
-    """The workers of a Dask scheduler."""
-
     def __init__(self, address: str, report: Callable[[str], object]) -> None:
         """Connect to the scheduler at `address`, tcp://HOST:PORT, and `report` its workers and dashboard.
 
@@ -76,7 +76,7 @@ class ClusterPool(WorkerPool):
         }
         deadline = time.monotonic() + PREPARE_SECONDS
         for worker, future in futures.items():
-            with suppress(TimeoutError):  # it is busy, or lost; it will be told of when it has a task
+            with suppress(TimeoutError):  # the worker is busy or lost; its first task will show an error
                 future.exception(max(deadline - time.monotonic(), 0.001))
             if future.status == "error":
                 raise _worker_error(future.exception(), worker)
@@ -111,17 +111,20 @@ class ClusterPool(WorkerPool):
             )
 
     def has_forgotten_tasks(self, silent_seconds: float) -> bool:
-        """Detect tasks whose result was lost with its worker, which Dask's executor doesn't report."""
+        """Return whether the results of tasks were lost with their worker; Dask's executor doesn't report that."""
         if silent_seconds <= 10.0:
             return False
         return not any(future.status == "pending" for future in list(self._client.futures.values()))
 
     def __exit__(self, *_: object) -> None:
-        with suppress(Exception), without_garbage_collection():  # whatever it is, nothing more is wanted of it
+        with (
+            suppress(Exception),
+            without_garbage_collection(),
+        ):  # errors don't matter, since nothing more is needed from it
             self._client.close(CONNECT_SECONDS)
 
     def _connect(self) -> Any:
-        """Make a silent client of the scheduler."""
+        """Make a client of the scheduler that logs nothing."""
         for name in logging.root.manager.loggerDict:
             if name.startswith(("distributed", "tornado", "asyncio")):
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -163,7 +166,7 @@ class ClusterPool(WorkerPool):
         )
 
     def _dashboard(self) -> str:
-        with suppress(Exception):  # it has none
+        with suppress(Exception):  # there is no dashboard
             return f"; watch it at {self._client.dashboard_link}" if self._client.dashboard_link else ""
         return ""
 
@@ -171,8 +174,9 @@ class ClusterPool(WorkerPool):
 class ResultArrived(Exception):
     """The result of a task, raised as an exception.
 
-    Dask asks for a task's state after fetching its result. If the worker has died since, it takes the result for an
-    error's kind, exception, and trace (distributed.cfexecutor, 2026.8). So results are triples with this as the second.
+    Dask asks for a task's state after fetching its result. If the worker has died by then, Dask takes the result for an
+    error's type, exception, and trace (distributed.cfexecutor, 2026.8). So a result is a triple with this exception
+    second.
     """
 
     @property
@@ -187,7 +191,7 @@ CLIENT_LOCK = threading.Lock()
 def without_garbage_collection() -> Iterator[None]:
     """Start or close a client without garbage collection.
 
-    The garbage may be another client, which would wait forever for the lock that this one holds
+    The garbage may include another client, which would wait forever for the lock that this client holds
     (distributed.utils.LoopRunner).
     """
     with CLIENT_LOCK:
@@ -201,7 +205,7 @@ def without_garbage_collection() -> Iterator[None]:
 
 
 def _import_dask() -> tuple[Any, Callable[[object], bytes]]:
-    """Import Dask, and the pickler for what a program defines itself."""
+    """Import Dask, and the pickler for what a program itself defines."""
     try:
         import distributed
         from cloudpickle import dumps
@@ -222,7 +226,7 @@ def _worker_error(error: BaseException, worker: str) -> RegisError:
 
 
 def _portable_task() -> Callable[[str, bytes, str], Any]:
-    """Make the function that workers run, sent by value: the scheduler needs no Regis.
+    """Make the function that workers run. It is sent by value, so that the scheduler needs no Regis.
 
     A Dask worker that can't unpickle something dies silently.
     """
@@ -236,14 +240,14 @@ def _portable_task() -> Callable[[str, bytes, str], Any]:
 
 
 def run_packed_task(packed_task: bytes, version: str) -> tuple[None, ResultArrived, None]:
-    """Do one task as a worker; raises WorkersLost as `make_packed_task` does, and what the task raises."""
+    """Do one task in a worker; raises WorkersLost as `make_packed_task` does, or what the task raises."""
     task_factory, item = _unpack(packed_task, version)
     _make_task(task_factory)
     return None, ResultArrived(run_task(task_factory, item)), None
 
 
 def make_packed_task(packed_task: bytes, version: str) -> None:
-    """Open what a worker needs; raises WorkersLost if this machine can't, or has another version."""
+    """Open what a worker needs; raises WorkersLost if this machine can't, or has another version of Regis."""
     _make_task(_unpack(packed_task, version))
 
 

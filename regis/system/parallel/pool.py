@@ -1,7 +1,7 @@
 """Workers behind an Executor of concurrent.futures, and what a worker does.
 
-A worker makes its task function once, which opens an index. A new file has no name that another machine would know: its
-path and checksum are sent, and a cluster's machines must share the disk.
+A worker makes its task function once, which opens an index. A file that was just made has no name that another machine
+knows, so its path and checksum are sent; the machines of a cluster must share that disk.
 """
 
 from __future__ import annotations
@@ -28,42 +28,39 @@ Result = TypeVar("Result")
 
 
 class TaskFactory(Hashable, Protocol[I_contra, R_co]):
-    """Called once by a worker to make the function that does an item; equal factories make equal functions."""
+    """A worker calls it once to make the function for an item; equal factories make equal functions."""
 
     def __call__(self) -> Callable[[I_contra], R_co]: ...
 
 
 class WorkerPool(AbstractContextManager["WorkerPool"], ABC):
-    """Workers behind an Executor, as a context manager."""
-
     executor: Executor
 
     @property
     @abstractmethod
     def capacity(self) -> int:
-        """Return the number of tasks to hand out at a time."""
+        """Return how many tasks to have out at a time."""
 
     def submit(self, task_factory: TaskFactory[Item, Result], item: Item) -> Future[Result]:
         return self.executor.submit(run_task, task_factory, item)
 
     def prepare_workers(self, task_factory: TaskFactory[Item, Result]) -> None:
-        """Check that the workers can do it; raises WorkersLost, or what `task_factory` raises."""
+        """Check that the workers can do the tasks; raises WorkersLost, or what `task_factory` raises."""
 
     @abstractmethod
     def fetch_result(self, future: Future[Result]) -> Result:
-        """Return a task's result; raises TaskLost if its workers were lost, WorkersLost if all were, or what it
-        raised."""
+        """Return a task's result. Raises TaskLost if its workers were lost, WorkersLost if all were, or its error."""
 
     def check_alive(self, silent_seconds: float) -> None:
-        """Raise WorkersLost if nobody is left to wait for, after so many seconds without a result."""
+        """Raise WorkersLost if no worker is left, after `silent_seconds` without a result."""
 
     def has_forgotten_tasks(self, silent_seconds: float) -> bool:
-        """Return whether nobody works on any task, after so many seconds without a result."""
+        """Return whether no worker has any of the tasks, after `silent_seconds` without a result."""
         return False
 
 
 def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> Result:
-    """Do one task as a worker."""
+    """Do one task in a worker."""
     result: Result = make_task(task_factory)(item)
     return result
 
@@ -76,7 +73,7 @@ def make_task(task_factory: TaskFactory[Item, Result]) -> Callable[[Item], Resul
 
 @dataclass(frozen=True)
 class SharedFile:
-    """A file where it was made."""
+    """A new file at the path where it was made."""
 
     file_path: Path  # absolute
     checksum: int  # CRC-32
@@ -87,7 +84,7 @@ class SharedFile:
         return cls(file_path.absolute(), zlib.crc32(file_path.read_bytes()))
 
     def check_unchanged(self) -> None:
-        """Raise IndexUnreadable if the file is missing or another."""
+        """Raise IndexUnreadable if the file is missing or has changed."""
         try:
             is_same = zlib.crc32(self.file_path.read_bytes()) == self.checksum
         except OSError:

@@ -1,6 +1,6 @@
 """Workers that are processes of this machine.
 
-They ignore Ctrl-C, which only their parent answers, and end with it. They share mapped memory.
+They ignore Ctrl-C, which only their parent handles, and end when it ends. They share mapped memory.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MEMORY_HINT = " (too little memory for that many jobs?)"
 class ProcessPool(WorkerPool):
     """At most `jobs` processes, started as tasks come.
 
-    If one is killed, all are lost with their tasks. New ones do those tasks one at a time, so that only the task that
-    kills its process is lost.
+    If one is killed, all are lost with their tasks. New processes do these tasks one at a time, so that only a task
+    that kills its process is lost.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -38,8 +38,8 @@ class ProcessPool(WorkerPool):
         self._jobs = jobs
         self._other_children = set(multiprocessing.active_children())
         self.executor = self._start_executor()
-        self._kill_count = 0  # since a task was done
-        self._suspect_count = 0  # tasks under way when a process was killed, and not done since
+        self._kill_count = 0  # since the last finished task
+        self._suspect_count = 0  # tasks under way when a process was killed, and not finished since
 
     @property
     def capacity(self) -> int:
@@ -82,11 +82,11 @@ class ProcessPool(WorkerPool):
 
 @contextmanager
 def without_ctrl_c() -> Iterator[None]:
-    """Start processes that never get Ctrl-C; this thread gets it on leaving."""
-    if sys.platform == "win32":  # which has no such masks, nor hands anything of the kind down
+    """Start processes that never get Ctrl-C; this thread gets it at the end."""
+    if sys.platform == "win32":  # Windows has no signal masks to inherit
         yield
         return
-    resource_tracker.ensure_running()  # that starts with the first process, and would take the mask off
+    resource_tracker.ensure_running()  # otherwise it would start with the first process, and remove the mask
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -97,7 +97,7 @@ def without_ctrl_c() -> Iterator[None]:
 def start_with_pipe(
     target: Callable[..., object], arguments: tuple[object, ...], name: str
 ) -> tuple[BaseProcess, Connection[Any, Any]]:
-    """Start a process with one end of a pipe and `arguments`; return it and the other end."""
+    """Start a process with `arguments` and one end of a pipe; return it and the other end."""
     process.use_one_thread()
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -109,7 +109,7 @@ def start_with_pipe(
 
 
 def _start_worker() -> None:
-    process.use_one_thread()  # what is asked of the C library is not handed down
+    process.use_one_thread()  # children don't inherit the C library's settings
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

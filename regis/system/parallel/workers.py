@@ -1,8 +1,8 @@
 """Independent tasks for workers: this process, other processes, or a cluster's machines.
 
-A caller gives items and a task factory, which each worker calls once to get the function for an item. Results come as
-they are done, with their item's place, and don't depend on the workers. The factory is a frozen dataclass with the path
-and fingerprint of an index, never the index. Few tasks are out at a time, so memory is bounded.
+A caller gives items and a task factory; each worker calls the factory once to get the function for an item. Results
+come when they are done, with the positions of their items, and don't depend on the workers. The factory is a frozen
+dataclass with the path and fingerprint of an index, never the index. Few tasks are out at a time, so memory is bounded.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from regis.system.parallel.pool import Item, Result, TaskFactory, WorkerPool
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-POLL_SECONDS = 1.0  # between two looks at whether anybody is still at work
-MAX_TASK_ATTEMPTS = 3  # handing out a task with which workers were lost: it may only have waited with those
+POLL_SECONDS = 1.0  # seconds between two checks whether any worker is left
+MAX_TASK_ATTEMPTS = (
+    3  # attempts at a task that loses its workers; the task may have been waiting while another killed them
+)
 
 
 def ignore_message(sentence: str) -> None:
@@ -30,14 +32,14 @@ def ignore_message(sentence: str) -> None:
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does the tasks."""
+    """The processes or machines that do the tasks."""
 
     jobs: int = 1  # processes of this machine
-    cluster: str = ""  # the address of a Dask scheduler; '' for none. Its workers do it in the place of `jobs`
-    report: Callable[[str], object] = ignore_message  # gets what a person wants to know of a cluster, in sentences
+    cluster: str = ""  # address of a Dask scheduler, whose workers replace `jobs`; '' for none
+    report: Callable[[str], object] = ignore_message  # receives sentences about the cluster for people
 
     def work_in_process(self, items: object) -> bool:
-        """Return whether this process does `items` itself, maybe because there are too few to share."""
+        """Return whether this process does `items` itself, maybe because they are too few to share."""
         return (self.jobs == 1 and not self.cluster) or (isinstance(items, Sized) and len(items) < 2)
 
 
@@ -48,11 +50,11 @@ def map_tasks(
     item_size: Callable[[Item], float] | None = None,
     lost_result: Callable[[Item, str], Result] | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
-    """Do a task for each item, and yield its place and result as they are done.
+    """Do a task for each item; yield positions and results as they are done.
 
-    With `item_size`, other workers begin with the largest items, so that none works long at the end. `lost_result`
-    makes the result of an item with which several workers were lost. Raises WorkersLost if all are lost, or an item
-    without `lost_result`, and what factory or tasks raise.
+    With `item_size`, other workers start with the largest items, so that none works long at the end. `lost_result`
+    makes the result of an item that lost several workers. Raises WorkersLost if all workers are lost, or if an item
+    lost several and there is no `lost_result`; also what the factory or a task raises.
     """
     if workers.work_in_process(items):
         yield from enumerate(map(task_factory(), items))
@@ -93,9 +95,9 @@ def _share_out(
     numbered_items: Iterator[tuple[int, Item]],
     lost_result: Callable[[Item, str], Result] | None,
 ) -> Iterator[tuple[int, Result]]:
-    """Hand out the items, and yield places and results as they are done."""
-    under_way: dict[Future[Result], tuple[int, Item, int]] = {}  # with how often it was handed out
-    lost: deque[tuple[int, Item, int]] = deque()  # to be handed out again
+    """Hand out the items; yield positions and results as they are done."""
+    under_way: dict[Future[Result], tuple[int, Item, int]] = {}  # with the number of attempts
+    lost: deque[tuple[int, Item, int]] = deque()  # to hand out again
     first_attempts = ((place, item, 1) for place, item in numbered_items)
     arrived: SimpleQueue[Future[Result]] = SimpleQueue()
     last_arrival = last_look = time.monotonic()
@@ -113,7 +115,7 @@ def _share_out(
         try:
             future = arrived.get(timeout=POLL_SECONDS)
             last_arrival = time.monotonic()
-            if future not in under_way:  # it was handed out again
+            if future not in under_way:  # another attempt replaced it
                 continue
             place, item, attempts = under_way.pop(future)
             try:
@@ -125,7 +127,7 @@ def _share_out(
                     raise WorkersLost(f"a task was given up: {error}") from None
                 else:
                     yield place, lost_result(item, str(error))
-            del future  # a cluster keeps a result for as long as anybody does
+            del future  # a cluster keeps a result as long as its future exists
         except Empty:
             pass
         if time.monotonic() - last_look > POLL_SECONDS:

@@ -1,4 +1,4 @@
-"""Clues as files list them, assigned to entries: by cells, by labels, else in order.
+"""Clues as files list them, assigned to entries: by cells, by labels, or else in order.
 
 A label may name several entries of one clue: '1,5', '1/5dn'.
 """
@@ -17,19 +17,19 @@ from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import MAX_SIDE
 from regis.puzzle.formats.shared.texts import clean_line, clean_text
 
-MAX_CLUES = 2 * MAX_SIDE**2  # clues that are read: no grid has as many entries
+MAX_CLUES = 2 * MAX_SIDE**2  # most clues that are read; no grid has as many entries
 MAX_CELL_USES = 8
-"""Clues that may name a square, on average, with their cells: across, down, linked, and as much again."""
+"""Average number of clues that may name a square: across, down, and linked clues, with room to spare."""
 
 MIN_NUMBERED_CLUES = 5
-"""How many clues must begin with their own numbers before "most of them do" means anything; a guess."""
+"""How many clues must begin with their own numbers for "most" to mean anything; a guess."""
 
-POINTER = "See "  # begins the clue of an entry that continues another's answer
+POINTER = "See "  # begins the clue of an entry that continues another entry's answer
 
 LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
 LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
 _ENUMERATED = re.compile(r"\(\s*\d[^()]*\)\W*$")  # a clue that ends with its words' lengths
-_NUMBER = re.compile(  # an entry's, before its clue; 'a' and 'd' after a space need a period or the like
+_NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' after a space need a period or the like
     r"(?i)[(\[]?#?(?:(?P<before>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
     r"(?P<after> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
     r"(?:[.):\]]{1,2} ?(?:- )?| (?:[-\u2013\u2014]{1,2} )?)(?=\S)"
@@ -39,19 +39,19 @@ _NUMBER = re.compile(  # an entry's, before its clue; 'a' and 'd' after a space 
 class ListedClue(NamedTuple):
     """A clue as in a file; all fields may be empty."""
 
-    heading: str  # of its group
+    heading: str  # of the clue's group
     label: str
     text: str
-    cells: CellRun = ()  # all of its entry, or the first
-    word_lengths: str = ""  # the answer's: '2,3'
+    cells: CellRun = ()  # all cells of its entry, or the first
+    word_lengths: str = ""  # of the answer's words: '2,3'
 
 
 PlacedClue = tuple[Cell | None, Direction, str]
-"""A clue with its direction and the first cell of its slot, None if there is no such slot."""
+"""A clue with its direction and the first cell of its slot; None if no slot fits."""
 
 
 def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
-    """Take no more clues, labels, and cells than a grid with `n_cells` white cells can have."""
+    """Keep only as many clues, labels, and cells as a grid with `n_cells` white cells can have."""
     bounded, budget = [], MAX_CELL_USES * n_cells
     for clue in islice(clues, MAX_CLUES):
         run, label = clue.cells, clue.label
@@ -67,7 +67,7 @@ def bound_clues(clues: Iterable[ListedClue], n_cells: int) -> list[ListedClue]:
 def tie_clues(
     grid: Grid, clues: Sequence[ListedClue], starts: Mapping[str, Cell], bars: Iterable[Bar], file_name: str
 ) -> tuple[Grid, dict[Slot, str], tuple[str, ...]]:
-    """Assign clues to the entries of `grid`, which gets other entries where its blocks and bars don't imply them.
+    """Assign clues to the entries of `grid`, which gets other entries if its blocks and bars don't imply them.
 
     Returns the grid, the clues by entry, and warnings. Raises PuzzleError if most clues have no place.
     """
@@ -93,7 +93,7 @@ def tie_clues(
 def _list_starts(
     clues: Iterable[ListedClue], starts: Mapping[str, Cell]
 ) -> Iterator[tuple[Cell | None, Direction | None]]:
-    """List where clues start and their directions, by their cells, or else by their labels and headings."""
+    """List the first cell and direction of each clue, by its cells, or else by its label and heading."""
     for clue in clues:
         direction = geometry.parse_direction(clue.heading)
         if len(clue.cells) > 1:
@@ -104,14 +104,13 @@ def _list_starts(
 
 
 def count_placed(clues: Iterable[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> int:
-    """Count the clues that have an entry in `grid`."""
     return sum(start in grid.slots_by_start for start in _list_starts(clues, starts))
 
 
 def _place_clues(clues: Sequence[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> Iterator[PlacedClue]:
-    """Place each clue at its slot's first cell: by its cells, by its label, else next in its direction.
+    """Place each clue at its slot's first cell: by its cells, by its label, or else next in its direction.
 
-    Where a file numbers some squares as usual, others have their usual numbers, too.
+    If a file numbers some squares as usual, the others also have their usual numbers.
     """
     links: list[PlacedClue] = []
     usual = geometry.number_cells(grid)
@@ -141,7 +140,7 @@ def _place_clues(clues: Sequence[ListedClue], grid: Grid, starts: Mapping[str, C
 
 
 def _read_linked_entries(label: str, direction: Direction, grid: Grid, starts: Mapping[str, Cell]) -> Sequence[Slot]:
-    """Return the entries of a label that names several, '1,5' or '1/5dn'; () for any other."""
+    """Return the entries of a label that names several, '1,5' or '1/5dn'; () for any other label."""
     if not LINKED_LABEL.fullmatch(label):
         return ()
     parts = LINKED_NUMBER.findall(label)
@@ -152,14 +151,14 @@ def _read_linked_entries(label: str, direction: Direction, grid: Grid, starts: M
 
 
 def _add_word_lengths(clue: str, word_lengths: str, n_cells: int) -> str:
-    """Write the lengths of an answer's words after its clue, 'Lost (2,3)', unless they are there or say nothing."""
+    """Write the lengths of an answer's words after its clue, 'Lost (2,3)', unless they are there or add nothing."""
     lengths = clean_line(word_lengths).strip("() ")
     is_telling = lengths and lengths != str(n_cells) and not _ENUMERATED.search(clue)
     return f"{clue} ({lengths})" if clue and is_telling else clue
 
 
 def _name_linked(clue: str, slots: Sequence[Slot]) -> str:
-    """Name the entries that continue a clue's answer, 'With 5-Across: Clue', unless it names them."""
+    """Name the entries that continue a clue's answer, 'With 5-Across: Clue', unless the clue names them."""
     names = [_spell_out(slot) for slot in slots]
     if not clue or all(name.lower() in clue.lower() for name in names):
         return clue
@@ -199,15 +198,15 @@ def assign_clues(
 
 
 def warn_of_placeless(n_clues: int, file_name: str) -> str:
-    """Say how many clues have no place in the grid."""
     which = "a clue that belongs" if n_clues == 1 else f"{n_clues} clues that belong"
     return f"{file_name} has {which} to no entry of the grid; left out"
 
 
 def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
-    """Remove the names of entries before their clues, if most have one: '17. ', '17 ', 'A17: '.
+    """Remove the names of entries before their clues, if most clues have one: '17. ', '17 ', 'A17: '.
 
-    Otherwise '76 trombones' is a clue, even at 76. A few clues, but more than one, must all have one.
+    If most have none, '76 trombones' is a clue, even at 76. With few clues, all must have one, and one clue isn't
+    enough.
     """
     stripped = dict(clues)
     for slot, clue in clues.items():

@@ -1,8 +1,7 @@
 """Everything in a puzzle file, for every format: what formats read and write.
 
-A `Document` keeps texts as typed, so that conversion loses nothing, and holds the solution. So it never leaves the
-formats: `to_puzzle` returns what a solver may see, with repaired texts, `usable_solution` what scoring may. All bounds
-on sizes are here.
+A `Document` keeps texts as typed, so that conversion loses nothing. It also holds the solution, so it never leaves the
+formats: `to_puzzle` returns what a solver may see, with repaired texts, and `usable_solution` what scoring may see.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ CELL_FIELDS = {"circles": "circles", "shades": "shaded squares", "voids": "squar
 
 @dataclass(frozen=True)
 class ReadingConfidence:
-    """How likely each square and clue read from a printed page is right."""
+    """How likely it is that each square and clue of a printed page was read right."""
 
     squares: Mapping[Cell, float]  # including blocks
-    clues: Mapping[Slot, float]  # 0 if none was found
+    clues: Mapping[Slot, float]  # 0 if no clue was found
     n_pages: int  # of the file
-    is_picture: bool = False  # whether letters were recognized, not read from a PDF's text
+    is_picture: bool = False  # whether letters were recognized instead of read from a PDF's text
 
     @property
     def doubtful_squares(self) -> tuple[Cell, ...]:
@@ -51,26 +50,27 @@ class ReadingConfidence:
 
 @dataclass(frozen=True)
 class Document:
-    """One puzzle as in a file; mappings by cell hold white cells only, except `voids`. Texts have no control
-    characters."""
+    """One puzzle as in a file. Except for `voids`, cells are white cells. Texts have no control characters."""
 
     grid: Grid
-    clues: Mapping[Slot, str]  # one for each slot, "" if the file has none; with marks of italics
+    clues: Mapping[Slot, str]  # one for each slot, "" if the file has none; italics are marked
     title: str = ""
     author: str = ""
     copyright: str = ""
     notes: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)  # 'editor', 'date', ...: only some formats have these
     given: Mapping[Cell, str] = field(default_factory=dict)  # contents already written
-    solution: Mapping[Cell, str] = field(default_factory=dict, repr=False)  # upper case; several letters in a rebus
+    solution: Mapping[Cell, str] = field(
+        default_factory=dict, repr=False
+    )  # upper case; a rebus square has several letters
     circles: frozenset[Cell] = frozenset()
     shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
     voids: frozenset[Cell] = frozenset()  # blocks that aren't drawn
     is_diagramless: bool = False  # the solver must find the blocks
     unportable: tuple[str, ...] = ()  # things that no other format can hold
-    is_locked: bool = False  # the solution can't be read without its key
+    is_locked: bool = False  # the solution can't be read without a key
     warnings: tuple[str, ...] = ()
-    confidence: ReadingConfidence | None = None  # if it was read from a page
+    confidence: ReadingConfidence | None = None  # if a page was read
 
     def __post_init__(self) -> None:
         cleaned: dict[str, object] = {name: clean_line(getattr(self, name)) for name in LINE_FIELDS}
@@ -81,7 +81,7 @@ class Document:
             object.__setattr__(self, name, value)
 
     def to_puzzle(self) -> Puzzle:
-        """Return what a solver may see; of the given contents, only letters and digits."""
+        """Return what a solver may see; only letters and digits of the given contents."""
         return Puzzle(
             self.grid,
             strip_clue_numbers({slot: text.clean_clue(show_italics(typed)) for slot, typed in self.clues.items()}),
@@ -96,8 +96,8 @@ class Document:
         )
 
     def with_usual_numbers(self) -> Document:
-        """Return the document numbered by its blocks and bars, for formats without other numbers, if its entries follow
-        from them."""
+        """Return the document numbered by its blocks and bars if its entries follow from them, for formats that can't
+        hold other numbers."""
         grid, runs = self.grid, replace(self.grid, given_slots=())
         is_numbered_otherwise = {slot.cells for slot in grid.slots} <= {slot.cells for slot in runs.slots}
         if not is_numbered_otherwise or grid.slots in (runs.slots, Grid(grid.rows).slots):
@@ -106,7 +106,7 @@ class Document:
         return replace(self, grid=runs, clues={x: clues.get((x.cells, x.direction), "") for x in runs.slots})
 
     def keep_typed_letters(self, letters: Mapping[Cell, str]) -> Mapping[Cell, str]:
-        """Return `letters` with the given contents as they were typed (É for E), including `unusable_letters`."""
+        """Return `letters` with the given contents as typed (É for E), including `unusable_letters`."""
         typed = {cell: raw for cell, raw in self.given.items() if _solver_content(raw) == letters.get(cell)}
         return {**letters, **typed, **self.unusable_letters}
 
@@ -116,9 +116,10 @@ class Document:
         return {cell: raw for cell, raw in self.given.items() if not _solver_content(raw)}
 
     def usable_solution(self) -> Mapping[Cell, str] | None:
-        """Return what each white cell holds, None if unknown.
+        """Return the content of each white cell, None if unknown.
 
-        A solution is useless if it is missing or has holes, or if it is one letter everywhere, or half signs or X.
+        A solution is useless if it is missing or has holes, if it is the same letter everywhere, or if half of it is
+        signs or X.
         """
         if self.solution.keys() != set(self.grid.cells) or len(set(self.solution.values())) < 2:
             return None
@@ -165,7 +166,6 @@ def _clues_by_cells(document: Document) -> dict[object, str]:
 
 
 def _list_lost_contents(document: Document, reread: Document) -> list[str]:
-    """List contents of squares that differ; given letters may change their case."""
     contents = {cell: x for cell, x in document.solution.items() if x != reread.solution.get(cell)}
     lost = [f"{x!r} as the content of a square" for x in dict.fromkeys(contents.values())] if reread.solution else []
     lost += ["the solution"] * bool(contents and not lost)
@@ -179,7 +179,7 @@ def _list_lost_contents(document: Document, reread: Document) -> list[str]:
 
 
 Squares = Sequence[Sequence[object]]
-"""Row by row what each square holds, '' if unknown; None for a block."""
+"""The content of each square, row by row: '' if unknown, None for a block."""
 
 
 def build_document(
@@ -200,8 +200,8 @@ def build_document(
 ) -> Document:
     """Build a document from what a format finds in a file. Raises PuzzleError.
 
-    `starts` are the cells of the printed numbers, if any; `n_fake_clues` counts clues that the file says are for no
-    entry; `is_html` says whether texts and clues are HTML; `about` has further fields.
+    `starts` are the cells of the printed numbers, if any; `n_fake_clues` counts clues that belong to no entry,
+    according to the file; `is_html` says whether texts and clues are HTML; `about` has further fields.
     """
     grid = square_contents.build_grid(squares, file_name)
     listed = clue_lists.bound_clues(clues, len(grid.cells))
@@ -227,7 +227,7 @@ def build_document(
 
 
 def show_hidden_blocks(squares: Squares, solution: Squares, n_clues: int, file_name: str) -> tuple[Squares, list[str]]:
-    """Take blocks from the solution of an open grid if only then entries match the number of clues; and warn."""
+    """Take the blocks of an open grid from the solution if the number of entries is right only then; also warn."""
     open_grid, hidden_grid = (square_contents.build_grid(rows, file_name) for rows in (squares, solution))
     has_blocks = len(open_grid.cells) < open_grid.width * open_grid.height
     if has_blocks or len(open_grid.slots) == n_clues or len(hidden_grid.slots) != n_clues:

@@ -1,7 +1,7 @@
 """Listed entries and bars: geometry that doesn't follow from the blocks.
 
-In a barred puzzle entries end at thick lines. Elsewhere they may bend, go diagonally, or jump. As long as no square is
-in more than two, they can be called across and down, and solved as usual.
+In a barred puzzle, entries end at thick lines. In other puzzles they may bend, go diagonally, or jump. As long as no
+square is in more than two entries, the two can be called across and down, and solved as usual.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNSUPPORTED_KINDS = {
     "codeword": "a coded crossword", "fill": "a fill-in", "fillin": "a fill-in", "sudoku": "a sudoku",
     "word-search": "a word search", "wordsearch": "a word search",
 }  # fmt: skip
-"""Formats' names for other kinds of puzzles -> people's names."""
+"""Formats' names for other kinds of puzzles -> the names that people use."""
 
 RENAMED_WARNING = "has its own names for its entries; here they are across and down"
 
@@ -31,14 +31,13 @@ MIN_ENTRY_SQUARES = 2
 NUMBER = re.compile("[0-9]{1,4}")
 
 CellRun = tuple[Cell, ...]
-"""The cells of an entry."""
 
 
 class ListedEntry(NamedTuple):
     """An entry as a file lists it."""
 
     label: str  # '17', '1-5', 'A'; '' if it has none
-    heading: str  # of its clues; '' if it has none
+    heading: str  # of its clues; '' if none
     cells: CellRun  # () if the file doesn't say or they can't be right
 
 
@@ -60,7 +59,7 @@ def parse_direction(heading: str) -> Direction | None:
 
 
 def straight_run(start: Cell, direction: Direction, length: int) -> CellRun:
-    """Return so many cells from `start` on; () for more than any grid has."""
+    """Return `length` cells from `start` on; () if no grid has that many."""
     down, right = (0, 1) if direction is Direction.ACROSS else (1, 0)
     return tuple((start[0] + down * i, start[1] + right * i) for i in range(length if length <= MAX_SIDE else 0))
 
@@ -75,7 +74,7 @@ def add_bars(
 ) -> Grid:
     """Add to `grid` the bars between white cells.
 
-    They are mere decoration if the clues, which begin at `clue_starts`, fit the grid without them.
+    The bars are decoration if the clues, which begin at `clue_starts`, fit the grid without bars.
     """
     white = frozenset(grid.cells)
     barred = replace(grid, bars=frozenset(bar for bar in bars if white.issuperset(bar)))
@@ -120,12 +119,12 @@ def split_chain(grid: Grid, cells: CellRun) -> tuple[Slot, ...]:
 def apply_listed_entries(
     grid: Grid, entries: Sequence[ListedEntry], labels: Mapping[Cell, str], file_name: str
 ) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid` the slots that a file lists, if they or their numbers don't follow from its blocks; return it with
+    """Give `grid` the slots that a file lists, if they or their numbers don't follow from its blocks. Return it with
     warnings.
 
-    A run that isn't listed is an entry without a clue, unless the file prints numbers and none where the run starts. If
-    a few entries cross in more than pairs, the grid stays as it was; if most do or have no place, PuzzleError is
-    raised. `labels` are what is printed where entries start, empty if the file doesn't say.
+    A run that isn't listed is an entry without a clue, unless the file prints numbers and has none at the run's start.
+    If a few squares are in more than two entries, the grid stays as it was; if most entries have this problem or no
+    place, PuzzleError is raised. `labels` are printed where entries start, empty if the file doesn't say.
     """
     if 2 * sum(not entry.cells and not parse_direction(entry.heading) for entry in entries) > len(entries):
         raise PuzzleError(
@@ -170,7 +169,7 @@ def _number_as_listed(
     labels: Mapping[Cell, str],
     file_name: str,
 ) -> tuple[Grid, tuple[str, ...]]:
-    """Give `grid` the file's numbers of its own runs, if they are unusual."""
+    """Give `grid` the file's numbers if they differ from the usual ones."""
     numbers = {slot.cells: str(slot.number) for slot in grid.slots}
     is_usual = len(listed) + len(unlisted) == len(numbers)
     if not listed or (is_usual and all(first_number(x.label) in ("", numbers[x.cells]) for x in listed)):
@@ -182,14 +181,14 @@ def _number_as_listed(
 
 
 def _are_linked(chain: Sequence[Slot], label: str, by_cells: Collection[CellRun], labels: Mapping[Cell, str]) -> bool:
-    """Return whether a chain's slots are separate entries, not one that continues in another row."""
+    """Return whether a chain's slots are separate entries, not one entry that continues in another row."""
     if not labels or len(NUMBER.findall(label)) >= len(chain) > 1:
         return bool(chain)
     return bool(chain) and all(slot.cells in by_cells or slot.cells[0] in labels for slot in chain[1:])
 
 
 def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slot]:
-    """Yield the slots that share less than an entry with each of `runs`."""
+    """Yield the slots that share less than a whole entry with each of `runs`."""
     runs_at = defaultdict(list)
     for i, run in enumerate(runs):
         for cell in set(run):
@@ -201,17 +200,16 @@ def _slots_apart(slots: Iterable[Slot], runs: Iterable[CellRun]) -> Iterator[Slo
 
 
 def _printed_number(slot: Slot, labels: Mapping[Cell, str]) -> int:
-    """Return the number printed where a slot starts, or else its own."""
+    """Return the number printed at a slot's start, or else its own number."""
     return int(first_number(labels.get(slot.cells[0], "")) or slot.number)
 
 
 def _list_slots(slots: Iterable[Slot], labels: Mapping[Cell, str]) -> list[ListedEntry]:
-    """List slots without clues, with their printed numbers."""
     return [ListedEntry(str(_printed_number(slot, labels)), slot.direction.name, slot.cells) for slot in slots]
 
 
 def _make_slots(entries: Sequence[ListedEntry]) -> tuple[tuple[Slot, ...], bool] | None:
-    """Make slots of entries, and say whether their names changed; None if a square is in more than two."""
+    """Make slots of entries, and return whether their names changed; None if a square is in more than two."""
     directions = _assign_directions(entries)
     if directions is None:
         return None

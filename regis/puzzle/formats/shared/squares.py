@@ -1,7 +1,6 @@
 """The squares of a file: their number, contents, and shades.
 
-Every reader takes the stated size through `read_size`, and every grid is made by `build_grid`, so no size is
-impossible.
+Every reader checks the stated size with `read_size`, and every grid comes from `build_grid`, so no size is impossible.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ MAX_SIDE = 100  # rows or columns; published puzzles have at most a few dozen
 MAX_CONTENT = 40  # characters of a rebus: a guess, the longest seen has 7
 
 BLOCK_SIGN = "."  # of most formats
-VOID_SIGN = ":"  # of .puz and .txt: a square that isn't drawn; in a diagramless puzzle, a block
+VOID_SIGN = ":"  # of .puz and .txt: a square that isn't drawn, or a block in a diagramless puzzle
 EMPTY_SIGNS = "-? \0._"  # contents of unknown cells
 
 DEFAULT_SHADE = "#dcdcdc"  # gray, if the file names no color
@@ -47,12 +46,12 @@ def read_size(width: Any, height: Any, file_name: str) -> tuple[int, int]:
 
 
 def size_text(width: object, height: object) -> str:
-    """Write a size as '15 by 15'; a very long number is cut."""
+    """Write a size as '15 by 15'; cut very long numbers."""
     return " by ".join(side if len(side) <= 6 else f"{side:.6}..." for side in (str(width), str(height)))
 
 
 def build_grid(rows: Sequence[Sequence[object]], file_name: str, blocks: Container[Any] = (None,)) -> Grid:
-    """Build a grid from rows in which `blocks` are blocks; raises PuzzleError for uneven, too many, or too few rows."""
+    """Build a grid from rows, with `blocks` as blocks; raises PuzzleError for uneven rows or a wrong number of rows."""
     check_size(max(map(len, rows), default=0), len(rows), file_name)
     if len({len(row) for row in rows}) > 1:
         raise PuzzleError(f"{file_name} has a grid with rows of different lengths; fix it or download it again")
@@ -60,12 +59,11 @@ def build_grid(rows: Sequence[Sequence[object]], file_name: str, blocks: Contain
 
 
 def by_cell(rows: Iterable[Iterable[T]]) -> dict[Cell, T]:
-    """Map each cell to what `rows` hold there."""
     return {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
 
 
 def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) -> list[Sequence[T]]:
-    """Split a flat list of squares into rows; raises PuzzleError if their number is wrong or impossible."""
+    """Split a flat list of squares into rows; raises PuzzleError if the number of squares is wrong or impossible."""
     check_size(width, height, file_name)
     if len(squares) != width * height:
         found = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
@@ -74,7 +72,7 @@ def split_rows(squares: Sequence[T], width: int, height: int, file_name: str) ->
 
 
 def draw_rows(contents: Mapping[Cell, T], width: int, height: int, file_name: str) -> list[list[T | None]]:
-    """Draw the rows of squares listed by cell, None for others; raises PuzzleError for an impossible size."""
+    """Draw the squares listed by cell as rows, None for other squares; raises PuzzleError for an impossible size."""
     check_size(width, height, file_name)
     return [[contents.get((r, c)) for c in range(width)] for r in range(height)]
 
@@ -87,7 +85,7 @@ def check_blocks_only(grid: Grid, file_name: str, target_format: str) -> None:
 
 
 def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> list[str]:
-    """Warn if a file states another size than its grid has."""
+    """Warn if a file states a size that its grid doesn't have."""
     if list(stated_sides) == [grid.width, grid.height] or not all(type(side) is int for side in stated_sides):
         return []
     stated = size_text(*stated_sides)
@@ -102,17 +100,15 @@ def clean_content(raw: object) -> str:
 
 
 def clean_contents(contents: Mapping[Cell, object]) -> dict[Cell, str]:
-    """Return the nonempty contents of cells."""
     return {cell: content for cell, raw in contents.items() if (content := clean_content(raw))}
 
 
 def clean_solution(contents: Mapping[Cell, object]) -> dict[Cell, str]:
-    """Return the nonempty contents of cells in capitals."""
     return {cell: content.upper() for cell, content in clean_contents(contents).items()}
 
 
 def parse_shade(color: object) -> str:
-    """Return a color as '#rrggbb': gray if its name isn't known; '' for white or none."""
+    """Return a color as '#rrggbb': gray if its name is unknown; '' for white or no color."""
     named = _name_color(color)
     if named in WHITE_SHADES:
         return ""
@@ -121,7 +117,7 @@ def parse_shade(color: object) -> str:
 
 
 def is_block_color(color: object) -> bool:
-    """Return whether a block of this color looks unlike a block."""
+    """Return whether a block has a color of its own, neither black nor white."""
     return parse_shade(color) not in ("", *BLACK_SHADES) and _name_color(color) not in BLACK_SHADES
 
 

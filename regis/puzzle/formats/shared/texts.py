@@ -16,15 +16,15 @@ from regis.errors import PuzzleError
 
 ITALIC_START = "\ufdd0"
 ITALIC_END = "\ufdd1"
-"""Marks around italics in a document's clues: characters that no text has, by Unicode's definition."""
+"""Marks around italics in a document's clues. Unicode defines them as characters that no text has."""
 _ITALIC_MARK = re.compile(f"[{ITALIC_START}{ITALIC_END}]")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("\r\n?|[\v\f\u2028\u2029]")
 
 
 def decode_text(data: bytes) -> str:
-    """Decode a file as UTF-8, or UTF-16 with its mark, else cp1252, with line feeds, without trailing NULs and DOS end
-    marks."""
+    """Decode a file as UTF-8, as UTF-16 if it has that mark, or else as cp1252. Normalize line ends; drop trailing NULs
+    and DOS end marks."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         decoded = data.decode("utf-16", "replace")
     else:
@@ -36,12 +36,11 @@ def decode_text(data: bytes) -> str:
 
 
 def nonblank_lines(section: str) -> list[str]:
-    """Return a text's nonblank lines, stripped."""
     return [row.strip() for row in section.split("\n") if row.strip()]
 
 
 def clean_text(raw: object) -> str:
-    """Remove control characters, half characters, and space at the ends."""
+    """Remove control characters, half characters, and outer spaces."""
     if not isinstance(raw, str):
         return str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else ""
     if not raw.isprintable():
@@ -50,7 +49,6 @@ def clean_text(raw: object) -> str:
 
 
 def clean_line(raw: object) -> str:
-    """Clean a text and join its lines."""
     return " ".join(part.strip(" ") for part in clean_text(raw).split("\n"))
 
 
@@ -65,28 +63,27 @@ def join_texts(raw_texts: Iterable[object]) -> str:
 
 
 def text_from_html(raw: object) -> object:
-    """Return what a browser shows of a text in HTML; anything else as it is."""
+    """Return what a browser shows of an HTML text; other types as they are."""
     return text.html_to_text(raw) if isinstance(raw, str) else raw
 
 
 def clue_from_html(raw: str) -> str:
-    """Return what a browser shows of a clue in HTML, with marks around italics."""
+    """Return what a browser shows of an HTML clue, with marks around italics."""
     return mark_italics((text.html_to_text(piece), italic) for piece, italic in text.split_italics(raw))
 
 
 def mark_italics(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join the pieces of a clue, with marks around those in italics."""
+    """Join the pieces of a clue, and put marks around italics."""
     runs = [("".join(piece for piece, _ in run), italic) for italic, run in groupby(pieces, key=itemgetter(1))]
     return "".join(f"{ITALIC_START}{run}{ITALIC_END}" if italic and run.strip() else run for run, italic in runs)
 
 
 def show_italics(clue: str) -> str:
-    """Replace marks of italics by quotation marks for titles."""
+    """Replace the marks of italics with quotation marks for titles."""
     return text.quote_italics((piece, i % 2 == 1) for i, piece in enumerate(_ITALIC_MARK.split(clue)))
 
 
 def replace_italics(clue: str, start: str, end: str) -> str:
-    """Put other marks around italics."""
     return clue.replace(ITALIC_START, start).replace(ITALIC_END, end)
 
 
@@ -96,10 +93,10 @@ def join_names(names: Sequence[str]) -> str:
 
 
 _ODD_FIELDS = (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
-"""Errors from missing or odd fields; invalid JSON is a ValueError."""
+"""Errors of missing or odd fields; invalid JSON is a ValueError."""
 
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*"?|,(?=\s*[]}])', re.DOTALL)
-"""A comma at the end of a list or an object; or a string, to skip."""
+"""A comma at the end of a list or an object; or a string, which is skipped."""
 
 
 def parse_json(raw: str) -> Any:
@@ -112,14 +109,14 @@ def parse_json(raw: str) -> Any:
 
 @contextmanager
 def parse_json_file(data: bytes, file_name: str, format_name: str) -> Iterator[Any]:
-    """Parse a file; raise PuzzleError for invalid JSON, or fields unlike the format's."""
+    """Parse a file; raises PuzzleError for invalid JSON, or for fields that the format doesn't have."""
     with refuse_incomplete(file_name, format_name):
         yield parse_json(decode_text(data))
 
 
 @contextmanager
 def refuse_incomplete(file_name: str, format_name: str, kind: str = "JSON") -> Iterator[None]:
-    """Raise PuzzleError for errors of missing or odd fields."""
+    """Raise errors of missing or odd fields as PuzzleError."""
     try:
         yield
     except _ODD_FIELDS as cause:
@@ -129,7 +126,7 @@ def refuse_incomplete(file_name: str, format_name: str, kind: str = "JSON") -> I
 
 
 def date_of_milliseconds(raw: object) -> object:
-    """Return the day of a time in milliseconds since 1970, '2014-01-06'; other texts as they are."""
+    """Convert milliseconds since 1970 to a day, '2014-01-06'; leave other values as they are."""
     if isinstance(raw, int) and 0 < raw < 1 << 43:  # the year 2248
         return dt.datetime.fromtimestamp(raw / 1000, dt.UTC).date().isoformat()
     return raw if isinstance(raw, str) else ""

@@ -1,6 +1,6 @@
-"""XML in puzzle files: parsed within bounds, repaired as browsers would, with its texts as shown.
+"""XML in puzzle files: parsed within bounds, repaired as a browser would, with texts as shown.
 
-A document type is refused: no puzzle needs one, and its entities can be made to explode.
+A document type is refused: no puzzle needs one, and its entities can expand without limit.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ DOCTYPE_TAG = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 ENTITY_REFERENCE = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos);)(#\d+;|#x[0-9a-fA-F]+;|\w*;?)", re.DOTALL
 )
-"""An entity; or a section without any, to skip."""
+"""An entity; or a section without entities, which is skipped."""
 STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # starts no tag
 ITALIC_SPAN = re.compile(
     rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
 )
 """Text in italics, but not within a tag or section."""
-CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to skip; or an end without one
+CDATA_END = re.compile(
+    r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL
+)  # a whole section, which is skipped; or an end without a section
 INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # that XML can't hold
 MAX_DEPTH = 20  # nested elements; no format has more than eight
 
@@ -67,9 +69,9 @@ def _mend_markup(raw: str, root_tag: re.Pattern[str]) -> str:
 
 
 def _parse_tree(raw: str, file_name: str) -> Element:
-    """Parse elements by names without prefixes, since a namespace would be repeated in each.
+    """Parse elements, with names without prefixes; with namespaces, every name would be longer.
 
-    Raises ExpatError, ValueError, or PuzzleError for too deep nesting.
+    Raises ExpatError, ValueError, or PuzzleError if the nesting is too deep.
     """
     parser, builder, depth = expat.ParserCreate(), TreeBuilder(), 0
 
@@ -92,7 +94,7 @@ def _parse_tree(raw: str, file_name: str) -> Element:
 
 
 def _replace_entity(entity: re.Match[str]) -> str:
-    """Replace an HTML entity by its character, and any other `&` by a plain one."""
+    """Replace an HTML entity with its character, and any other `&` with a plain one."""
     if entity[1] is None:
         return entity[0]
     shown = html.unescape(entity[0])
@@ -100,7 +102,7 @@ def _replace_entity(entity: re.Match[str]) -> str:
 
 
 def find_all(root: Element, tag: str) -> Iterator[Element]:
-    """Yield the elements of this tag in `root`, skipping those within another."""
+    """Yield the elements with this tag in `root`, but none within another of them."""
     for element in root:
         if element.tag == tag:
             yield element
