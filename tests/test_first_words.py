@@ -22,7 +22,13 @@ def said(capsys: Captured, *words: str) -> tuple[int, str, str]:
     return (cli.main(list(words)), *capsys.readouterr())
 
 
-@pytest.mark.parametrize("word, meant", [("slove", "solve"), ("gues", "guess"), ("instal", None), ("doctr", "doctor")])
+@pytest.mark.parametrize(
+    "word, meant",
+    [
+        *[("slove", "solve"), ("gues", "guess"), ("instal", None), ("doctr", "doctor")],
+        *[("hint", "solve --hint"), ("exit-zero", "solve --exit-zero"), ("puzzles", None)],
+    ],
+)
 def test_a_slip_is_told_what_it_looks_like(capsys: Captured, word: str, meant: str | None):
     code, out, err = said(capsys, word, "today.puz")
     assert (code, out) == (2, "") and word in one_sentence(err)

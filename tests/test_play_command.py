@@ -123,6 +123,29 @@ def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypa
     assert asyncio.run(serve(0.1, 20.0)) and not asyncio.run(serve(20.0, 0.3))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one address for this machine")
+def test_connections_of_one_address_close_no_other(monkeypatch: pytest.MonkeyPatch):
+    async def connect() -> bool:
+        config = server.uvicorn.Config(None, log_config=None, lifespan="off", http=server.ImpatientProtocol)
+        state = ServerState()
+        made = await asyncio.get_running_loop().create_server(
+            lambda: server.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
+        )
+        async with made:
+            place = made.sockets[0].getsockname()
+            reader, writer = await asyncio.open_connection(*place)
+            crowd = [await asyncio.open_connection(*place, local_addr=("127.0.0.2", 0)) for _ in range(100)]
+            with suppress(TimeoutError):
+                await asyncio.wait_for(crowd[0][0].read(), 20)
+            with suppress(TimeoutError, ConnectionError):
+                await asyncio.wait_for(reader.read(), 0.3)
+            for _, one in [*crowd, (reader, writer)]:
+                one.close()
+            return reader.at_eof() or reader.exception() is not None
+
+    assert not asyncio.run(connect())
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 def test_ctrl_c_ends_it(whole: Index):

@@ -470,6 +470,16 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     assert paths.index_folder() == starter
 
 
+def test_the_last_layer_of_an_index_without_a_pointer_goes(starter: Path, tmp_path: Path):
+    own = tmp_path / "index"
+    add_layers([words(tmp_path)], own, begin_with_starter=True)
+    home = paths.index_home(own).rename(tmp_path / "moved")
+    shutil.rmtree(own)
+    home.rename(own)
+    remove_layers(["mywords"], own, end_with_starter=True)
+    assert not Index.open(own).manifest.layers
+
+
 def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     words(tmp_path)
     assert cli.main(["add", str(tmp_path / "mywords.txt"), "--index", str(tmp_path / "slip")]) == 1

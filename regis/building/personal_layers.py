@@ -210,9 +210,10 @@ def _restack(
                 base_folder = workshop / "base"
                 base_index.files.copy_to(base_folder, [])
                 base_index = Index.open_finished(base_folder, base_index.manifest)
-        if on_starter and end_with_starter and not new_layers:
+        pointer = index_folder / paths.POINTER_NAME
+        if on_starter and end_with_starter and not new_layers and pointer.exists():
             record = base_index.manifest
-            (index_folder / paths.POINTER_NAME).unlink()
+            pointer.unlink()
         elif new_layers or on_starter:
             built_folder, entries = workshop / "index", list_scores.score_layers(new_layers, base_index)
             record = stacking.stack_layers(

@@ -230,7 +230,8 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
         raise PuzzleMissing(f"{words[0]} isn't a command or a file; see `regis --help`")
     close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)
     advice = f"did you mean `regis {close[0]}`?" if close else "see `regis --help`"
-    if any(field.name == words[0] for field in dataclasses.fields(commands["solve"])):  # people take options for them
+    options = [field.name.replace("_", "-") for field in dataclasses.fields(commands["solve"])]
+    if words[0] in options and words[0] != "puzzles":  # people take options for commands
         advice = f"did you mean `regis solve --{words[0]}`?"
     raise UsageError(f"unknown command: {words[0]:.60}; {advice}")
 

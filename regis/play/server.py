@@ -3,7 +3,7 @@
 To play on a phone, you get a second address in your own network, with the same guards, unless the internet can reach
 the machine by it. uvicorn waits forever for the rest of a header and counts such connections among those it serves, so
 another program could lock everyone out. So connections that send no whole header are closed after a while, or at once
-if there are many.
+if an address has many, so that one phone's don't close another's.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from regis.system import paths
 HEADER_SECONDS = 10.0  # seconds for a header; a browser sends it in one piece
 MAX_CONNECTIONS = 64  # connections; further ones are asked to try again
 MAX_WAITING = MAX_CONNECTIONS // 2  # connections without a whole header; one more closes the oldest
+MAX_WAITING_PER_ADDRESS = MAX_WAITING // 2  # browsers open six
 
 
 class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types aren't followed
@@ -48,8 +49,10 @@ class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types a
         super().connection_made(transport)
         self._await_header()
         waiting = [one for one in self.connections if one.header_timer]
-        if len(waiting) > MAX_WAITING:
-            oldest = min(waiting, key=lambda one: one.header_timer.when())
+        same = [one for one in waiting if one.client and self.client and one.client[0] == self.client[0]]
+        if len(same) > MAX_WAITING_PER_ADDRESS or len(waiting) > MAX_WAITING:
+            crowd = same if len(same) > MAX_WAITING_PER_ADDRESS else waiting
+            oldest = min(crowd, key=lambda one: one.header_timer.when())
             oldest._stop_waiting()
             oldest.transport.abort()
 
