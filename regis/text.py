@@ -86,9 +86,7 @@ def fold_accents(text: str) -> str:
     parts = _ACCENT.sub("", _normalize("NFKD", text.translate(_PLAIN)))
     if parts.isascii():
         return parts
-    return "".join(
-        c for c in parts.translate(_PLAIN) if not unicodedata.combining(c)
-    )  # a second pass handles the parts of 'Ǽ'
+    return "".join(c for c in parts.translate(_PLAIN) if not unicodedata.combining(c))  # again, for the parts of 'Ǽ'
 
 
 def normalize_answer(raw: str) -> str:

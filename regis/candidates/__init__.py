@@ -1,1 +1,1 @@
-"""From a clue to one list of probabilities: `finders` find, `ranking` weighs, a `candidate_list` results."""
+"""From a clue to one list of probabilities: `finders` find, `ranking` weighs, and a `candidate_list` results."""

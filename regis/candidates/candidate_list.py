@@ -1,4 +1,4 @@
-"""Candidate answers for one slot: every answer of the length once, with a probability, the likeliest first."""
+"""Candidate answers for one slot: every answer of its length once, with a probability, the likeliest first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from regis.models.arrays import MIN_PROBABILITY, Float32Array, FloatArray, top_k
 from regis.puzzle.alphabet import codes_to_word, letter_codes, letter_pairs, pattern_mask, row_hashes
 
 LETTER_MATCH_PROBABILITY = 1 / 15
-"""P(a letter of an unlisted answer) before it is known: the sum of squared frequencies."""
+"""P(an unknown letter of an unlisted answer): the sum of squared frequencies."""
 
 
 class Candidate(NamedTuple):
@@ -33,7 +33,7 @@ class CandidateList:
 
     letters: NDArray[np.uint8]  # (k, length) 0 to 25
     logp: FloatArray  # (k,) natural logs
-    missing: float  # P(in no list)
+    missing: float  # P(the answer is in no list)
     explain: ExplainRow
 
     def __len__(self) -> int:
@@ -41,7 +41,7 @@ class CandidateList:
 
     @property
     def log_missing(self) -> float:
-        """Return the natural log of `missing`, at least that of MIN_PROBABILITY."""
+        """Return the natural log of `missing`, or of MIN_PROBABILITY if that is larger."""
         return float(np.log(max(self.missing, MIN_PROBABILITY)))
 
     def __getitem__(self, i: int) -> Candidate:
@@ -55,13 +55,13 @@ class CandidateList:
         return pattern_mask(self.letters, pattern)
 
     def keep_rows(self, rows: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> CandidateList:
-        """Keep some candidates, by mask or by rows in their new order, with unchanged probabilities."""
+        """Keep some candidates, by mask or by rows in a new order, with unchanged probabilities."""
         kept_rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows, dtype=np.int64)
         explain, letters = self.explain, self.letters.take(kept_rows, axis=0)
         return CandidateList(letters, self.logp[kept_rows], self.missing, lambda i: explain(int(kept_rows[i])))
 
     def condition_on(self, pattern: str) -> CandidateList:
-        """Condition the list on the letters of `pattern` (Bayes; an unlisted answer has letters, too)."""
+        """Condition the list on the letters of `pattern` (Bayes; unlisted answers have letters, too)."""
         matching = self if set(pattern) == {"?"} else self.keep_rows(self.matching(pattern))
         missing = self.missing * LETTER_MATCH_PROBABILITY ** sum(letter != "?" for letter in pattern)
         total = float(np.exp(matching.logp).sum()) + missing
@@ -70,11 +70,11 @@ class CandidateList:
         return replace(matching, logp=matching.logp - np.log(total), missing=missing / total)
 
     def top_k(self, count: int) -> NDArray[np.intp]:
-        """Return the rows of the likeliest candidates, best first; ties in an order that depends on their letters."""
+        """Return the rows of the likeliest candidates, best first; the order of ties depends on their letters."""
         return top_k_rows(self.letters, self.logp, count)
 
     def find_answer(self, answer: str) -> int | None:
-        """Return the row of `answer`, None if it isn't listed; cached, since fills ask again."""
+        """Return the row of `answer`, None if it isn't listed; cached, since fills ask repeatedly."""
         if answer not in self._places:
             self._places[answer] = self._find_answer(answer)
         return self._places[answer]
@@ -92,14 +92,14 @@ class CandidateList:
         return np.isin(row_hashes(letters), self._hashes)
 
     def logp_at(self, place: int | None, unlisted_loglik: Callable[[], float]) -> float:
-        """Return the natural log probability of the answer at `place`, or of an unlisted one given its log
+        """Return the natural log probability of the answer at `place`; for None, that of an unlisted answer of this
         likelihood."""
         return self.log_missing + unlisted_loglik() if place is None else float(self.logp[place])
 
     def add_answers(
         self, letters: NDArray[np.uint8], logp: NDArray[np.float64], missing: float, explain_new: ExplainRow
     ) -> CandidateList:
-        """Add unlisted answers, (new, length), with logs, (new,), and set `missing`; `explain_new` takes their rows."""
+        """Add unlisted answers, (new, length), with logs, (new,), and set `missing`; `explain_new` gets new rows."""
         n_old, all_logp = len(self), np.concatenate([self.logp, logp])
         all_letters = np.concatenate([self.letters, letters])
         order = np.argsort(-all_logp, kind="stable")
@@ -112,7 +112,7 @@ class CandidateList:
 
     @cached_property
     def letter_pairs(self) -> list[NDArray[np.uint16]]:
-        """Return the letters two by two, (k,) each, which every fill needs."""
+        """Return pairs of letters, (k,) each, which every fill needs."""
         return letter_pairs(self.letters.astype(np.uint16))
 
     @cached_property
@@ -130,5 +130,4 @@ class CandidateList:
 
 
 def unlisted(length: int) -> CandidateList:
-    """Return the empty list for a slot of some length."""
     return CandidateList(np.empty((0, length), np.uint8), np.empty(0), 1.0, lambda i: ())

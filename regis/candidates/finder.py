@@ -1,7 +1,7 @@
 """The contract of a finder, and its results.
 
-A finder gives each answer it finds some feature columns, and evidence. Its `Finder` names the columns and says whether
-they come from past clues. Finders of past clues share `group_past_clues`.
+A finder gives its answers feature columns and evidence. Its `Finder` names the columns and says whether they come from
+past clues. Finders of past clues share `group_past_clues`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from regis.models.arrays import find_sorted, run_starts
 from regis.models.text.clue_features import extract_features
 from regis.models.text.clue_form import classify_clue
 
-MAX_PAST_CLUES = 400  # how many past clues each finder looks at closely
+MAX_PAST_CLUES = 400  # past clues that each finder looks at closely
 
 ClueVector = NDArray[np.float32]
 
@@ -32,10 +32,10 @@ class Query:
 
     clue: str
     pattern: str  # as long as the answer: known letters, `?` for the others
-    original_clue: str | None = None  # the clue as the puzzle has it, where this is another wording: its form counts
+    original_clue: str | None = None  # the puzzle's clue, if `clue` is another wording; it decides the form
     oov_odds_factor: float = 1.0  # factor on the fitted odds that the answer is unlisted
     clue_vectors: Mapping[str, ClueVector] = field(default_factory=dict)  # (DIMENSIONS,) each, by the encoder's folder
-    clue_embedding: ClueVector | None = None  # what the clue means beside past clues (Index.embed_clues)
+    clue_embedding: ClueVector | None = None  # the clue's meaning, to compare with past clues (Index.embed_clues)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clue", self.clue[: text.MAX_CLUE_LENGTH])
@@ -64,7 +64,7 @@ class Query:
 
 
 def encode_queries(queries: Sequence[Query], index: Index) -> list[Query]:
-    """Add the encoders' vectors and embeddings; reading clues together is faster."""
+    """Add the encoders' vectors and embeddings; encoding clues together is faster."""
     clues = [query.clue for query in queries if query.clue_key]
     vectors = {home: iter(encoder.encode(clues)) for home, encoder in index.encoders.items()}
     embeddings = index.embed_clues(clues)
@@ -81,7 +81,7 @@ EvidenceKind = Literal[
     "clue", "paraphrase", "words", "meaning", "reading", "relation", "phrase", "answer", "title", "word"
 ]
 """What supports a candidate: a past clue by words or meaning, an encoder, a reader, a dictionary, the words around a
-gap, or the answer itself. `render.reasons` puts each into words."""
+gap, or the answer itself. `render.reasons` has words for each."""
 
 FeatureColumn = NDArray[np.floating[Any]]
 
@@ -93,12 +93,12 @@ class Evidence(NamedTuple):
     kind: EvidenceKind
     text: str  # the past clue, shared words, the relation in words, a phrase or title as written; '' for a word
     score: float  # similarity of the past clue, or the list's own score, 0 to 1
-    use_count: int  # how often the pair (or the answer) was seen
-    last_year: int | None  # the last year it was seen in
+    use_count: int  # how often the pair (or the answer) occurred
+    last_year: int | None  # the last year in which it occurred
 
 
 ExplainRow = Callable[[int], tuple[Evidence, ...]]
-"""Returns the evidence for an answer by its row, on demand."""
+"""Returns the evidence for an answer, given its row, on demand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,6 @@ class FinderResult:
         return cls(np.empty(0, np.int32), {})
 
     def keep_marked(self, is_kept: NDArray[np.bool_]) -> FinderResult:
-        """Keep the marked answers."""
         columns = {name: column[is_kept] for name, column in self.feature_columns.items()}
         return FinderResult(self.answer_rows[is_kept], columns, self.explain)
 
@@ -125,8 +124,8 @@ class Finder:
 
     `find_answers` takes encoded queries of one length and the index, and returns a result for each; it may ignore known
     letters. A feature 'NAME, CONDITION' is derived from NAME (weights.CONDITIONAL_FEATURES). `default_weights`, in nats
-    per unit, hold where nothing was fitted. `is_dense` means that the first column scores every answer. Raises
-    ValueError for an unknown condition.
+    per unit, count if none were fitted. `is_dense` means that the first column scores every answer. Raises ValueError
+    for an unknown condition.
     """
 
     find_answers: Callable[[Sequence[Query], Index], list[FinderResult]]
@@ -144,17 +143,15 @@ class Finder:
 def ask_one_by_one(
     find_for_query: Callable[[Query, Index], FinderResult],
 ) -> Callable[[Sequence[Query], Index], list[FinderResult]]:
-    """Turn a function of one query into one of several."""
+    """Turn a function of one query into a function of several."""
     return lambda queries, index: [find_for_query(query, index) for query in queries]
 
 
 class QueryResults(NamedTuple):
-    """One query with all results."""
-
     query: Query
     partition: Partition
     answer_rows: NDArray[np.int32]  # (answers,) the answers that fit the pattern, ascending
-    results: Mapping[str, FinderResult]  # by the finder's name
+    results: Mapping[str, FinderResult]  # by finder name
 
 
 class BestPastClues(NamedTuple):
@@ -162,7 +159,7 @@ class BestPastClues(NamedTuple):
 
     answer_rows: NDArray[np.int32]  # (answers,) ascending
     best_score: NDArray[np.float32]  # (answers,)
-    total_score: NDArray[np.float32]  # (answers,) the sum over all of an answer's clues
+    total_score: NDArray[np.float32]  # (answers,) sum over all clues of an answer
     explain: ExplainRow
 
 

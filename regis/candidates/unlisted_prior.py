@@ -1,7 +1,7 @@
-"""What a clue says of the pieces of an unlisted answer: RED and SEA are likelier for "Where scrolls were found".
+"""What a clue says about the pieces of an unlisted answer: RED and SEA are likelier for "Where scrolls were found".
 
-Most pieces of the phrase model are answers, so clue encoders have vectors for them. A piece's score for a clue is their
-dot product, less the average, summed over encoders; the fitted `clue_bias` scales it (measured:
+Most pieces of the phrase model are answers, so clue encoders have vectors for them. A piece's score for a clue is the
+dot product of their vectors, less the average, summed over encoders; the fitted `clue_bias` scales it (measured:
 docs/experiments/unlisted-prior.md).
 """
 
@@ -22,11 +22,11 @@ from regis.models.arrays import Float32Array, find_sorted, unique_sorted
 from regis.models.neural.vector_table import TieredPQ, VectorTable
 from regis.models.strings.string_model import StringModel
 
-MIN_PIECE_LETTERS = 3  # shorter pieces are mostly endings, which mean nothing by themselves
+MIN_PIECE_LETTERS = 3  # shorter pieces are mostly endings, which mean nothing alone
 
 
 class UnlistedPrior:
-    """A string model, by default the index's own, changed by what clues mean."""
+    """A string model, by default the index's own, adapted to the meaning of clues."""
 
     def __init__(self, index: Index, string_model: StringModel | None = None) -> None:
         self._index = index
@@ -38,9 +38,9 @@ class UnlistedPrior:
         self._known_pieces, self._vectors = collect(index, pieces)  # pieces that are answers, and their vectors
 
     def models_for_clues(self, clues: Sequence[str], clue_bias: float | None = None) -> list[StringModel]:
-        """Make a string model for each clue, faster together.
+        """Make a string model for each clue; together is faster.
 
-        Each piece is exp(clue_bias * its score) times as likely, by default with the fitted bias.
+        Each piece is exp(clue_bias * its score) times as likely, with the fitted bias by default.
         """
         clue_bias = self._index.clue_bias if clue_bias is None else clue_bias
         if not len(self._known_pieces) or not clue_bias:
@@ -65,7 +65,7 @@ class UnlistedPrior:
 
 
 def _collect_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.int64], dict[str, VectorTable]]:
-    """Return which pieces are answers, and their vectors in each encoder."""
+    """Return the pieces that are answers, and their vectors in each encoder."""
     sizes = np.char.str_len(pieces)
     known_pieces = [np.zeros(0, np.int64)]
     vectors: dict[str, list[VectorTable]] = {home: [] for home in index.encoders}
@@ -91,7 +91,7 @@ def _load_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.
         yield known_pieces
         for home, example in tiered.items():
             table = vectors.get(home)
-            table = table if isinstance(table, TieredPQ) else example.take_rows(known_pieces[:0])  # if there are none
+            table = table if isinstance(table, TieredPQ) else example.take_rows(known_pieces[:0])  # without vectors
             yield from table.arrays
 
     size = len(next(iter(tiered.values())).arrays)

@@ -194,12 +194,7 @@ def _request_rest(corpus: Corpus, part: _PartFile, published_version: str = "") 
         redirect_refusal = "redirects in a loop or away from https"
         refusal = redirect_refusal if error.code < 400 else f"answers {error.code} {error.reason}"
         raise FetchError(f"{corpus.url} {refusal}; try later, or {_by_hand_hint(corpus, part.final_path)}") from None
-    except (
-        OSError,
-        http.client.HTTPException,
-        ValueError,
-        OverflowError,
-    ) as error:  # the last two mean an invalid address
+    except (OSError, http.client.HTTPException, ValueError, OverflowError) as error:  # the last two: no valid address
         why = _explain_error(getattr(error, "reason", error))
         if part.byte_count():
             raise _TransferCut(why) from None

@@ -1,7 +1,7 @@
 """An open index: its manifest, its partitions by answer length, and its learned models.
 
-Opening reads the manifest and checks that every file is there; all else is read on demand. An open index doesn't
-change, even if another replaces it on the disk (regis.index.storage.index_files).
+Opening reads the manifest and checks that every file is there; everything else is read on demand. An open index doesn't
+change, even if another one replaces it on the disk (regis.index.storage.index_files).
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from regis.system import paths
 
 T = TypeVar("T")
 
-NO_ROWS = {"clues": 0, "answers": 0}  # rows of a length that an index does not hold
+NO_ROWS = {"clues": 0, "answers": 0}  # rows of a length that the index lacks
 
 
 class Index:
     """An open index. `index[5]` is the partition of five-letter answers, empty if there are none."""
 
     def __init__(self, files: Path | IndexFiles, record: manifest.Manifest, hides_newest_year: bool = False) -> None:
-        """Take the index in the folder `files`, which may be unfinished (`open` opens finished ones)."""
+        """Take the index in the folder `files`, which may be unfinished (`open` takes only finished ones)."""
         self.files = files if isinstance(files, IndexFiles) else IndexFiles(files)
         self.manifest = record
-        self.hides_newest_year = hides_newest_year  # whether it is as it was before its newest year
+        self.hides_newest_year = hides_newest_year  # whether it hides its newest year
         self._partitions: dict[int, Partition] = {}
         self._codebooks = answer_vectors.IndexCodebooks(self.files)
         self._cached: dict[Callable[[Index], Any], Any] = {}
@@ -67,10 +67,9 @@ class Index:
 
     @classmethod
     def open_by_fingerprint(cls, index_folder: Path, fingerprint: str) -> Index:
-        """Open the index with this fingerprint that is, or was, at `index_folder`, or this machine's own, or the
-        starter.
+        """Open the index with this fingerprint: one at `index_folder`, even a past one, the default, or the starter.
 
-        Raises IndexUnreadable if it is nowhere.
+        Raises IndexUnreadable if none of them has it.
         """
         others = paths.index_folder(), *filter(None, [paths.starter_folder()])
         for place in (index_folder, *index_folder.glob(f"{fingerprint}*"), *others):
@@ -99,12 +98,11 @@ class Index:
         return self
 
     def __reduce__(self) -> str:
-        """Refuse: the files are locked by this process, and mapped into its memory."""
+        """Refuse to pickle: this process has locked the files and mapped them into memory."""
         raise UsageError(f"an open index can't leave its process; pass its path instead, {self.folder}")
 
     @property
     def folder(self) -> Path:
-        """Return the folder that the index was opened from."""
         return self.files.named_folder
 
     @property
@@ -113,7 +111,7 @@ class Index:
         return self.manifest.fingerprint
 
     def before_newest_year(self) -> Index:
-        """Return a view of the index before its newest year: without that year's rows and counts.
+        """Return a view of the index without the rows and counts of its newest year.
 
         Letters, pieces of phrases, and relations stay; they hardly depend on one year.
         """
@@ -152,11 +150,11 @@ class Index:
         return self.files.load_or_compute(cache_name, compute, is_valid)
 
     def has_pair(self, clue: str, answer: str) -> bool:
-        """Return whether the index has exactly this clue, by its key, with this answer."""
+        """Return whether the index has this exact clue, by its key, with this answer."""
         return self.last_pair_year(clue, answer) is not None
 
     def last_pair_year(self, clue: str, answer: str) -> int | None:
-        """Return the newest year of this clue, by its key, with this answer: 0 if unknown, None without one."""
+        """Return the newest year of this clue, by its key, with this answer: 0 if unknown, None if they never met."""
         part = self[len(answer)]
         if (row := part.answer_row(answer)) < 0:
             return None
@@ -196,14 +194,14 @@ class Index:
             return "axes" in self.files.read_arrays(schema.TRANSFORMER)
 
     def embed_clues(self, clues: Sequence[str]) -> NDArray[np.float32] | None:
-        """Embed `clues`, to compare with past clues: (clues, REDUCED) unit vectors, None without past embeddings."""
+        """Embed `clues`, to compare with past clues: (clues, REDUCED) unit vectors; None without past embeddings."""
         if self.transformer is None or not self.has_clue_embeddings:
             return None
         return reduce_vectors(self.transformer.encode(clues), self._axes)
 
     @cached_property
     def _axes(self) -> NDArray[np.float32]:
-        """Return the perpendicular unit vectors that reduce vectors to embeddings, (DIMENSIONS, REDUCED)."""
+        """Return the orthogonal unit vectors that reduce vectors to embeddings, (DIMENSIONS, REDUCED)."""
 
         def unit(values: NDArray[np.float32]) -> bool:
             return bool((np.abs(values) < 2).all()) and np.allclose(
@@ -241,7 +239,7 @@ class Index:
     @cached_property
     def string_model(self) -> StringModel:
         """Return the model of unlisted answers: letters, and phrases if there are any."""
-        parts = self.files, self.manifest, self.hides_newest_year  # with `self` the index would hold itself
+        parts = self.files, self.manifest, self.hides_newest_year  # a reference to `self` would be a cycle
 
         def reopen() -> Index:
             return Index(*parts)
@@ -256,7 +254,7 @@ class Index:
         )
 
     def count_bigrams(self, words: NDArray[np.bytes_]) -> WordBigrams:
-        """Count which of `words`, (words,) in capitals, follow which in past clues."""
+        """Count which of `words`, (words,) in capitals, follow each other in past clues."""
 
         def is_valid(arrays: Sequence[NDArray[Any]]) -> bool:
             types, sizes = [values.dtype.name for values in arrays], [len(values) for values in arrays]
@@ -271,7 +269,7 @@ class Index:
 
     @cached_property
     def clue_bias(self) -> float:
-        """Return how far a clue's meaning biases the pieces of an unlisted answer; 0 without an encoder."""
+        """Return how much a clue's meaning affects the pieces of an unlisted answer; 0 without an encoder."""
         with self.files.guard(schema.LEARNED_FILE):
             lean = float(self.fitted_values["phrases"]["lean"])
             require(0 <= lean < 10)
@@ -295,7 +293,7 @@ def outdated_starter_warnings(index: Index) -> list[str]:
 
 
 def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
-    """Return in what an index knows less than the starter: 'fewer past clues (8 for 20)'."""
+    """Return what an index has less of than the starter: 'fewer past clues (8 for 20)'."""
     sizes = (
         ("answers", manifest.answer_count, starter.answer_count),
         ("past clues", manifest.clue_use_count, starter.clue_use_count),
@@ -308,7 +306,7 @@ def list_shortfalls(manifest: Manifest, starter: Manifest) -> list[str]:
 
 
 def _open_starter(index: Index) -> Index | None:
-    """Open the starter, unless it is missing or `index` itself."""
+    """Open the starter; return None if it is missing or `index` itself."""
     folder = paths.starter_folder()
     if folder is None or folder == index.folder:
         return None

@@ -28,7 +28,7 @@ NO_ANSWER = -1
 
 
 class RelationArrays(NamedTuple):
-    """Relations, inflections, and the answers that words are, as parallel arrays in any order."""
+    """Relations, inflections, and the words that are answers, as parallel arrays in any order."""
 
     head_hashes: NDArray[np.uint64]
     word_numbers: NDArray[np.integer[Any]]
@@ -52,7 +52,7 @@ class RelationArrays(NamedTuple):
 
     @property
     def word_answers(self) -> NDArray[np.int64]:
-        """Return each word's answer as it stands, (words,), row and length in one number; NO_ANSWER for none."""
+        """Return the answer that equals each word, (words,), row and length in one number; NO_ANSWER for none."""
         numbers = [self.word_numbers, *(word for word, _, _ in self.forms_by_length.values())]
         found = np.full(1 + max(int(one.max(initial=0)) for one in numbers), NO_ANSWER)
         for length, (word, row, ending) in self.forms_by_length.items():
@@ -61,7 +61,7 @@ class RelationArrays(NamedTuple):
         return found
 
     def renumber_words(self, new_numbers: NDArray[np.int64]) -> RelationArrays:
-        """Give words new numbers, by the old ones; -1 drops a word."""
+        """Renumber words, given new numbers by old ones; -1 drops a word."""
         is_kept = new_numbers[self.word_numbers] >= 0
         forms = {}
         for length, (word, row, ending) in self.forms_by_length.items():
@@ -72,7 +72,7 @@ class RelationArrays(NamedTuple):
         )
 
     def select_relations(self, is_kept: NDArray[np.bool_]) -> RelationArrays:
-        """Keep the relations in the mask `is_kept`, (relations,), and all forms and inflections."""
+        """Keep the relations marked in `is_kept`, (relations,), and all forms and inflections."""
         return self._replace(
             head_hashes=self.head_hashes[is_kept],
             word_numbers=self.word_numbers[is_kept],
@@ -82,10 +82,10 @@ class RelationArrays(NamedTuple):
 
 
 def merge_relations(relations: RelationArrays, added_relations: RelationArrays) -> RelationArrays:
-    """Add to `relations` what `added_relations` of the same answers has beyond them.
+    """Add to `relations` everything in `added_relations`, for the same answers, that is new.
 
-    The two number words differently, so words are matched by their answers. Of `added_relations`, words that are no
-    answer as they stand are dropped, and inflections.
+    The two number words differently, so words are matched by their answers. In `added_relations`, inflections are
+    dropped, and so are words that don't equal an answer.
     """
     own_answers, more_answers = relations.word_answers, added_relations.word_answers
     known, first = np.unique(own_answers, return_index=True)
@@ -114,7 +114,7 @@ def merge_relations(relations: RelationArrays, added_relations: RelationArrays) 
 
 
 def _is_row_in(rows: Sequence[NDArray[Any]], other_rows: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
-    """Return which rows are among the other rows, both given as columns."""
+    """Return which rows are among the other rows; both are given as columns."""
     places = np.zeros(len(rows[0]) + len(other_rows[0]), np.int64)
     for column in zip(rows, other_rows, strict=True):
         values, place = np.unique(np.append(*column), return_inverse=True)
@@ -158,8 +158,8 @@ class RelationBuilder:
     def __init__(self) -> None:
         self._raw_numbers: dict[str, int] = {}  # as written -> number
         self._key_numbers: dict[str, int] = {}  # as clues are compared -> number
-        self._answers: list[str] = []  # number -> what stands in the grid
-        self._direct_relations = array("q")  # head, word, kind and source of each relation, in turn
+        self._answers: list[str] = []  # number -> letters in the grid
+        self._direct_relations = array("q")  # head, word, kind, and source of each relation, in turn
         self._glosses: list[str] = []
         self._gloss_words = array("q")  # word and source of each gloss, in turn
         self._inflections: dict[tuple[int, int, int], None] = {}  # (base, ending, form), as an ordered set
@@ -178,7 +178,7 @@ class RelationBuilder:
             self._direct_relations.extend((head, word, kind, publisher_number))
 
     def inflected_forms(self) -> Iterator[tuple[str, str, str]]:
-        """Yield (base, ending, form) of every inflection, as in a grid."""
+        """Yield (base, ending, form) of every inflection, as letters in a grid."""
         for base, kind, form in self._inflections:
             yield self._answers[base], RELATION_KINDS[kind], self._answers[form]
 
@@ -208,7 +208,7 @@ class RelationBuilder:
         return number
 
     def _gloss_features(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Return the stems and word pairs of all glosses, and word, kind, and source of each."""
+        """Return the stems and word pairs of all glosses, with the word, kind, and source of each."""
         rows, codes, kinds = clue_features.extract_features(self._glosses)
         is_kept = kinds != clue_features.WORD
         rows, codes = rows[is_kept], codes[is_kept]
@@ -220,7 +220,7 @@ class RelationBuilder:
     def _find_forms(
         self, forms: NDArray[np.int64], answers_by_length: Mapping[int, NDArray[np.bytes_]]
     ) -> dict[int, Forms]:
-        """Find the answers that words are; `forms` are (word, ending, form), ending 0 for none."""
+        """Find the answers that equal words; `forms` are (word, ending, form), ending 0 for none."""
         answers = np.array(self._answers)
         sizes = np.char.str_len(answers) if len(answers) else np.empty(0, np.int64)
         forms_by_length: dict[int, Forms] = {}

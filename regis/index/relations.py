@@ -1,6 +1,6 @@
 """Relations of thesauri and dictionaries, looked up by the hash of a word or phrase (stored as in `schema`).
 
-Each query takes many words; each result has its word's place in the query (`head_index`, `word_index`).
+Each query takes many words; each result names its word by the position in the query (`head_index`, `word_index`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from regis.index.tables import schema
 from regis.models import arrays
 
 Forms = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Words by number, ascending, with the rows of their answers and the endings: parallel arrays."""
+"""Numbers of words, ascending, with the rows of their answers and the endings: parallel arrays."""
 
 
 class RelationRows(NamedTuple):
-    """Relations: the head's place in the query, the word's number, kind, publisher; parallel arrays."""
+    """Relations: the head's position in the query, the word's number, kind, publisher; parallel arrays."""
 
     head_index: NDArray[np.int64]
     word_numbers: NDArray[np.uint32]
@@ -30,15 +30,15 @@ class RelationRows(NamedTuple):
 
 
 class WordAnswers(NamedTuple):
-    """Answers that words are: the word's place in the query, the answer's row, the ending; parallel arrays."""
+    """Words that are answers: the word's position in the query, the answer's row, the ending; parallel arrays."""
 
     word_index: NDArray[np.int64]
     answer_rows: NDArray[np.uint32]
-    ending_kinds: NDArray[np.uint8]  # a place in corpora.entry.RELATION_KINDS; 0 for the word as it stands
+    ending_kinds: NDArray[np.uint8]  # an index in corpora.entry.RELATION_KINDS; 0 for the word as it is
 
 
 class Relations:
-    """The relations of one index; raises IndexDamaged if unreadable."""
+    """The relations of one index; raises IndexDamaged if they can't be read."""
 
     def __init__(self, index_files: IndexFiles, publisher_count: int) -> None:
         self._files = index_files
@@ -56,21 +56,20 @@ class Relations:
         return high - low
 
     def find_relations(self, head_hashes: NDArray[np.uint64]) -> RelationRows:
-        """Find the relations of some heads, (heads,) hashes."""
         head_index, rows = arrays.expand_ranges(*self._find_spans(head_hashes))
         return RelationRows(head_index, *(column[rows] for column in self._relation_columns))
 
     def find_bases(
         self, word_hashes: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
-        """Find the bases of inflected words, (words,) hashes: place of the word in the query, hash of the base, and
+        """Find the bases of inflected words, (words,) hashes: word's position in the query, hash of the base,
         ending."""
         inflected, bases, endings = self._inflections
         word_index, rows = arrays.all_matches(inflected, word_hashes)
         return word_index, bases[rows], endings[rows]
 
     def find_answers(self, word_numbers: NDArray[np.uint32], answer_length: int, answer_count: int) -> WordAnswers:
-        """Find the answers of one length, `answer_count` in all, that words, (words,) numbers, are."""
+        """Find the answers of one length, `answer_count` in all, that are forms of words, (words,) numbers."""
         if answer_length not in self._forms_by_length:
             self._forms_by_length[answer_length] = self.read_forms(answer_length, answer_count)
         word, row, ending = self._forms_by_length[answer_length]
@@ -83,7 +82,7 @@ class Relations:
         return heads, RelationRows(np.repeat(np.arange(len(heads)), np.diff(starts)), *self._relation_columns)
 
     def _find_spans(self, head_hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where each head's relations begin and end; both 0 without any."""
+        """Return where each head's relations begin and end; both are 0 if it has none."""
         heads, starts = self._heads
         place, there = arrays.find_sorted(heads, head_hashes)
         return np.where(there, starts[place], 0), np.where(there, starts[place + there], 0)
@@ -106,14 +105,14 @@ class Relations:
         return inflected, self._read_array("bases", len(inflected)), endings
 
     def read_forms(self, answer_length: int, answer_count: int) -> Forms:
-        """Read word, row, and ending of all answers of one length that are words, by word."""
+        """Read word, row, and ending of all answers of one length that are forms of words, by word."""
         size = None if answer_count else 0  # without answers there are no files
         word = self._read_array("words", size, lambda values: (values[1:] >= values[:-1]).all(), answer_length)
         row = self._read_array("rows", len(word), lambda values: (values < answer_count).all(), answer_length)
         return word, row, self._read_array("endings", len(word), _are_relation_kinds, answer_length)
 
     def move_forms(self, old_answers: NDArray[np.bytes_], new_answers: NDArray[np.bytes_]) -> Forms:
-        """Move the forms of sorted answers of one length to their rows among `new_answers`, and drop the rest."""
+        """Move the forms of sorted answers of one length to their rows among `new_answers`, and drop the others."""
         word, row, ending = self.read_forms(new_answers.itemsize, len(old_answers))
         place, there = arrays.find_sorted(new_answers, old_answers[row])
         return word[there], place[there], ending[there]

@@ -13,9 +13,7 @@ class StringSettings:
     smoothing_count: float = 0.5  # added to every trigram, split by the bigrams' shares, so that none is impossible
     max_piece_letters: int = 14  # in a word that becomes a piece
     count_power: float = 0.75  # exponent of a piece's number of uses; a guess
-    min_piece_fit: float = (
-        1e-6  # product of a piece's letters, each relative to the cell's likeliest; saves time, may lose strings
-    )
+    min_piece_fit: float = 1e-6  # product of a piece's letters, each relative to its cell's likeliest; saves time
     min_open_share: float = 0.7  # share of open letters at which all pieces are scored at once
     min_open_letter: float = 1e-3  # likelihood of an open letter, relative to the cell's likeliest
     succession_share: float = 0.2  # share of pieces that depend on the piece before

@@ -30,9 +30,7 @@ def use_one_thread() -> None:
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library
             mallopt = ctypes.CDLL(None).mallopt
-            all(
-                mallopt(option, size) for option, size in MALLOC_OPTIONS.items()
-            )  # one option alone would be worse than none
+            all(mallopt(option, size) for option, size in MALLOC_OPTIONS.items())  # one alone would be worse than none
 
 
 @contextmanager

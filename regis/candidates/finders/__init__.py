@@ -1,6 +1,6 @@
 """Finders: from one clue to candidate answers, each by another route; a new one is a file and a row here.
 
-Finders never see the grid. A clue encoder needs only a row (`encoder_finder`; the idea of BCS): it needs no similar
+Finders never see the grid. A clue encoder takes only a row (`encoder_finder`; the idea of BCS): it needs no similar
 past clue, and scores every answer of a length.
 """
 
@@ -23,8 +23,8 @@ from regis.puzzle.alphabet import pattern_mask
 def encoder_finder(name: str, encoder_folder: str, default_weight: float = 0.0) -> Finder:
     """Make the finder of one encoder of the index, in `encoder_folder`.
 
-    Its column is the natural log probability of an answer among those of its length. Without the encoder, or a word in
-    the clue, it finds nothing.
+    Its column is the natural log probability of an answer among those of its length. It finds nothing without the
+    encoder, or for a clue without words.
     """
 
     def find_answers(queries: Sequence[Query], index: Index) -> list[FinderResult]:
@@ -79,7 +79,7 @@ FINDERS: dict[str, Finder] = {
 def ask_finders(
     queries: Sequence[Query], index: Index, finders: Mapping[str, Finder] = FINDERS
 ) -> Iterator[tuple[int, QueryResults]]:
-    """Ask the finders for each encoded query, all of one length together, and yield its place and results."""
+    """Ask the finders about each encoded query, all of one length together; yield its place and results."""
     places_of_length: dict[int, list[int]] = defaultdict(list)
     for place, query in enumerate(queries):
         places_of_length[query.length].append(place)

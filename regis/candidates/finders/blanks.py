@@ -21,9 +21,9 @@ from regis.models import arrays
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import ASCII_A, pattern_mask
 
-PHRASE_BREAKS = re.compile(r"[,;:()!\"“”]")  # what ends the phrase that a blank stands in
-MIN_CONTEXT_LETTERS = 3  # letters of context that a phrase must hold at least: 'of' and 'a' stand beside everything
-BlankContext = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank and those after it
+PHRASE_BREAKS = re.compile(r"[,;:()!\"“”]")  # these end the phrase around a blank
+MIN_CONTEXT_LETTERS = 3  # letters of context that a phrase must have; 'of' and 'a' are next to everything
+BlankContext = tuple[tuple[str, ...], tuple[str, ...]]  # the words before the blank, and the words after it
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
@@ -61,7 +61,7 @@ def find_context(clue: str) -> BlankContext | None:
 
 
 def _find_listed(context: BlankContext, partition: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
-    """Find answers and titles that are the filled phrase, with as much of its context as possible."""
+    """Find the answers and titles that are the filled phrase, with as much of its context as possible."""
     before, after = context
     context_letters = sum(map(len, (*before, *after)))
     for i in range(len(before) + 1):
@@ -82,13 +82,13 @@ def _find_listed(context: BlankContext, partition: Partition, index: Index) -> I
 
 def _rows_with_affixes(partition: Partition, left: str, right: str) -> NDArray[np.int64]:
     low = np.searchsorted(partition.answers, left.encode())
-    high = np.searchsorted(partition.answers, (left + "[").encode())  # what comes after Z
+    high = np.searchsorted(partition.answers, (left + "[").encode())  # the first character after Z
     rows = np.arange(low, high)
     return rows[pattern_mask(partition.answer_letters[low:high], "?" * (partition.length - len(right)) + right)]
 
 
 def _find_in_clues(context: BlankContext, partition: Partition, index: Index) -> Iterator[tuple[int, float, str]]:
-    """Find what past clues have in place of the blank, in words or as their own answer."""
+    """Find what past clues have in place of the blank, as words or as their own answer."""
     before, after = context
     context_letters = sum(map(len, (*before, *after)))
     for words in _clues_with_context(context, index):
@@ -105,7 +105,7 @@ def _find_in_clues(context: BlankContext, partition: Partition, index: Index) ->
 
 
 def _find_fillings(words: list[str], context: BlankContext, length: int) -> set[tuple[int, int]]:
-    """Find spans of `length` letters next to the right word."""
+    """Find spans of `length` letters next to the right words."""
     before, after = context
     spans = set()
     for place, word in enumerate(words):
@@ -127,7 +127,7 @@ def _find_fillings(words: list[str], context: BlankContext, length: int) -> set[
 
 
 def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[str]]:
-    """Yield the words of past clues with the words next to the blank, their own blanks filled."""
+    """Yield the words of past clues that have the words around the blank, with their own blanks filled."""
     before, after = context
     neighbors = [*before[-1:], *after[:1]]
     pairs = [p for p in (before[-2:], after[:2]) if len(p) == 2]
@@ -150,7 +150,7 @@ def _clues_with_context(context: BlankContext, index: Index) -> Iterator[list[st
 
 
 def _clues_with_features(codes: NDArray[np.uint64], partition: Partition) -> Iterator[list[str]]:
-    """Yield the words of clues with one of the features `codes`, except common ones."""
+    """Yield the words of the clues that have one of the features `codes`, except common ones."""
     places, is_known = arrays.find_sorted(partition.posting_features, codes)
     for place in places[is_known]:
         rows = partition.posting_list(place)

@@ -1,13 +1,13 @@
 """`keywords`: past clues that share rare words (Regis FILLbin 3.2, NEMESIS; TF-IDF as in Shortz Circuit).
 
-Clues are vectors over words, stems, and word pairs, with the blank among them; the cosine comes from the postings of
-the clue's features. Unlike in `nearby`, word order hardly matters. Columns: the best cosine and its square; the sum of
+Clues are vectors over words, stems, and word pairs, including the blank; the cosine comes from the postings of the
+clue's features. Unlike in `nearby`, word order hardly matters. Columns: the best cosine and its square; the sum of
 cosines, in logs, and per use of the answer; and, by weight of words, the largest share of the clue in a past clue, and
 of a past clue in the clue.
 
-`vocabulary`: answers whose past clues, taken together, have the words of the clue. An answer is the document of all its
-clues, in the terms of text retrieval (Salton 1975). Its word stems and pairs are known exactly, without any whole clue,
-so the starter has them, too. Columns: the share of the clue's stems, and of its word pairs, by squared inverse document
+`vocabulary`: answers whose past clues, taken together, have the words of the clue. In terms of text retrieval (Salton
+1975), an answer is the document of all its clues. Its word stems and pairs are stored exactly, but no whole clue, so
+the starter has them, too. Columns: the share of the clue's stems, and of its word pairs, by squared inverse document
 frequency; and the summed rarity of those stems, and of those pairs.
 """
 
@@ -81,7 +81,7 @@ def find_by_vocabulary(query: Query, index: Index) -> FinderResult:
         return FinderResult.empty()
     codes, kinds = query.clue_features
     table = np.zeros((len(VOCABULARY_FEATURES), len(partition.use_counts)), np.float32)
-    rare_features: dict[int, NDArray[np.intp]] = {}  # features that are rare enough to tell anything, and who has them
+    rare_features: dict[int, NDArray[np.intp]] = {}  # features rare enough to be useful, and the answers that have them
     for place, kind in enumerate((STEM, PAIR)):
         kind_codes = codes[kinds == kind]
         answers_of = partition.answers_with_features(kind_codes)

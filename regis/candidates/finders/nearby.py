@@ -1,8 +1,8 @@
 """`nearby`: past clues with nearly the same spelling (Regis FILLbin 3.1).
 
-Clue keys of a length are sorted. Neighbors of the clue share its first words, and the edit distance says how near they
-are. A changed first word moves a clue far away, so reversed keys are searched, too. Columns: the nearest past clue's
-similarity, and its square; whether the same clue was seen, and the share of its uses with this answer.
+Clue keys of a length are sorted. Neighbors of the clue share its first words, and the edit distance measures how near
+they are. A changed first word moves a clue far away, so reversed keys are searched, too. Columns: the nearest past
+clue's similarity, and its square; whether the same clue occurred, and the share of its uses with this answer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
         return FinderResult.empty()
     if not len(partition.sorted_keys):
         return _find_repeated(partition, query)
-    from rapidfuzz import process  # only where there are past clues
+    from rapidfuzz import process  # only needed if there are past clues
     from rapidfuzz.distance import Levenshtein
 
     same_clue_rows = partition.rows_with_key(key)
@@ -57,7 +57,7 @@ def find_answers(query: Query, index: Index) -> FinderResult:
 
 
 def _find_repeated(partition: Partition, query: Query) -> FinderResult:
-    """Find the answers of exactly the same clue, all that is known without clue texts."""
+    """Find the answers of exactly the same clue. Without clue texts, nothing else can be compared."""
     uses = partition.find_uses(query.clue_key)
     order = np.argsort(uses.answer_rows)
     answers, counts, last_years = (column[order] for column in uses)

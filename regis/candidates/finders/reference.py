@@ -1,11 +1,11 @@
-"""`reference`: what thesauri and dictionaries say of the clue's words (LUMOS, RIDDLER, NEMESIS, CrosswordTree).
+"""`reference`: what thesauri and dictionaries say about the clue's words (LUMOS, RIDDLER, NEMESIS, CrosswordTree).
 
-The ancestors asked the web; this asks the index's relations: for words other than stop words, pairs of neighbors
-(LUMOS), parts at commas and colons, and the whole (CrosswordTree); and for their bases, by a dictionary (gave) or by
-rules (gives), where the answer must have the same ending (RIDDLER, NEMESIS). An answer found in several ways counts for
-more (NEMESIS). The clue is also compared with definitions. Columns: 1 less the product, over all ways, of 1 less the
-phrase's share of the clue; and the summed inverse frequencies of stems and word pairs that the clue shares with the
-answer's definitions.
+The ancestors asked the web; this finder asks the index's relations. It looks up words other than stop words, pairs of
+neighbors (LUMOS), parts at commas and colons, and the whole clue (CrosswordTree). It also looks up their bases, by a
+dictionary (gave) or by rules (gives); the answer must then have the same ending (RIDDLER, NEMESIS). An answer found in
+several ways counts for more (NEMESIS). The clue is also compared with definitions. Columns: 1 less the product, over
+all ways, of 1 less the phrase's share of the clue; and the summed inverse frequencies of stems and word pairs that the
+clue shares with the answer's definitions.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _STOP = (
     "you he she they have has had do does did so than very _"
 )
 STOP_WORDS = frozenset(_STOP.split())
-"""Words that nothing looked up consists of alone."""
+"""A span with only these words isn't looked up."""
 
-PART_BREAKS = re.compile('[,;:()?!"“”—]|--')  # what stands between the parts of a clue
+PART_BREAKS = re.compile('[,;:()?!"“”—]|--')  # these separate the parts of a clue
 
 RELATION_TEXTS = {
     "synonym": 'synonym of "{}"',
@@ -45,12 +45,10 @@ RELATION_TEXTS = {
 
 
 class HeadLookup(NamedTuple):
-    """One thing to look up."""
-
     phrase: str  # of the clue
     head: np.uint64
     ending: int  # that the answer must have; 0 for none
-    coverage: float  # how much of the clue it is, 0 to 1, rare words being more of it
+    coverage: float  # share of the clue, 0 to 1; rare words count for more
 
 
 def find_answers(query: Query, index: Index) -> FinderResult:
@@ -127,7 +125,7 @@ def _split_spans(clue: str) -> tuple[list[str], list[tuple[int, int]]]:
 
 
 def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
-    """Weigh each word by its inverse frequency among past clues, less for stop words."""
+    """Weigh each word by its inverse frequency among past clues; stop words weigh less."""
     codes = clue_features.hash_words(words)
     places, is_known = arrays.find_sorted(partition.posting_features, codes)
     sizes = np.where(is_known, partition.posting_starts[places + is_known] - partition.posting_starts[places], 0)
@@ -136,10 +134,10 @@ def _weigh_words(words: list[str], partition: Partition) -> NDArray[np.float64]:
 
 
 class RelatedRows(NamedTuple):
-    """Answers found, once for each way: parallel arrays, (found,)."""
+    """Answers, once for each way in which they were found: parallel arrays, (found,)."""
 
     row: NDArray[np.int64]
-    which_head: NDArray[np.int64]  # it stands under
+    which_head: NDArray[np.int64]  # number of the head that led to the answer
     kind: NDArray[np.uint8]
     source: NDArray[np.uint8]
 
@@ -147,7 +145,7 @@ class RelatedRows(NamedTuple):
 def _find_related(
     lookups: list[HeadLookup], partition: Partition, relations: Relations
 ) -> tuple[RelatedRows, NDArray[np.float64]]:
-    """Find answers related to what is looked up, and each one's share of the clue."""
+    """Find the answers related to `lookups`, and each lookup's share of the clue."""
     heads = np.array([lookup.head for lookup in lookups], np.uint64)
     endings = np.array([lookup.ending for lookup in lookups], np.uint8)
     related = _rows_under(heads, endings, partition, relations)
@@ -157,7 +155,7 @@ def _find_related(
 
 
 def _find_defined(query: Query, partition: Partition, relations: Relations) -> tuple[RelatedRows, NDArray[np.float64]]:
-    """Find answers defined with stems and word pairs of the clue, and how rare these are."""
+    """Find the answers defined with stems and word pairs of the clue, and the rarity of these."""
     codes, kinds = query.clue_features
     codes = codes[kinds != clue_features.WORD]
     defined = _rows_under(codes, np.zeros(len(codes), np.uint8), partition, relations)
@@ -168,7 +166,7 @@ def _find_defined(query: Query, partition: Partition, relations: Relations) -> t
 def _rows_under(
     heads: NDArray[np.uint64], endings: NDArray[np.uint8], partition: Partition, relations: Relations
 ) -> RelatedRows:
-    """Find all answers under `heads` with the ending of each, (heads,)."""
+    """Find all answers under `heads` that have the ending of their head, (heads,)."""
     found = relations.find_relations(heads)
     way, row, ending = relations.find_answers(found.word_numbers, partition.length, len(partition.answers))
     fits = ending == endings[found.head_index[way]]

@@ -1,1 +1,1 @@
-"""What the finders found, weighed: a probability for every answer and for none of them, one list per query."""
+"""The finders' results, weighed: one list per query, with a probability for every answer and for none of them."""

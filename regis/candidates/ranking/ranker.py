@@ -17,13 +17,13 @@ from regis.models.arrays import stable_top_k
 from regis.system.progress import FOREVER, is_past
 
 MAX_TOTAL_CANDIDATES = 10_000_000
-"""Most candidates of all lists made together: 200 MB; each of a Sunday's 140 may have 70,000."""
+"""Most candidates in all lists of a call: 200 MB; each of a Sunday's 140 lists may have 70,000."""
 
-QUERY_BATCH = 256  # clues that are read together; fewer under a deadline
+QUERY_BATCH = 256  # clues that are encoded together; fewer under a deadline
 
 
 class Ranker:
-    """Makes lists by `weights`, by default the index's own, with ages counted from `year`."""
+    """Makes lists with `weights`, by default the index's own; ages count from `year`."""
 
     def __init__(self, index: Index, weights: Weights | None = None, year: int | None = None) -> None:
         """Raise IndexDamaged if the index's own weights are needed and unreadable."""
@@ -47,14 +47,13 @@ class Ranker:
     def rank_rewordings(
         self, query_pairs: Sequence[tuple[Query, Query]], deadline: float = FOREVER
     ) -> Iterator[tuple[int, CandidateList]]:
-        """Yield place and list of each pair's first query, mixed with `original_clue_share` of the second, until the
-        deadline.
+        """Yield the place and list of each pair's first query, until the deadline.
 
-        Both are wordings of one clue, of one length.
+        The second query, another wording of the same clue, has a share of the list, `original_clue_share`.
         """
         limit = _max_list_length(len(query_pairs))
         results = self._ask([query for pair in query_pairs for query in pair], deadline)
-        for (place, first), (_, second) in zip(results, results, strict=False):  # of one length they follow each other
+        for (place, first), (_, second) in zip(results, results, strict=False):  # one length: they follow each other
             yield place // 2, self.rank_results(first, second, limit)
 
     def _ask(self, queries: Sequence[Query], deadline: float) -> Iterator[tuple[int, QueryResults]]:
@@ -75,7 +74,7 @@ class Ranker:
         original_results: QueryResults | None = None,
         limit: int = CANDIDATES.max_list_length,
     ) -> CandidateList:
-        """Make a list of what was found, mixed with another wording's results if given."""
+        """Make a list from the results, mixed with another wording's results if given."""
         partition, rows = query_results.partition, query_results.answer_rows
         if not len(rows):
             return unlisted(partition.length)
@@ -93,7 +92,7 @@ class Ranker:
 
 
 def explain_rows(query_results: QueryResults, answer_rows: AnswerRows) -> ExplainRow:
-    """Return a function that collects evidence for the i-th of some answers, on demand."""
+    """Return a function that collects evidence for the i-th of `answer_rows`, on demand."""
     partition, embedding = query_results.partition, query_results.query.clue_embedding
     finders_explain = [result.explain for result in query_results.results.values()]
 

@@ -2,10 +2,10 @@
 
 A conditional logit: each answer's score is linear in its feature columns, and a softmax gives its probability (McFadden
 1974). `missing` is P(unlisted), by length and class of clue. A reranker then adjusts the best answers and `missing`
-(models.neural.reranker). The index's hidden newest year fits all but a few rules.
+(models.neural.reranker). Nearly all numbers are fitted on the index's hidden newest year.
 
-One rule is set by hand: parts of quips and quotations ("Start of a quip", "Quip, part 2") break where the grid wants
-it, so a longer part is unlisted, and past clues with the same words had other answers (`min_missing`).
+One rule is set by hand. Parts of quips and quotations ("Start of a quip", "Quip, part 2") break where the grid wants
+it. So a longer part is unlisted, and past clues with the same words had other answers (`min_missing`).
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ _PART = re.compile(
 _NEW_SHARES = (0.13, 0.47, 0.73, 0.77, 0.89, 0.94, 0.96)
 """Share of parts that answer no other clue, by length from MIN_PART_LETTERS. (Measured: docs/experiments/quips.md.)"""
 
-MIN_PART_LETTERS = 6  # letters; of shorter parts hardly any is new
+MIN_PART_LETTERS = 6  # letters; hardly any shorter part is new
 
 LIST_SCORE_COLUMN = RANKING_FEATURES.index("list score")
 
 
 def min_missing(clue: str, answer_length: int) -> float:
-    """Return the least P(unlisted) for `clue`; 0.0 if it isn't for a part of a quip."""
+    """Return the least P(unlisted) for `clue`; 0.0 unless it is for part of a quip."""
     if answer_length < MIN_PART_LETTERS or not _PART.search(clue):
         return 0.0
     return _NEW_SHARES[min(answer_length - MIN_PART_LETTERS, len(_NEW_SHARES) - 1)]
 
 
 class RerankerInput(NamedTuple):
-    """The front of a list as the reranker sees it."""
+    """The best answers of a list, as the reranker sees them."""
 
-    best_places: Positions  # (best,) which answers are looked at, ascending
+    best_places: Positions  # (best,) positions of the answers, ascending
     logp: NDArray[np.float32]  # (best,) natural logs
     features: NDArray[np.float32]  # (best, len(RERANKER_FEATURES))
     list_summary: NDArray[np.float32]  # (reranker.SUMMARY_SIZE + len(RERANKER_FEATURES),)
 
 
 class Scorer:
-    """Scores answers by `weights`, by default the index's own, with ages counted from `year`."""
+    """Scores answers with `weights`, by default the index's own; ages count from `year`."""
 
     def __init__(self, index: Index, weights: Weights | None = None, year: int | None = None) -> None:
         """Raise IndexDamaged if the index's own weights are needed and unreadable."""
@@ -86,10 +86,10 @@ class Scorer:
         self._prior_scores: dict[int, Float64Array] = {}
 
     def log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
-        """Return natural log probabilities, (answers,), and P(unlisted): together 1.
+        """Return natural log probabilities, (answers,), and P(unlisted); together they sum to 1.
 
-        If no finder has a column, as for a clue without a word, the weights set by hand hold, without reranking: fitted
-        ones leave an answer's frequency to the encoders.
+        If no finder has a column, as for a clue without words, the default weights count, without reranking: fitted
+        weights leave an answer's frequency to the encoders.
         """
         logp, fitted = self._fitted_log_probabilities(query_results)
         query = query_results.query
@@ -100,7 +100,7 @@ class Scorer:
         return logp, missing
 
     def _fitted_log_probabilities(self, query_results: QueryResults) -> tuple[Float64Array, float]:
-        """Return probabilities by the weights, the reranker, and the overlap with past clues."""
+        """Return probabilities from the weights, the reranker, and the overlap with the clue."""
         missing = self.weights.missing_at(query_results.partition.length, query_results.query.clue_kind)
         results = query_results.results.values()
         if not any(len(result.answer_rows) for result in results if result.feature_columns):
@@ -120,7 +120,7 @@ class Scorer:
         return _discount_overlap(query_results, best, logp, float(np.exp(log_missing - log_total)))
 
     def score_answers(self, query_results: QueryResults) -> Float64Array:
-        """Multiply the feature table with the weights, (answers,) nats, in a fifth of the time: most columns are 0."""
+        """Multiply the feature table by the weights, (answers,) nats, in a fifth of the time: most columns are 0."""
         _, partition, answer_rows, results = query_results
         scores: Float64Array = self._score_priors(partition)[answer_rows]
         sparse_rows = [answer_rows[:0]]
@@ -146,7 +146,7 @@ class Scorer:
         ranking_features = features[:, : len(RANKING_FEATURES)]
         ranking_features[:] = build_feature_table(partition, answer_rows[best], results, self.year)
         list_scores = features[:, LIST_SCORE_COLUMN]
-        np.maximum(list_scores, 0.0, out=list_scores)  # networks were taught on scores from 0 to 1
+        np.maximum(list_scores, 0.0, out=list_scores)  # the networks were trained on scores from 0 to 1
         if query.clue_embedding is not None:
             similarities = similarity_features(partition, answer_rows[best], query.clue_embedding)
             features[:, len(RANKING_FEATURES) :] = similarities
@@ -156,7 +156,7 @@ class Scorer:
         return RerankerInput(best, best_logp, features, list_summary)
 
     def _score_priors(self, partition: Partition) -> Float64Array:
-        """Score every answer before any clue, (answers,); cached."""
+        """Score every answer without any clue, (answers,); cached."""
         if partition.length not in self._prior_scores:
             all_rows = np.arange(len(partition.answer_letters), dtype=np.int32)
             table = build_feature_table(partition, all_rows, {}, self.year)
@@ -178,16 +178,17 @@ def _discount_overlap(
 
 
 def clue_words(clue: str) -> set[str]:
-    """Return the words of `clue`, in capitals, that fit a grid; none if it has a gap."""
+    """Return the words of `clue`, in capitals, that fit a grid; none if the clue has a gap."""
     words = text.clue_key(clue).upper().split()
     has_gap = text.BLANK_TOKEN in words
     return set() if has_gap else {word for word in words if len(word) > 1 and set(word) <= set(ALPHABET)}
 
 
 def overlap_penalty(clue: str, letters: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return factors in (0, 1] for answers, (answers, length), that repeat a word of their clue, as setters don't.
+    """Return factors in (0, 1] for answers, (answers, length), that repeat a word of their clue, which constructors
+    avoid.
 
-    To an encoder nothing is nearer to "Sushi offering" than SUSHI. Clues with a gap are exempt (TORA TORA TORA).
+    Encoders find nothing nearer to "Sushi offering" than SUSHI. Clues with a gap are exempt (TORA TORA TORA).
     (Measured: docs/experiments/clue-overlap.md.)
     """
     factors, length = np.ones(len(letters)), letters.shape[1]

@@ -1,13 +1,13 @@
 """The feature columns of ranking, and what is fitted: their weights, P(unlisted), and the reranker.
 
-All finders' columns stand side by side, a row per answer, 0 by default. 'NAME, CONDITION' is column NAME where the
-condition holds, else 0: an opinion may mean more about an answer without past clues. A column younger than the index
-has its finder's default weight, and the reranker ignores it.
+The table has the columns of all finders, and a row per answer; the default is 0. 'NAME, CONDITION' is column NAME if
+the condition holds, else 0: a score may mean more for an answer without past clues. If a column is newer than the
+index, its weight is the finder's default, and the reranker ignores it.
 
-The reranker also sees how near a clue is in meaning to each answer's past clues, by the transformer: comparing with
-clues says more than comparing with answers if an answer has many meanings. Embeddings of past clues are stored as bytes
-in the order of their answers. Nearest neighbors supplement a language model (Khandelwal 2020); their worth:
-docs/experiments/ranking.md.
+The reranker also sees how near a clue is in meaning to each answer's past clues, by the transformer. If an answer has
+many meanings, comparing clues with clues says more than comparing them with answers. Embeddings of past clues are
+stored as bytes in the order of their answers. In the same way, nearest neighbors supplement a language model
+(Khandelwal 2020). Their worth: docs/experiments/ranking.md.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from regis.models.neural.reranker import Reranker
 from regis.models.neural.transformer import INT8_UNIT
 
 PRIOR_FEATURES = ("log count", "never used", "list score", "years unused", "log recent count")
-"""What is known of an answer before any clue."""
+"""Facts about an answer that don't depend on a clue."""
 
 RANKING_FEATURES = (*PRIOR_FEATURES, *(name for finder in FINDERS.values() for name in finder.feature_names))
 """The columns, in the reranker's order."""
 
 CONDITIONAL_FEATURES = tuple((name, *name.split(", ")) for name in RANKING_FEATURES if ", " in name)
-"""(column, the column that it repeats, the condition): 'never used', or 'alone' without past clues."""
+"""(column, the column that it repeats, the condition): 'never used', or 'alone' for no past clues."""
 
 SIMILARITY_FEATURES = ("similar", "similar together", "similar per clue")
 RERANKER_FEATURES = (*RANKING_FEATURES, *SIMILARITY_FEATURES)
-"""The reranker also sees similar past clues, which are looked up only for the best answers."""
+"""The reranker also sees similar past clues, which are compared only for the best answers."""
 
 
 AnswerRows = NDArray[np.int32]
-ArrayIndex = NDArray[np.int64] | slice  # which elements of an array; a slice is faster by far where that is all
+ArrayIndex = NDArray[np.int64] | slice  # elements of an array; a slice is much faster if it means all
 
 
 _HAND_SET_WEIGHTS = {"log count": 0.75, "list score": 0.5, "years unused": -0.3} | {
@@ -101,7 +101,7 @@ def similarity_features(
 
 
 def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Float32Array) -> tuple[int, float] | None:
-    """Find the past clue of an answer that is nearest in meaning: its row and cosine; None without clues."""
+    """Find the past clue of an answer that is nearest in meaning; return its row and cosine, None without clues."""
     clue_rows, _, cosines = _compare(partition, np.array([answer_row], np.int32), clue_embedding)
     if not len(clue_rows):
         return None
@@ -112,7 +112,7 @@ def find_nearest_clue(partition: Partition, answer_row: int, clue_embedding: Flo
 def _compare(
     partition: Partition, answer_rows: NDArray[np.int32], clue_embedding: Float32Array
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Float32Array]:
-    """Return the live past clues of answers: rows, the answer of each (ascending), and cosines."""
+    """Return the live past clues of answers: their rows, their answers (ascending), and cosines."""
     starts = partition.answer_clue_starts
     owners, places = expand_ranges(starts[answer_rows], starts[answer_rows + 1])
     clue_rows = partition.clues_by_answer[places].astype(np.int64)
@@ -122,7 +122,7 @@ def _compare(
 
 
 def match_rows(answer_rows: AnswerRows, found_rows: AnswerRows) -> tuple[ArrayIndex, ArrayIndex]:
-    """Find the rows that ascending `answer_rows` and distinct `found_rows` share: their places in both, or slices of
+    """Find the rows in both ascending `answer_rows` and distinct `found_rows`: their positions in each, or slices if
     all."""
     if len(answer_rows) == len(found_rows) and np.array_equal(answer_rows, found_rows):
         return slice(None), slice(None)
@@ -141,12 +141,12 @@ class Weights:
     feature_weights: NDArray[np.float64]  # (len(RANKING_FEATURES),) nats per unit
     missing_by_length: Mapping[int, float]
     fit_record: Mapping[str, Any]  # how they were fitted: year, rows, log loss
-    missing_factors: Mapping[str, float] = field(default_factory=dict)  # of P(in no list), by class; 1 if not named
+    missing_factors: Mapping[str, float] = field(default_factory=dict)  # by class, on P(in no list); 1 for others
     reranker: Reranker | None = None
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Weights:
-        """Read what `to_json` wrote, for these columns or others; raises KeyError, TypeError, or ValueError."""
+        """Read the result of `to_json`, for these columns or others; raises KeyError, TypeError, or ValueError."""
         fitted_features = raw["features"]
         by_name = _HAND_SET_WEIGHTS | fitted_features
         feature_weights = np.array([float(by_name.get(name, 0.0)) for name in RANKING_FEATURES])
@@ -178,7 +178,7 @@ class Weights:
         return raw | ({"reranker": self.reranker.to_text()} if self.reranker else {})
 
     def missing_at(self, answer_length: int, clue_kind: str = "") -> float:
-        """Return P(unlisted) for clues of a class; unseen lengths count as the longest one."""
+        """Return P(unlisted) for clues of a class; other lengths count as the longest."""
         probability = self.missing_by_length.get(answer_length, self.missing_by_length[max(self.missing_by_length)])
         return min(probability * self.missing_factors.get(clue_kind, 1.0), 0.98)
 
@@ -196,5 +196,5 @@ DEFAULT_WEIGHTS = Weights(
     {2: 0.02, 3: 0.003, 4: 0.006, 5: 0.014, 6: 0.05, 7: 0.13, 8: 0.28, 9: 0.45, 10: 0.5, 11: 0.68, 12: 0.8},
     {"how": "set by hand, for corpora too small to fit on; missing as measured on NYT 2013"},
 )
-"""Weights where nothing was fitted, or no finder with a column found anything. (Measured:
+"""Weights for an index without fitted ones, and for queries without columns. (Measured:
 docs/experiments/ranking.md.)"""

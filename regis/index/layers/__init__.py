@@ -1,1 +1,1 @@
-"""Layers: what a person adds, stored apart and merged with the tables below."""
+"""Layers: what a person adds, stored separately and merged with the tables below."""

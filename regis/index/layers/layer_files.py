@@ -1,4 +1,4 @@
-"""Layer files: what a person adds, each layer under a name, replaceable and removable.
+"""Layer files: what a person adds, each layer under a name, to be replaced or removed.
 
 A layer is a list of entries, clues and words, in one file. `stacking` merges layers with the index below.
 """
@@ -25,8 +25,8 @@ from regis.index.tables import schema
 from regis.index.tables.writer import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
 from regis.system import paths
 
-LAYER_VERSION = b"1"  # of a layer's file, raised with every change of LAYER_SCHEMA
-VERSION_KEY = b"regis layer"  # the key of its version in the file
+LAYER_VERSION = b"1"  # of a layer's file; raise it with every change of LAYER_SCHEMA
+VERSION_KEY = b"regis layer"  # the key of the version in the file
 
 EntryRow = tuple[object, ...]  # of LAYER_SCHEMA
 
@@ -42,12 +42,12 @@ LayersByName = Mapping[str, Layer]
 
 
 def make_layer_name(file_name: str) -> str:
-    """Return the layer name for a file or list: lowercase letters, digits, and `-`; '' if nothing is left."""
+    """Return the layer name for a file or list: lowercase letters, digits, and `-`; '' if none are left."""
     return re.sub(r"[\W_]+", "-", file_name.lower()).strip("-")[:60]
 
 
 def make_entries(entry_rows: Sequence[EntryRow]) -> pa.Table:
-    """Turn rows of LAYER_SCHEMA into a sorted table, the same for any order."""
+    """Make a sorted table of rows of LAYER_SCHEMA, which doesn't depend on their order."""
     columns = zip(*entry_rows, strict=True) if entry_rows else ((),) * len(LAYER_SCHEMA)
     values = [pa.array(column, kind) for column, kind in zip(columns, LAYER_SCHEMA.types, strict=True)]
     return sort_entries(pa.table(values, schema=LAYER_SCHEMA))
@@ -66,8 +66,8 @@ def read_layers(index: Index, skipped_names: Collection[str] = ()) -> dict[str, 
 
 
 def recover_layers(index_folder: Path, skipped_names: Collection[str] = ()) -> dict[str, Layer]:
-    """Read the layers of the index at `index_folder`, even if its tables are damaged or outdated; none if it is
-    missing.
+    """Read the layers of the index at `index_folder`, even if its tables are damaged or outdated. A missing index has
+    none.
 
     Raises IndexDamaged, IndexOutdated, or IndexUnreadable if a layer can't be read.
     """
@@ -106,7 +106,7 @@ def _read_entries_of(
 ) -> dict[str, Layer]:
     """Read the layers of `records`, except `skipped_names`.
 
-    The error names the command that leaves out all broken ones, and those skipped.
+    The error names the command that leaves out all broken and skipped layers.
     """
     layers: dict[str, Layer] = {}
     broken: dict[str, IndexError_] = {}
@@ -145,7 +145,6 @@ def list_phrases(layers: LayersByName) -> Iterator[str]:
 
 
 def list_answer_lengths(entries: pa.Table) -> list[int]:
-    """Return the answer lengths in `entries`, ascending."""
     return sorted(pc.utf8_length(entries["answer"]).unique().to_pylist())
 
 

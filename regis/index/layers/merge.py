@@ -61,10 +61,10 @@ def merge_tables(
 
 
 def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year: int) -> NDArray[np.int64]:
-    """Count, by answer, uses that `part` counts apart from its clues, from the starter, and that now come as clues.
+    """Count, by answer, the starter's uses in `part` that have no clues there and now come again with clues.
 
-    As in a build, uses up to `last_starter_year` may be the starter's (building.inheritance). Returns (2, answers): how
-    many, and how much by age.
+    As in a build, uses up to `last_starter_year` may be the starter's (building.inheritance). Returns (2, answers): the
+    number of uses, and the uses decayed by age.
     """
     repeated = new_pairs.filter(pc.less_equal(new_pairs["last"], last_starter_year or -1))
     answers = repeated["answer"].to_numpy(zero_copy_only=False).astype(part.answers.dtype)
@@ -74,7 +74,7 @@ def _count_repeated_uses(part: Partition, new_pairs: pa.Table, last_starter_year
 
 
 def _extend_clue_embeddings(index: Index, index_folder: Path, before: Partition, after: Partition) -> None:
-    """Write the clue embeddings: old ones move along, new clues are encoded."""
+    """Write the clue embeddings: move the old ones, and encode new clues."""
     order = writer.order_by_answer(after)
     embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)
     old_keys = clue_answer_keys(writer.read_pair_rows(before)).take(pa.array(before.clues_by_answer))

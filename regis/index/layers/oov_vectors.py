@@ -1,7 +1,7 @@
 """Vectors of answers that an encoder hasn't learned.
 
-An answer with clues gets the mean vector of the answers that the encoder thinks best for them. It becomes likelier for
-clues like those, and for no others (measured: docs/experiments/building-on-the-starter.md). An answer without clues
+An answer with clues gets the mean vector of the answers that the encoder prefers for these clues. It becomes likelier
+for similar clues, and for no others (measured: docs/experiments/building-on-the-starter.md). An answer without clues
 gets no vector, only the bias of an unused answer.
 """
 
@@ -21,7 +21,7 @@ from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors
 
 OovClues = Sequence[Sequence[str]]
-"""The clues of each answer that an encoder doesn't know, in alphabetical order; none where only a list has it."""
+"""The clues of each answer that an encoder doesn't know, in alphabetical order of answers; none for a list's answer."""
 
 
 def collect_oov_clues(answers: NDArray[np.bytes_], use_rows: pa.Table) -> OovClues:
@@ -40,7 +40,7 @@ def extend_answer_vectors(
     encoder: BagEncoder | TransformerEncoder,
     oov_clues: OovClues,
 ) -> AnswerVectors:
-    """Extend the vectors and biases of `known_part` to sorted `answers`, stored the same way."""
+    """Extend the vectors and biases of `known_part` to sorted `answers`, stored in the same way."""
     place, there = arrays.find_sorted(known_part.answers, answers)
     known = known_part.answer_vectors(encoder_folder)
     new_vectors, new_bias = estimate_vectors(known_part, encoder_folder, encoder, oov_clues)
@@ -63,7 +63,7 @@ def find_oov_clues(known_part: Partition, part: Partition) -> OovClues:
 def estimate_vectors(
     known_part: Partition, encoder_folder: str, encoder: BagEncoder | TransformerEncoder, oov_clues: OovClues
 ) -> tuple[Float32Array, Float32Array]:
-    """Estimate vectors, (new, DIMENSIONS), and biases, (new,), of new answers from those of `known_part`.
+    """Estimate vectors, (new, DIMENSIONS), and biases, (new,), of new answers from `known_part`.
 
     All are 0 if the encoder knows no answer of the length.
     """

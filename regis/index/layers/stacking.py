@@ -1,15 +1,15 @@
 """Stacking: the tables for solving, merged from the index below and all layers.
 
-The starter or a built index lies below. The merged tables depend on it and the layers alone, byte for byte, in any
-order of layers, so solving opens one index and knows no layers. A built index stays in its folder, next to the merged
-one (Manifest.base).
+The starter or a built index is below. The merged tables depend only on it and the layers, byte for byte, in any order
+of layers, so solving opens one index and knows no layers. A built index stays in its folder, next to the merged one
+(Manifest.base).
 
-Phrases in layers also teach pieces of unlisted answers: whoever adds "Mos Eisley" knows the word EISLEY. A new word is
-as likely as the least likely piece, times its count; together, new words get a small share.
+Phrases in layers also teach pieces of unlisted answers: "Mos Eisley" teaches the word EISLEY. A new word is as likely
+as the least likely piece, times its count; together, new words get a small share.
 
-An encoder taught with layers knows their answers. So the index below is padded with a row for each, unused and in no
-list (`Partition.is_live`). With the layers, the tables are those that were taught; without one, its answers are hidden
-until they come back.
+An encoder trained with layers knows their answers. So the index below is padded with a row for each of these answers,
+unused and in no list (`Partition.is_live`). With the layers, the tables are the same as in training; without one of
+them, its answers are hidden until the layer comes back.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from regis.models.strings.pieces import damp_counts
 from regis.system.files import array_file
 from regis.system.progress import Progress
 
-MAX_NEW_SHARE = 0.05  # of all pieces in each place, that new ones may have together; a guess
+MAX_NEW_SHARE = 0.05  # largest share that new pieces may have in each position; a guess
 
 
 def open_base(index: Index, starter_folder: Path | None) -> Index:
-    """Open what the layers of `index` lie on: the starter, or the index as built.
+    """Open the index below the layers of `index`: the starter, or the index as built.
 
     Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable.
     """
@@ -69,9 +69,9 @@ def stack_layers(
     *,
     on_starter: bool,
 ) -> Manifest:
-    """Write the index of `base` under layers into `built_folder`, and return its manifest without files and base.
+    """Write the index of `base` and its layers into `built_folder`, and return its manifest without files and base.
 
-    `merged_entries` are the entries of all layers, words with the scores for the index.
+    `merged_entries` are the entries of all layers, with word scores for the index.
     """
     layers = [layers_by_name[name] for name in sorted(layers_by_name)]
     changed = layer_files.list_answer_lengths(merged_entries)
@@ -121,7 +121,7 @@ def _count_new_answers(base: Index, entries: pa.Table) -> int:
 
 
 def count_phrase_words(texts: Iterable[str]) -> Counter[str]:
-    """Count the words, in capitals, of texts with several words."""
+    """Count the words, in capitals, of the texts that have several words."""
     phrases = (phrase for phrase in texts if " " in phrase)
     counts = Counter(text.normalize_answer(word) for phrase in phrases for word in phrase.split())
     return Counter({word: count for word, count in counts.items() if word and len(word) <= STRINGS.max_piece_letters})
@@ -139,15 +139,15 @@ def write_layer_pieces(base: Index, texts: Iterable[str], built_folder: Path) ->
     more = chances.min(axis=1, keepdims=True) * damp_counts(np.array([counts[word] for word in new], np.float64))
     more *= np.minimum(1, MAX_NEW_SHARE * chances.sum(axis=1) / np.maximum(more.sum(axis=1), 1e-300))[:, None]
     pieces = np.concatenate([known.astype(str), new])
-    order = np.argsort(pieces, kind="stable")  # that of the tree that they become (models.strings.pieces)
+    order = np.argsort(pieces, kind="stable")  # the order of the tree of pieces (models.strings.pieces)
     write_pieces(built_folder, pieces[order].tolist(), np.concatenate([chances, more], axis=1)[:, order])
     return True
 
 
 def write_base_tables(index: Index, taught_folder: Path, work_folder: Path) -> tuple[Manifest, Path | None]:
-    """Write what lies below the layers of `index`, padded, given all of it newly learned in `taught_folder`.
+    """Write what is below the layers of `index`, padded; `taught_folder` has everything newly learned.
 
-    Returns the manifest without files, and the padded folder, None without layers. Raises what `open_base` does.
+    Returns the manifest without files, and the padded folder, None without layers. Raises what `open_base` raises.
     """
     if not index.manifest.layers:
         return index.manifest, None

@@ -25,12 +25,11 @@ class TextColumn:
         return str(self.data[self.starts[row] : self.starts[row + 1]].data, "utf-8")
 
     def take_texts(self, rows: NDArray[np.integer[Any]]) -> list[str]:
-        """Return the texts in `rows`, in that order."""
         begin, end, data = self.starts[rows].tolist(), self.starts[rows + 1].tolist(), self.data.data
         return [str(data[a:b], "utf-8") for a, b in zip(begin, end, strict=True)]
 
     def to_words(self) -> NDArray[np.bytes_]:
-        """Return words in capitals as (rows,) bytes; raises ValueError for any other text."""
+        """Return words in capitals as (rows,) bytes; raises ValueError for other texts."""
         sizes = np.diff(self.starts)
         if not ((sizes > 0).all() and ((self.data >= ord("A")) & (self.data <= ord("Z"))).all()):
             raise ValueError("an invalid word")
@@ -40,15 +39,14 @@ class TextColumn:
 
 
 def text_arrays(name: str, texts: TextColumn) -> dict[str, NDArray[Any]]:
-    """Return the arrays that store a column of texts."""
     return {f"{name}.starts": texts.starts, f"{name}.data": texts.data}
 
 
 class KeyOrder:
-    """Clue keys in an order to search without copying: as stored, or reversed."""
+    """Clue keys in an order that can be searched without copying: as stored, or reversed."""
 
     def __init__(self, clue_keys: TextColumn, row_order: NDArray[np.uint32] | None = None) -> None:
-        """Order `clue_keys` by `row_order`, (clues,) rows sorted by reversed key, or as stored."""
+        """Order `clue_keys` by `row_order`, (clues,) rows sorted by reversed key; without it, as stored."""
         self._clue_keys = clue_keys
         self._row_order = row_order
 

@@ -1,7 +1,8 @@
 """The files of an index, read by name.
 
 A finished folder never changes (`publish`). A reader holds a shared lock on its manifest, so that no writer deletes it.
-The starter ships packed (`packed`), and is unpacked once into the cache folder, or in memory if that can't be written.
+The starter ships packed (`packed`). It is unpacked once into the cache folder, or in memory if that folder can't be
+written.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from regis.system.files import array_file
 from regis.system.files.array_file import ARRAY_SUFFIX, ArrayFile, FileChanged
 from regis.system.files.locks import SharedLock
 
-ArrayCheck = Callable[[NDArray[Any]], Any]  # whether an array can be what was written
+ArrayCheck = Callable[[NDArray[Any]], Any]  # whether an array can come from a build
 
-DERIVED_FOLDER = "derived"  # arrays that follow from the others, written by whoever needs them first
-UNPACKED_PREFIX = "unpacked-"  # begins the name of a folder in the cache folder
-UNPACKED_VERSION = 1  # of what is unpacked, raised with every change of it
+DERIVED_FOLDER = "derived"  # arrays that follow from the others, written by the first process that needs them
+UNPACKED_PREFIX = "unpacked-"  # begins the names of folders in the cache folder
+UNPACKED_VERSION = 1  # of unpacked indexes; raise it with every change of their layout
 
 
 class IndexFiles:
-    """The files of an index in the folder `path`, which is unfinished if it has no manifest."""
+    """The files of an index in the folder `path`; without a manifest, the index is unfinished."""
 
-    keeps_derived = True  # whether arrays that follow from the index may be written into its folder
+    keeps_derived = True  # whether derived arrays may be written into the index's folder
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class IndexFiles:
         """Take the folder as it is; errors call it `shown_folder`."""
         self.path = path
         self.shown_folder = shown_folder or path
-        self.packed_files: PackedFiles | None = None  # what this is an unpacked copy of
+        self.packed_files: PackedFiles | None = None  # the packed files of which this is an unpacked copy
         self.files: Mapping[str, int] = {} if manifest is None else manifest.files
         self.stored_files = self.files
         self.checksums: Mapping[str, str] = {} if manifest is None else manifest.checksums
@@ -61,7 +62,7 @@ class IndexFiles:
 
     @property
     def named_folder(self) -> Path:
-        """Return the folder as a person knows it."""
+        """Return the folder under the name that the user knows."""
         return self.shown_folder if self.packed_files is None else self.packed_files.shown_folder
 
     def close(self) -> None:
@@ -73,7 +74,7 @@ class IndexFiles:
 
     @contextmanager
     def guard(self, name: str) -> Iterator[None]:
-        """Turn any error inside into IndexDamaged or IndexUnreadable about `name`, a file or part."""
+        """Turn any error in this context into IndexDamaged or IndexUnreadable about `name`, a file or part."""
         with validation.guard_reading(self.shown_folder, name):
             try:
                 yield
@@ -83,7 +84,6 @@ class IndexFiles:
                 raise
 
     def has_part(self, part: str) -> bool:
-        """Return whether there is a file or folder called `part`."""
         if self.files:
             return any(name.startswith((f"{part}.", f"{part}/")) for name in self.files)
         return (self.path / part).is_dir() or self.path.joinpath(f"{part}{ARRAY_SUFFIX}").is_file()
@@ -92,7 +92,7 @@ class IndexFiles:
         return name in self.files if self.files else (self.path / name).is_file()
 
     def read_arrays(self, part: str) -> Mapping[str, NDArray[Any]]:
-        """Return the arrays of one part by name, none if it is missing; raises OSError or FileChanged."""
+        """Return the arrays of one part by name, none if the part is missing; raises OSError or FileChanged."""
         if part not in self._arrays:
             name = f"{part}{ARRAY_SUFFIX}"
             there = self.has_file(name)
@@ -107,7 +107,7 @@ class IndexFiles:
         shape: tuple[int | None, ...],
         check: ArrayCheck | None = None,
     ) -> NDArray[Any]:
-        """Read an array, and check its type ("S" for bytes of any size), shape (None for any size), and contents.
+        """Read an array; check its type ("S" for bytes of any size), shape (None for any size), and contents.
 
         An array without rows may be missing. Raises IndexDamaged or IndexUnreadable.
         """
@@ -134,7 +134,7 @@ class IndexFiles:
         return TextColumn(self.read_array(part, f"{name}.starts", np.int32, (row_count + 1,), is_ascending), data)
 
     def copy_to(self, target_folder: Path, replaced_files: Sequence[str]) -> None:
-        """Copy all files but those that match `replaced_files`, as hard links where possible.
+        """Copy all files except those that match `replaced_files`, as hard links if possible.
 
         Raises IndexDamaged or IndexUnreadable.
         """
@@ -143,13 +143,13 @@ class IndexFiles:
                 self.copy_file(name, target_folder)
 
     def copy_file(self, name: str, target_folder: Path) -> None:
-        """Copy one file, as a hard link where possible; raises IndexDamaged or IndexUnreadable."""
+        """Copy one file, as a hard link if possible; raises IndexDamaged or IndexUnreadable."""
         with self.guard(name):
             source = self.verified_path(name)
         publish.link_or_copy(source, target_folder / name)
 
     def verified_path(self, name: str) -> Path:
-        """Return the path of a file without arrays, after checking its checksum; raises OSError or FileChanged."""
+        """Check the checksum of a file without arrays, and return its path; raises OSError or FileChanged."""
         expected = self.checksums.get(name)
         if expected is not None and name not in self._verified:
             if array_file.compute_checksum(self.path / name) != expected:
@@ -162,7 +162,7 @@ class IndexFiles:
         return self.verified_path(name).read_bytes()
 
     def verify_file(self, name: str) -> None:
-        """Check all of a file; raises OSError or FileChanged."""
+        """Check a whole file; raises OSError or FileChanged."""
         self.verified_path(name)
         if name.endswith(ARRAY_SUFFIX):
             list(ArrayFile(self.path / name).values())
@@ -173,7 +173,7 @@ class IndexFiles:
         compute: Callable[[], Iterable[NDArray[Any]]],
         is_valid: Callable[[Sequence[NDArray[Any]]], bool],
     ) -> Sequence[NDArray[Any]]:
-        """Load derived arrays, or compute and store them where possible.
+        """Load derived arrays, or compute and store them if possible.
 
         Stored arrays that aren't valid come from another version.
         """
@@ -212,7 +212,7 @@ class PackedFiles(IndexFiles):
         return self._arrays[part]
 
     def copy_file(self, name: str, target_folder: Path) -> None:
-        """Copy one file, a part unpacked; raises IndexDamaged or IndexUnreadable."""
+        """Copy one file; a part is unpacked. Raises IndexDamaged or IndexUnreadable."""
         if not name.endswith(ARRAY_SUFFIX):
             super().copy_file(name, target_folder)
             return
@@ -225,7 +225,7 @@ class PackedFiles(IndexFiles):
 
 
 def open_folder(index_folder: Path) -> tuple[IndexFiles, Manifest]:
-    """Open the files of the index at `index_folder`, which don't change while they are open.
+    """Open the files of the index at `index_folder`, which can't change while they are open.
 
     Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable.
     """
@@ -250,7 +250,7 @@ def _lock_home(index_folder: Path) -> tuple[Path, SharedLock | None]:
 
 
 def _open_unpacked(packed_files: PackedFiles, record: Manifest) -> tuple[IndexFiles, Manifest]:
-    """Open the unpacked copy of a packed index; unpack it first if need be, or in memory if the disk can't be
+    """Open the unpacked copy of a packed index. If there is none, unpack it first, in memory if the disk can't be
     written."""
     if (cache := paths.cache_folder()) is not None:
         checksums = zlib.crc32(repr(sorted(record.checksums.items())).encode())

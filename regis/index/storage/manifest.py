@@ -1,7 +1,7 @@
-"""The manifest of an index: its sources, what was kept and what was rejected and why, up to which date.
+"""The manifest of an index: its sources, with what was kept, what was rejected and why, and up to which date.
 
-`manifest.json` is written last and read first. It lists every file with size and checksum, and has its own checksum, so
-that an index copied in part, or damaged, gives no wrong answers.
+`manifest.json` is written last and read first. It lists every file with size and checksum, and has its own checksum. So
+an index that is damaged, or was copied in part, gives no wrong answers.
 """
 
 from __future__ import annotations
@@ -21,35 +21,33 @@ from regis.corpora.entry import PUZZLE_READER, hash_file
 from regis.system import paths
 from regis.system.files.array_file import ARRAY_SUFFIX
 
-FORMAT_VERSION = 9  # raised with every change of the tables; an index of another version is not opened but built again
+FORMAT_VERSION = 9  # raise it with every change of the tables; an index of another version must be built again
 
 MANIFEST_NAME = paths.MANIFEST_NAME
-WORKSHOP_PREFIX = "building-"  # begins the name of a folder of what is not finished, or is being deleted
-LAYERS_FOLDER = "layers"  # folder of an index that a person added something to (schema.layer_file)
-HIDDEN_ANSWERS = "hidden"  # how many rows of answers no clue and no list has; left out where there are none
+WORKSHOP_PREFIX = "building-"  # begins the name of a folder that is unfinished, or being deleted
+LAYERS_FOLDER = "layers"  # in an index to which a person has added something (schema.layer_file)
+HIDDEN_ANSWERS = "hidden"  # count of answer rows that no clue and no list has; left out if it is 0
 
 FILE_NAME_PATTERN = re.compile(r"(?:[\w=-]+(?:\.[\w=-]+)*/)*[\w=-]+(?:\.[\w=-]+)*")
-"""A listed file's path: relative, and inside the folder on any system."""
+"""The path of a listed file: relative, and inside the folder on any system."""
 
-LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # as `layer_files.make_layer_name` makes them
+LAYER_NAME_PATTERN = re.compile(r"[\w-]+")  # names that `layer_files.make_layer_name` makes
 
 FINGERPRINT_DIGITS = 12
 MAX_YEAR = 9999
-MAX_COUNT = 2**53  # of rows, clues, bytes; no real count exceeds it
+MAX_COUNT = 2**53  # of rows, clues, bytes; no real count is larger
 
 OPTIONAL_FIELDS = (
     *("added", "newest", "begun", "begun_to", "starter", "base", "layers", "without_clues", "unpacked_from"),
     "checksums",
 )
-"""Fields left out if empty."""
+"""Fields that are left out if empty."""
 
 
 @dataclass(frozen=True)
 class SourceRecord:
-    """One source as it was read."""
-
     reader: str
-    file: str  # the file's name without its folder
+    file: str  # file name without folder
     sha256: str  # '' for a folder
     bytes: int
     read: int  # rows
@@ -78,7 +76,7 @@ class SourceRecord:
         return record
 
     def reject_entries(self, reason: str, count: int) -> SourceRecord:
-        """Return the record with `count` fewer entries kept, rejected for `reason`."""
+        """Return the record with `count` fewer entries, which are rejected for `reason`."""
         if not count:
             return self
         reasons = Counter(self.rejected) + Counter({reason: count})
@@ -100,7 +98,7 @@ class LayerRecord:
     publishers: tuple[str, ...]
     clues: int  # uses of clues
     words: int  # entries of lists
-    answers: int  # of both that what lies below did not list
+    answers: int  # answers of both that are new to the index below
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> LayerRecord:
@@ -114,7 +112,7 @@ class LayerRecord:
 
     @property
     def holds_puzzles(self) -> bool:
-        """Return whether all sources are puzzles; those accumulate, other layers are replaced by name."""
+        """Return whether all sources are puzzles, which accumulate; other layers are replaced by name."""
         return all(record.reader == PUZZLE_READER for record in self.sources)
 
     @property
@@ -124,25 +122,25 @@ class LayerRecord:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an index holds and where it came from."""
+    """What an index contains and where it comes from."""
 
     format_version: int
-    regis: str  # the version of the program that built it
+    regis: str  # version of the program that built it
     created: str  # ISO date and time, UTC
     sources: tuple[SourceRecord, ...]
-    publishers: tuple[str, ...]  # of entries and relations; these have them by their places
-    latest_year: int | None  # of any clue in it
+    publishers: tuple[str, ...]  # of entries and relations, which store positions in this tuple
+    latest_year: int | None  # of any clue
     held_out: Mapping[str, Any]  # {"after": year or None, "archives": [names], "pairs": how many clue-answer pairs}
     lengths: Mapping[str, Mapping[str, int]]  # answer length -> {"clues": rows, "answers": rows}, and HIDDEN_ANSWERS
     files: Mapping[str, int] = field(repr=False)  # path in the index -> bytes
-    added: tuple[SourceRecord, ...] = ()  # of layers that are part of it for good
-    newest: int = 0  # the year to hide for fitting, where the newest has too few clues; 0 where it has enough
-    begun: str = ""  # fingerprint of the starter with which it began when it was built; '' for nothing
-    begun_to: int = 0  # the last year that this starter knew; 0 for nothing, or where an older Regis built it
-    starter: str = ""  # fingerprint of the starter that it lies on; '' for one that was built
-    base: str = ""  # name of the folder, beside its own, of the index below its layers; '' for the starter or no layers
+    added: tuple[SourceRecord, ...] = ()  # of layers that have become part of it
+    newest: int = 0  # the year to hide for fitting, if the newest has too few clues; else 0
+    begun: str = ""  # fingerprint of the starter from which it was built; '' for none
+    begun_to: int = 0  # the last year that this starter knew; 0 for no starter, or if an older Regis built it
+    starter: str = ""  # fingerprint of the starter below its layers; '' for a built index
+    base: str = ""  # name of the neighboring folder with the index below the layers; '' for the starter or no layers
     layers: tuple[LayerRecord, ...] = ()  # what a person added, by name
-    without_clues: bool = False  # whether it knows past clues by their hashes alone (regis.building.distil)
+    without_clues: bool = False  # whether it stores only hashes of past clues (regis.building.distil)
     unpacked_from: str = ""  # fingerprint of the packed index that it is a copy of; '' for none
     checksums: Mapping[str, str] = field(default_factory=dict, repr=False)  # of the same files
 
@@ -168,7 +166,6 @@ class Manifest:
         return not any(name.endswith(ARRAY_SUFFIX) for name in self.files)
 
     def has_part(self, part: str) -> bool:
-        """Return whether it lists a file or folder called `part`."""
         return any(name.startswith((f"{part}.", f"{part}/")) for name in self.files)
 
     @property
@@ -185,17 +182,16 @@ class Manifest:
         return rows["answers"] - rows.get(HIDDEN_ANSWERS, 0)
 
     def settle_layers(self) -> Manifest:
-        """Return a manifest in which the layers have become part of the index."""
         records = [record for layer in self.layers for record in layer.sources]
         return replace(self, starter="", base="", layers=(), added=(*self.added, *records))
 
     @property
     def newest_year(self) -> int | None:
-        """Return the newest year of its sources with enough clues, on which weights are fitted."""
+        """Return the newest year with enough clues, which is used for fitting weights."""
         return self.newest or find_newest_year(self.sources)
 
     def to_json(self) -> str:
-        """Serialize it, with its own checksum if its files have checksums."""
+        """Serialize the manifest; include its own checksum if its files have checksums."""
         values = asdict(self)
         for name in OPTIONAL_FIELDS:
             if not values[name]:

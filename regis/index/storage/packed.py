@@ -1,4 +1,4 @@
-"""A packed index, as small as possible: arrays in files of numpy and tables of Parquet.
+"""A packed index, as small as possible: arrays in numpy files and Parquet tables.
 
 The arrays of a part, such as `length=5/tables`, are files in its folder. An array `NAME` is in NAME.npy, or in
 NAME.parquet as the only column `_`; other columns are arrays NAME.COLUMN. A column of texts becomes two arrays
@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from regis.system.files.array_file import ARRAY_SUFFIX, ArrayFile
 
 PACKED_SUFFIXES = (".npy", ".parquet")
-ONLY_COLUMN = "_"  # name of the column of a table that is one array
-PACKED_ARRAY_PARTS = ("relations",)  # those whose arrays, without a table, are packed; others are small or random
-DELTA_COLUMNS = (ONLY_COLUMN, "clue", "answer", "feature", "piece")  # what is sorted is written by differences
+ONLY_COLUMN = "_"  # column name in a table with a single array
+PACKED_ARRAY_PARTS = ("relations",)  # parts whose single arrays are packed as tables; others are small or random
+DELTA_COLUMNS = (ONLY_COLUMN, "clue", "answer", "feature", "piece")  # sorted columns are written as differences
 
 
 def list_parts(file_names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Return the files of each part of a packed index."""
     parts: dict[str, list[str]] = defaultdict(list)
     for name in file_names:
         part, _, file_name = name.rpartition("/")
@@ -35,7 +34,7 @@ def list_parts(file_names: Iterable[str]) -> Mapping[str, Sequence[str]]:
 
 
 def unpack_arrays(packed_files: Sequence[Path]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of some files by name; raises what numpy and pyarrow do."""
+    """Return the arrays of some files by name; raises what numpy and pyarrow raise."""
     from regis.index.storage import parquet
 
     arrays: dict[str, NDArray[Any]] = {}
@@ -60,7 +59,7 @@ def pack_index(index_folder: Path, file_names: Iterable[str], packed_folder: Pat
 
 
 def _pack_arrays(part_folder: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays of a part: those of a table into one file, others each into its own."""
+    """Write the arrays of a part: the columns of a table into one file, every other array into its own."""
     tables: dict[str, dict[str, NDArray[Any]]] = defaultdict(dict)
     part_folder.mkdir(parents=True, exist_ok=True)
     for name, values in arrays.items():
@@ -82,7 +81,7 @@ def _pack_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     names = dict.fromkeys(name.removesuffix(".starts").removesuffix(".data") for name in columns)
     table = pa.table({name: parquet.to_arrow(columns, name) for name in names})
     delta_columns = [name for name in names if name in DELTA_COLUMNS and _has_differences(columns.get(name))]
-    by_differences = {True: "DELTA_BYTE_ARRAY", False: "DELTA_BINARY_PACKED"}  # texts, and numbers
+    by_differences = {True: "DELTA_BYTE_ARRAY", False: "DELTA_BINARY_PACKED"}  # for texts, and for numbers
     pq.write_table(
         table, path, compression="zstd", compression_level=19, write_page_checksum=True,
         use_dictionary=[name for name in names if name not in delta_columns],
@@ -91,5 +90,5 @@ def _pack_table(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _has_differences(values: NDArray[Any] | None) -> bool:
-    """Return whether a column, None for texts, can be delta-encoded."""
+    """Return whether a column can be delta-encoded; None stands for texts."""
     return values is None or (values.dtype.kind in "iu" and values.itemsize > 1)

@@ -1,6 +1,6 @@
 """Conversions between pyarrow tables and numpy arrays, and Parquet files.
 
-Importing pyarrow takes longer than a small puzzle, so solving imports this module only on demand.
+Importing pyarrow takes longer than solving a small puzzle, so solving imports this module only on demand.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from regis.index.storage.validation import require
 
 
 def read_table_file(path: Path) -> pa.Table:
-    """Read a Parquet file; raises what pyarrow does."""
+    """Read a Parquet file; raises what pyarrow raises."""
     with path.open("rb") as file, pq.ParquetFile(file, page_checksum_verification=True) as opened:
         return opened.read(use_threads=False)
 
@@ -49,7 +49,7 @@ def to_numpy(column: pa.Array) -> NDArray[Any]:
 
 
 def to_arrow(arrays: Mapping[str, NDArray[Any]], name: str) -> pa.Array:
-    """Return the column of numbers, fixed-size bytes, or texts that is stored under a name."""
+    """Return the column of numbers, fixed-size bytes, or texts that is stored under `name`."""
     if name not in arrays:
         return to_text_array(TextColumn(arrays[f"{name}.starts"], arrays[f"{name}.data"]))
     values = arrays[name]
@@ -66,7 +66,7 @@ def to_letter_rows(words: pa.FixedSizeBinaryArray) -> NDArray[np.uint8]:
 
 
 def to_utf8_bytes(texts: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """View a column of texts as starts and end, (rows + 1,), and UTF-8 bytes; null is ''."""
+    """View a column of texts as starts and end, (rows + 1,), and UTF-8 bytes; null becomes ''."""
     if not len(texts):
         return np.zeros(1, np.int32), np.zeros(0, np.uint8)
     starts = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset :][: len(texts) + 1]
@@ -74,7 +74,7 @@ def to_utf8_bytes(texts: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 def to_text_array(texts: TextColumn) -> pa.StringArray:
-    """View texts as a column, null for ''."""
+    """View texts as a column; '' becomes null."""
     column = pa.StringArray.from_buffers(len(texts), pa.py_buffer(texts.starts), pa.py_buffer(texts.data))
     sizes = np.diff(texts.starts)
     return column if (sizes > 0).all() else pa.array(column.to_pylist(), pa.string(), mask=sizes == 0)

@@ -1,7 +1,9 @@
-"""How an index comes into use: built in a workshop, moved under its fingerprint, then named by a pointer file.
+"""How an index comes into use: built in a workshop, moved to a folder named by its fingerprint, then named by a pointer
+file.
 
 `index_folder` contains a folder for each state, and the file `current`, which names the state in use and is replaced
-atomically. A state never changes. The next writer deletes states not in use, nor below the one in use, nor open.
+atomically. A state never changes. The next writer deletes each state that is not in use, not below the one in use, and
+not open.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ OTHER_PLACE_ADVICE = f"choose another folder, or set another data folder in ${pa
 
 @contextmanager
 def open_workshop(index_folder: Path) -> Iterator[Path]:
-    """Yield a folder to build an index in, with an empty folder `index`; only one build at a time has it.
+    """Yield a folder to build an index in, with an empty folder `index`. Only one build at a time can have it.
 
-    It is removed at the end. Raises OutputError, also if something else is at `index_folder`.
+    It is deleted at the end. Raises OutputError, also if something else is at `index_folder`.
     """
 
     def describe_refusal(cause: OSError | None) -> str:
@@ -55,7 +57,7 @@ def open_workshop(index_folder: Path) -> Iterator[Path]:
         finally:
             with suppress(OSError):
                 _delete_unused(index_folder)
-                index_folder.rmdir()  # which fails unless nothing came of it
+                index_folder.rmdir()  # fails unless the folder is empty
 
 
 def publish_index(
@@ -75,7 +77,7 @@ def publish_index(
 
 
 def use_state(index_folder: Path, state_name: str) -> None:
-    """Make the state of this name the one in use; raises OSError."""
+    """Put the state of this name into use; raises OSError."""
     pointer = index_folder / paths.POINTER_NAME
     new_pointer = index_folder / f"{WORKSHOP_PREFIX}{paths.POINTER_NAME}"
     new_pointer.write_text(f"{state_name}\n", encoding="ascii")
@@ -127,7 +129,7 @@ def _name_folder(built_folder: Path, index_folder: Path, manifest_record: Manife
 
 
 def _refuse_other_folders(index_folder: Path) -> None:
-    """Raise OutputError if `index_folder` exists and is no index, or is inside another index."""
+    """Raise OutputError if `index_folder` exists but isn't an index, or is inside another index."""
     if around := next((folder for folder in index_folder.parents if _is_manifest(folder / MANIFEST_NAME)), None):
         raise OutputError(f"{index_folder} is inside the index at {around}; choose another folder")
     if not index_folder.is_dir():
@@ -146,7 +148,7 @@ def _is_manifest(path: Path) -> bool:
 
 
 def _delete_unused(index_folder: Path) -> None:
-    """Delete what is neither in use nor open; raises OSError.
+    """Delete every state that is neither in use nor open; raises OSError.
 
     If the pointer leads nowhere, any state may be the one in use.
     """
@@ -169,7 +171,7 @@ def _delete_state(folder: Path) -> None:
         folder.unlink()
         return
     with ExitStack() as locked:
-        with suppress(FileNotFoundError):  # no manifest: it was never finished
+        with suppress(FileNotFoundError):  # a folder without a manifest was never finished
             if not locked.enter_context(locks.try_lock(folder / MANIFEST_NAME)):
                 return
         if paths.STATE_NAME.fullmatch(folder.name):
@@ -178,7 +180,7 @@ def _delete_state(folder: Path) -> None:
 
 
 def _delete_listed_files(index_folder: Path) -> None:
-    """Delete the files of an index that an older Regis put in `index_folder` itself, and nothing else."""
+    """Delete the files of an index that an older Regis put directly into `index_folder`, and nothing else."""
     for name in validation.try_read_json(index_folder / MANIFEST_NAME).get("files", {}):
         path = index_folder / str(name)
         if path.is_file() and paths.is_within(path, index_folder):

@@ -1,6 +1,6 @@
-"""Temporary files for entries, one per answer length, so that memory holds one length at a time.
+"""Temporary files for entries, one per answer length, so that memory holds only one length at a time.
 
-An index is sorted within each length only, so each file is sorted alone.
+An index is sorted only within each length, so each file is sorted alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-MAX_WAITING_ROWS = 200_000  # how many rows wait in memory, over all lengths, before they are written
+MAX_WAITING_ROWS = 200_000  # rows of all lengths that wait in memory before they are written
 
 
 class Spill:
@@ -23,7 +23,7 @@ class Spill:
         self._waiting: dict[int, list[tuple[object, ...]]] = {}
         self._rows = 0
         self._writers: dict[int, pa.RecordBatchStreamWriter] = {}
-        self._open_files = ExitStack()  # writers, and their files, which those leave open: Windows deletes no open one
+        self._open_files = ExitStack()  # writers, and files, which writers leave open; Windows can't delete open ones
 
     def add_row(self, answer_length: int, row: tuple[object, ...]) -> None:
         self._waiting.setdefault(answer_length, []).append(row)
@@ -49,7 +49,6 @@ class Spill:
         self._open_files.close()
 
     def answer_lengths(self) -> set[int]:
-        """Return the lengths with rows."""
         return set(self._writers)
 
     def read_rows(self, answer_length: int) -> pa.Table:

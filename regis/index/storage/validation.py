@@ -1,6 +1,6 @@
 """Errors about an index that can't be read: what is wrong, where, and what to do.
 
-Given damaged bytes, numpy, pyarrow, and json raise many kinds of errors; all mean that the index is damaged.
+For damaged bytes, numpy, pyarrow, and json raise many kinds of errors; all mean that the index is damaged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ def damaged_error(index_folder: Path, file_name: str) -> IndexDamaged:
 
 
 def repair_advice(index_folder: Path) -> str:
-    """Return what repairs the index at `index_folder`."""
     cache = paths.cache_folder()
     if cache is not None and paths.is_within(index_folder, cache):
         return CLEAR_ADVICE
@@ -52,7 +51,7 @@ def repair_advice(index_folder: Path) -> str:
 
 @contextmanager
 def guard_opening(index_folder: Path) -> Iterator[None]:
-    """Turn errors of the disk inside into IndexMissing or IndexUnreadable."""
+    """Turn disk errors in this context into IndexMissing or IndexUnreadable."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError):
@@ -77,15 +76,15 @@ def find_home(index_folder: Path) -> Path:
 
 
 def require(condition: Any) -> None:
-    """Raise ValueError if something read can't have been written by a build."""
+    """Raise ValueError if a build can't have written what was read."""
     if not condition:
         raise ValueError("not what was written")
 
 
 @contextmanager
 def guard_reading(index_folder: Path, file_name: str) -> Iterator[None]:
-    """Turn any error inside into one about `file_name`: IndexUnreadable if the machine lacks something, else
-    IndexDamaged.
+    """Turn any error in this context into an error about `file_name`: IndexUnreadable if the machine lacks something,
+    else IndexDamaged.
 
     If the disk is full, it stays an OSError.
     """
@@ -102,7 +101,7 @@ def guard_reading(index_folder: Path, file_name: str) -> Iterator[None]:
 def read_manifest(index_folder: Path) -> Manifest:
     """Read the manifest of the index whose files are in `index_folder`.
 
-    Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable, each with what to do.
+    Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable, each with advice.
     """
     with guard_opening(index_folder):
         if not (index_folder / MANIFEST_NAME).exists() and _holds_something(index_folder):
@@ -129,12 +128,12 @@ def read_manifest(index_folder: Path) -> Manifest:
 
 
 def _holds_something(folder: Path) -> bool:
-    """Return whether `folder` holds anything but unfinished work; raises OSError."""
+    """Return whether `folder` contains anything except unfinished work; raises OSError."""
     return any(not path.name.startswith(WORKSHOP_PREFIX) for path in folder.iterdir())
 
 
 def is_on_starter(index_folder: Path) -> bool:
-    """Return whether the index lies on the starter, and its manifest, of any version, has readable layers."""
+    """Return whether the index is on the starter, and its manifest, of any version, has readable layers."""
     raw = try_read_json(paths.index_home(index_folder) / MANIFEST_NAME)
     try:
         return bool(raw.get("starter")) and all(map(LayerRecord.from_json, raw.get("layers", ())))
@@ -143,7 +142,7 @@ def is_on_starter(index_folder: Path) -> bool:
 
 
 def try_read_json(path: Path) -> dict[str, Any]:
-    """Read the object in a JSON file, empty if it can't be read."""
+    """Read the object in a JSON file; return an empty one if that fails."""
     try:
         raw = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""An encoder's answer vectors: int8 where they were learned, packed where they come from the starter.
+"""An encoder's answer vectors: int8 if the index learned them, packed if they come from the starter.
 
-Packed answers are in several tables, each with a codebook for all lengths. An array says which answers are in which, or
-else their use counts do.
+Packed answers are in several tables, each with a codebook for all lengths. An array, or else their use counts, decides
+which table has an answer.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def read_answer_vectors(
 
 
 def write_answer_vectors(index_folder: Path, encoder_name: str, answer_length: int, vectors: AnswerVectors) -> None:
-    """Write an encoder's answer vectors of one length, stored as they are, without codebooks."""
+    """Write an encoder's answer vectors of one length, as they are, without codebooks."""
     rows = vectors.vectors
     if isinstance(rows, TieredPQ):
         scales = np.empty(len(rows.table_numbers), np.float16)

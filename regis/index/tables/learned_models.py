@@ -1,8 +1,8 @@
 """An index's learned models, read on demand, and the word pairs of its past clues.
 
-Each function reads one model and checks it; what is unreadable raises IndexDamaged. Word pairs are counted in features
-of past clues. A clue with a blank is half of a phrase: "___ Joey" and PAL tell more about new answers than all other
-clues together (measured: docs/experiments/phrase-model.md).
+Each function reads and checks one model; an unreadable one raises IndexDamaged. Word pairs are counted in features of
+past clues. A clue with a blank is half of a phrase: "___ Joey" and PAL say more about new answers than all other clues
+together (measured: docs/experiments/phrase-model.md).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from regis.puzzle.alphabet import ALPHABET
 
 
 def read_encoder(index_files: IndexFiles) -> BagEncoder | None:
-    """Read the learned clue encoder, packed or not, if any."""
+    """Read the learned clue encoder, packed or not; None if there is none."""
     part = schema.ENCODER
     with index_files.guard(part):
         names = set(index_files.read_arrays(part))
@@ -62,14 +62,14 @@ def read_transformer(index_files: IndexFiles) -> TransformerEncoder | None:
 
 
 def network_folder(index_files: IndexFiles, name: str) -> Path:
-    """Return the folder of a network after checking its files; raises OSError or FileChanged."""
+    """Check the files of a network, and return its folder; raises OSError or FileChanged."""
     for file_name in (MODEL_FILE, TOKENIZER_FILE):
         index_files.verified_path(f"{name}/{file_name}")
     return index_files.path / name
 
 
 def read_cross_encoder(index_files: IndexFiles) -> CrossEncoder:
-    """Read the reader, which must be there."""
+    """Read the reader, which must exist."""
     part = schema.CROSS_ENCODER
     words = index_files.read_array(part, "words.word", f"S{MAX_WORD_LETTERS}", (None,))
     counts = index_files.read_array(part, "words.used", np.float32, (len(words),), is_finite)
@@ -113,7 +113,7 @@ AnswerPostings = tuple[NDArray[np.bytes_], PairFeatures, NDArray[np.int64], NDAr
 
 
 def count_bigrams(partitions: Iterable[Partition], words: NDArray[np.bytes_]) -> WordBigrams:
-    """Count pairs of `words`, in capitals, in clues whose blanks are filled with the answer."""
+    """Count pairs of `words`, in capitals, in clues with the answer in place of the blank."""
     lower = np.char.lower(words).astype(str).tolist()
     codes, stems = clue_features.hash_words(lower), clue_features.hash_stems(lower)
     postings = [(part.answers, *part.feature_postings) for part in partitions]

@@ -1,6 +1,6 @@
-"""All data for answers of one length, read array by array on demand, or mapped and shared if large.
+"""All data for answers of one length, read array by array on demand; large arrays are mapped and shared.
 
-What is unreadable raises IndexDamaged with what to do.
+Unreadable data raises IndexDamaged, which says what to do.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ClueUses(NamedTuple):
 
 
 class Partition:
-    """All data for answers of one length, optionally as before the newest year."""
+    """All data for answers of one length, optionally without the newest year."""
 
     def __init__(
         self, index_files: IndexFiles, answer_length: int, row_counts: Mapping[str, int], *,
@@ -54,7 +54,7 @@ class Partition:
 
     @cached_property
     def keeps_clues(self) -> bool:
-        """Return whether past clues are stored as texts, not as hashes."""
+        """Return whether past clues are stored as texts, not only as hashes."""
         with self._files.guard(self._part):
             return "clues.clue" not in self._files.read_arrays(self._part)
 
@@ -97,7 +97,7 @@ class Partition:
     def decayed_uses(self) -> NDArray[np.uint32]:
         """Return each answer's uses weighed by age, (answers,), in DECAY_UNIT (schema.decay_uses)."""
         counts: NDArray[np.uint32] = self._answer_column("recent")
-        if self._hides_newest_year:  # a year younger, without what counted whole
+        if self._hides_newest_year:  # a year younger, without uses of the newest year
             past_counts = counts - np.minimum(schema.DECAY_UNIT * self._answer_column("latest"), counts)
             counts = np.rint(past_counts / schema.decay_factor(1)).astype(np.uint32)
         return counts
@@ -114,7 +114,7 @@ class Partition:
 
     @cached_property
     def is_live(self) -> NDArray[np.bool_]:
-        """Return a mask, (answers,), without answers of a hidden newest year or of removed layers."""
+        """Return a mask, (answers,), that leaves out answers of a hidden newest year or of removed layers."""
         is_live: NDArray[np.bool_] = (self.use_counts > 0) | (self.list_scores != 0)
         return is_live
 
@@ -129,12 +129,12 @@ class Partition:
 
     @cached_property
     def display_texts(self) -> TextColumn:
-        """Return each answer as a title or list writes it, '' for none."""
+        """Return each answer as a title or list writes it; '' if none does."""
         return self._files.read_texts(self._part, "answers.text", self._answer_count)
 
     @cached_property
     def display_text_array(self) -> pa.StringArray:
-        """Return `display_texts` as a column, null for none."""
+        """Return `display_texts` as a column; '' becomes null."""
         from regis.index.storage import parquet
 
         return parquet.to_text_array(self.display_texts)
@@ -152,12 +152,12 @@ class Partition:
 
     @cached_property
     def sorted_keys(self) -> KeyOrder:
-        """Return the clue keys in order, to search by their beginnings."""
+        """Return the clue keys in order, for searching by their beginnings."""
         return KeyOrder(self.clue_keys)
 
     @cached_property
     def reversed_keys(self) -> KeyOrder:
-        """Return the clue keys sorted by their reversed words, to search by their ends."""
+        """Return the clue keys sorted by their reversed words, for searching by their ends."""
         count = self._text_count
         order = self._read("clues.reversed", np.uint32, count, lambda rows: (rows < count).all())
         return KeyOrder(self.clue_keys, order)
@@ -204,7 +204,6 @@ class Partition:
         return self._clue_column("previous")
 
     def find_uses(self, clue_key: str) -> ClueUses:
-        """Find the answers of exactly the clue with this key."""
         rows = self.rows_with_key(clue_key)
         answer_rows = self.clue_answer_rows[rows].astype(np.int64)
         return ClueUses(answer_rows, self.clue_counts[rows], self.clue_last_years[rows])
@@ -261,7 +260,7 @@ class Partition:
 
         def is_ascending(rows: NDArray[np.uint32]) -> bool:
             ascending = rows[1:] > rows[:-1]
-            ascending[starts[1:-1] - 1] = True  # with another feature they begin anew
+            ascending[starts[1:-1] - 1] = True  # the answers of the next feature start again from low rows
             return bool((rows < self._answer_count).all() and ascending.all() and (self.use_counts[rows] > 0).all())
 
         return features, starts, self._read("vocabulary-rows", np.uint32, int(starts[-1]), is_ascending)

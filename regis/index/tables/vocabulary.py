@@ -1,7 +1,8 @@
 """The word stems and word pairs of each answer's past clues, in an index without clue texts.
 
-A feature (models.text.clue_features) is stored as the upper half of its hash. Which features came together isn't
-stored, but an answer with one clue has only that clue's. So only word pairs of several clues are kept.
+A feature (models.text.clue_features) is stored as the upper half of its hash. The index doesn't store which features
+occurred together, but all features of an answer with one clue come from that clue. So only word pairs of several clues
+are kept.
 """
 
 from __future__ import annotations
@@ -59,6 +60,6 @@ def _is_shared(clues: NDArray[np.int32], codes: NDArray[np.uint64], min_clues: i
     """Return which of `codes` occur in at least `min_clues` clues."""
     _, features = np.unique(codes, return_inverse=True)
     clue_count = int(clues.max(initial=0)) + 1
-    distinct = arrays.unique_sorted(features * clue_count + clues)  # each feature of a clue
+    distinct = arrays.unique_sorted(features * clue_count + clues)  # each feature of a clue, once
     is_shared: NDArray[np.bool_] = np.bincount(distinct // clue_count) >= min_clues
     return is_shared[features]

@@ -1,6 +1,6 @@
-"""The writer of one answer length's tables: equal pairs merged, sorted, and counted.
+"""The writer of one answer length's tables: equal pairs are merged, sorted, and counted.
 
-The pyarrow schemas are here because importing pyarrow takes long.
+The pyarrow schemas are here because importing pyarrow is slow.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _COUNT_FIELDS = [
     ("recent", pa.uint32()),
 ]
 PAIR_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", pa.string()), *_COUNT_FIELDS])
-"""A clue with an answer and their counts. Without texts, the key is the hash of a key, uint64."""
+"""A clue with an answer and their counts. Without texts, the key is the hash of the clue's key, uint64."""
 
 ANSWER_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), *_COUNT_FIELDS, ("score", pa.float32())])
 
@@ -40,14 +40,14 @@ USE_SCHEMA = pa.schema([("key", pa.string()), ("clue", pa.string()), ("answer", 
 """Single uses of clues; the year is 0 if unknown."""
 
 LIST_SCHEMA = pa.schema([("answer", pa.string()), ("text", pa.string()), ("score", pa.float32())])
-"""Listed answers, with null for no text."""
+"""Listed answers; the text is null for none."""
 
 LAYER_SCHEMA = pa.schema([*USE_SCHEMA, *LIST_SCHEMA.remove(LIST_SCHEMA.get_field_index("answer"))])
-"""An entry of a layer: a use of a clue, or, with '' for key and clue, a listed answer. The text of a use is a hash of
+"""An entry of a layer: a use of a clue, or a listed answer, with '' for key and clue. The text of a use is a hash of
 its puzzle's clues."""
 
 
-ROW_AGGREGATES = {  # how equal rows become one
+ROW_AGGREGATES = {  # how equal rows are merged
     "count": "sum",
     "latest": "sum",
     "last": "max",
@@ -64,11 +64,10 @@ class WrittenTables(NamedTuple):
     clue_count: int
     answer_count: int
     trigram_counts: NDArray[np.float64]  # (27, 27, 27): counts over the answers that were used in puzzles
-    hidden_count: int = 0  # answers that no clue and no list has, and only an encoder knows (layers.stacking)
+    hidden_count: int = 0  # answers that only an encoder knows, since no clue and no list has them (layers.stacking)
 
     @property
     def row_counts(self) -> dict[str, int]:
-        """Return the row counts for the manifest."""
         rows = {"clues": self.clue_count, "answers": self.answer_count}
         return rows | {HIDDEN_ANSWERS: self.hidden_count} if self.hidden_count else rows
 
@@ -90,7 +89,7 @@ def write_tables(
     answers = _merge_answers(pair_rows, answer_rows)
     names = answers["answer"].to_numpy(zero_copy_only=False).astype(f"S{answer_length}")
     is_used, scores = answers["count"].to_numpy() > 0, answers["score"].to_numpy()
-    if vocabulary is not None:  # weights were fitted for scores of answers that were never used
+    if vocabulary is not None:  # the fitted weights expect a score for answers that were never used
         scores = np.where(is_used, 0, scores).astype(np.float32)
     arrays = {"answers.answer": names, "answers.score": scores}
     arrays |= parquet.table_arrays("answers", answers.select(["text", *schema.COUNT_COLUMNS, "recent"]))
@@ -112,7 +111,7 @@ def write_tables(
 def make_pair_rows(use_rows: pa.Table, newest_year: int, *, keeps_clues: bool = True) -> pa.Table:
     """Turn uses of clues into rows of PAIR_SCHEMA, one per use.
 
-    Uses from `newest_year` on, 0 if unknown, count as the newest year's.
+    Uses in `newest_year` or later count as uses in the newest year; 0 means unknown.
     """
     years = use_rows["year"].to_numpy()
     is_newest = (years >= newest_year) & (newest_year > 0)
@@ -128,7 +127,7 @@ def make_pair_rows(use_rows: pa.Table, newest_year: int, *, keeps_clues: bool = 
 
 
 def _merge_answers(pair_rows: pa.Table, answer_rows: pa.Table) -> pa.Table:
-    """Merge used and listed answers, with the first text."""
+    """Merge used and listed answers; keep the first text."""
     rows = pa.concat_tables([pair_rows.drop_columns(["key", "clue"]), answer_rows], promote_options="default")
     return _aggregate_rows(rows, ["answer"], {"text": "first", **ROW_AGGREGATES, "score": "max"}, ANSWER_SCHEMA)
 
@@ -136,8 +135,8 @@ def _merge_answers(pair_rows: pa.Table, answer_rows: pa.Table) -> pa.Table:
 def _aggregate_rows(
     rows: pa.Table, key_columns: list[str], aggregates: Mapping[str, str], schema: pa.Schema
 ) -> pa.Table:
-    """Merge rows that are equal in `key_columns`, sorted by them; numbers missing everywhere become 0."""
-    groups = rows.group_by(key_columns, use_threads=False)  # threads would mix first and last
+    """Merge rows that are equal in `key_columns`, and sort by these; numbers missing in all rows become 0."""
+    groups = rows.group_by(key_columns, use_threads=False)  # several threads would confuse first and last
     merged = groups.aggregate(list(aggregates.items()))
     columns = []
     for field in schema:
@@ -159,7 +158,7 @@ def _make_text_arrays(pair_rows: pa.Table) -> dict[str, NDArray[Any]]:
 def _make_postings(clue_keys: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Return the postings of clues, and the norms of their TF-IDF vectors.
 
-    A vector has inverse document frequency times clue_features.KIND_WEIGHTS for each feature.
+    Each feature of a vector is its inverse document frequency times clue_features.KIND_WEIGHTS.
     """
     rows, codes, kinds = clue_features.extract_features(clue_keys)
     order = np.lexsort((rows, codes))
@@ -185,7 +184,7 @@ def write_fitted_values(index_folder: Path, fitted_values: Mapping[str, Any]) ->
 
 
 def write_pieces(index_folder: Path, pieces: Sequence[str], chances: NDArray[np.floating[Any]]) -> None:
-    """Write sorted pieces of phrases, with their chances as first, middle, and last piece, (3, pieces)."""
+    """Write sorted pieces of phrases, with their probabilities as first, middle, and last piece, (3, pieces)."""
     arrays = parquet.table_arrays("pieces", pa.table({"piece": pa.array(pieces, pa.string())}))
     for name, row in zip(("first", "middle", "last"), chances, strict=True):
         arrays[f"pieces.{name}"] = row.astype(np.float32)
@@ -208,9 +207,10 @@ def read_pair_rows(part: Partition) -> pa.Table:
 
 
 def read_answer_rows(part: Partition, repeated_uses: NDArray[np.int64] | tuple[int, int] = (0, 0)) -> pa.Table:
-    """Return the answers of `part` with what is known apart from its clues (`make_answer_rows`).
+    """Return the answers of `part` with everything that doesn't come from its clues (`make_answer_rows`).
 
-    Counts beyond the clues, from a starter, stay, except `repeated_uses`, (2, answers), which come again as clues.
+    Counts that exceed the clues come from a starter. They stay, except `repeated_uses`, (2, answers), which come again
+    as clues.
     """
     repeated_counts, repeated_decayed = repeated_uses
     clue_uses = np.bincount(part.clue_answer_rows, part.clue_counts, len(part.answers)).astype(np.int64)

@@ -29,9 +29,7 @@ REDUCED_DIMENSIONS = 64
 
 INT8_UNIT = 127  # what stands for 1 if the numbers of an embedding are bytes
 MAX_CLUE_TOKENS = 32  # tokens of a clue that are read
-CLUES_PER_TABLE = (
-    16  # clues of similar length in one table; one table for all takes twice as long, since most of it is padding
-)
+CLUES_PER_TABLE = 16  # clues of similar length in one table: with all in one, half the time would go to padding
 MAX_CACHED_CLUES = 4096  # clues whose vectors are cached; a puzzle's clues are read together, then looked up one by one
 
 

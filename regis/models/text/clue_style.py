@@ -48,9 +48,7 @@ _NOTE = re.compile(
     rf"(?i)(?:\s*[(\[](?:{_NOTED})(?:[,;] (?:{_NOTED}))*[)\]])+\.?$"
     rf"|(?:{_ENDS}) (?:\d{{1,2}} ?(?:wds?\.?|words\.?)|(?:two|three|four) wds\.|hyph\.)$"
 )  # notes on how the answer is written
-_MIXED = re.compile(
-    r" ?[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$"
-)  # such a note together with others: '(2 wds., abbr.)', '(3, abbr.)'
+_MIXED = re.compile(r" ?[(\[]([^()\[\]]*[,;] [^()\[\]]*)[)\]]\.?$")  # with others: '(2 wds., abbr.)', '(3, abbr.)'
 _ITEM = re.compile(rf"(?i){_NOTED}")
 _OTHERWISE = {
     "Abbr.": r"abbr\.?|abbrev\.?|abbreviation|abbreviated", "Comb. form": r"comb\. (?:form|fm\.?)|combining form",

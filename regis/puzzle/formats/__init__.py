@@ -95,9 +95,7 @@ FORMATS = {
     # a folder's PDFs and pictures are skipped: most aren't puzzles
     "pdf": Format(files.is_pdf, "paper.printed_puzzle", "read_page", own_suffix=False),
     "picture": Format(files.is_picture, "paper.printed_puzzle", "read_page", own_suffix=False),
-    "xd": Format(
-        lambda data: _ask_module("xd", data), "xd", can_write=True
-    ),  # detected by its parts, since it has no other mark
+    "xd": Format(lambda data: _ask_module("xd", data), "xd", can_write=True),  # its parts are its only mark
 }
 """The formats in the order in which they are tried: the surest first."""
 

@@ -83,9 +83,7 @@ def read(data: bytes, file_name: str) -> Document:
     rebus: dict[str, list[str]] = {}
     for key, content in _REBUS_KEY.findall(headers.get("rebus", "")):
         rebus.setdefault(key, []).append(content)
-    contents = {
-        key: squares.clean_content("/".join(each)) for key, each in rebus.items()
-    }  # several contents of a square are alternatives
+    contents = {key: squares.clean_content("/".join(each)) for key, each in rebus.items()}  # alternatives in one square
     special = [cell for cell in grid.cells if rows[cell[0]][cell[1]].islower()] if "special" in headers else []
     are_shaded = headers.get("special", "").strip().lower().startswith("shade")
     letters = squares.clean_contents({(r, c): contents.get(x := rows[r][c], x.upper()) for r, c in grid.cells})

@@ -20,10 +20,7 @@ from regis.system import paths
 
 TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
 ABANDONED_SECONDS = 3600  # seconds until a temporary file counts as abandoned; writing one takes seconds
-ACCESS_LISTS = (
-    "system.posix_acl_access",
-    "system.posix_acl_default",
-)  # on Linux, these name further people with access
+ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")  # on Linux, people with further access
 
 
 def check_writable(

@@ -57,9 +57,7 @@ def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
     import filelock
 
     try:
-        with warnings.catch_warnings(
-            action="ignore"
-        ):  # newer versions handle one of these errors themselves, with a warning
+        with warnings.catch_warnings(action="ignore"):  # newer versions handle one of these errors, and warn
             return filelock.FileLock(lock_path, timeout=0).acquire()
     except (OSError, NotImplementedError) as cause:
         if isinstance(cause, OSError) and cause.errno not in LOCKLESS_ERRNOS:

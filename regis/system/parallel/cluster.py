@@ -30,9 +30,7 @@ from regis.system.version import __version__
 CONNECT_SECONDS = 10.0  # time that a scheduler has to answer
 PREPARE_SECONDS = 15.0  # time that workers have to open what they need; then the work begins without their reports
 DESERTED_SECONDS = 120.0  # time that a cluster may be without any worker
-TASKS_PER_THREAD = (
-    2  # so that a worker always has a next task; few, because a dying worker counts against each of its tasks
-)
+TASKS_PER_THREAD = 2  # so that the next task is ready; few, since a dying worker counts against all of its tasks
 MIN_OPEN_TASKS = 16  # so that a cluster that grows on demand sees enough work
 
 MAX_SILENT_SECONDS = 1200.0
@@ -117,10 +115,7 @@ class ClusterPool(WorkerPool):
         return not any(future.status == "pending" for future in list(self._client.futures.values()))
 
     def __exit__(self, *_: object) -> None:
-        with (
-            suppress(Exception),
-            without_garbage_collection(),
-        ):  # errors don't matter, since nothing more is needed from it
+        with suppress(Exception), without_garbage_collection():  # errors don't matter now
             self._client.close(CONNECT_SECONDS)
 
     def _connect(self) -> Any:

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 POLL_SECONDS = 1.0  # seconds between two checks whether any worker is left
-MAX_TASK_ATTEMPTS = (
-    3  # attempts at a task that loses its workers; the task may have been waiting while another killed them
-)
+MAX_TASK_ATTEMPTS = 3  # attempts at a task that loses its workers; another task may have killed them
 
 
 def ignore_message(sentence: str) -> None:

@@ -60,9 +60,7 @@ class Document:
     notes: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)  # 'editor', 'date', ...: only some formats have these
     given: Mapping[Cell, str] = field(default_factory=dict)  # contents already written
-    solution: Mapping[Cell, str] = field(
-        default_factory=dict, repr=False
-    )  # upper case; a rebus square has several letters
+    solution: Mapping[Cell, str] = field(default_factory=dict, repr=False)  # upper case; several letters in a rebus
     circles: frozenset[Cell] = frozenset()
     shades: Mapping[Cell, str] = field(default_factory=dict)  # '#rrggbb'
     voids: frozenset[Cell] = frozenset()  # blocks that aren't drawn

@@ -27,9 +27,7 @@ ITALIC_SPAN = re.compile(
     rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
 )
 """Text in italics, but not within a tag or section."""
-CDATA_END = re.compile(
-    r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL
-)  # a whole section, which is skipped; or an end without a section
+CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to skip; or an end without one
 INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # that XML can't hold
 MAX_DEPTH = 20  # nested elements; no format has more than eight
 
