@@ -1,6 +1,6 @@
 """The ancestors: five published student systems that Regis descends from, each as a filler.
 
-`FILLERS` is the table of all fillers; those that search share `board`, and two of them `descent`.
+`FILLERS` is the table of all fillers. The ancestors that search share `board`, and two of them share `descent`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What searching fillers share: short lists, crossings, and the confidence of a grid.
 
-A search chooses one row of each slot's short list or none; slots go by their place in clue order. Given letters are
-certain. Searches score grids differently, so all get the same confidences: a letter's is what the two short lists
-through its cell make of it, an answer's what its list and the crossing lists make of it. That is the first round of
-`belief`.
+A search chooses one row, or none, of each slot's short list; slots have indices in clue order. Given letters are
+certain. Searches score grids differently, so all get their confidences in the same way: a letter's from the two short
+lists through its cell, an answer's from its list and the crossing lists. That is the first round of `belief`.
 """
 
 from __future__ import annotations
@@ -103,10 +102,10 @@ class Board:
     def score_answers(
         self, place: int, domain: Domain, find_domain: Callable[[int], Domain | None]
     ) -> tuple[Float64Array, float]:
-        """Score a slot's remaining answers by their probability times that of their letters in what crosses.
+        """Score a slot's remaining answers by their probability times that of their letters in the crossing domains.
 
         `find_domain` returns the domain of another slot, None if it doesn't count. Returns (rows,) natural logs, and
-        the score of none.
+        the score of having no answer.
         """
         scores, none_score = domain.candidates.logp[domain.rows].astype(np.float64), float(np.log(domain.missing))
         for own_position, other_place, other_position in self.crossings[place]:
@@ -116,7 +115,7 @@ class Board:
         return scores, none_score
 
     def read_letters(self, rows_by_slot: Mapping[int, int]) -> dict[Cell, str]:
-        """Return the letters of the chosen rows; a later slot's win, and given ones always."""
+        """Return the letters of the chosen rows; a later slot's letters win, and given ones always win."""
         cells: dict[Cell, str] = {}
         for place, row in rows_by_slot.items():
             cells.update(zip(self.slots[place].cells, self[place].answer(row), strict=True))
@@ -166,7 +165,7 @@ def _short_list(puzzle: Puzzle, inputs: SolverInput, max_answers: int, place: in
 
 
 def guess_letters(puzzle: Puzzle, inputs: SolverInput, cells: Mapping[Cell, str]) -> dict[Cell, tuple[str, float]]:
-    """Guess each open cell by the letter model, fullest slot first: letter and probability."""
+    """Guess each open cell with the letter model, fullest slot first; return letter and probability."""
     guesses: dict[Cell, tuple[str, float]] = {}
     letters = dict(cells)
 

@@ -1,10 +1,10 @@
 """`climb`: a word for every clue at once, changed one at a time until they agree (NEMESIS).
 
-A state has one answer for each slot. Its score falls with every cell where two answers disagree, and slightly with
-unlikely answers. From each state of a beam every slot may change to the answer that helps most; the ten best states go
-on, and some worse ones. If the best doesn't improve for a while, the search restarts from random answers. Where two
-answers still disagree, the letter is that of the better word: the one that agrees with more crossings, or the likelier.
-Conflicts are counted for all answers of all slots at once; a change touches only crossing columns.
+A state has one answer for each slot. Its score falls with every cell in which two answers disagree, and slightly with
+unlikely answers. From each state of a beam, every slot may change to the answer that helps most; the ten best states go
+on, and some worse ones. If the best doesn't improve for a while, the search restarts from random answers. If two
+answers still disagree, the better word gives the letter: the one that agrees with more crossings, or the likelier.
+Conflicts are counted for all answers of all slots at once; a change affects only crossing columns.
 """
 
 from __future__ import annotations
@@ -68,12 +68,11 @@ class _Hill:
             self.own_scores[i, : len(board[place])] = 0.3 * board[place].logp
 
     def draw_answers(self, generator: np.random.Generator) -> Positions:
-        """Draw an answer of every list by its probability: rows, (slots,)."""
+        """Draw an answer from every list by its probability: rows, (slots,)."""
         p = [np.exp(self.board[place].logp) for place in self.places]
         return np.array([generator.choice(len(x), p=x / x.sum()) for x in p], np.intp)
 
     def make_state(self, rows: Positions) -> _State:
-        """Make the state with these rows, (slots,)."""
         answer_scores = self.own_scores.copy()
         for i in range(len(self.places)):
             self.add_agreement(answer_scores, i, int(rows[i]), 1.0)
@@ -82,7 +81,7 @@ class _Hill:
         return _State(rows, answer_scores, float(self.own_scores[lines, rows].sum() + agreements))
 
     def add_agreement(self, answer_scores: Float64Array, i: int, row: int, agreement: float) -> None:
-        """Add `agreement` to the scores, (slots, answers), of crossing answers with this one's letters."""
+        """Add `agreement` to the scores, (slots, answers), of crossing answers with this answer's letters."""
         place = self.places[i]
         letters = self.board[place].letters[row]
         for own_position, other, other_position in self.board.crossings[place]:
@@ -123,7 +122,7 @@ class _Hill:
         return states
 
     def resolve_letters(self, state: _State) -> dict[Cell, str]:
-        """Return every cell's letter: where answers disagree, the better word's."""
+        """Return every cell's letter; if answers disagree, the better word's."""
         better = {cell: max(claims)[1] for cell, claims in self.cell_claims(state).items()}
         return better | dict(self.board.puzzle.given)
 

@@ -1,18 +1,19 @@
 """Depth-first search, one slot after another: `backtrack` and `cells`.
 
-`backtrack` (RIDDLER) takes the smallest domain first, with an empty answer as the last resort. A slot's domain is its
-short list, less what doesn't fit the chosen answers. Its size counts answers by weight: two of 45 % and a thousand of
-0.01 % are about two and a half. The ancestor ordered answers by how much they take from crossing domains; here the
-order is by how likely what they leave is. The likeliest complete grid is kept.
+`backtrack` (RIDDLER) takes the smallest domain first; an empty answer is the last resort. A slot's domain is its short
+list without the answers that contradict the chosen ones. Its size counts answers by weight: two of 45 % and a thousand
+of 0.01 % are about two and a half. The ancestor ordered answers by how much they take from crossing domains; here the
+likelihood of what they leave decides. The likeliest complete grid is kept.
 
 `cells` (CrosswordTree) goes cell after cell in reading order, and solves the entries that begin there, across before
 down. An entry without a good answer stays unsolved. A grid scores 5 for each cell with both entries solved and 1 for
-one; the best, and of ties the likeliest, is kept.
+one. The best is kept; the likeliest of ties.
 
-A chosen answer removes what doesn't fit from the crossing lists (forward checking). A slot's answers come by their
-likelihood with what is left of the crossing lists (`Board.score_answers`); those less likely than "in no list" fail. If
-all fail, the slot goes without. Plain depth-first search never returns to its first choices. So grids come by how far
-they depart from what looked best (limited discrepancy search, Harvey and Ginsberg 1995; also in Dr.Fill).
+A chosen answer removes contradicting answers from the crossing lists (forward checking). A slot's answers are tried in
+order of their likelihood with what is left of the crossing lists (`Board.score_answers`); answers less likely than "in
+no list" fail. If all fail, the slot stays without an answer. Plain depth-first search never returns to its first
+choices. So grids are tried in order of how often they differ from what looked best (limited discrepancy search, Harvey
+and Ginsberg 1995; also in Dr.Fill).
 """
 
 from __future__ import annotations
@@ -38,21 +39,19 @@ class Node:
 
     rows_by_slot: Mapping[int, int]  # slot -> row, or NO_ANSWER
     domains: Mapping[int, Domain]
-    logp: float  # natural log probability of what is chosen
+    logp: float  # natural log probability of the choices
     last_choice: str  # for people
 
     @property
     def answers(self) -> dict[int, int]:
-        """Return the slots with an answer, and its row."""
+        """Return the slots with an answer, and the answer's row."""
         return {place: row for place, row in self.rows_by_slot.items() if row != NO_ANSWER}
 
 
 @dataclass(frozen=True)
 class Descent:
-    """The depth-first search."""
-
     board: Board
-    next_slot: Callable[[Node], int]  # names the place of the slot that comes next
+    next_slot: Callable[[Node], int]  # returns the index of the next slot
     rank: Callable[[Node], tuple[float, ...]]  # of grids, the higher the better
 
     def fill(self, deadline: float, watch: Watch) -> Fill:

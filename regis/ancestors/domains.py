@@ -1,10 +1,10 @@
-"""`domains`: letters possible in each cell, cut from both directions; a clue is neglected if nothing is left (LUMOS).
+"""`domains`: letters possible in each cell, cut from both directions; if nothing is left, a clue is neglected (LUMOS).
 
-Domains lose what doesn't fit the cells' letters, and letters lose what no domain has, until nothing changes (arc
-consistency, Mackworth 1977). Then the answer that stands out most becomes the only one, and all is cut again. If a
-domain runs empty, that answer goes, or the clue of the empty domain is neglected, whichever is likelier. As in the
-ancestor, combinations of neglected clues are tried: what one attempt neglected, or a crossing clue instead, is
-neglected from the start in the next, the likeliest combination first. The likeliest grid with enough single domains is
+Domains lose answers that contradict the cells' letters, and cells lose letters that no domain has, until nothing
+changes (arc consistency, Mackworth 1977). Then the answer that stands out most becomes the only one, and all is cut
+again. If a domain becomes empty, that answer goes, or the clue of the empty domain is neglected, whichever is likelier.
+As in the ancestor, combinations of neglected clues are tried: the next attempt neglects from the start what one attempt
+neglected, or a crossing clue instead, the likeliest combination first. The likeliest grid with enough single domains is
 kept.
 """
 
@@ -54,7 +54,7 @@ def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no
 
 
 class _Shape:
-    """The constants of all attempts: each slot's cells by number, its domain as places in the table of letters."""
+    """The constants of all attempts: each slot's cells by number, its domain as positions in the letter table."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -93,7 +93,7 @@ class _Attempt:
         self.newly_neglected: list[int] = []
 
     def steps(self) -> Iterator[str]:
-        """Cut, take what stands out most, cut again; yield each step."""
+        """Cut, take the answer that stands out most, cut again; yield each step."""
         yield from self.cut_until_stable(range(len(self.board)))
         while (place := self.surest_slot()) is not None:
             before, best = self.rows[place], self.chances[place].best_row
@@ -112,7 +112,7 @@ class _Attempt:
                 yield from self.cut_until_stable([place])
 
     def cut_until_stable(self, places: Iterable[int]) -> Iterator[str]:
-        """Cut until no domain runs empty, neglecting a clue each time."""
+        """Cut until no domain becomes empty; neglect one clue each time."""
         places = list(places)
         while (emptied := self.cut_domains(places)) is not None:
             yield self.neglect_slot(emptied)
@@ -128,7 +128,7 @@ class _Attempt:
         return max(undecided, key=lambda s: (self.chances[s].p_best, -s), default=None)
 
     def cut_domains(self, places: Iterable[int]) -> int | None:
-        """Cut domains and letters, from `places` on, until nothing changes; return the place of an empty domain.
+        """Cut domains and letters, starting from `places`, until nothing changes; return the index of an empty domain.
 
         In that case nothing is cut.
         """
@@ -168,7 +168,7 @@ class _Attempt:
         return None
 
     def find_chance(self, place: int) -> _Chance:
-        """Find what stands out most in a domain now."""
+        """Find the answer that stands out most in a domain now."""
         domain = self.domains[place]
         scores, none_score = self.board.score_answers(place, domain, self.undecided_domain)
         if not len(scores):
@@ -180,31 +180,30 @@ class _Attempt:
         return _Chance(int(domain.rows[best]), p_best, p_missing)
 
     def undecided_domain(self, place: int) -> Domain | None:
-        """Return what is left of a domain that counts and isn't down to one answer."""
+        """Return what is left of a domain that counts and has several answers."""
         return self.domains[place] if place not in self.neglected and len(self.domains[place].rows) > 1 else None
 
     @property
     def single_answers(self) -> dict[int, int]:
-        """Return the slots with one answer left, and its row."""
+        """Return the slots with one answer left, and the answer's row."""
         return {s: int(rows[0]) for s, rows in enumerate(self.rows) if len(rows) == 1 and s not in self.neglected}
 
     @property
     def grid_logp(self) -> float:
-        """Return the natural log probability of the single answers, the others counted as unlisted."""
+        """Return the natural log probability of the single answers; the others count as unlisted."""
         singles, board = self.single_answers, self.board
         return sum(
             float(board[s].logp[singles[s]]) if s in singles else board.unlisted_logp(s) for s in range(len(board))
         )
 
     def single_letters(self) -> dict[Cell, str]:
-        """Return the cells with one possible letter."""
         cells = self.board.puzzle.grid.cells
         single = np.flatnonzero(self.possible_letters.sum(axis=1) == 1)
         letters = {cells[i]: ALPHABET[int(self.possible_letters[i].argmax())] for i in single}
         return letters | dict(self.board.puzzle.given)
 
     def next_combinations(self) -> Iterator[Combination]:
-        """Yield what to neglect next: all neglected here, one exchanged for a crossing clue, or one more."""
+        """Yield combinations to try next: all neglected here, one exchanged for a crossing clue, or one more."""
         all_neglected = {*self.asked_to_neglect, *self.newly_neglected}
         yield tuple(sorted(all_neglected))
         for place in self.newly_neglected:

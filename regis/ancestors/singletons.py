@@ -1,10 +1,10 @@
-"""`singletons`: write what is certain, cull what crosses it, again (Regis FILLbin 3.4).
+"""`singletons`: write what is certain, cull what crosses it, and repeat (Regis FILLbin 3.4).
 
-A square is certain if the lists through it, as far as they agree with the letters that stand, give one letter nearly
-all probability. The surest square is written, the lists through it lose what disagrees, and others become certain. The
-ancestor had a threshold; here the surest square always comes first. What is left comes from the letter model (the
-ancestor wrote E). Letters are never overwritten. The ancestor counted candidates; here they have probabilities, and so
-has an unlisted answer.
+A square is certain if the lists through it, as far as they agree with the letters in the grid, give one letter nearly
+all probability. The surest square is written, the lists through it lose contradicting answers, and others become
+certain. The ancestor had a threshold; here the surest square always comes first. The letter model fills the rest (the
+ancestor wrote E). Letters are never overwritten. The ancestor counted candidates; here candidates, and an unlisted
+answer, have probabilities.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from regis.puzzle.alphabet import ALPHABET
 from regis.solving.filler import Fill, SolverInput, Watch, no_watch
 from regis.system.progress import is_past
 
-MIN_CERTAINTY = 0.3  # probability of a letter down to which lists decide; below it the letter model does
+MIN_CERTAINTY = 0.3  # least probability of a letter that lists decide; below it the letter model does
 UNLISTED_MATCH_PROBABILITY = 1 / 10
 """P(an unlisted answer has a letter that was written): above `LETTER_MATCH_PROBABILITY`, because letters may be wrong.
 (Measured: docs/experiments/singletons.md.)"""
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Write the surest square again and again, then guess; confidence is the certainty when written."""
+    """Write the surest square repeatedly, then guess; confidence is the certainty at the time of writing."""
     grid = _GridState(Board(puzzle, inputs, 50_000))
     states, is_late = 0, is_past(deadline)
     while not is_late and (step := grid.write_surest_letter()):
@@ -44,9 +44,9 @@ class _GridState:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.letters: dict[Cell, str] = dict(board.puzzle.given)
-        self.certainty: dict[Cell, float] = {}  # of the letters written, when they were
+        self.certainty: dict[Cell, float] = {}  # of each letter, at the time of writing
         self.domains = [board.full_domain(place) for place in range(len(board))]
-        self.positions: dict[Cell, list[tuple[int, int]]] = defaultdict(list)  # of open cells: slots' places, positions
+        self.positions: dict[Cell, list[tuple[int, int]]] = defaultdict(list)  # of open cells: slots, and places there
         for place, slot in enumerate(board.slots):
             for position, cell in enumerate(slot.cells):
                 if cell not in self.letters:

@@ -1,10 +1,10 @@
 """Drawings of a solved grid for pages, notebooks, and files (SVG, or PNG).
 
 Letters are marked as in text: doubtful ones are lower case, very doubtful ones have a question mark, so that nothing
-depends on color. Doubt is also hatching and tint; a wrong letter has a cross in a corner; the user's own letters are
-bold. Colors are translucent tints over those of the page, light or dark; a page may set `--block` and `--square`.
-Jinja2 fills and escapes the templates. It is imported with the first page, Pillow (the extra `pictures`) with the first
-PNG.
+depends on color. Doubt is also shown by hatching and tint; a wrong letter has a cross in a corner; the user's own
+letters are bold. Colors are translucent tints over the colors of the page, light or dark; a page may set `--block` and
+`--square`. Jinja2 fills and escapes the templates. It is imported with the first page, and Pillow (the extra
+`pictures`) with the first PNG.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def fill_template(template_name: str, **values: Any) -> str:
-    """Fill the named template with `values`, all of which must be given."""
+    """Fill the template with `values`; all its variables must be given."""
     return _load_templates().get_template(template_name).render(values)
 
 
@@ -45,16 +45,16 @@ def _load_templates() -> Environment:
     return environment
 
 
-SQUARE_SIDE = 36  # all lengths here are in the same unit
+SQUARE_SIDE = 36  # the unit of all lengths here
 GRID_MARGIN = 2  # around the grid
-NUMBER_SIZE = 10  # of type
-BASELINE_OFFSET = 29  # from a square's top to the line that its letter stands on
+NUMBER_SIZE = 10  # type size
+BASELINE_OFFSET = 29  # from a square's top to its letter's baseline
 DOUBT_TINTS = ("none", "#e69f00", "#d55e00")
 """Tints by doubt, from Okabe and Ito's palette for color-blind people."""
 WRONG_COLOR = "#e5383b"
-CROSS_LINES = ((26, 4, 33, 11), (26, 11, 33, 4))  # the lines of the mark of a wrong letter, in the upper right corner
-BAR_WIDTH = 4  # how thick a bar is
-MAX_SHOWN_LETTERS = 12  # letters of a rebus square that can still be read when they are set so small that they fit in
+CROSS_LINES = ((26, 4, 33, 11), (26, 11, 33, 4))  # the cross of a wrong letter, in the upper right corner
+BAR_WIDTH = 4
+MAX_SHOWN_LETTERS = 12  # letters of a rebus square that are still legible at the size that fits
 
 
 class DrawnSquare(NamedTuple):
@@ -68,11 +68,11 @@ class DrawnSquare(NamedTuple):
     marked_content: str = ""  # the content with the marks of doubt
     p_right: float = 1.0  # P(right)
     doubt_level: int = 0  # 1 if doubtful, 2 if very doubtful
-    is_own: bool = False  # the person wrote it, and nothing else was put in its place
-    is_wrong: bool = False  # it is not what the solution has, where that is known
+    is_own: bool = False  # the person wrote it, and it wasn't replaced
+    is_wrong: bool = False  # it differs from the solution, if that is known
     is_circled: bool = False
     is_shaded: bool = False
-    bar_sides: str = ""  # 'R' and 'B' where there is a bar on the right, and below
+    bar_sides: str = ""  # 'R' and 'B' for bars on the right and below
 
 
 def draw_squares(solved: SolvedPuzzle) -> Iterator[DrawnSquare]:
@@ -106,7 +106,7 @@ def draw_squares(solved: SolvedPuzzle) -> Iterator[DrawnSquare]:
 
 
 def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[str, Any]:
-    """Return the variables of the template `grid.svg`; a file of its own needs its own colors."""
+    """Return the variables of the template `grid.svg`; a standalone file needs its own colors."""
     grid = solved.puzzle.grid
     squares = list(draw_squares(solved))
     return {

@@ -1,4 +1,4 @@
-"""A solved puzzle as a page of its own, and as a fragment for notebooks.
+"""A solved puzzle as a standalone page, and as a fragment for notebooks.
 
 The page is one file without scripts. It prints well, follows the screen's light or dark mode, and shows the answers on
 request; the user's own letters always show. The puzzle's text is escaped, and its writing direction isolated.
@@ -62,7 +62,7 @@ def render_explanation(explanation: Explanation) -> str:
 
 
 def _shared_values(solved: SolvedPuzzle) -> dict[str, Any]:
-    """Return what page and fragment share: the grid, and 'Across' and 'Down' if there are such entries."""
+    """Return what page and fragment share: the grid, and 'Across' and 'Down' if they have entries."""
     lists = [(d.name.capitalize(), [a for a in solved.answers if a.slot.direction is d]) for d in Direction]
     return {
         "lists": [(name, entries) for name, entries in lists if entries],

@@ -73,7 +73,7 @@ def encode_guess(
 
 
 def encode_index(index: Index) -> str:
-    """Render what an index holds and where it came from."""
+    """Render what an index contains and where it comes from."""
     manifest = index.manifest
     return json_line(
         {

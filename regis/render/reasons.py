@@ -68,7 +68,7 @@ def hint_sentence(hint: Hint, puzzle: Puzzle) -> str:
 
 
 def describe_cell(puzzle: Puzzle, cell: Cell) -> str:
-    """Say where a cell is, as solvers do: 'letter 3 of 17A (letter 1 of 4D)'."""
+    """Name a cell as solvers do: 'letter 3 of 17A (letter 1 of 4D)'."""
     places = [f"letter {i + 1} of {slot}" for slot, i in puzzle.grid.slots_through.get(cell, ())]
     first, *others = places or ["a square in no entry"]
     return first + (f" ({', '.join(others)})" if others else "")
@@ -121,7 +121,7 @@ def render_explanation(explanation: Explanation, screen: Screen) -> str:
 
 
 def describe_crossing(square: SquareEvidence) -> str:
-    """Name the crossing entry, what the person wrote, and the letters that these make likely."""
+    """Name the crossing entry, the person's letter, and the letters that these make likely."""
     crossing = square.crossing_answer
     who = [f"{crossing.slot} {plain_text(crossing.answer)}"] if crossing else []
     who += [f"you wrote {plain_text(square.written_letter)}"] if square.written_letter else []
@@ -187,7 +187,7 @@ FINDER_WORDS = {
     "pattern": "The known letters",
     "reader": "Clue and answer, read together",
 }
-"""What finds an answer, in a solver's words."""
+"""What found an answer, in a solver's words."""
 
 KINDS_BY_WORTH = ("clue", "phrase", "relation", "paraphrase", "reading", "words", "meaning")
 """Kinds of evidence, the most convincing first."""

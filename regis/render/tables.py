@@ -16,7 +16,7 @@ RULE_ROW: tuple[str, ...] = ()  # a row that is an empty line
 
 
 def headed_paragraphs(headed_sentences: Sequence[tuple[str, str]], screen: Screen) -> str:
-    """Write a paragraph for each (heading, sentence); without a heading it continues the one before."""
+    """Write a paragraph for each (heading, sentence); without a heading, continue the paragraph before."""
     margin = max(text_width(heading) for heading, _ in headed_sentences) + 2
     width = max(screen.width, 2 * margin)
     lines: list[str] = []
@@ -89,7 +89,7 @@ def render_index(index: Index, screen: Screen, is_detailed: bool = False) -> str
 
 
 def _clue_count_text(manifest: Manifest) -> str:
-    """Return '2,000 clues', or that only layers have some."""
+    """Return '2,000 clues', or say that only layers have some."""
     if manifest.clue_count or not manifest.layers:
         return f"{manifest.clue_count:,} clues"
     return "no clues except in layers"
@@ -110,7 +110,7 @@ def _layer_table(manifest: Manifest, screen: Screen) -> str:
 
 
 def _source_table(manifest: Manifest) -> str:
-    """Sum up the sources of each reader, with those of layers."""
+    """Sum up the sources of each reader, including layers."""
     records: dict[str, list[SourceRecord]] = defaultdict(list)
     of_layers = [record for layer in manifest.layers for record in layer.sources]
     for record in [*manifest.sources, *manifest.added, *of_layers]:
@@ -153,7 +153,7 @@ LINE_INDENT = "  "
 
 
 def render_corpora(corpora: Iterable[Corpus], folder: Path, screen: Screen) -> str:
-    """Render the corpora to download, their licenses, and what is already in `folder`."""
+    """Render the corpora to download, with licenses, and what `folder` already has."""
     parts = []
     for corpus in corpora:
         notes = ["address not tested"] if corpus.untried else []
@@ -168,7 +168,7 @@ def license_line(corpus: Corpus) -> str:
 
 
 def render_download(corpus: Corpus, download: FetchedFile, screen: Screen) -> str:
-    """Render what a download brought, and what was compared."""
+    """Render what was downloaded, and what was compared."""
     state = plain_text(str(download.path)) + ("" if download.is_new else ", already there; --again downloads it again")
     lines = [state, f"{format_size(download.byte_count)}, sha256 {download.sha256[:16]}..."]
     if corpus.sha256:

@@ -1,6 +1,6 @@
 """A solved puzzle as text: the grid, then the clues with their answers.
 
-On a short terminal the grid comes last, where it stays in sight.
+On a short terminal the grid comes last, where it stays in view.
 """
 
 from __future__ import annotations

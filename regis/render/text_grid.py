@@ -1,9 +1,9 @@
-"""The grid as text, a cell in two columns, so that it looks square.
+"""The grid as text, with two columns per cell, so that it looks square.
 
-A column is the letter; blocks reach half into the gaps. Doubtful letters are lower case, very doubtful ones have a
-question mark in the gap, with colors magenta and red. Bars take a third column, and a line between rows. A square with
-several letters shows a digit (`*` when those run out), explained below. With numbers a row takes two lines, if the
-screen has three columns a cell.
+One column is the letter; blocks reach half into the gaps. Doubtful letters are lower case and magenta; very doubtful
+ones are red, with a question mark in the gap. Bars take a third column, and a line between rows. A square with several
+letters shows a digit (`*` when these run out), explained below. With numbers a row takes two lines, if the screen has
+three columns per cell.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from regis.system.terminal import Screen, plain_text, text_width
 DOUBTFUL_COLOR = "35"  # magenta
 VERY_DOUBTFUL_COLOR = "31"  # red
 DIM_STYLE = "2"
-"""Colors that can be read on light and dark screens."""
+"""Colors that are legible on light and dark screens."""
 
 HARDLY_EXPLAINED_SENTENCE = (
     "These clues hardly explain the grid, as if they belonged to another puzzle. Most of its letters may be wrong."
@@ -33,16 +33,16 @@ BLOCK_GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (
 """The gap between two squares, by whether the left one and the right one are blocks."""
 
 EMPTY_CIRCLE = "○"  # an empty square with a circle
-CIRCLE_MARK = ")"  # what stands behind a square with a circle where there is no Unicode
+CIRCLE_MARK = ")"  # follows a square with a circle if there is no Unicode
 
 CIRCLED_LETTERS = {ord(a): chr(ord("Ⓐ") + i) for i, a in enumerate(ALPHABET)}
 CIRCLED_LETTERS |= {ord(a.lower()): chr(ord("ⓐ") + i) for i, a in enumerate(ALPHABET)}
 CIRCLED_LETTERS |= {ord(str(i)): chr(ord("①") + i - 1) for i in range(1, 10)}
 
-WIDE_GAPS = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # gaps where there is a column for bars
+WIDE_GAPS = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # gaps with a column for bars
 
 NUMBERED_WIDTH = 3
-"""Columns of a numbered cell: two digits and a gap; longer numbers may show their last two digits."""
+"""Columns of a numbered cell: two digits and a gap; longer numbers may show only their last two digits."""
 
 
 def grid_lines(
@@ -139,7 +139,7 @@ def _numbered_cell_width(grid: Grid, screen: Screen) -> int:
 
 
 def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
-    """Say how to read the grid, on a screen or as a picture (None); only what occurs in it."""
+    """Explain how to read the grid, on a screen or as a picture (None); only what occurs in it."""
     cells, confidence = solved.fill.cells, solved.fill.confidence
     probabilities = [confidence.get(cell, 0.0) for cell in cells]
     grid = solved.puzzle.grid
@@ -152,7 +152,7 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
         sentences.append(f"Lowercase: less than {DOUBTFUL_BELOW:.0%} sure.")
     if any(p < VERY_DOUBTFUL_BELOW for p in probabilities) and (screen is None or _has_gaps(grid, screen)):
         sentences.append(f"With a question mark: less than {VERY_DOUBTFUL_BELOW:.0%} sure.")
-    given = solved.puzzle.given  # rebus squares that the person wrote are not counted
+    given = solved.puzzle.given  # rebus squares that the person wrote don't count
     if n_rebus := sum(cells.get(cell) == x != given.get(cell) for cell, x in solved.rebus_squares.items()):
         several = f"{n_rebus} squares hold" if n_rebus > 1 else "1 square holds"
         as_digits = ", shown as digits" if screen else ""
@@ -191,7 +191,7 @@ def _sentence_without_doubts(solved: SolvedPuzzle) -> str:
 
 
 def slot_text(solved: SolvedPuzzle, slot: Slot, screen: Screen) -> str:
-    """Write the letters of a slot as in the grid; of one with two answers, both."""
+    """Write the letters of a slot as in the grid; if it has two answers, write both."""
     two = solved.find_two_answers(slot)
     words = (two.first_answer, two.second_answer) if two else [[solved.cell_content(cell) for cell in slot.cells]]
     probabilities = [solved.fill.confidence.get(cell, 0.0) for cell in slot.cells]

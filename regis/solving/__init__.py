@@ -1,1 +1,1 @@
-"""From clues to a filled grid: `retrieval` makes lists of candidates, fillers fill, `pipeline` runs it all."""
+"""From clues to a filled grid: `retrieval` makes lists of candidates, fillers fill grids, `pipeline` runs it all."""

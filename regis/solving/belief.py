@@ -1,10 +1,10 @@
 """`belief`: the likeliest letter of each cell by loopy belief propagation, then a local search over the grid.
 
-Nothing is written and taken back: letters are read off once the messages rest (solving.inference.propagation). Each
-cell's likeliest letter need not make words with the others: B-E-A-N-A-A-L. So `LocalSearch` makes the grid likelier as
-a whole, by its evidence (solving.inference.evidence). It tries the best answers of doubtful slots, their crossings'
-letters, and for unlisted entries the listed answers that differ in a letter or two, and keeps the best change until
-none gains (iterated conditional modes, Besag 1986; as in Dr.Fill).
+Nothing is written and taken back: letters are read off when the messages have settled (solving.inference.propagation).
+The likeliest letters of an entry's cells may not make a word: B-E-A-N-A-A-L. So `LocalSearch` makes the grid likelier
+as a whole, by its evidence (solving.inference.evidence). It tries the best answers of doubtful slots, the letters of
+their crossings, and, for an unlisted entry, the listed answers that differ in a letter or two. It keeps the best change
+until none gains (iterated conditional modes, Besag 1986; as in Dr.Fill).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from regis.solving.inference.propagation import propagate
 from regis.system.progress import is_past
 
 MIN_LETTER_P = 0.05
-"""Least probability of a letter to be tried in its cell; lower values solve fewer letters. (Measured:
+"""Least probability of a letter that is tried in its cell; lower values solve fewer letters. (Measured:
 docs/experiments/local-search.md.)"""
 
 MIN_GAIN = 0.1  # nats that a change must gain
@@ -32,7 +32,7 @@ Cells = dict[Cell, str]
 
 
 def fill(puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch) -> Fill:
-    """Fill the grid with the likeliest letters, repaired by local search; confidences are marginal probabilities."""
+    """Fill the grid with the likeliest letters, improved by local search; confidences are marginal probabilities."""
     beliefs = propagate(puzzle, inputs, deadline, watch=watch)
     likeliest = {cell: ALPHABET[int(p.argmax())] for cell, p in beliefs.letter_probs.items()} | dict(puzzle.given)
     cells = likeliest
@@ -57,9 +57,9 @@ class LocalSearch:
         self.inputs = inputs
         self.evidence = GridEvidence(puzzle, inputs)
         self.slots = puzzle.grid.slots
-        self._near_answers: list[dict[str, list[str]]] = [{} for _ in self.slots]  # of each slot, by what stands there
-        self._entries: list[str] = []  # of the grid that is searched,
-        self._entry_counts: Counter[str] = Counter()  # and how often each stands there
+        self._near_answers: list[dict[str, list[str]]] = [{} for _ in self.slots]  # of each slot, by its entry
+        self._entries: list[str] = []  # of the searched grid
+        self._entry_counts: Counter[str] = Counter()  # how often each entry is in the grid
         self._slots_through: dict[Cell, list[int]] = defaultdict(list)
         for i, slot in enumerate(self.slots):
             for cell in slot.cells:
@@ -124,7 +124,7 @@ class LocalSearch:
         return gain - REPEAT_PENALTY * n_repeated
 
     def _find_near_answers(self, slot_index: int, entry: str) -> list[str]:
-        """Return the likeliest listed answers near an unlisted entry; none for a listed one."""
+        """Return the likeliest listed answers near an unlisted entry; none for a listed entry."""
         near_answers = self._near_answers[slot_index]
         if entry not in near_answers:
             near_answers[entry] = self._compare_list(self.slots[slot_index], entry)

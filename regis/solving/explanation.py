@@ -1,6 +1,6 @@
 """Why an entry was filled as it was: its list by the clue alone, the crossings' messages, and both together.
 
-This takes the last round of belief propagation apart. The phrase model takes an unlisted answer apart into pieces.
+This is the last round of belief propagation in its parts. The phrase model divides an unlisted answer into pieces.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from regis.solving.report import remaining_mass_factor, reveal_answers
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.solving.state import Assumption
 
-MIN_NAMED_P = 0.01  # probability from which a letter that the crossings think of is named
+MIN_NAMED_P = 0.01  # least probability of a crossing's letter that is shown
 
 
 class ExplainedCandidate(NamedTuple):
@@ -33,32 +33,30 @@ class ExplainedCandidate(NamedTuple):
     probability: float  # with the crossings
     evidence: tuple[Evidence, ...]
     clue_probability: float
-    clue_rank: int | None  # in the list by the clue alone, 1 the best; None for a string in no list that was read
+    clue_rank: int | None  # in the list by the clue alone, 1 for the best; None for a string that only the reader added
 
 
 class SquareEvidence(NamedTuple):
-    """A square of the entry and the evidence from outside."""
+    """A square of the entry, and the evidence from outside the entry."""
 
     cell: Cell
-    letter: str  # what stands there
+    letter: str  # in the filled grid
     written_letter: str  # what the person wrote there; '' for nothing
-    crossing_answer: Answer | None  # None where the square is unchecked
-    letter_probabilities: tuple[tuple[str, float], ...]  # the letters that crossing and person think of, best first
+    crossing_answer: Answer | None  # None if the square is unchecked
+    letter_probabilities: tuple[tuple[str, float], ...]  # likely by crossing and person, best first
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Everything for and against the answer to one entry."""
-
     answer: Answer
-    candidates: tuple[ExplainedCandidate, ...]  # best first with the crossings, and the best by the clue alone
-    missing_probability: float  # P(in no list) with the crossings; read strings among those
+    candidates: tuple[ExplainedCandidate, ...]  # best first with the crossings, including the best by the clue alone
+    missing_probability: float  # P(in no list) with the crossings; strings that the reader added count as unlisted
     missing_clue_probability: float  # the same by the clue alone
     squares: tuple[SquareEvidence, ...]
-    pieces: tuple[str, ...]  # of an answer on no list; empty where the phrase model does not know it either
+    pieces: tuple[str, ...]  # of an answer on no list; empty if the phrase model can't make it
     pieces_probability: float  # P(it is made of these pieces, if it is right)
     why: str  # one or two sentences
-    assumptions: tuple[Assumption, ...] = ()  # on which the whole grid was filled
+    assumptions: tuple[Assumption, ...] = ()  # assumptions of the whole grid
 
     def __repr__(self) -> str:
         return f"<Explanation {self.answer.slot}: {self.why}>"
@@ -67,7 +65,7 @@ class Explanation:
 def explain(solved: SolvedPuzzle, slots: Sequence[Slot], limit: int) -> tuple[Explanation, ...]:
     """Explain why `slots` are answered as they are, with at most `limit` candidates each, without solving again.
 
-    Doubted letters are set aside. Raises UsageError unless `solved` is by `belief`.
+    Doubted letters are ignored. Raises UsageError unless `solved` is by `belief`.
     """
     if solved.inputs is None or solved.fill.beliefs is None:
         raise UsageError("explanations need the filler `belief`; solve the puzzle with it")
@@ -113,7 +111,8 @@ class _Explainer:
     def _posterior(self, slot: Slot, answer_row: int | None) -> Float64Array:
         """Return the candidates' probabilities with the crossings.
 
-        The answer has its confidence, the ranked ones what the solver says, and the others at most the rest.
+        The answer has its confidence, the ranked ones the solver's probabilities, and the others share at most the
+        rest.
         """
         candidates, confidence = self.inputs.lists[slot], self.answers[slot].confidence
         p = _list_posterior(candidates, self.beliefs.messages[slot]) * self.beliefs.p_in_list[slot]
@@ -127,7 +126,7 @@ class _Explainer:
         return p
 
     def _unlisted_rows(self, slot: Slot) -> list[int]:
-        """Return the rows of strings that were in no list until the reader read them."""
+        """Return the rows of strings that were in no list until the reader added them."""
         candidates, first_inputs = self.inputs.lists[slot], self.solved.first_inputs or self.inputs
         rows = np.flatnonzero(~first_inputs.lists[slot].has_answers(candidates.letters)).tolist()
         return [row for row in rows if all(evidence.finder == READER_NAME for evidence in candidates.explain(row))]
@@ -140,7 +139,7 @@ class _Explainer:
         unlisted_rows: Sequence[int],
         limit: int,
     ) -> tuple[ExplainedCandidate, ...]:
-        """Return the best with the crossings, including `shown_rows` (the answer, the list's first)."""
+        """Return the best candidates with the crossings, including `shown_rows` (the answer, the list's first)."""
         candidates = self.inputs.lists[slot]
         best = np.argsort(-p, kind="stable")[:limit].tolist()
         wanted = [i for i in shown_rows if i is not None and i not in best]
@@ -153,7 +152,7 @@ class _Explainer:
         return tuple(choices)
 
     def _pieces(self, slot: Slot, entry: str) -> tuple[tuple[str, ...], float]:
-        """Return the pieces of an unlisted answer, unless they are a mere guess."""
+        """Return the pieces of an unlisted answer, unless they are only a guess."""
         if any(letter not in ALPHABET for letter in entry):
             return (), 0.0
         pieces, share = self.inputs.string_model_for(slot).best_pieces(letter_codes(entry))
@@ -169,7 +168,7 @@ class _Explainer:
             (ALPHABET[j], float(message[j])) for j in best.tolist() if message[j] >= MIN_NAMED_P
         )
         if crossing is None and written_letter != letter:
-            letter_probabilities = ()  # no message came: all letters are alike
+            letter_probabilities = ()  # no message came: all letters are equally likely
         crossing_answer = self.answers[crossing.slot] if crossing else None
         return SquareEvidence(cell, letter, written_letter, crossing_answer, letter_probabilities)
 
@@ -190,7 +189,7 @@ def _why(
     squares: Sequence[SquareEvidence],
     pieces: Sequence[str],
 ) -> str:
-    """Return one or two sentences on why this answer; `reasons` speak against the clue's likeliest."""
+    """Return one or two sentences on why this is the answer; `reasons` speak against the clue's likeliest."""
     word = answer.answer
     chosen = next((choice for choice in choices if choice.answer == word), None)
     rival = next((choice for choice in choices if choice.clue_rank == 1), None)

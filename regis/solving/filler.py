@@ -17,25 +17,23 @@ from regis.models.strings.string_model import StringModel
 from regis.puzzle import Cell, Puzzle, Slot
 from regis.system.progress import FOREVER
 
-N_REPORTED_ANSWERS = 10  # how many answers of each slot a filler reports
+N_REPORTED_ANSWERS = 10  # answers of each slot that a filler reports
 
 
 class StopReason(Enum):
-    """Why a filler stopped."""
-
     DONE = "nothing left to try"
     OUT_OF_TIME = "out of time"
-    GIVEN_UP = "given up"  # on a grid so doubtful that it will be started over
+    GIVEN_UP = "given up"  # on a grid with so many doubts that it will be started over
 
 
 class StopSolving(KeyboardInterrupt):
-    """Raised into a solver to end it with the best grid so far, if any."""
+    """Raised in a solver to end it with the best grid so far, if any."""
 
 
 class ReaderScore(NamedTuple):
     """The reader's score of a string for a slot, read with the slot's clue."""
 
-    log_odds: float  # natural log, up to a constant for the clue, scaled to count beside probabilities of lists
+    log_odds: float  # natural log, up to a constant for the clue, on the scale of the lists' log probabilities
     segmentation: str  # the string in words
     raw_log_odds: float  # the log odds before scaling
 
@@ -44,15 +42,14 @@ SlotLength = tuple[Slot, int]  # a slot, and the number of letters of a longer a
 
 
 class ClueKnowledge(Protocol):
-    """What a filler may ask about its puzzle's clues; this one knows nothing.
+    """What a filler may ask about its puzzle's clues; this default knows nothing.
 
-    Lists come down to the filler once. All other calls from a filler up to the index go through this protocol, which
-    retrieval implements.
+    A filler gets its lists once. All other calls from a filler to the index go through this protocol, which retrieval
+    implements.
     """
 
     @property
     def has_reader(self) -> bool:
-        """Return whether `score_strings` may be called."""
         return False
 
     def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel] | None:
@@ -60,9 +57,9 @@ class ClueKnowledge(Protocol):
         return None
 
     def reword(self, answers: Mapping[Slot, str], deadline: float) -> SolverInput | None:
-        """Return the input with answers put into the clues that refer to them, or None if no clue changes.
+        """Return the input with answers inserted into the clues that refer to them; None if no clue changes.
 
-        Lists that aren't made by the deadline (time.monotonic) stay as they are.
+        Lists that aren't ready by the deadline (time.monotonic) stay as they are.
         """
         return None
 
@@ -77,7 +74,7 @@ class ClueKnowledge(Protocol):
         return {}
 
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
-        """Rank an answer (from 1) among those of its length by similarity to other answers; None if unknown."""
+        """Rank an answer, from 1, among answers of its length by similarity to other answers; None if unknown."""
         return None
 
 
@@ -90,20 +87,20 @@ NO_KNOWLEDGE = _NoKnowledge()
 
 @dataclass(frozen=True)
 class SolverInput:
-    """All that a filler may know of a puzzle besides its grid."""
+    """All that a filler may know about a puzzle besides its grid."""
 
-    lists: Mapping[Slot, CandidateList]  # what each clue alone says, before any letter is known
+    lists: Mapping[Slot, CandidateList]  # by the clue alone, before any letter is known
 
-    string_model: StringModel  # of unlisted answers, for any clue
+    string_model: StringModel  # of unlisted answers to any clue
 
     knowledge: ClueKnowledge = NO_KNOWLEDGE  # of the clues, apart from their lists
 
-    may_reword: bool = True  # whether believed answers are still put into clues that name them
+    may_reword: bool = True  # whether the filler still inserts confident answers into clues that refer to them
 
-    warm_start: Beliefs | None = None  # beliefs formed on slightly different input, to go on from; None begins anew
+    warm_start: Beliefs | None = None  # beliefs from slightly different input, to continue from; None to start fresh
 
     may_give_up: bool = False
-    """Whether the filler may stop at a hopeless grid, to be started over; not with a warm start."""
+    """Whether the filler may stop at a hopeless grid, which is then started over; not with a warm start."""
 
     @property
     def has_reader(self) -> bool:
@@ -113,48 +110,47 @@ class SolverInput:
         return self.knowledge.reword(answers, deadline) if self.may_reword else None
 
     def string_model_for(self, slot: Slot) -> StringModel:
-        """Return the model of unlisted answers to the slot's clue."""
         return self.string_models([slot])[0]
 
     def string_models(self, slots: Sequence[Slot]) -> Sequence[StringModel]:
-        """Return several slots' models of unlisted answers, faster than one by one."""
+        """Return the slots' models of unlisted answers, which is faster than one by one."""
         models = self.knowledge.string_models(slots)
         return [self.string_model] * len(slots) if models is None else models
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """The messages of belief propagation at rest, as probabilities (solving.inference.propagation)."""
+    """The settled messages of belief propagation, as probabilities (solving.inference.propagation)."""
 
     letter_probs: Mapping[Cell, Float64Array]  # of each cell in a slot, (26,)
     messages: Mapping[Slot, Float64Array]  # from crossings and given letters to a slot, (length, 26), rows sum to 1
     ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # the best answers of each slot's list, best first
     p_in_list: Mapping[Slot, float]  # P(the answer is in the list)
-    confident_answers: Mapping[Slot, str]  # put into clues that name them (ClueKnowledge.reword)
+    confident_answers: Mapping[Slot, str]  # inserted into clues that refer to them (ClueKnowledge.reword)
     rounds: int  # of messages
     stop_reason: StopReason
-    message_state: object = field(default=None, repr=False, compare=False)  # for propagation to go on from
+    message_state: object = field(default=None, repr=False, compare=False)  # for propagation to continue from
 
     def doubtful_cells(self, min_p: float, given: Mapping[Cell, str]) -> set[Cell]:
-        """Return the cells, except `given` ones, in which no letter has probability `min_p`."""
+        """Return the cells, except `given` ones, in which no letter has at least probability `min_p`."""
         return {cell for cell, p in self.letter_probs.items() if p.max() < min_p and cell not in given}
 
     def final_inputs(self, inputs: SolverInput) -> SolverInput:
-        """Return the input below the beliefs: `inputs`, with confident answers put into the clues."""
+        """Return the input behind the beliefs: `inputs`, with confident answers inserted into the clues."""
         if not self.confident_answers:
             return inputs
-        return inputs.reword(self.confident_answers, -FOREVER) or inputs  # what was late then stays so
+        return inputs.reword(self.confident_answers, -FOREVER) or inputs  # lists that were late stay so
 
 
 @dataclass(frozen=True)
 class Fill:
     """A grid as a filler leaves it, perhaps partial."""
 
-    cells: Mapping[Cell, str]  # several letters in a rebus square; a cell left open is absent
+    cells: Mapping[Cell, str]  # several letters in a rebus square; open cells are absent
     confidence: Mapping[Cell, float]  # P(the cell is right), for each filled cell
     ranked_answers: Mapping[Slot, tuple[tuple[str, float], ...]]  # with probabilities, best first
     unlisted_slots: frozenset[Slot] = frozenset()  # slots whose answer is probably in no list
-    n_states: int = 0  # how many grids the filler looked at
+    n_states: int = 0  # grids that the filler looked at
     stop_reason: StopReason = StopReason.DONE
     beliefs: Beliefs | None = field(default=None, repr=False, compare=False)  # of the filler `belief`
 
@@ -169,7 +165,7 @@ class Fill:
         return self.stop_reason is StopReason.GIVEN_UP
 
     def detach(self) -> Fill:
-        """Leave out the beliefs, and work out the answers that are ranked when they are asked for."""
+        """Drop the beliefs; compute the ranked answers only when they are needed."""
         return replace(self, ranked_answers=dict(self.ranked_answers), beliefs=None)
 
     def answer(self, slot: Slot) -> str:
@@ -188,7 +184,8 @@ def no_watch(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
 class Filler(Protocol):
     """The contract of a filler.
 
-    Given letters stay. At the deadline (time.monotonic) it returns what it has. `watch` is called after each step.
+    Given letters stay. At the deadline (time.monotonic) the filler returns what it has. `watch` is called after each
+    step.
     """
 
     def __call__(self, puzzle: Puzzle, inputs: SolverInput, deadline: float, watch: Watch = no_watch, /) -> Fill: ...

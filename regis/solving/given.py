@@ -1,14 +1,14 @@
-"""Which of the person's own letters and contents are believed.
+"""Which of the person's letters and contents to believe.
 
 Belief propagation with soft given letters judges them: each is right with probability 1 - `PRIOR_WRONG` at first (a
-noisy observation), then clues and crossings speak. A letter below `DOUBTED_BELOW` is kept from the filler, but stays in
-the person's grid.
+noisy observation), then clues and crossings add evidence. A letter below `DOUBTED_BELOW` is hidden from the filler, but
+stays in the person's grid.
 
-Contents of several letters are judged first, because letters are judged by lists with them. Lists through a content
-have other lengths with it than without, so propagation can't judge it: the grid is filled again without each. A content
-is wrong if the grid, price paid (rebus.prices), is much likelier with an unlisted single letter there, and the content
-isn't one thing across and another down, as C/I is written CI. In a rebus square a single letter is as wrong, so
-contents replaced by a search without them are wrong, too.
+Contents of several letters are judged first, because the lists that judge letters include them. With a content, the
+lists through it have other lengths than without, so propagation can't judge it. Instead, the grid is filled again
+without each content. A content is wrong if the grid, price paid (rebus.prices), is much likelier with an unlisted
+single letter there, and the content isn't one thing across and another down, as when CI stands for C/I. In a rebus
+square a single letter is equally wrong, so a content is also wrong if a search without it finds another.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     from regis.solving.rebus.search import RebusSearch
 
 PRIOR_WRONG = 0.02
-"""Prior P(a given letter is wrong); more finds more wrong letters, and accuses more right ones
+"""Prior P(a given letter is wrong). A higher one finds more wrong letters, and accuses more right ones
 (docs/experiments/given-letters.md)."""
 
-DOUBTED_BELOW = 0.5  # P(right) below which a letter is pointed out: then it is more likely wrong than right
+DOUBTED_BELOW = 0.5  # P(right) below which a letter is reported, since it is more likely wrong than right
 
 
 @dataclass(frozen=True)
 class ContentSettings:
-    """When a given content is called wrong. (Measured: docs/experiments/rebus-given.md)"""
+    """When a given content counts as wrong. (Measured: docs/experiments/rebus-given.md)"""
 
     prior_log_odds: float = 30.0
-    """Nats that a content may cost its grid before the content is probably wrong."""
+    """Nats that a content may cost its grid before it is probably wrong."""
 
     max_removed_contents: int = 3  # contents that are left out, one by one: those of the least likely entries
 
@@ -61,19 +61,19 @@ CONTENTS = ContentSettings()
 
 
 class GivenReview(NamedTuple):
-    """What is believed of the squares that the person filled."""
+    """What to believe of the squares that the person filled."""
 
-    puzzle: Puzzle  # without what is probably wrong
-    squares: RebusSquares  # its contents of several letters
+    puzzle: Puzzle  # without anything that is probably wrong
+    squares: RebusSquares  # the puzzle's contents of several letters
     inputs: SolverInput  # lists with these contents
-    doubts: Mapping[Cell, float]  # what is probably wrong, with P(right)
+    doubts: Mapping[Cell, float]  # P(right) of everything that is probably wrong
     checked_cells: frozenset[Cell]  # all squares that were judged
 
 
 def review_given(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> GivenReview:
     """Find the given letters and contents that are probably wrong, by lists without contents.
 
-    If the time (time.monotonic) runs out, contents are believed, and so are letters not yet checked.
+    If time (time.monotonic) runs out, all contents are believed, and all letters that weren't checked.
     """
     trusting = review_letters(puzzle, inputs, deadline)
     p_correct = p_contents_correct(trusting.puzzle, inputs, trusting.squares, deadline)
@@ -87,7 +87,7 @@ def review_given(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> GivenR
 
 
 def review_letters(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> GivenReview:
-    """Find the given letters that are probably wrong, taking all contents for right."""
+    """Find the given letters that are probably wrong, assuming that all contents are right."""
     squares = find_given_squares(puzzle)
     rebus_inputs = CollapsedLists(inputs, deadline).collapse_inputs(squares)
     p_correct = p_given_correct(with_tokens(puzzle, squares), rebus_inputs, deadline)
@@ -112,11 +112,11 @@ def p_given_correct(puzzle: Puzzle, inputs: SolverInput, deadline: float) -> Map
 def p_contents_correct(
     puzzle: Puzzle, inputs: SolverInput, given_squares: RebusSquares, deadline: float
 ) -> Mapping[Cell, float]:
-    """Return P(right) of the contents that the person wrote, row by row, 1 if nothing speaks against one.
+    """Return P(right) of the contents that the person wrote, row by row; 1 if nothing speaks against one.
 
-    `puzzle` has the believed letters, `inputs` no contents. Left out are contents longer than MAX_TWO_WAY_LETTERS,
-    those not judged by the deadline (time.monotonic), and, of more than `max_removed_contents` doubtful ones, those
-    that aren't probably wrong.
+    `puzzle` has the believed letters, `inputs` no contents. Not included are contents longer than MAX_TWO_WAY_LETTERS,
+    contents that weren't judged by the deadline (time.monotonic), and, if more than `max_removed_contents` are
+    doubtful, those that aren't probably wrong.
     """
     if not given_squares:
         return {}
@@ -173,20 +173,20 @@ def _p_replaced_correct(
 
 
 def _is_same_content(content: str, other: str) -> bool:
-    """Return whether one may be written for the other: HT for H/T or T/H, or one of the two."""
+    """Return whether people write one for the other: HT for H/T or T/H, or one of the two."""
     joined, *others = (x.replace(CONTENT_SEPARATOR, "") for x in (content, other, swap_directions(other)))
     return joined in others or not set(content.split(CONTENT_SEPARATOR)).isdisjoint(other.split(CONTENT_SEPARATOR))
 
 
 def _probability(log_odds: float) -> float:
-    """Return the probability for these log odds, 1 for even or better."""
+    """Return the probability for these log odds; 1 for even odds or better."""
     return math.exp(log_odds) / (1 + math.exp(log_odds)) if log_odds < 0 else 1.0
 
 
 def _two_way_log_odds(search: RebusSearch, grid: State, without: State, cell: Cell, content: str) -> Iterator[float]:
-    """Yield the gain of each two-way reading of one content over leaving it out.
+    """Yield the gain of each two-way reading of a content over leaving it out.
 
-    It may be the first of several that the person wrote, so it costs no more than a content of one kind.
+    It may be the first of several that the person wrote, so it costs no more than a one-way content.
     """
     for squares in two_way_readings({cell: content}):
         other = search.refill({**grid.squares, **squares}, grid)

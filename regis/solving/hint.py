@@ -1,7 +1,7 @@
 """A hint: one letter, or a few answers to one entry.
 
-The best letter is the sure one that the clues through its square, given the letters so far, make the least likely, so
-that it tells the most (its surprisal, Shannon 1948). If no letter is sure, the hint is a few answers to one entry.
+The best letter is sure, but the least likely by the clues through its square and the letters so far, so it says the
+most (its surprisal, Shannon 1948). If no letter is sure, the hint is a few answers to one entry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from regis.puzzle import DOUBTFUL_BELOW, Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving.solved_puzzle import SolvedPuzzle
 
-MAX_HINT_ANSWERS = 5  # more answers than this are no hint
+MAX_HINT_ANSWERS = 5  # more answers don't help
 
 
 class Hint(NamedTuple):
@@ -27,11 +27,11 @@ class Hint(NamedTuple):
     cell: Cell | None
     letter: str
     answers: tuple[str, ...]
-    probability: float  # that the letter, or one of the answers, is right
+    probability: float  # P(the letter, or one of the answers, is right)
 
 
 def find_hint(solved: SolvedPuzzle) -> Hint | None:
-    """Find the most helpful hint for the entries in `solved`; None if all is written or too little is sure."""
+    """Find the most helpful hint for the entries in `solved`; None if they are full or too little is sure."""
     puzzle = solved.puzzle.without_letters(solved.doubted_letters)
     open_slots = [a.slot for a in solved.answers if any(cell not in solved.puzzle.given for cell in a.slot.cells)]
     return _find_letter(solved, puzzle, open_slots) or _find_answers(solved, open_slots)
@@ -51,7 +51,7 @@ def _find_letter(solved: SolvedPuzzle, puzzle: Puzzle, slots: Sequence[Slot]) ->
 
 
 def _is_letter_sure(solved: SolvedPuzzle, cell: Cell) -> bool:
-    """Return whether the cell has a letter that may be a hint: open, sure, and a single one."""
+    """Return whether the cell may be a hint: open, with a sure and single letter."""
     is_sure = solved.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW
     return cell not in solved.puzzle.given and is_sure and is_letters_only(solved.fill.cells.get(cell, ""), 1)
 
@@ -59,7 +59,7 @@ def _is_letter_sure(solved: SolvedPuzzle, cell: Cell) -> bool:
 def _surprisals(
     solved: SolvedPuzzle, puzzle: Puzzle, slot: Slot, wanted: Mapping[Cell, float]
 ) -> Iterator[tuple[Cell, float]]:
-    """Yield the surprisal, in nats, of each wanted cell's letter given the slot's clue and the letters so far."""
+    """Yield the surprisal, in nats, of each wanted cell's letter, given the slot's clue and the letters so far."""
     cells = [(i, cell) for i, cell in enumerate(slot.cells) if cell in wanted]
     if not cells:
         return
@@ -74,7 +74,7 @@ def _surprisals(
 
 
 def _find_answers(solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
-    """Find the entry for which the fewest answers suffice, except across one with two right answers."""
+    """Find the entry for which the fewest answers suffice; skip entries that cross one with two right answers."""
     hints = []
     ambiguous = solved.ambiguous_cells
     for slot in slots:
@@ -86,7 +86,7 @@ def _find_answers(solved: SolvedPuzzle, slots: Sequence[Slot]) -> Hint | None:
 
 
 def _likeliest_answers(solved: SolvedPuzzle, slot: Slot) -> tuple[Sequence[str], float]:
-    """Return as few of the likeliest answers as suffice, or both right ones, and P(one of them)."""
+    """Return as few of the likeliest answers as suffice, or both right ones, and P(one of them is right)."""
     if pair := solved.find_two_answers(slot):
         confidence = next(answer.confidence for answer in solved.answers if answer.slot == slot)
         return (pair.first_answer, pair.second_answer), confidence

@@ -37,12 +37,12 @@ from regis.system.progress import FOREVER, deadline_in, is_past
 
 
 class Method(NamedTuple):
-    """How a grid is filled, and until when."""
+    """How to fill a grid, and until when."""
 
     filler: NamedFiller = BELIEF  # only `belief` finds rebus squares and doubtful letters
     deadline: float = FOREVER  # time.monotonic
     watch: Watch = no_watch  # called after each step of the filler
-    plan: Mapping[str, Move] = PLAN  # what is done with the filled grid, in order
+    plan: Mapping[str, Move] = PLAN  # the moves on the filled grid, in order
 
 
 def default_seconds(puzzle: Puzzle) -> float | None:
@@ -79,7 +79,7 @@ def solve_from_lists(
 
 
 def fill_grid(inputs: SolverInput, review: GivenReview, method: Method) -> State:
-    """Fill what the person left open, from lists without rebus squares; only `belief` goes through the plan."""
+    """Fill the open squares from lists without rebus squares; only `belief` goes through the plan."""
     if method.filler.name != BELIEF.name:
         fill = method.filler.fill(review.puzzle, inputs, method.deadline, method.watch)
         return State(review.puzzle, inputs, inputs, fill)
@@ -100,9 +100,9 @@ def fill_grid(inputs: SolverInput, review: GivenReview, method: Method) -> State
             state = move(state, fill_watched, deadline)
     except StopSolving:
         deadline = -FOREVER
-    if state.fill.has_given_up and not state.is_senseless:  # nobody read anything, or there was no time for it
+    if state.fill.has_given_up and not state.is_senseless:  # the reader read nothing, or there was no time
         inputs = replace(state.inputs, warm_start=state.fill.beliefs)
         state = replace(state, fill=fill_watched(state.puzzle, inputs, deadline), unread_state=None)
-    if is_past(deadline):  # in what came after a fill that was done
+    if is_past(deadline):  # during moves after a complete fill
         state = replace(state, fill=replace(state.fill, stop_reason=StopReason.OUT_OF_TIME))
     return state

@@ -1,13 +1,13 @@
 """From a filled grid to answers with confidence, evidence, and alternatives.
 
-The person's doubted letters stand as written, unless `reveal` asks for Regis's. Rebus squares are written out, and
+The person's doubted letters stay as written, unless `reveal` asks for Regis's. Rebus squares are written out, and
 entries with two answers show both.
 
-Confidences are calibrated. Messages go in loops, lists are overconfident about what they leave out, and a reader's
-mistakes are correlated. So log odds are scaled down (temperature: Guo et al., "On Calibration of Modern Neural
-Networks", 2017), more so if many answers are in no list. Clues of another puzzle or language leave two signs together:
-the entries are improbable in their lists, and letters are in doubt. Then log odds are also shifted down. A third sign
-adds to them: lists that were sure of something and all wrong.
+Confidences are calibrated. Messages go in loops, lists are overconfident about what they omit, and a reader's mistakes
+are correlated. So log odds are scaled down (temperature: Guo et al., "On Calibration of Modern Neural Networks", 2017),
+especially if many answers are in no list. Clues of another puzzle or language show two signs together: the entries are
+improbable in their lists, and letters are doubtful. Then log odds are also shifted down. A third sign adds to this:
+lists that were sure and all wrong.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from regis.solving.settings import CONFIDENCE
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle, TwoAnswers
 from regis.solving.state import State
 
-N_ALTERNATIVES = 5  # how many of the best answers are kept for each slot
+N_ALTERNATIVES = 5  # best answers that are reported for each slot
 
-UNCHECKED_P = 0.5  # how sure is a square that the person filled and nobody looked at? As likely right as wrong; a guess
+UNCHECKED_P = 0.5  # confidence of a square that the person filled and nothing checked; a guess
 
 
 def report_answers(puzzle: Puzzle, review: GivenReview, state: State, filler: str, reveal: bool) -> SolvedPuzzle:
     """Report the grid of `state`, filled by `filler`, to the person who wrote the letters of `puzzle`.
 
-    Doubted letters stand as the person wrote them, unless `reveal` is true.
+    Doubted letters stay as the person wrote them, unless `reveal` is true.
     """
     first, doubts, pairs, unexplained = state.first_state, review.doubts, tuple[TwoAnswers, ...](), 0.0
     if first.fill.beliefs is not None:
@@ -71,7 +71,7 @@ def report_answers(puzzle: Puzzle, review: GivenReview, state: State, filler: st
 
 
 def reveal_answers(solved: SolvedPuzzle) -> SolvedPuzzle:
-    """Report the same grid with Regis's letters where the person's are probably wrong."""
+    """Report the same grid with Regis's letters in place of the person's wrong ones."""
     assert solved.letter_fill is not None, "its state is in this process"
     return _attach_answers(solved, solved.letter_fill, solved.two_answer_entries, reveal=True)
 
@@ -79,7 +79,7 @@ def reveal_answers(solved: SolvedPuzzle) -> SolvedPuzzle:
 def remaining_doubts(
     doubts: Mapping[Cell, float], puzzle: Puzzle, fill: Fill, squares: RebusSquares
 ) -> Mapping[Cell, float]:
-    """Return the doubts of given letters, except those that the grid now has too, or rebus squares confirm."""
+    """Return the doubts of given letters, except letters that the grid now has too, or that rebus squares confirm."""
 
     def is_confirmed(cell: Cell) -> bool:
         content = squares.get(cell, fill.cells.get(cell, ""))
@@ -90,7 +90,7 @@ def remaining_doubts(
 
 
 def _attach_answers(solved: SolvedPuzzle, fill: Fill, pairs: tuple[TwoAnswers, ...], reveal: bool) -> SolvedPuzzle:
-    """Write out a fill with one letter a cell, and its answers, as the person sees them."""
+    """Write out a fill with one letter per cell, and its answers, as the person sees them."""
     squares, kept = solved.rebus_squares, dict[Cell, str]()
     fill = replace(fill, confidence={**fill.confidence, **dict.fromkeys(sorted(solved.unchecked_cells), UNCHECKED_P)})
     if not reveal:
@@ -100,8 +100,8 @@ def _attach_answers(solved: SolvedPuzzle, fill: Fill, pairs: tuple[TwoAnswers, .
         pairs = tuple(pair for pair in pairs if kept.keys().isdisjoint(pair.letter_pairs))
         squares = {cell: content for cell, content in squares.items() if cell not in kept}
     answers = tuple(_report_answer(slot, solved, fill, squares) for slot in solved.puzzle.grid.slots)
-    fill = expand_fill(fill, solved.rebus_squares)  # what else a slot may be is whole, also beside a person's letter
-    given_squares = find_given_squares(solved.puzzle)  # they stay, also if read in two ways
+    fill = expand_fill(fill, solved.rebus_squares)  # alternatives are whole, too, even next to a person's letter
+    given_squares = find_given_squares(solved.puzzle)  # they stay, even if they are read two ways
     kept |= {cell: content for cell, content in given_squares.items() if cell not in solved.doubted_letters}
     fill = replace(fill, cells={**fill.cells, **kept})
     for pair in pairs:
@@ -113,7 +113,7 @@ def _attach_answers(solved: SolvedPuzzle, fill: Fill, pairs: tuple[TwoAnswers, .
 
 
 def _report_answer(slot: Slot, solved: SolvedPuzzle, fill: Fill, squares: RebusSquares) -> Answer:
-    """Report what `fill`, one letter a cell, says of one slot; `squares` are the rebus squares shown."""
+    """Report one slot of `fill`, which has one letter per cell; `squares` are the rebus squares shown."""
     candidates, answer = solved.lists[slot], fill.answer(slot)
     ranked = dict(fill.ranked_answers.get(slot, ()))
     p_in_list = fill.beliefs.p_in_list[slot] if fill.beliefs else sum(ranked.values())
@@ -139,7 +139,7 @@ def _write_both_letters(fill: Fill, pair: TwoAnswers) -> Fill:
 
 
 def _merge_answers(answer: Answer, fill: Fill, pair: TwoAnswers) -> Answer:
-    """Give `answer` the probability of either of the two answers, and list the other first."""
+    """Give `answer` the probability of either of two answers, with the other as first alternative."""
     p_second = dict(fill.ranked_answers.get(pair.slot, ())).get(pair.second_answer, 0.0)
     letter_probs = [fill.confidence.get(cell, 0.0) for cell in pair.slot.cells]
     confidence = frechet_clip(min(answer.confidence + p_second, 1.0), letter_probs)
@@ -150,16 +150,17 @@ def _merge_answers(answer: Answer, fill: Fill, pair: TwoAnswers) -> Answer:
 
 
 MIN_AMBIGUOUS_CELLS = 3  # squares in which the two answers differ
-MIN_CROSSING_LOGP = -8.0  # natural log of how improbable, by its list, no crossing's other answer may be
+MIN_CROSSING_LOGP = -8.0  # least natural log probability, by its list, of a crossing's other answer
 MIN_GAIN_PER_CELL = -3.2
-"""Least gain in nats, per square, of the other answers, with MIN_CROSSING_LOGP (docs/experiments/two-answers.md)."""
+"""Least gain of the other answers in nats per square, given MIN_CROSSING_LOGP (docs/experiments/two-answers.md)."""
 
 
 def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> tuple[TwoAnswers, ...]:
     """Find the entries with two answers (Schroedinger squares), in clue order; if two share a square, only the first.
 
-    CAT or DOG is a house pet, and the down clues fit CAME and DAME alike. Elsewhere a second answer hardly ever differs
-    in three squares or more, since some crossing has no answer for it; here all have one, nearly as likely.
+    CAT or DOG is a house pet, and the down clues fit CAME and DAME equally. In other entries a second answer hardly
+    ever differs in three squares or more, since some crossing has no answer for it. Here all crossings have one, nearly
+    as likely.
     """
     entries: list[TwoAnswers] = []
     for slot in puzzle.grid.slots if fill.beliefs else ():
@@ -174,7 +175,7 @@ def find_two_answer_entries(puzzle: Puzzle, inputs: SolverInput, fill: Fill) -> 
 
 
 def _is_likely(puzzle: Puzzle, inputs: SolverInput, fill: Fill, pair: TwoAnswers) -> bool:
-    """Return whether the second answer and its crossings' are nearly as likely as the first."""
+    """Return whether the second answer and its crossings' answers are nearly as likely as the first."""
     gain = _gain(inputs.lists[pair.slot], pair.first_answer, pair.second_answer)
     for i, crossing in enumerate(puzzle.grid.crossings[pair.slot]):
         if pair.first_answer[i] != pair.second_answer[i]:
@@ -211,10 +212,10 @@ def temperature_scale(fill: Fill, puzzle: Puzzle, list_beliefs: Beliefs, unexpla
 
 
 def unexplained_share(fill: Fill, puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> float:
-    """Return how much of a grid neither its clues nor its crossings explain, at most 1.
+    """Return the share of a grid that neither clues nor crossings explain, at most 1.
 
-    (1 - mean probability of the entries by their clues alone, plus more if the lists expected more) times (1 - mean
-    confidence of the letters).
+    It is (1 - mean probability of the entries by their clues alone, plus more if the lists expected more) times (1 -
+    mean confidence of the letters).
     """
     open_probs = [p for cell, p in fill.confidence.items() if cell not in puzzle.given]
     rows = {slot: candidates.find_answer(fill.answer(slot)) for slot, candidates in lists.items()}

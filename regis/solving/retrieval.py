@@ -1,13 +1,13 @@
-"""Retrieval: what an index knows of a puzzle's clues, before any letter is looked at.
+"""Retrieval: what an index knows about a puzzle's clues, before any letter counts.
 
-Each clue is asked for all answers of its length, whatever letters are known, so that probabilities mean the same
-everywhere. This also answers what a filler may ask for (ClueKnowledge).
+Each clue gets all answers of its length, whatever letters are known, so that probabilities always mean the same.
+Retrieval also answers a filler's questions (ClueKnowledge).
 
-"See 17-Across" is asked as the clue of 17-Across. Once an answer is believed, it joins the clues that refer to it:
+"See 17-Across" is replaced by the clue of 17-Across. A confident answer is inserted into the clues that refer to it:
 "With 23-Down, first of a line" becomes "___ adam, first of a line".
 
 P(unlisted) is fitted on the newest year of an index, mostly the New York Times. Other publishers and later years have
-more new answers (`missing_odds_factor`), except of longer ones, which are often new anywhere.
+more new answers (`missing_odds_factor`), but not more long ones, which are often new anywhere.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def retrieve_clue_candidates(clue: str, pattern: str, index: Index) -> Candidate
 def retrieve_lists_by_length(clue: str, index: Index) -> Mapping[int, tuple[float, CandidateList]]:
     """Retrieve the answers to a clue of every length that the index has, each list with the probability of its length.
 
-    A length is as probable as it is common and its list suits the clue. Answers that have nothing to do with the clue
-    say how well a list suits it: the better, the less they are left with of what they have without a clue.
+    A length is probable if it is common and its list suits the clue. Answers that are unrelated to the clue measure
+    that: the less of their probability without a clue they keep, the better the list suits the clue.
     """
     weights: dict[int, float] = {}
     lists: dict[int, CandidateList] = {}
@@ -90,9 +90,9 @@ def retrieve_lists_by_length(clue: str, index: Index) -> Mapping[int, tuple[floa
 
 
 def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER) -> SolverInput:
-    """Retrieve a list of candidates for each clue of a puzzle, before any letter is looked at.
+    """Retrieve a list of candidates for each clue of a puzzle, before any letter counts.
 
-    After the deadline (time.monotonic) lists are empty. The index is asked again when the filler asks for more.
+    After the deadline (time.monotonic) lists are empty. The filler's later questions also go to the index.
     """
     normalized = _normalize_clues([(clue, len(slot)) for slot, clue in puzzle.clues.items()], index)
     puzzle = replace(puzzle, clues=dict(zip(puzzle.clues, normalized, strict=True)))
@@ -108,7 +108,7 @@ def retrieve_candidates(puzzle: Puzzle, index: Index, deadline: float = FOREVER)
 
 
 def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str]:
-    """Normalize a puzzle's clues, each with its answer's length, unless the index has one as it is."""
+    """Normalize a puzzle's clues, each with its answer's length, unless the index has a clue as it is."""
     typed = [(normalize_typography(clue), length) for clue, length in clues]
     has_enumerations = clue_style.has_enumerations(typed)
     styled = [(clue, clue_style.normalize_style(clue, length, has_enumerations), length) for clue, length in typed]
@@ -116,7 +116,7 @@ def _normalize_clues(clues: Sequence[tuple[str, int]], index: Index) -> list[str
 
 
 def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> str:
-    """Return the clue as it is if the index has it so, else `normalized`."""
+    """Return the clue as it is if the index has it in this form, else `normalized`."""
     key = text.clue_key(clue)
     is_indexed = key != text.clue_key(normalized) and len(index[length].find_uses(key).answer_rows)
     return clue if is_indexed else normalized
@@ -124,7 +124,7 @@ def _prefer_indexed(clue: str, normalized: str, length: int, index: Index) -> st
 
 @dataclass(frozen=True)
 class _Retrieval(ClueKnowledge):
-    """What an index knows of a puzzle's clues in one wording; each wording of a clue is asked once."""
+    """What an index knows about a puzzle's clues in one wording; each wording of a clue is queried once."""
 
     puzzle: Puzzle
     index: Index
@@ -132,7 +132,7 @@ class _Retrieval(ClueKnowledge):
     first_wording: Mapping[Slot, str]
     wording: Mapping[Slot, str]
     similarity: AnswerSimilarity
-    lists: dict[tuple[Slot, str], CandidateList] = field(default_factory=dict)  # of all wordings, as are
+    lists: dict[tuple[Slot, str], CandidateList] = field(default_factory=dict)  # of all wordings
     models: dict[str, StringModel] = field(default_factory=dict)  # of unlisted answers, by clue
 
     @property
@@ -144,7 +144,7 @@ class _Retrieval(ClueKnowledge):
         return Query(clue, "?" * length, self.puzzle.clues.get(slot, ""), factor)
 
     def make_inputs(self, deadline: float) -> SolverInput:
-        """Mix each clue's list as worded with that of its first wording; only the latter if late."""
+        """Mix each clue's list for its present wording with the list for its first; if late, return only the latter."""
         first = self.first_wording
         new = [(slot, clue) for slot, clue in self.wording.items() if (slot, clue) not in self.lists]
         pairs = [
@@ -195,7 +195,7 @@ class _Retrieval(ClueKnowledge):
 
 
 def resolve_references(puzzle: Puzzle, answers: Mapping[Slot, str]) -> dict[Slot, str]:
-    """Word each slot's clue with what it says of other entries, and with their known `answers`."""
+    """Replace each slot's references to other entries with their clues or their known `answers`."""
     slots = _slots_by_reference(puzzle)
     wording = {}
     for slot in puzzle.grid.slots:
@@ -222,7 +222,7 @@ def _add_direction(clue: str, slot: Slot, slots: Mapping[EntryReference, Slot]) 
 def _word_clue(
     puzzle: Puzzle, clue: str, references: Mapping[EntryReference, Slot], answers: Mapping[Slot, str]
 ) -> str:
-    """Word a clue that refers to the entries of `references`."""
+    """Reword a clue that refers to the entries of `references`."""
     stripped = strip_references(clue)
     words = " ".join(answers[slot].lower() for slot in references.values() if slot in answers)
     if not stripped:
@@ -237,17 +237,16 @@ def _word_clue(
 
 
 class AnswerSimilarity:
-    """Which answers go together, by the vectors of clue encoders: BETH with AMY and MEG (Harris 1954)."""
+    """How well answers go together, by the vectors of clue encoders: BETH with AMY and MEG (Harris 1954)."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._known_scores: dict[tuple[frozenset[str], int], Float32Array] = {}
 
     def rank_answer(self, answer: str, group: Collection[str]) -> int | None:
-        """Rank an answer, from 1, by similarity to the mean of a group, among used answers of its length outside the
-        group.
+        """Rank an answer, from 1, among used answers of its length outside a group by similarity to the group's mean.
 
-        None if it is in the group, or if it, all of the group, or encoders are unknown.
+        None if it is in the group, or if it, the whole group, or the encoders are unknown.
         """
         partition = self._index[len(answer)]
         row = partition.answer_row(answer)

@@ -1,4 +1,4 @@
-"""The fitted numbers of solving: what each is, in what, and where it was measured."""
+"""The fitted numbers of solving, each with its unit and the place of its measurement."""
 
 from dataclasses import dataclass
 
@@ -10,22 +10,22 @@ class PropagationSettings:
     Measured: docs/experiments/messages.md, docs/experiments/message-pruning.md, docs/experiments/collapsed-grids.md.
     """
 
-    damping: float = 0.45  # share of the old message that stays: without any, loops swing to and fro
-    message_floor: float = 1e-7  # least P(a letter) of a message, so that no single list can forbid one
+    damping: float = 0.45  # share of the old message that stays; without damping, loops oscillate
+    message_floor: float = 1e-7  # least P(a letter) in a message, so that no single list can exclude a letter
     max_rounds: int = 28
-    more_rounds: int = 5  # after answers joined the clues that refer to them
-    warmup_rounds: int = 8  # at most, in which messages count less and unlisted answers are only letters
-    warmup_power: float = 0.7  # of the messages in those
-    settled_change: float = 0.002  # of a letter's probability, below which beliefs rest
-    warmup_settled_change: float = 0.05  # likewise, below which the warmup is over
-    give_up_share: float = 0.6  # of squares in doubt, from which a filler may give up, to start over after reading
-    give_up_round: int = 12  # in which it may
-    prune_nats: float = 14.0  # below the best answer that are still within reach: time for rare answers
-    unsure_above: float = 0.02  # P(unlisted) from which a slot's phrases count; they take the most time
-    still_change: float = 0.001  # of messages, relative to a square's likeliest letter, up to which a belief holds
-    list_refresh_rounds: int = 5  # between looks at whole lists
-    phrase_refresh_rounds: int = 10  # between looks at all pieces
-    moved_change: float = 0.02  # as `still_change`, from which such a look is worthwhile
+    more_rounds: int = 5  # after answers were inserted into the clues that refer to them
+    warmup_rounds: int = 8  # most rounds in which messages count less and unlisted answers are only letters
+    warmup_power: float = 0.7  # exponent of the messages in these rounds
+    settled_change: float = 0.002  # change of a letter's probability below which beliefs are settled
+    warmup_settled_change: float = 0.05  # the same, for the end of the warmup
+    give_up_share: float = 0.6  # share of doubtful squares at which a filler may give up, to start over after reading
+    give_up_round: int = 12  # round in which it may
+    prune_nats: float = 14.0  # distance from the best answer within reach; more takes time for rare answers
+    unsure_above: float = 0.02  # P(unlisted) at which a slot's phrases count; they take the most time
+    still_change: float = 0.001  # change of messages, relative to a square's likeliest letter, up to which beliefs stay
+    list_refresh_rounds: int = 5  # between passes over whole lists
+    phrase_refresh_rounds: int = 10  # between passes over all pieces
+    moved_change: float = 0.02  # change, as for `still_change`, at which such a pass pays
 
 
 PROPAGATION = PropagationSettings()
@@ -35,20 +35,20 @@ PROPAGATION = PropagationSettings()
 class ConfidenceSettings:
     """How sure letters and answers are. (Measured: docs/experiments/confidence.md, docs/experiments/unlisted-prior.md.)
 
-    The three numbers of what is unexplained (`unexplained_share`) were fitted by benchmarks/fit_confidence.py.
+    The three numbers on the unexplained share (`unexplained_share`) were fitted by benchmarks/fit_confidence.py.
     """
 
     kept_share: float = 0.73  # of the log odds
     unlisted_loss: float = 2.25  # of that share, for each share of unlisted answers
     min_kept_share: float = 0.2
-    max_unexplained_share: float = 0.1  # of a grid, at no cost
+    max_unexplained_share: float = 0.1  # share of a grid that costs nothing
     unexplained_loss: float = 1.2  # negative log of the kept share, for each share beyond
     unexplained_shift: float = 3.1  # nats off the log odds, for each share beyond
-    hardly_explained_share: float = 0.2  # unexplained share of a grid, from which its clues may be another's
-    surprise_weight: float = 1.3  # of lists that were sure and all wrong
+    hardly_explained_share: float = 0.2  # unexplained share of a grid at which its clues may be another's
+    surprise_weight: float = 1.3  # weight of lists that were sure and all wrong
     other_publisher_odds: float = 1.0  # added to the factor 1 on the odds that a short answer is unlisted
     odds_per_year: float = 0.4  # added to it for each year from the second after the index's newest
-    max_odds_factor: float = 6.0  # its bound, however late a puzzle is
+    max_odds_factor: float = 6.0  # upper bound, even for much later puzzles
 
 
 CONFIDENCE = ConfidenceSettings()

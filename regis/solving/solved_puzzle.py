@@ -1,4 +1,4 @@
-"""A solved puzzle: the grid, why each answer stands there, and what it was filled from."""
+"""A solved puzzle: the grid, why each answer is there, and what it was filled from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from regis.solving.rebus.squares import CONTENT_SEPARATOR
 from regis.solving.settings import CONFIDENCE
 from regis.solving.state import Assumption, State
 
-VERY_DOUBTFUL_BELOW = 0.5  # confidence under which a letter is more likely wrong than right
+VERY_DOUBTFUL_BELOW = 0.5  # confidence below which a letter is more likely wrong than right
 
 
 class Answer(NamedTuple):
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
     clue: str
     answer: str  # `?` for an empty cell
     confidence: float  # probability that the whole answer is right
-    evidence: tuple[Evidence, ...]  # why; empty for an answer that is in no list
+    evidence: tuple[Evidence, ...]  # empty for an answer that is in no list
     alternatives: tuple[tuple[str, float], ...]  # the next best, with probability
 
 
@@ -38,7 +38,7 @@ class TwoAnswers(NamedTuple):
 
     @property
     def letter_pairs(self) -> Mapping[Cell, str]:
-        """Return both letters, as C/D, of the squares in which the two differ."""
+        """Return both letters, as C/D, of each square in which the two answers differ."""
         pairs = zip(self.slot.cells, self.first_answer, self.second_answer, strict=True)
         return {cell: x + CONTENT_SEPARATOR + y for cell, x, y in pairs if x != y}
 
@@ -51,15 +51,15 @@ class TwoAnswers(NamedTuple):
 class GivenCheck(NamedTuple):
     """The outcome of checking the person's letters."""
 
-    n_checked: int  # how many squares were looked at,
-    n_skipped: int  # how many were not, since they hold several letters or a digit,
-    n_late: int  # and how many were not, since time ran out
-    doubted_letters: Mapping[Cell, float]  # the letters that are probably wrong, with P(right)
+    n_checked: int  # squares that were checked
+    n_skipped: int  # squares that weren't, since they hold several letters or a digit
+    n_late: int  # squares that weren't, since time ran out
+    doubted_letters: Mapping[Cell, float]  # P(right) of the letters that are probably wrong
 
 
 @dataclass(frozen=True, repr=False)
 class SolvedPuzzle:
-    """A puzzle, its filled grid, and how that came about."""
+    """A puzzle and its filled grid, with everything behind it."""
 
     puzzle: Puzzle
     fill: Fill  # as a person sees it
@@ -67,13 +67,13 @@ class SolvedPuzzle:
     filler: str  # the filler's name
     seconds: float
     index_fingerprint: str
-    state: State | None = field(default=None, repr=False, compare=False)  # as the last move left it, one letter a cell
+    state: State | None = field(default=None, repr=False, compare=False)  # after the last move, one letter per cell
     first_fill: Fill | None = field(default=None, repr=False, compare=False)
-    """The grid before the reader's pass; None if that changed nothing."""
+    """The grid before the reader's pass; None if the pass changed nothing."""
     assumptions: tuple[Assumption, ...] = field(default=(), repr=False, compare=False)
-    """What the grid was filled on the assumption of, with the price and gain of each."""
+    """The assumptions of the grid, with the price and gain of each."""
     doubted_letters: Mapping[Cell, float] = field(default_factory=dict)  # probably wrong given letters: P(right), < 0.5
-    checked_cells: frozenset[Cell] = frozenset()  # given squares that were looked at for such letters
+    checked_cells: frozenset[Cell] = frozenset()  # given squares that were checked for such letters
     wrong_cells: frozenset[Cell] | None = None  # squares to mark as wrong; None without a score
     rebus_squares: Mapping[Cell, str] = field(default_factory=dict)  # found or given; one letter each in `state`
     two_answer_entries: tuple[TwoAnswers, ...] = ()
@@ -84,17 +84,17 @@ class SolvedPuzzle:
 
     @property
     def inputs(self) -> SolverInput | None:
-        """Return what the filler was given last."""
+        """Return the last input of the filler."""
         return self.state.inputs if self.state else None
 
     @property
     def letter_fill(self) -> Fill | None:
-        """Return the fill, one letter a cell."""
+        """Return the fill with one letter per cell."""
         return self.state.fill if self.state else None
 
     @property
     def first_inputs(self) -> SolverInput | None:
-        """Return what the filler was given before the reader's pass."""
+        """Return the input of the filler before the reader's pass."""
         return self.state.first_state.inputs if self.state else None
 
     @property
@@ -107,13 +107,13 @@ class SolvedPuzzle:
 
     @property
     def ambiguous_cells(self) -> set[Cell]:
-        """Return the squares in which either of two letters is right, also of entries not here."""
+        """Return the squares in which either of two letters is right, also in entries not included here."""
         pairs = {cell for cell, content in self.fill.cells.items() if CONTENT_SEPARATOR in content}
         return pairs - self.rebus_squares.keys()
 
     @property
     def is_confident(self) -> bool:
-        """Return whether there are entries, and every square of them is filled and not doubtful."""
+        """Return whether there are entries, all their squares are filled, and none is doubtful."""
         return bool(self.answers) and all(
             self.fill.confidence.get(cell, 0.0) >= DOUBTFUL_BELOW for cell in self.answer_cells
         )
@@ -125,7 +125,7 @@ class SolvedPuzzle:
 
     @property
     def is_hardly_explained(self) -> bool:
-        """Return whether the clues hardly explain the grid, though there was time: they may be another's."""
+        """Return whether the clues hardly explain the grid, though there was time: they may be another puzzle's."""
         was_stopped = (self.first_fill or self.fill).stop_reason is StopReason.OUT_OF_TIME
         return self.unexplained_share >= CONFIDENCE.hardly_explained_share and not was_stopped
 
@@ -136,7 +136,7 @@ class SolvedPuzzle:
 
     @property
     def unchecked_cells(self) -> set[Cell]:
-        """Return the squares of entries that the person filled and nobody checked."""
+        """Return the squares of entries that the person filled and nothing checked."""
         return (self.puzzle.given.keys() & self.puzzle.grid.slots_through.keys()) - self.checked_cells
 
     @property
@@ -144,19 +144,19 @@ class SolvedPuzzle:
         """Return the outcome of checking the person's letters in these entries."""
         given = self.answer_cells & self.puzzle.given.keys()
         unchecked = [self.puzzle.given[cell] for cell in given & self.unchecked_cells]
-        # contents of several letters are late only where nothing was checked: else there are too many of them
+        # contents are late only if nothing was checked; otherwise there are too many of them
         is_unchecked = self.is_out_of_time and not self.checked_cells
         n_late = sum(is_letters_only(content, len(content) if is_unchecked else 1) for content in unchecked)
         doubted = {cell: p for cell, p in self.doubted_letters.items() if cell in given}
         return GivenCheck(len(given) - len(unchecked), len(unchecked) - n_late, n_late, doubted)
 
     def detach(self) -> SolvedPuzzle:
-        """Leave out the lists and beliefs, which can't leave their process."""
+        """Drop the lists and beliefs, which can't leave their process."""
         first_fill = self.first_fill and self.first_fill.detach()
         return replace(self, fill=self.fill.detach(), state=None, first_fill=first_fill)
 
     def restrict_to(self, slots: Collection[Slot]) -> SolvedPuzzle:
-        """Keep only the entries of `slots`, their squares, and the person's own letters, taken for right elsewhere."""
+        """Keep only the entries of `slots`, their squares, and the person's letters, which count as right elsewhere."""
         answers = tuple(answer for answer in self.answers if answer.slot in slots)
         inside = {cell for answer in answers for cell in answer.slot.cells}
         given_outside = {cell: content for cell, content in self.puzzle.given.items() if cell not in inside}
@@ -172,7 +172,7 @@ class SolvedPuzzle:
         )
 
     def cell_content(self, cell: Cell) -> str:
-        """Return a square's content as its answers have it: CI is C/I if read so; '' if empty."""
+        """Return a square's content as its answers have it: CI is C/I if read this way; '' if empty."""
         content = self.fill.cells.get(cell, "")
         is_rebus = len(content) > 1 and cell not in self.doubted_letters
         return self.rebus_squares.get(cell, content) if is_rebus else content

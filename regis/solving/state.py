@@ -1,7 +1,7 @@
-"""The state of solving: a filled grid, what it was filled from, and its assumptions; and whether it may hide squares.
+"""The state of solving: a filled grid, what it was filled from, its assumptions, and whether it may hide rebus squares.
 
-States are compared by score, in nats: the grid's log evidence, less the price of the rebus squares that it assumes, the
-negative log of their prior (minimum description length, Rissanen 1978).
+States are compared by score, in nats: the grid's log evidence, less the price of the assumed rebus squares, which is
+the negative log of their prior (minimum description length, Rissanen 1978).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from regis.solving.rebus.squares import RebusSquares
 
 
 class Assumption(NamedTuple):
-    """What a grid was filled on the assumption of."""
+    """Something assumed in filling a grid."""
 
-    move: str  # the name of the move that assumed it: "rebus squares"
+    move: str  # name of the move that assumed it: "rebus squares"
     price: float  # negative log prior probability, nats
     gain: float  # nats of log evidence that it adds, before the price
 
@@ -27,16 +27,16 @@ class Assumption(NamedTuple):
 class State:
     """A filled grid on its way to the answer."""
 
-    puzzle: Puzzle  # with the letters that are taken for right, and those that stand for rebus squares
+    puzzle: Puzzle  # with the letters that count as right, and the tokens of rebus squares
     plain_inputs: SolverInput  # as retrieved: without rebus squares
-    inputs: SolverInput  # what it was filled from: answers that have these squares, as they were read
+    inputs: SolverInput  # what it was filled from: answers with these squares, after reading
     fill: Fill
     squares: RebusSquares = field(default_factory=dict)
     price: float = 0.0  # of all squares, nats
     log_evidence: float = math.nan  # nats; until the grid is scored, no other is better
     assumptions: tuple[Assumption, ...] = ()
     unread_state: State | None = None  # the grid before the reader's pass
-    is_senseless: bool = False  # clues that mean nothing: no move is worth its work
+    is_senseless: bool = False  # whether the clues mean nothing, so that no move is worthwhile
 
     @property
     def first_state(self) -> State:
@@ -49,19 +49,19 @@ class State:
         return self.log_evidence - self.price
 
 
-MIN_UNLISTED_SLOTS = 2  # short slots whose answers no list explains: so many are a sign of rebus squares, too
-MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists would have
-MAX_WHITE_CELLS = 1000  # of a grid that is searched for rebus squares: there are some 400 on a Sunday
-MIN_DOUBTFUL_CELLS = 3  # in a grid that is searched,
-MIN_DOUBTFUL_SHARE = 0.02  # and as a share of its cells. (Measured: docs/experiments/rebus-search.md.)
+MIN_UNLISTED_SLOTS = 2  # short slots that no list explains; this many also suggest rebus squares
+MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists have
+MAX_WHITE_CELLS = 1000  # largest grid that is searched for rebus squares; a Sunday has about 400
+MIN_DOUBTFUL_CELLS = 3  # in a grid that is searched
+MIN_DOUBTFUL_SHARE = 0.02  # the same as a share of its cells. (Measured: docs/experiments/rebus-search.md.)
 
 
 def seems_to_hide_squares(state: State) -> bool:
-    """Return whether a grid hasn't come out, or seems to hide rebus squares."""
+    """Return whether a grid isn't solved, or seems to hide rebus squares."""
     fill, n_doubtful, n_white = state.fill, count_doubtful(state.fill), len(state.puzzle.grid.cells)
     if n_white > MAX_WHITE_CELLS:
         return False
-    if state.squares and (n_doubtful or fill.unlisted_slots):  # where there are some, any doubt is a sign of more
+    if state.squares and (n_doubtful or fill.unlisted_slots):  # if there are some, any doubt may mean more
         return True
     n_short = sum(len(slot) <= MAX_SHORT_SLOT for slot in fill.unlisted_slots)
     return n_doubtful >= max(MIN_DOUBTFUL_CELLS, MIN_DOUBTFUL_SHARE * n_white) or n_short >= MIN_UNLISTED_SLOTS

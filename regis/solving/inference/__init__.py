@@ -1,1 +1,1 @@
-"""The probability of a grid: messages between slots and cells, evidence."""
+"""The probability of a grid: messages between slots and cells, and evidence."""

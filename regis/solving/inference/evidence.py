@@ -1,8 +1,8 @@
-"""Evidence: the probability, by lists and string models, of what a slot may hold, and of a whole grid.
+"""Evidence: the probability, by lists and string models, of a slot's possible entries, and of a whole grid.
 
-A slot's evidence is the probability of all that it may be, given its crossings. It is small if nothing listed or likely
-fits: then a square may hold several letters, or the answer is a changed phrase. A grid's evidence is the sum of its
-entries' log probabilities, less a penalty for repeats. Every other grid is kept or dropped by this number. A reader
+A slot's evidence is the probability of all its possible entries, given its crossings. If nothing listed or likely fits,
+it is small: then a square may hold several letters, or the answer is a changed phrase. A grid's evidence is the sum of
+its entries' log probabilities, less a penalty for repeats. It decides which of two grids is kept. A reader
 (regis.models.neural.cross_encoder) adds evidence: it rescores lists, and adds unlisted strings to them.
 """
 
@@ -25,17 +25,17 @@ from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
 from regis.system.progress import is_past
 
 REPEAT_PENALTY = 4.0
-"""Nats for each answer that is twice in the grid, which setters avoid."""
+"""Nats for each answer that is twice in the grid, which constructors avoid."""
 
 NO_WORD_LOGP = -50.0
-"""Natural log of an entry that the person wrote with a rebus square or digit."""
+"""Natural log probability of an entry that the person wrote with a rebus square or digit."""
 
-READER_NAME = "reader"  # its name as evidence
+READER_NAME = "reader"  # name of its evidence
 
 COLLAPSED_ODDS_SCALE = 1.3
-"""Scale of the reader's odds in a collapsed grid. (Measured: docs/experiments/collapsed-grids.md.)"""
+"""Factor on the reader's odds in a collapsed grid. (Measured: docs/experiments/collapsed-grids.md.)"""
 
-SLOTS_PER_BATCH = 8  # slots that are read between two looks at the clock
+SLOTS_PER_BATCH = 8  # slots that are read between two checks of the time
 
 
 def crossing_loglik(letters: NDArray[np.uint8], log_messages: Float64Array) -> Float64Array:
@@ -47,7 +47,7 @@ def crossing_loglik(letters: NDArray[np.uint8], log_messages: Float64Array) -> F
 
 
 def slot_log_evidence(slot: Slot, inputs: SolverInput, beliefs: Beliefs) -> float:
-    """Return the natural log probability of all that `slot` may be with single letters in its open cells."""
+    """Return the natural log probability of all entries that `slot` may have with single letters in its open cells."""
     candidates, p_in_list, messages = inputs.lists[slot], beliefs.p_in_list[slot], beliefs.messages[slot]
     if len(candidates) and p_in_list > 0:
         logp = candidates.logp + crossing_loglik(candidates.letters, np.log(messages))
@@ -58,7 +58,7 @@ def slot_log_evidence(slot: Slot, inputs: SolverInput, beliefs: Beliefs) -> floa
 
 
 class GridEvidence:
-    """The evidence of filled grids of one puzzle; each entry is looked up once."""
+    """The evidence of filled grids of one puzzle; each entry is scored once."""
 
     def __init__(self, puzzle: Puzzle, inputs: SolverInput) -> None:
         self.slots = puzzle.grid.slots
@@ -89,7 +89,7 @@ class GridEvidence:
 
 class _ReadString(NamedTuple):
     row: int | None  # in the list
-    logp: float  # natural log of how likely it was before
+    logp: float  # natural log probability before reading
     score: ReaderScore
 
 
@@ -108,7 +108,7 @@ class ReaderEvidence:
         return sum(map(len, self._strings.values()))
 
     def read_strings(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
-        """Read the new ones of `strings`, and return whether there was time for all."""
+        """Read the strings that are new, and return whether there was time for all."""
         unread = {slot: [word for word in words if word not in self._strings[slot]] for slot, words in strings.items()}
         new = [(slot, words) for slot, words in unread.items() if words]
         for start in range(0, len(new), SLOTS_PER_BATCH):
@@ -139,18 +139,18 @@ class ReaderEvidence:
 
 
 def _base_log_odds(log_odds: Float64Array, has_collapsed: bool) -> float:
-    """Return the log odds that stand for no change: those of unread answers.
+    """Return the log odds that mean no change, which unread answers have.
 
-    In a collapsed grid that is the mean of the odds, so that the total odds stay. Elsewhere nearly all likely answers
-    are read, and the mean of the logs, which is less, works better.
+    In a collapsed grid this is the log of the mean odds, so that the total odds stay. In other grids nearly all likely
+    answers are read, and the mean of the logs, which is lower, works better.
     """
     return float(logsumexp(log_odds)[0] - np.log(len(log_odds)) if has_collapsed else log_odds.mean())
 
 
 def _rescore_list(candidates: CandidateList, strings: Mapping[str, _ReadString], has_collapsed: bool) -> CandidateList:
-    """Rescore a slot's list by the strings read, and add unlisted ones.
+    """Rescore a slot's list with the strings that were read, and add unlisted ones.
 
-    The odds move probability within the list; only an added string takes some from unlisted answers.
+    The odds move probability within the list; only an added string takes probability from unlisted answers.
     """
     scale = COLLAPSED_ODDS_SCALE if has_collapsed else 1.0
     log_odds = scale * np.array([string.score.log_odds for string in strings.values()])

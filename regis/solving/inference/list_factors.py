@@ -1,7 +1,7 @@
 """The lists of all slots of one length as factors, weighed together by the messages to their cells.
 
-Answers are scored by the sum of their letters' log messages, and counted letter by letter. Between two looks at whole
-lists, the answers within reach of the best are kept, of all slots in one table.
+Answers are scored by the sum of their letters' log messages, and counted letter by letter. Between two passes over
+whole lists, only the answers within reach of the best are kept, for all slots in one table.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from regis.solving.settings import PROPAGATION
 
 
 class _ListFactor(NamedTuple):
-    """Answers, or those within reach."""
+    """Answers, or only the ones within reach."""
 
-    pair_codes: list[NDArray[np.uint16]]  # of each two letters (CandidateList.letter_pairs), (answers,) each
+    pair_codes: list[NDArray[np.uint16]]  # of pairs of letters (CandidateList.letter_pairs), (answers,) each
     logp: Float32Array
 
     @classmethod
@@ -31,7 +31,7 @@ class _ListFactor(NamedTuple):
     def score(self, log_messages: Float64Array) -> Float32Array:
         """Return the log probability of each answer given messages, (length, 26), up to a constant."""
         score = self.logp.copy()
-        if log_messages.any():  # as there are in the first round only where the person wrote letters
+        if log_messages.any():  # in the first round, only if the person wrote letters
             for codes, table in zip(self.pair_codes, _pair_tables(log_messages[None]), strict=True):
                 score += table.ravel().take(codes)
         return score
@@ -42,9 +42,9 @@ class _ListFactor(NamedTuple):
 
 
 class _JoinedFactors(NamedTuple):
-    """The factors of some slots of one length, one after another."""
+    """The factors of several slots of one length, one after another."""
 
-    sizes: NDArray[np.intp]  # answers of each slot, (slots,)
+    sizes: NDArray[np.intp]  # number of answers, (slots,)
     logp: Float32Array
     pair_codes: list[NDArray[np.int32]]  # numbered so that no two slots share a code
 
@@ -67,7 +67,7 @@ class ListFactors:
         self._pruned = list(self._whole)
         self._log_missing = np.array([candidates.log_missing for candidates in lists])
         self._length = lists[0].letters.shape[1]
-        self._joined: tuple[NDArray[np.intp], _JoinedFactors] | None = None  # of these slots, as they are pruned
+        self._joined: tuple[NDArray[np.intp], _JoinedFactors] | None = None  # for these slots, after pruning
 
     def replace_list(self, slot_index: int, candidates: CandidateList) -> None:
         self._lists[slot_index], self._log_missing[slot_index] = candidates, candidates.log_missing
@@ -75,14 +75,14 @@ class ListFactors:
         self._joined = None
 
     def reuse_unchanged(self, previous: ListFactors) -> list[int]:
-        """Keep what was within reach of the lists that `previous` also has, and return their slots."""
+        """Keep the answers in reach for lists that `previous` also has, and return the slots of these lists."""
         unchanged = [i for i, candidates in enumerate(self._lists) if candidates is previous._lists[i]]
         for i in unchanged:
             self._pruned[i] = previous._pruned[i]
         return unchanged
 
     def prune(self, log_messages: Float64Array, slot_indices: Iterable[int]) -> None:
-        """Score the whole lists of some slots, and keep what is within reach; messages are (slots, length, 26)."""
+        """Score the whole lists of some slots, and keep the answers within reach; messages are (slots, length, 26)."""
         for i in slot_indices:
             self._pruned[i] = self._whole[i].prune(self._whole[i].score(log_messages[i]))
         self._joined = None
@@ -100,7 +100,7 @@ class ListFactors:
         for codes, table in zip(pair_codes, _pair_tables(log_messages), strict=True):
             score += table.ravel().take(codes)
         p_in_list, letter_probs = np.zeros(len(log_messages)), np.zeros(log_messages.shape)
-        filled = np.flatnonzero(sizes)  # slots with something in their list
+        filled = np.flatnonzero(sizes)  # slots whose list isn't empty
         if not len(filled):
             return p_in_list, letter_probs
         starts = (np.cumsum(sizes) - sizes)[filled]
@@ -122,7 +122,7 @@ class ListFactors:
         return p_in_list, letter_probs
 
     def _join(self, slot_indices: NDArray[np.intp]) -> _JoinedFactors:
-        """Join the answers within reach of some slots in one table, cached for the same slots."""
+        """Join the answers within reach of several slots in one table, cached for the same slots."""
         if self._joined is None or not np.array_equal(slot_indices, self._joined[0]):
             self._joined = slot_indices, _JoinedFactors.join([self._pruned[i] for i in slot_indices], self._length)
         return self._joined[1]
@@ -130,8 +130,7 @@ class ListFactors:
     def top_answers(
         self, slot_index: int, log_messages: Float64Array, p_in_list: float, count: int
     ) -> tuple[tuple[str, float], ...]:
-        """Rank the `count` best answers of a slot's whole list, given log messages, (length, 26), with
-        probabilities."""
+        """Rank a slot's `count` best answers, with probabilities, given log messages, (length, 26)."""
         score = self._whole[slot_index].score(log_messages)
         if not len(score):
             return ()
@@ -143,7 +142,7 @@ class ListFactors:
 
 
 def _pair_tables(log_messages: Float64Array) -> list[Float64Array]:
-    """Sum messages to each two cells for each pair of letters, (slots, 26, 26); an odd last cell has its own."""
+    """Sum messages to pairs of cells for each pair of letters, (slots, 26, 26); an odd last cell stays alone."""
     log_messages = log_messages.astype(np.float32)
     even = log_messages.shape[1] // 2 * 2
     pairs = [first[:, :, None] + second[:, None, :] for first, second in zip(

@@ -2,8 +2,8 @@
 
 A slot's candidates give each of its cells letter probabilities, which the cell passes on to the crossing slot. With
 probability `missing` the answer is a string of the letter and phrase models, in closed form, so that a list without the
-right answer doesn't poison its crossings. Messages are damped logs, sent by all slots at once until they settle, in one
-table with a row for each cell of each slot.
+right answer doesn't mislead its crossings. Messages are damped logs. All slots send them at once until they settle, in
+one table with a row for each cell of each slot.
 
 The filler `belief`, the check of given letters, the rebus search, and explanations all use it.
 """
@@ -23,19 +23,17 @@ from regis.solving.inference.slot_batches import RankedAnswers, SlotBatch
 from regis.solving.settings import PROPAGATION
 from regis.system.progress import is_past
 
-SURE_LETTER_P = 0.99  # a letter at least this probable isn't in doubt
+SURE_LETTER_P = 0.99  # a letter of at least this probability isn't doubtful
 
 
-GIVEN_ODDS = 1e-6  # odds of each other letter where one is given, while given letters are taken for right
+GIVEN_ODDS = 1e-6  # odds of each other letter in a given square, while given letters count as right
 
 
 class Messages:
-    """The state of belief propagation on one grid."""
-
     def __init__(self, puzzle: Puzzle, inputs: SolverInput, given_odds: float) -> None:
-        """Begin without messages, or with the warm start's; given letters come in as if from a crossing.
+        """Start without messages, or with the warm start's; given letters come in like messages from a crossing.
 
-        `given_odds` are the odds of each other letter there.
+        `given_odds` are the odds of each other letter in their squares.
         """
         self.puzzle = puzzle
         by_length: dict[int, list[Slot]] = defaultdict(list)
@@ -47,7 +45,7 @@ class Messages:
                   for k, slot in enumerate(batch.slots) for i in range(len(slot))}  # fmt: skip
         self._slot_starts = np.array([row_of[slot, 0] for batch in self.batches for slot in batch.slots], np.intp)
         self._slot_sizes = np.array([len(slot) for batch in self.batches for slot in batch.slots], np.intp)
-        self._crossing_rows = np.full(len(row_of), len(row_of))  # one more for no crossing
+        self._crossing_rows = np.full(len(row_of), len(row_of))  # an extra row means no crossing
         self._row_of_cell: dict[Cell, int] = {}  # one of its rows
         self._given = np.zeros((len(row_of), len(ALPHABET)))
         for slot in puzzle.grid.slots:
@@ -70,7 +68,7 @@ class Messages:
         self._marginals = self._compute_marginals()
 
     def _resume_from(self, before: Messages) -> None:
-        """Go on from messages of the same grid, where other letters may be given now."""
+        """Continue from messages of the same grid, which may have had other given letters."""
         assert before.puzzle.grid is self.puzzle.grid
         for batch, batch_before in zip(self.batches, before.batches, strict=True):
             batch.resume_from(batch_before)
@@ -88,7 +86,7 @@ class Messages:
         return probabilities
 
     def update(self) -> float:
-        """Send each cell what its slots believe without it, and return the largest change of a letter's probability."""
+        """Send each cell what its slots believe without it; return the largest change of a letter's probability."""
         if not len(self._incoming):
             return 0.0
         belief = np.concatenate([batch.belief.reshape(-1, len(ALPHABET)) for batch in self.batches])
@@ -101,7 +99,6 @@ class Messages:
         return float(np.abs(self._marginals - before).max())
 
     def _compute_marginals(self) -> Float64Array:
-        """Compute the cells' letter probabilities, (cells, 26)."""
         rows = self._cell_rows
         beliefs = self._given[rows] + self._outgoing[rows] + self._outgoing[self._crossing_rows[rows]]
         marginals: Float64Array = np.exp(beliefs - logsumexp(beliefs))
@@ -115,7 +112,7 @@ class Messages:
         return dict(zip(self._row_of_cell, self._marginals, strict=True))
 
     def likely_letters(self) -> dict[Cell, str]:
-        """Return given letters and those with more than half the probability."""
+        """Return given letters, and letters with more than half the probability."""
         likely = {cell: p for cell, p in self.cell_marginals().items() if p.max() > 0.5}
         return {cell: ALPHABET[int(p.argmax())] for cell, p in likely.items()} | dict(self.puzzle.given)
 
@@ -123,9 +120,9 @@ class Messages:
 def propagate(
     puzzle: Puzzle, inputs: SolverInput, deadline: float, given_odds: float = GIVEN_ODDS, watch: Watch = no_watch
 ) -> Beliefs:
-    """Propagate beliefs between slots and cells until they rest, or until the deadline (time.monotonic).
+    """Propagate beliefs between slots and cells until they settle, or until the deadline (time.monotonic).
 
-    It goes on from the inputs' warm start. `given_odds` are the odds of each other letter at a given one.
+    Propagation continues from the inputs' warm start. `given_odds` are the odds of each other letter in a given square.
     """
     messages = Messages(puzzle, inputs, given_odds)
     n_rounds, stop_reason = _run_rounds(messages, inputs, deadline, watch, range(1, PROPAGATION.max_rounds + 1))
@@ -169,13 +166,13 @@ def propagate(
 def _run_rounds(
     messages: Messages, inputs: SolverInput, deadline: float, watch: Watch, rounds: range
 ) -> tuple[int, StopReason]:
-    """Run `rounds` until nothing changes or the time is up, and return the last one and the reason."""
+    """Run `rounds` until nothing changes or time is up; return the last round and the reason for stopping."""
     is_warmup = rounds.start == 1 and PROPAGATION.warmup_rounds > 0 and inputs.warm_start is None
     may_give_up = inputs.may_give_up and inputs.warm_start is None
     number, first_round = rounds.start - 1, rounds.start
     for number in rounds:
         power, phrase_deadline = (PROPAGATION.warmup_power, -np.inf) if is_warmup else (1.0, deadline)
-        if not is_warmup:  # asked for all batches together, so that they are there for each
+        if not is_warmup:  # computed for all batches together
             inputs.string_models([slot for batch in messages.batches for slot in batch.unsure_slots()])
         incoming = [batch.receive(power * messages.incoming_to(batch)) for batch in messages.batches]
         posteriors = inputs.string_model.letter_posteriors([each.evidence for each in incoming])

@@ -1,7 +1,7 @@
-"""The slots of one length, and what they believe of their answers and cells given incoming messages.
+"""The slots of one length, and their beliefs about answers and cells, given incoming messages.
 
-A belief holds while the messages stand still, and what is within reach of a list or phrase model while they move
-little. So a grid filled again with a few other lists costs only those.
+A belief is reused while the messages don't change, and the answers and pieces in reach while they change little. So if
+a grid is filled again with a few other lists, only these cost time.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from regis.system.progress import is_past
 
 
 class SlotBatch:
-    """The slots of one length, and what they believe; arrays are in the order of `slots`.
+    """The slots of one length, and their beliefs; arrays are in the order of `slots`.
 
     `rows` are the batch's rows among all cells of all slots, `belief` is (slots, length, 26) letter probabilities, and
-    `p_in_list` (slots,).
+    `p_in_list` is (slots,).
     """
 
     def __init__(self, slots: list[Slot], first_row: int, inputs: SolverInput) -> None:
@@ -38,11 +38,11 @@ class SlotBatch:
         self.belief = np.zeros(self.shape)
         self.p_in_list = np.full(len(slots), 0.5)
         self._narrow_models: dict[int, _NarrowModel] = {}  # by slot index
-        self._belief_evidence = np.full(self.shape, np.inf)  # the evidence that beliefs were formed on,
-        self._list_evidence = np.full(self.shape, np.inf)  # and by which lists were last looked at
+        self._belief_evidence = np.full(self.shape, np.inf)  # evidence when the beliefs were formed
+        self._list_evidence = np.full(self.shape, np.inf)  # evidence at the last pass over the lists
 
     def resume_from(self, previous: SlotBatch) -> None:
-        """Take over what the same slots believed, unless their lists changed."""
+        """Take over the beliefs of the same slots, unless their lists changed."""
         self.belief, self.p_in_list = previous.belief.copy(), previous.p_in_list.copy()
         for i in self.list_factors.reuse_unchanged(previous.list_factors):
             self._belief_evidence[i], self._list_evidence[i] = previous._belief_evidence[i], previous._list_evidence[i]
@@ -109,7 +109,7 @@ class SlotBatch:
         self._belief_evidence[awake] = evidence
 
     def _narrow_model(self, slot_index: int, model: StringModel, evidence: Float64Array, age: int) -> StringModel:
-        """Narrow the model of a slot's unlisted answers to the phrases within reach, or reuse it."""
+        """Narrow the model of a slot's unlisted answers to the pieces within reach, or reuse a narrow one."""
         narrow = self._narrow_models.get(slot_index)
         is_due = age % PROPAGATION.phrase_refresh_rounds == 0
         if narrow is None or (is_due and _largest_change(narrow.evidence, evidence) > PROPAGATION.moved_change):
@@ -118,24 +118,24 @@ class SlotBatch:
 
 
 class Incoming(NamedTuple):
-    """Messages from the cells to the slots of one length, and the slots to which they are new."""
+    """Messages from the cells to the slots of one length, and the slots whose messages are new."""
 
     log_messages: Float64Array  # (slots, length, 26), natural logs
-    awake: NDArray[np.intp]  # the slots for which they changed
-    evidence: Float64Array  # (awake, length, 26): the messages as factors, each cell's likeliest letter 1
-    log_scale: Float64Array  # (awake,): natural log of what the evidence was divided by
+    awake: NDArray[np.intp]  # the slots with new messages
+    evidence: Float64Array  # (awake, length, 26): the messages as factors, relative to each cell's likeliest letter
+    log_scale: Float64Array  # (awake,): natural log of the factor that scaled the evidence
 
 
 class _NarrowModel(NamedTuple):
     evidence: Float64Array  # (length, 26)
-    model: StringModel  # of what is in reach by that
+    model: StringModel  # with only the pieces that this evidence puts in reach
 
 
 class RankedAnswers(Mapping[Slot, tuple[tuple[str, float], ...]]):
     """The best answers of each slot's list with probabilities, ranked on demand."""
 
     def __init__(self, slots: Sequence[Slot], batches: Sequence[tuple[SlotBatch, Float64Array]], count: int) -> None:
-        """Keep each batch with its log messages, (slots, length, 26), to rank `count` answers a slot."""
+        """Keep each batch with its log messages, (slots, length, 26), to rank `count` answers per slot."""
         self._slots = slots
         self._count = count
         self._places = {

@@ -1,8 +1,8 @@
-"""Moves on a filled grid, and their plan: the table of moves in order; an ablation is the table less a row.
+"""Moves on a filled grid, and their plan: the table of moves in order. An ablation is the table less a row.
 
-First nonsense is detected, then come hypotheses (another model, with a price), reading (new evidence), and single
-letters. Nonsense is detected by the lists: where clues mean something, crossing lists favor the same letter more often
-than if the lists of each length were shuffled. (Measured: docs/experiments/collapsed-grids.md.)
+Nonsense is detected first. Then come hypotheses (another model, with a price), reading (new evidence), and single
+letters. The lists reveal nonsense: if clues mean something, crossing lists favor the same letter more often than lists
+that are shuffled within each length. (Measured: docs/experiments/collapsed-grids.md.)
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from regis.solving.state import State, seems_to_hide_squares
 from regis.system.progress import is_past
 
 MIN_AGREEMENT = 0.145
-"""Least agreement (`measure_agreement`) of a collapsed grid's lists; in a 15 by 15 it is two standard deviations.
-(Measured: docs/experiments/collapsed-grids.md.)"""
+"""Least agreement (`measure_agreement`) of a collapsed grid's lists; in a 15 by 15, two standard deviations. (Measured:
+docs/experiments/collapsed-grids.md.)"""
 
-MIN_CROSSINGS = 100  # with fewer, true clues may agree no more than others
+MIN_CROSSINGS = 100  # with fewer, true clues may not agree more than others
 
 
 class Move(Protocol):
@@ -49,16 +49,16 @@ def tell_nonsense(state: State, filler: Filler, deadline: float) -> State:
 
 
 def search_rebus_squares(state: State, filler: Filler, deadline: float) -> State:
-    """Search the grid for squares with several letters, unseen."""
+    """Search the grid for squares with several letters. The search shows no steps."""
     if state.fill.has_given_up or not seems_to_hide_squares(state) or is_past(deadline):
         return state
-    from regis.solving.rebus.search import RebusSearch  # most grids come out without it
+    from regis.solving.rebus.search import RebusSearch  # most grids don't need it
 
     return RebusSearch(state.puzzle, state.plain_inputs, deadline).find_squares(state)
 
 
 def swap_letters(state: State, filler: Filler, deadline: float) -> State:
-    """Decide close calls between two letters by the reader and the lists before it."""
+    """Decide close calls between two letters with the reader and the lists before reading."""
     first = state.first_state
     if first.fill.has_given_up:
         return state
@@ -79,10 +79,10 @@ def plan_without(*moves: str) -> Mapping[str, Move]:
 
 
 def measure_agreement(puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> float:
-    """Measure by how much crossing lists agree more than if shuffled within each length.
+    """Measure how much more crossing lists agree than lists shuffled within each length.
 
-    The unit is a standard deviation times the root of the number of crossings. It is infinite if there are too few
-    crossings or no other shuffle. Slots without a clue don't count.
+    The unit is a standard deviation times the root of the number of crossings. The result is infinite if there are too
+    few crossings or no other shuffle. Slots without a clue don't count.
     """
     slots = [slot for slot in puzzle.grid.slots if puzzle.has_clue(slot)]
     numbers = {slot: i for i, slot in enumerate(slots)}
@@ -96,7 +96,7 @@ def measure_agreement(puzzle: Puzzle, lists: Mapping[Slot, CandidateList]) -> fl
     slot_numbers, positions = places[:, :, 0], places[:, :, 1]  # (crossings, 2), across before down
     letter_probs = np.concatenate([_letter_probs(lists[slot]) for slot in slots])
     lengths = np.array([len(slot) for slot in slots], dtype=np.intp)
-    starts = np.cumsum(lengths) - lengths  # of each slot's rows
+    starts = np.cumsum(lengths) - lengths  # where each slot's rows begin
     lot = np.random.default_rng(0)
 
     def agreement(dealt: NDArray[np.intp]) -> float:

@@ -1,9 +1,9 @@
 """Close calls between two letters of a square, decided by the reader.
 
-Most imperfect grids lack one square, where each of two entries could be another with one letter changed. Lists and
-messages have had their say, so all four entries are read with their clues. The reader counts as much as the first lists
-and the last messages, and twice for an unlisted entry. If a slot gets a listed answer, a crossing with two unlisted
-ones counts half.
+Most imperfect grids have one wrong square, in which another letter also makes two plausible entries. Lists and messages
+have already counted, so all four entries are read with their clues. The reader counts as much as the first lists and
+the last messages, and twice for an unlisted entry. If a slot gets a listed answer, its crossing counts half if both its
+entries are unlisted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class LetterSwapSettings:
     """Which letters are tried, and when one is written. (Measured: docs/experiments/letter-swaps.md; another reader:
     docs/experiments/second-reader.md)"""
 
-    min_letter_p: float = 0.002  # least probability of a letter to be tried in its square; a guess
+    min_letter_p: float = 0.002  # least probability of a letter that is tried in its square; a guess
     max_swaps: int = 40  # most tries in the grid; a guess
     max_swaps_per_cell: int = 2  # most tries in one square; a guess
 
@@ -47,13 +47,13 @@ class LetterSwap(NamedTuple):
 
     cell: Cell
     letter: str
-    entries: Mapping[Slot, tuple[str, str]]  # as they stand, and with that letter
-    p: float  # how likely the letter is by the messages,
-    p_standing: float  # and the one that stands
+    entries: Mapping[Slot, tuple[str, str]]  # the present ones, and those with the letter
+    p: float  # probability of the letter by the messages
+    p_standing: float  # probability of the present letter
 
 
 def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline: float = FOREVER) -> Fill:
-    """Replace single letters if the entries there become likelier, by their lists and the reader.
+    """Replace single letters if that makes the entries there likelier, by their lists and the reader.
 
     A new letter gets the old one's confidence. Without a reader, or at the deadline, the fill is returned unchanged.
     `inputs` has the lists before any reading; `fill` has beliefs.
@@ -77,7 +77,7 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
 
 
 def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap]) -> Iterator[float]:
-    """Yield each swap's gain in nats, by messages, lists, and reader."""
+    """Yield each swap's gain in nats, from messages, lists, and reader."""
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     scores = read_swaps(inputs, swaps)
     for swap in swaps:
@@ -107,9 +107,9 @@ def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, d
 
 
 def find_swaps(puzzle: Puzzle, fill: Fill) -> Iterator[LetterSwap]:
-    """Yield other letters for each open square whose entries all have clues and are filled.
+    """Yield other letters for each open square whose entries are full and all have clues.
 
-    No new answer may stand elsewhere in the grid: setters don't repeat one.
+    No new answer may be elsewhere in the grid: constructors don't repeat answers.
     """
     through = puzzle.grid.slots_through
     entries = {slot: fill.answer(slot) for slot in puzzle.grid.slots if puzzle.has_clue(slot)}

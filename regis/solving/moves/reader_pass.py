@@ -1,10 +1,10 @@
 """A second look at doubtful entries: clue and answer are read together, and lists are rescored.
 
-Lists know answers by name, the phrase model knows strings of pieces; neither sees that this phrase fits that clue. A
-reader (regis.models.neural.cross_encoder) scores the best answers of doubtful slots, and strings that the doubtful
-squares can make (like Berkeley's second pass, 2022). The grid is filled again from the rescored lists, with its
-messages going on, and once more if that changed it. In a collapsed grid crossings are mostly wrong, so the lists' best
-answers are read, whatever crosses, and the grid is started over.
+Lists have answers, and the phrase model has strings of pieces; neither sees that this phrase fits that clue. A reader
+(regis.models.neural.cross_encoder) scores the best answers of doubtful slots, and strings that the doubtful squares can
+make (like Berkeley's second pass, 2022). The grid is filled again from the rescored lists, with its messages continued,
+and once more if that changed it. In a collapsed grid crossings are mostly wrong. There, the lists' best answers are
+read without regard to crossings, and the grid is started over.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from regis.system.progress import FOREVER, is_past
 
 @dataclass(frozen=True)
 class ReaderPassSettings:
-    """What is in doubt, and what of it is read. (Measured: docs/experiments/reader-pass.md,
+    """Which entries are doubtful, and which strings are read. (Measured: docs/experiments/reader-pass.md,
     docs/experiments/collapsed-grids.md)"""
 
     sure_letter_p: float = SURE_LETTER_P
-    min_letter_p: float = 0.01  # probability that a letter must have to be tried in its square
+    min_letter_p: float = 0.01  # least probability of a letter that is tried in its square
 
-    min_answer_p: float = 1e-5  # least probability of a listed answer to be read
-    max_strings_per_slot: int = 30  # most strings of a slot that are read each time
-    max_slots: int = 60  # most slots looked at each time: those with the fewest doubtful squares
-    max_rounds: int = 2  # most looks; another follows only if one changed a letter
+    min_answer_p: float = 1e-5  # least probability of a listed answer that is read
+    max_strings_per_slot: int = 30  # most strings of a slot that are read per round
+    max_slots: int = 60  # most slots per round: those with the fewest doubtful squares
+    max_rounds: int = 2  # another round follows only if one changed a letter
 
     hopeless_share: float = 0.65
-    """Share of doubtful squares from which a grid is left as it is after its lists were read. Shuffled clues leave 0.8
-    and more, the worst real ones that came out had 0.43. (Measured: docs/experiments/ways-out.md)"""
+    """Share of doubtful squares at which a grid is left as it is after its lists were read. Shuffled clues leave 0.8
+    and more; the worst real ones that were solved left 0.43. (Measured: docs/experiments/ways-out.md)"""
 
-    collapsed_share: float = 0.1  # of how many squares, as a share of all, is none sure in a grid that has collapsed?
+    collapsed_share: float = 0.1  # share of doubtful squares above which a grid has collapsed
     restart_answers: int = 30
     max_strings_collapsed: int = 15
-    """Answers of each list read before a collapsed grid is started over, and strings of a slot after that instead of
-    `max_strings_per_slot`."""
+    """Answers of each list that are read before a collapsed grid is started over, and strings of a slot after that, in
+    place of `max_strings_per_slot`."""
 
 
 READER_PASS = ReaderPassSettings()
@@ -54,8 +54,8 @@ READER_PASS = ReaderPassSettings()
 def read_doubtful_entries(state: State, filler: Filler, deadline: float = FOREVER) -> State:
     """Read doubtful entries, rescore the lists, and fill the grid again.
 
-    Without beliefs, a reader, or meaningful clues, the grid stays. What isn't done by the deadline (time.monotonic)
-    doesn't count.
+    Without beliefs, a reader, or meaningful clues, the grid stays. Work that isn't done by the deadline
+    (time.monotonic) doesn't count.
     """
     return replace(_read_and_refill(state, filler, deadline), unread_state=state)
 
@@ -78,7 +78,7 @@ def _read_and_refill(state: State, filler: Filler, deadline: float) -> State:
 
 
 def doubtful_cells(state: State) -> set[Cell]:
-    """Return the cells without a sure letter, except those the person filled."""
+    """Return the cells without a sure letter, except the ones that the person filled."""
     return state.fill.propagated_beliefs.doubtful_cells(READER_PASS.sure_letter_p, state.puzzle.given)
 
 
@@ -92,8 +92,6 @@ def has_collapsed(state: State) -> bool:
 
 @dataclass
 class _Pass:
-    """The progress of a reader pass."""
-
     state: State
     evidence: ReaderEvidence
     filler: Filler
@@ -113,7 +111,7 @@ class _Pass:
         return has_changed
 
     def _doubtful_slots(self) -> list[Slot]:
-        """Return the slots with a clue and doubtful squares, those with the fewest first."""
+        """Return the slots with a clue and doubtful squares, the fewest doubtful squares first."""
         doubtful, puzzle = doubtful_cells(self.state), self.state.puzzle
         counts = {slot: len(doubtful.intersection(slot.cells)) for slot in puzzle.grid.slots if puzzle.has_clue(slot)}
         return sorted((slot for slot, count in counts.items() if count), key=lambda slot: counts[slot])
@@ -127,8 +125,7 @@ class _Pass:
                 yield slot, list(dict.fromkeys([entry, *best]))
 
     def doubtful_strings(self) -> Iterator[tuple[Slot, list[str]]]:
-        """Yield the first doubtful slots, each with its entry, then strings of its squares and listed answers by
-        turns."""
+        """Yield the first doubtful slots, each with its entry, strings of its squares and listed answers in turn."""
         settings, beliefs, doubtful = READER_PASS, self.state.fill.propagated_beliefs, doubtful_cells(self.state)
         is_restarted = self.evidence.has_collapsed
         max_strings = settings.max_strings_collapsed if is_restarted else settings.max_strings_per_slot

@@ -1,7 +1,8 @@
 """Rebus squares as single cells, for fillers.
 
-Answers with rebus squares are longer or shorter than their slot. Those with the contents in place are kept, with one
-letter for each content, so any filler can work with them. Unlisted answers are still judged by all their letters.
+Answers with rebus squares are longer or shorter than their slot. If they have the contents in the right places, they
+are kept, with one letter for each content, so any filler can work with them. Unlisted answers are still judged by all
+their letters.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from regis.solving.rebus.squares import RebusSquares, cell_contents, cell_offset
 from regis.system.progress import FOREVER, is_past
 
 LIST_DEPTH = 3000
-"""Answers of another length that are looked at for contents: time for rare answers. (Measured:
+"""Answers of another length that are searched for contents; more take time for rare answers. (Measured:
 docs/experiments/rebus-search.md.)"""
 
 LongerList = tuple[NDArray[np.uint8], Float64Array]
@@ -31,7 +32,7 @@ LongerList = tuple[NDArray[np.uint8], Float64Array]
 
 
 class CollapsedLists:
-    """The solver's input for one set of squares after another, and the longer lists it is made of, each made once.
+    """The solver's input for one set of squares after another, with the longer lists behind it, each made once.
 
     After the deadline (time.monotonic), new lists are empty.
     """
@@ -48,7 +49,7 @@ class CollapsedLists:
         return is_past(self._deadline)
 
     def make_likeliest(self, slot_lengths: Collection[SlotLength]) -> None:
-        """Make lists of the likeliest answers of these lengths together, which is faster."""
+        """Make lists of the likeliest answers of these lengths; together is faster."""
         new = [slot_length for slot_length in slot_lengths if slot_length not in self._likeliest]
         same_length = {(slot, length): self.inputs.lists[slot] for slot, length in new if length == len(slot)}
         others = [slot_length for slot_length in new if slot_length not in same_length]
@@ -61,7 +62,7 @@ class CollapsedLists:
         return self._likeliest[slot_length]
 
     def prefetch(self, squares_of_slots: Iterable[tuple[Slot, RebusSquares]]) -> None:
-        """Retrieve together what `collapse_list` will need for each slot with these squares."""
+        """Retrieve together the lists that `collapse_list` will need for each slot with these squares."""
         slot_lengths = (
             (slot, cell_offsets(cell_contents(slot, squares))[-1])
             for slot, squares in squares_of_slots
@@ -70,13 +71,13 @@ class CollapsedLists:
         self._retrieve(list(dict.fromkeys(slot_lengths)))
 
     def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
-        """Return the solver's input given the contents of `squares`."""
+        """Return the solver's input for these contents of squares."""
         rebus_slots = [slot for slot in self.inputs.lists if any(cell in squares for cell in slot.cells)]
         self.prefetch((slot, squares) for slot in rebus_slots)
         return _replace_lists(self.inputs, squares, {slot: self.collapse_list(slot, squares) for slot in rebus_slots})
 
     def collapse_list(self, slot: Slot, squares: RebusSquares) -> CandidateList:
-        """Return the slot's answers with its squares' contents in place, one letter a cell."""
+        """Return the slot's answers with its squares' contents in place, one letter per cell."""
         if (key := _list_key(slot, squares)) not in self._collapsed:
             contents = cell_contents(slot, squares)
             offsets = cell_offsets(contents)
@@ -109,11 +110,11 @@ def _replace_lists(inputs: SolverInput, squares: RebusSquares, lists: Mapping[Sl
 
 @dataclass(frozen=True)
 class _CollapsedKnowledge(ClueKnowledge):
-    """The knowledge of `inputs`, queried with one letter a cell."""
+    """The knowledge of `inputs`, queried with one letter per cell."""
 
     inputs: SolverInput
     squares: RebusSquares
-    lists: Mapping[Slot, CandidateList]  # the collapsed ones
+    lists: Mapping[Slot, CandidateList]  # the collapsed lists
 
     @property
     def has_reader(self) -> bool:
@@ -138,7 +139,7 @@ class _CollapsedKnowledge(ClueKnowledge):
 
 
 def collapsed_string_model(inputs: SolverInput, slot: Slot, squares: RebusSquares) -> StringModel:
-    """Return the model of a slot's unlisted answers with these squares, one letter a cell."""
+    """Return the model of a slot's unlisted answers with these squares, one letter per cell."""
     model = inputs.string_model_for(slot)
     return CollapsedStringModel(
         model.letter_model,
@@ -154,11 +155,11 @@ def collapsed_string_model(inputs: SolverInput, slot: Slot, squares: RebusSquare
 class CollapsedStringModel(StringModel):
     """The string model of a slot with rebus squares, with evidence for each cell.
 
-    A string longer than the slot is whole: a given square holds several letters and is no rebus square.
+    A string longer than the slot is a whole answer: given squares with several letters aren't rebus squares.
     """
 
-    cell_contents: Sequence[str] = ()  # of each cell, `?` where it is no rebus square
-    token_letters: str = ""  # that stand for the contents
+    cell_contents: Sequence[str] = ()  # of each cell; `?` except for rebus squares
+    token_letters: str = ""  # letters that stand for the contents
 
     def mix_phrases(
         self, evidence: Float64Array, log_weight: float, marginal: Float64Array
@@ -192,7 +193,7 @@ class CollapsedStringModel(StringModel):
         return np.concatenate(rows)
 
     def _whole_letters(self, letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return all letters of a string that has one a cell."""
+        """Return all letters of a string that has one letter per cell."""
         if len(letters) != len(self.cell_contents):
             return letters
         cells = zip(self.cell_contents, codes_to_word(letters), strict=True)

@@ -1,7 +1,7 @@
 """Evidence for rebus squares: contents of each cell, weighed by the lists of longer answers and by its crossings.
 
-A content's odds are those of its two slots, each against all that it may be with single letters. If a square may hold
-other contents across than down, lists as long as the slot count, too.
+A content's odds are the odds of its two slots, each against all its possible entries with single letters. If a square
+may hold another content across than down, lists as long as the slot count, too.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from regis.solving.rebus.squares import (
 )
 
 MAX_CONTENT_LETTERS = 5
-EXTRA_LETTERS = range(1, MAX_CONTENT_LETTERS)  # letters more than one that a square may hold
-NO_EXTRA_LETTERS = (0,)  # and in one direction where it holds more in the other
+EXTRA_LETTERS = range(1, MAX_CONTENT_LETTERS)  # letters beyond one that a square may hold
+NO_EXTRA_LETTERS = (0,)  # for one direction, if the other has more
 
 
 class RebusEvidence:
@@ -58,7 +58,7 @@ class RebusEvidence:
         self._slot_scores: dict[Slot, Mapping[Cell, ContentScores]] = {}  # of each slot's odd cells
 
     def log_odds_fast(self, cell: Cell, content: str) -> float:
-        """Return a content's log odds in an odd cell against single letters, by its slots' `ContentScores`."""
+        """Return a content's log odds in an odd cell against single letters, from its slots' `ContentScores`."""
         by_slot = self.content_scores[cell].items()
         log_odds = [float(scores.log_odds(encode_content(content, slot))[0]) for slot, scores in by_slot]
         return self.log_p_same_letter[cell] + sum(log_odds)
@@ -97,7 +97,7 @@ class RebusEvidence:
 
     @cached_property
     def slot_evidence(self) -> dict[Slot, float]:
-        """Return the log probability of all that each slot may be with single letters in its open cells."""
+        """Return the log probability of all possible entries of each slot with single letters in its open cells."""
         return {slot: slot_log_evidence(slot, self.inputs, self.beliefs) for slot in self.puzzle.grid.slots}
 
     @cached_property
@@ -116,7 +116,7 @@ class RebusEvidence:
         return {cell: log_p_same[cell] for cell in oddest}
 
     def unlisted_log_odds(self, slot: Slot) -> float:
-        """Return the log odds of the slot's unlisted answers, apart from how rare they are."""
+        """Return the log odds of the slot's unlisted answers, apart from the rarity of unlisted answers."""
         p_unlisted = max(1 - self.beliefs.p_in_list[slot], MIN_PROBABILITY)
         return float(np.log(p_unlisted)) - self.inputs.lists[slot].log_missing
 
@@ -144,12 +144,12 @@ class RebusEvidence:
         return {cell: sum_by_content(parts) for cell, parts in found.items()}
 
     def cell_log_odds(self, cell: Cell, content: str) -> float:
-        """Return a content's log odds in an odd cell against single letters, by all answers and strings."""
+        """Return a content's log odds in an odd cell against single letters, from all answers and strings."""
         slots = [slot for slot, _ in self.slots_through[cell]]
         return self.log_p_same_letter[cell] + sum(self.slot_log_odds(slot, cell, content) for slot in slots)
 
     def slot_log_odds(self, slot: Slot, cell: Cell, content: str) -> float:
-        """Return a content's log odds in a cell of one slot, by all longer answers and strings of words."""
+        """Return a content's log odds in a cell of one slot, from all longer answers and strings of words."""
         squares = {**self.squares, cell: content}
         candidates, messages = self.collapsed_lists.collapse_list(slot, squares), self.beliefs.messages[slot].copy()
         messages[slot.cells.index(cell)] = 1.0
@@ -159,21 +159,21 @@ class RebusEvidence:
         return float(logsumexp(np.append(listed, unlisted))[0]) - self.slot_evidence[slot]
 
 
-LOG_IMPOSSIBLE = -99.0  # stands for the natural log of the probability 0
-LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of a letter of an answer on no list, before it is known
+LOG_IMPOSSIBLE = -99.0  # stands for the log of the probability 0
+LOG_UNLISTED_LETTER = float(np.log(LETTER_MATCH_PROBABILITY))  # of an unknown letter of an unlisted answer
 
 _POWERS = 27 ** np.arange(MAX_CONTENT_LETTERS)
 
 ContentNumbers = NDArray[np.int64]
-"""Contents as numbers: their letters to the base 27, none of them 0."""
+"""Contents as numbers: their letters in base 27, none of them 0."""
 
 
 class ContentScores(NamedTuple):
-    """Log odds of contents for one cell, in nats against all that the slot may be with single letters."""
+    """Log odds of contents for one cell, in nats, against all possible entries of the slot with single letters."""
 
     content_numbers: ContentNumbers  # of listed answers, ascending
     listed_logp: Float64Array  # of each of them
-    unlisted_logp: float  # of any content, before its letters: each adds LOG_UNLISTED_LETTER
+    unlisted_logp: float  # of any content, without its letters: each adds LOG_UNLISTED_LETTER
 
     def log_odds(self, content_numbers: ContentNumbers) -> Float64Array:
         """Return the log odds of contents, (contents,)."""
@@ -198,7 +198,7 @@ def encode_contents(letters: NDArray[np.uint8]) -> ContentNumbers:
 
 
 def encode_content(content: str, slot: Slot) -> ContentNumbers:
-    """Encode what a square of this content adds to the slot's answer, (1,)."""
+    """Encode what a square with this content adds to the slot's answer, (1,)."""
     return encode_contents(letter_codes(content_along(content, slot.direction))[None])
 
 
@@ -226,8 +226,8 @@ def sum_by_content(parts: Sequence[tuple[ContentNumbers, Float64Array]]) -> tupl
 def cell_loglik(letters: NDArray[np.uint8], column: int, message: Float64Array, content: str) -> Float64Array:
     """Return how well one cell of longer answers, (answers, length), fits: (answers,) natural logs.
 
-    `column` is where the cell begins, `message`, (26,) logs, comes from its crossing, and `content` is what it must
-    hold, `?` for any letter.
+    The cell begins at `column`; `message`, (26,) logs, comes from its crossing, and the cell must hold `content`, `?`
+    for any letter.
     """
     if content != "?":
         has_content = (letters[:, column : column + len(content)] == letter_codes(content)).all(axis=1)

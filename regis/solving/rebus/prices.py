@@ -28,29 +28,29 @@ SimilarityRank = Callable[[str, Collection[str]], int | None]
 
 @dataclass(frozen=True)
 class RebusSettings:
-    """What rebus squares cost, in nats, and which are looked at.
+    """Prices of rebus squares in nats, and limits of the search.
 
     The prices are set by hand; they harm none of 89 plain grids of 2014. (Measured: docs/experiments/rebus-prices.md,
     docs/experiments/rebus-search.md)
     """
 
     rebus: float = 4.0  # price of any rebus
-    content: float = 6.0  # price of each content; a content that pays it alone makes a grid promising
-    square: float = 3.0  # price of a content's first square; of others less, by the log of how many have it, to a third
-    min_two_way_squares: int = 3  # squares that share a content which is another across than down; two are chance
-    min_single_letter_squares: int = 5  # and one of a single letter each way: mostly one answer was changed by it
-    max_odd_cells: int = 40  # squares looked at, half of them first; 24 lost three grids of seven, 70 gained none
+    content: float = 6.0  # price of each content; if a content pays it alone, the grid is promising
+    square: float = 3.0  # price of a content's first square; of later ones less, by the log of their number, to a third
+    min_two_way_squares: int = 3  # squares that must share a content that differs across and down; two may be chance
+    min_single_letter_squares: int = 5  # the same for single letters each way; fewer are mostly one changed answer
+    max_odd_cells: int = 40  # squares to look at, half of them first; 24 lost three grids of seven, 70 gained none
     max_contents: int = 30  # contents of a slot that are paired, and pairs that are tried: a bound on time
-    max_weighed: int = 8  # contents, and squares for each, that are weighed by all strings: a bound on time
+    max_weighed: int = 8  # contents, and squares for each, that are weighed with all strings: a bound on time
 
     @property
     def min_surprise(self) -> float:
-        """Return how surprising a square's two slots must be together: no content gains more."""
+        """Return how surprising a square's two slots must be together. A content can't gain more than that."""
         return 2 * self.content
 
     @property
     def min_square(self) -> float:
-        """Return the least price of a square, and of a content that goes with paid ones."""
+        """Return the least price of a square, or of a content next to paid ones."""
         return self.square / 3
 
     @property
@@ -66,7 +66,7 @@ class RebusSettings:
         return self.min_single_letter_squares if is_single else self.min_two_way_squares
 
     def square_price(self, n_squares: int) -> float:
-        """Return the price of a square whose content `n_squares` have already (as in Polya's urn)."""
+        """Return the price of a square whose content `n_squares` others have (as in Polya's urn)."""
         return max(self.square - float(np.log(max(n_squares, 1))), self.min_square)
 
     def single_content_price(self, content: str) -> float:
@@ -80,7 +80,7 @@ class RebusSettings:
         return self.price_contents(counts, similarity_rank) + squares_price
 
     def price_contents(self, counts: Mapping[str, int], similarity_rank: SimilarityRank) -> float:
-        """Return the price of a rebus with these contents, each in so many squares, without the squares.
+        """Return the price of a rebus with these contents, in these numbers of squares, without the squares.
 
         Signs are paid first, because they make others cheap, then the rest in the order of `counts`.
         """
@@ -90,16 +90,16 @@ class RebusSettings:
         return self.rebus * bool(counts) + sum(prices)
 
     def _content_price(self, content: str, paid: Sequence[str], similarity_rank: SimilarityRank | None) -> float:
-        """Return the price of a content next to paid ones; of a two-way content, the price of both.
+        """Return the price of a content next to paid ones; for a two-way content, the price of both.
 
-        Both cost as much as one if they read a sign. `similarity_rank` is None unless all squares differ; then contents
-        are cheaper, the more so if they are similar.
+        The two cost as much as one if they read a sign. `similarity_rank` is None unless all squares differ; then
+        contents are cheaper, especially similar ones.
         """
         if find_signs(content) and any(other in TWO_WAY_SIGN_CONTENTS for other in paid):
             return self.min_square
         if CONTENT_SEPARATOR in content:
             return self.content if content in TWO_WAY_SIGN_CONTENTS else 2 * self.content
-        if similarity_rank is None or len(paid) < 2:  # one is no set
+        if similarity_rank is None or len(paid) < 2:  # one content is no group
             return self.content
         rank = similarity_rank(content, paid)
         price = self.content if rank is None else min(self.content, self.min_square + float(np.log(rank)))
@@ -121,7 +121,7 @@ def select_proposals(
     settings: RebusSettings,
     similarity_rank: SimilarityRank,
 ) -> list[SquareProposal]:
-    """Select the proposals worth their price next to `squares`, content by content, the best first."""
+    """Select the proposals that are worth their price next to `squares`, content by content, the best first."""
     n_paid = Counter(map(canonical_content, squares.values()))
     by_content: dict[str, list[tuple[float, SquareProposal]]] = defaultdict(list)
     for proposal in proposals:

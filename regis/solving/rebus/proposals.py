@@ -1,7 +1,7 @@
 """Proposals of rebus squares: contents that the evidence (rebus.evidence) makes likely enough.
 
-They are the same both ways, or read from a sign, or known already; or, in a grid without squares, one across and
-another down.
+A content is the same both ways, is read from a sign, or is known already. In a grid without squares, it may also be one
+thing across and another down.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _propose_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
 
 
 def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
-    """Propose contents that differ across and down; those of too few squares if they gain their price."""
+    """Propose contents that differ across and down; if they have too few squares, only if they gain their price."""
     settings = evidence.settings
     pairs: dict[str, dict[Cell, float]] = defaultdict(dict)
     for cell, by_slot in evidence.content_scores.items():
@@ -69,10 +69,10 @@ def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposa
             pairs[canonical_content(content)][cell] = float(log_odds[i, j])
     gains = {content: sum(x.values()) - settings.square * len(x) for content, x in pairs.items()}
     for content in [content for content, x in pairs.items() if len(x) < settings.min_squares(content)]:
-        if gains.pop(content) > settings.single_content_price(content):  # all strings may find more of them
+        if gains.pop(content) > settings.single_content_price(content):  # weighing all strings may find more of them
             yield from (SquareProposal(cell, content, x) for cell, x in pairs[content].items())
     for content in sorted(gains, key=lambda content: (-gains[content], content))[: settings.max_contents]:
-        likely: list[tuple[Cell, list[str], float]] = []  # both ways round where they are as likely
+        likely: list[tuple[Cell, list[str], float]] = []  # in both orders if these are equally likely
         for cell in evidence.content_scores:
             by_way = {way: evidence.log_odds_fast(cell, way) for way in (content, swap_directions(content))}
             if (best := max(by_way.values())) > settings.min_square:
@@ -89,7 +89,7 @@ def _propose_two_way_contents(evidence: RebusEvidence) -> Iterator[SquareProposa
 
 
 def _weigh_contents(evidence: RebusEvidence, proposals: Sequence[SquareProposal]) -> Iterator[SquareProposal]:
-    """Weigh proposed contents that aren't worth their price yet by all answers and strings of words.
+    """Weigh proposed contents that aren't worth their price yet, with all answers and strings of words.
 
     Most answers with a rebus are in no list, and unlikely letter by letter.
     """
@@ -115,10 +115,10 @@ def _weigh_contents(evidence: RebusEvidence, proposals: Sequence[SquareProposal]
 
 
 def is_promising(evidence: RebusEvidence) -> bool:
-    """Return whether a cell with two odd slots may hold something, which takes few of the longer lists.
+    """Return whether a cell with two odd slots may hold something, using only a few of the longer lists.
 
-    In a rebus square both slots are odd. The sum of both would put all cells of one very odd slot first, which may only
-    be unlisted.
+    In a rebus square both slots are odd. The sum of the two would rank all cells of one very odd slot first, although
+    its answer may only be unlisted.
     """
     slots = {cell: [slot for slot, _ in evidence.slots_through[cell]] for cell in evidence.log_p_same_letter}
     least_odd = {cell: max(evidence.slot_evidence[slot] for slot in slots[cell]) for cell in slots}
@@ -160,8 +160,8 @@ def known_contents(squares: RebusSquares) -> list[str]:
 def _propose_known_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]:
     """Propose each known content in each odd cell, unless hopeless; nothing if late.
 
-    A slot gains at most its surprise. Longer lists are retrieved together, in the second direction only for what the
-    first left.
+    A slot gains at most its surprise. Longer lists are retrieved together; the second direction needs only the lists
+    for what the first direction left.
     """
     contents = known_contents(evidence.squares)
     log_odds = {
@@ -189,5 +189,5 @@ def _propose_known_contents(evidence: RebusEvidence) -> Iterator[SquareProposal]
                 log_odds[cell, content] += evidence.slot_evidence[slot] + evidence.slot_log_odds(slot, cell, content)
                 if log_odds[cell, content] < evidence.settings.min_read_log_odds:
                     del log_odds[cell, content]
-    evidence.collapsed_lists.prefetch(())  # so many lists need not be kept
+    evidence.collapsed_lists.prefetch(())  # too many lists to keep
     yield from (SquareProposal(cell, content, x) for (cell, content), x in log_odds.items())

@@ -1,10 +1,10 @@
-"""The search for rebus squares, in a grid that doesn't come out or seems to hide some.
+"""The search for rebus squares, in a grid that wasn't solved or seems to hide some.
 
 If a square holds a content, the slots through it have longer answers whose other letters stay in their cells. The lists
-of longer answers and the messages to those cells give the content's odds against single letters (rebus.evidence). What
-is worth its price (rebus.prices) is written in, the rest filled again, and kept if the whole grid, price paid, is
-likelier. If no single contents win, two-way contents are tried. Last, squares that were nearly worth it are read with
-their clues.
+of longer answers and the messages to those cells give the content's odds against single letters (rebus.evidence). A
+content that is worth its price (rebus.prices) is written in, and the rest is filled again. The change is kept if the
+whole grid, price paid, is likelier. If no single contents win, two-way contents are tried. Last, squares that were
+nearly worth their price are read with their clues.
 """
 
 from __future__ import annotations
@@ -43,10 +43,8 @@ from regis.system.progress import is_past
 
 @dataclass
 class RebusSearch:
-    """The search for the rebus squares of one puzzle."""
-
-    puzzle: Puzzle  # without the given contents of several letters
-    inputs: SolverInput  # what is known without any squares
+    puzzle: Puzzle  # without given contents of several letters
+    inputs: SolverInput  # as without any squares
     deadline: float  # time.monotonic
     settings: RebusSettings = RebusSettings()
 
@@ -55,7 +53,7 @@ class RebusSearch:
         self._last_proposals: tuple[State, list[SquareProposal]] | None = None
 
     def find_squares(self, state: State) -> State:
-        """Find the rebus squares, mostly none, of a filled grid; squares that the person wrote stay."""
+        """Find the rebus squares of a filled grid, mostly none; squares that the person wrote stay."""
         start = self.score_squares(state)
         best, log_odds = self._add_squares(self.read_two_ways(start))
         best = self._remove_needless(best, log_odds)
@@ -72,7 +70,7 @@ class RebusSearch:
         return self._collapsed_lists.collapse_inputs(squares)
 
     def read_two_ways(self, best: State) -> State:
-        """Read given squares as one thing across and another down, if the grid is likelier so."""
+        """Read given squares as one thing across and another down, if that makes the grid likelier."""
         if not best.squares or count_doubtful(best.fill) < MIN_DOUBTFUL_CELLS:
             return best
         for squares in two_way_readings(best.squares):
@@ -83,11 +81,12 @@ class RebusSearch:
         return best
 
     def _add_squares(self, best: State) -> tuple[State, dict[Cell, float]]:
-        """Add squares while the grid gets better, and return the log odds of each added square.
+        """Add squares while the grid gets better; return the log odds of each added square.
 
-        If several don't win together, the likeliest is tried alone. The first pass that doesn't win is the last.
+        If several together don't win, the likeliest is tried alone. The search stops after the first pass that doesn't
+        win.
         """
-        log_odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # the given ones
+        log_odds: dict[Cell, float] = dict.fromkeys(best.squares, np.inf)  # for given squares
         while not is_past(self.deadline):
             new = select_proposals(self._propose(best), best.squares, self.puzzle, self.settings, self._similarity_rank)
             if not new:
@@ -106,7 +105,7 @@ class RebusSearch:
         return best, log_odds
 
     def _remove_needless(self, best: State, log_odds: Mapping[Cell, float]) -> State:
-        """Remove squares of low odds one by one, if the grid is likelier without."""
+        """Remove squares of low odds one by one, if the grid is likelier without them."""
         weak = [cell for cell in best.squares if log_odds[cell] <= self.settings.content]
         for cell in sorted(weak, key=lambda cell: log_odds[cell])[:3]:
             fewer = {other: content for other, content in best.squares.items() if other != cell}
@@ -116,7 +115,7 @@ class RebusSearch:
         return best
 
     def _add_read_squares(self, best: State, log_odds: dict[Cell, float]) -> State:
-        """Add squares, each nearly worth its price, whose entries then fit their clues better."""
+        """Add squares that are nearly worth their price, if the entries then fit their clues better."""
         if not self.inputs.has_reader or not best.squares or is_past(self.deadline):
             return best
         price = marginal_price(best.squares, self.settings, self._similarity_rank)
@@ -149,7 +148,7 @@ class RebusSearch:
         return self._last_proposals[1]
 
     def refill(self, squares: RebusSquares, state: State) -> State:
-        """Fill and score the grid with these squares from its beliefs, better or not."""
+        """Fill and score the grid with these squares, starting from its beliefs, whether or not it is better."""
         puzzle, inputs = with_tokens(self.puzzle, squares), self.collapse_inputs(squares)
         fill = belief.fill(puzzle, replace(inputs, warm_start=state.fill.beliefs), self.deadline)
         return self.score_squares(replace(state, puzzle=puzzle, inputs=inputs, fill=fill, squares=squares))

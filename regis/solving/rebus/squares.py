@@ -1,8 +1,8 @@
 """Rebus squares by their contents: what each adds to its answers, and the letter that stands for it.
 
-A content is the same both ways, or the one across, CONTENT_SEPARATOR, and the one down. Its token stands for it where a
-cell holds one letter. A digit or sign is read as words, perhaps two: 2 is TOO in ME2 and TWO in 2TONE. Most files can't
-say that a square is two-way: C/I is written CI. So if the grid doesn't come out, such given squares are also read both
+A content is the same both ways, or the one across, CONTENT_SEPARATOR, and the one down. Its token stands for it if
+cells hold single letters. A digit or sign is read as words, maybe two: 2 is TOO in ME2 and TWO in 2TONE. Most files
+can't say that a square is two-way: CI stands for C/I. So if a grid isn't solved, such given squares are also read both
 ways (measured: docs/experiments/rebus-given.md).
 """
 
@@ -20,12 +20,12 @@ from regis.solving.filler import Fill
 CONTENT_SEPARATOR = "/"
 """Separates the contents across and down, or two letters that are both right."""
 
-REBUS_MOVE = "rebus squares"  # the search for them, in the plan of moves and among assumptions
+REBUS_MOVE = "rebus squares"  # name of the search in the plan of moves and in assumptions
 
 RebusSquares = Mapping[Cell, str]
-"""The content of each rebus square: letters A-Z, or two such with CONTENT_SEPARATOR between."""
+"""The content of each rebus square: letters A-Z, or two contents with CONTENT_SEPARATOR between."""
 
-MAX_TWO_WAY_LETTERS = 6  # letters of contents that are read in two directions; a guess
+MAX_TWO_WAY_LETTERS = 6  # longest content that is read in two directions; a guess
 
 
 _SIGN_LINES = {
@@ -64,7 +64,7 @@ def token_letter(content: str) -> str:
 
 
 def cell_contents(slot: Slot, squares: RebusSquares) -> list[str]:
-    """List what each cell adds to the slot's answer, `?` if it is no rebus square."""
+    """List what each cell adds to the slot's answer, `?` unless it is a rebus square."""
     return [content_along(squares[cell], slot.direction) if cell in squares else "?" for cell in slot.cells]
 
 
@@ -74,23 +74,23 @@ def token_pattern(slot: Slot, squares: RebusSquares) -> str:
 
 
 def cell_offsets(contents: Sequence[str]) -> list[int]:
-    """List where each cell begins in the whole answer, and the answer's length."""
+    """List the offset of each cell in the whole answer, and the answer's length."""
     return list(itertools.accumulate(map(len, contents), initial=0))
 
 
 def expand_answer(slot: Slot, squares: RebusSquares, answer: Sequence[str]) -> str:
-    """Put the contents of rebus squares into an answer with one entry a cell."""
+    """Insert the contents of rebus squares into an answer with one item per cell."""
     contents = zip(cell_contents(slot, squares), answer, strict=True)
     return "".join(letter if content == "?" else content for content, letter in contents)
 
 
 def entry_text(slot: Slot, squares: RebusSquares, fill: Fill) -> str:
-    """Return all letters of the slot's entry; a given square may hold several without being a rebus square."""
+    """Return all letters of the slot's entry; a given square may have several without being a rebus square."""
     return expand_answer(slot, squares, [fill.cells.get(cell, "?") for cell in slot.cells])
 
 
 def expand_fill(fill: Fill, squares: RebusSquares) -> Fill:
-    """Put the contents of rebus squares into a fill with one letter a cell."""
+    """Insert the contents of rebus squares into a fill with one letter per cell."""
     if not squares:
         return fill
     ranked_answers = {
@@ -107,13 +107,13 @@ def with_tokens(puzzle: Puzzle, squares: RebusSquares) -> Puzzle:
 
 @functools.lru_cache(1 << 14)
 def find_signs(content: str) -> frozenset[str]:
-    """Find the signs that this content may read, both ways."""
+    """Find the signs that this content may stand for, both ways."""
     words = set(content.split(CONTENT_SEPARATOR))
     return frozenset(sign for sign, sign_words in SIGN_WORDS.items() if words <= set(sign_words))
 
 
 def is_right_content(content: str, true_content: str) -> bool:
-    """Return whether a content is the true one, or a reading of the true sign; two-way contents in any order."""
+    """Return whether a content is the true one, or a reading of the true sign; two-way contents in either order."""
     ways = {content, swap_directions(content)} if CONTENT_SEPARATOR in content else {content}
     return true_content in ways | {way.replace(CONTENT_SEPARATOR, "") for way in ways} | find_signs(content)
 
@@ -125,7 +125,7 @@ def find_given_squares(puzzle: Puzzle) -> RebusSquares:
 
 
 def two_way_readings(squares: RebusSquares) -> Iterator[RebusSquares]:
-    """Yield readings of all squares as two-way, split at each place, either part first."""
+    """Yield two-way readings of all squares: every split, with either part first."""
     if max(map(len, squares.values())) > MAX_TWO_WAY_LETTERS:
         return
     for split in range(1, min(map(len, squares.values()))):
