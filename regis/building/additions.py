@@ -1,4 +1,4 @@
-"""What files to add contain, as layers: puzzles one by one, lists and clue tables as a whole."""
+"""Files to add as layers: puzzles one by one, lists and clue tables as a whole."""
 
 from __future__ import annotations
 
@@ -31,25 +31,23 @@ RELATION_REFUSED = "relations between words; only `regis build` uses them"
 
 @dataclass
 class AddOutcome:
-    """What became of an addition."""
-
-    new_puzzles: int = 0  # that are new to the index
-    new_clues: int = 0  # of theirs
-    # of lists and clue tables, that are new or not as they were
+    new_puzzles: int = 0  # puzzles that are new to the index
+    new_clues: int = 0  # clues of the new puzzles
+    # of lists and clue tables that are new or have changed
     changed_layers: list[LayerRecord] = field(default_factory=list)
-    new_answers: int = 0  # how many more the index lists; fewer than 0 where a list took the place of a longer one
-    known_puzzles: list[str] = field(default_factory=list)  # files of puzzles that it had already
-    unchanged_layers: list[str] = field(default_factory=list)  # of lists that it had just so, or knew without them
-    known_clues: dict[str, int] = field(default_factory=dict)  # clues of the other layers known without them
-    replaced_layers: dict[str, LayerRecord] = field(default_factory=dict)  # what had their names before
-    useless_files: list[str] = field(default_factory=list)  # a sentence for each file that holds no clue with an answer
-    is_first_index: bool = False  # whether this is the first that the person has of an index of their own
-    on_new_starter: bool = False  # whether it lay on another starter before
-    was_mended: bool = False  # whether it could not be read before
+    new_answers: int = 0  # how many more answers the index lists; negative if a shorter list replaced a longer one
+    known_puzzles: list[str] = field(default_factory=list)  # files of puzzles that the index already had
+    unchanged_layers: list[str] = field(default_factory=list)  # of lists that the index had, or knew without them
+    known_clues: dict[str, int] = field(default_factory=dict)  # clues in other layers that the index knew without them
+    replaced_layers: dict[str, LayerRecord] = field(default_factory=dict)  # earlier layers of the same names
+    useless_files: list[str] = field(default_factory=list)  # one sentence for each file without a clue and its answer
+    is_first_index: bool = False  # whether the person had no index before
+    on_new_starter: bool = False  # whether it was on another starter before
+    was_mended: bool = False  # whether it couldn't be read before
 
 
 class PuzzleLayerBuilder:
-    """A puzzle layer while puzzles are read into it."""
+    """A puzzle layer while puzzles are being read into it."""
 
     def __init__(self, layer_name: str, old_layer: Layer | None, base_index: Index, outcome: AddOutcome) -> None:
         self.layer_name = layer_name
@@ -59,15 +57,15 @@ class PuzzleLayerBuilder:
         self.source_records: list[SourceRecord] = []
         self.publishers: dict[str, None] = {}
         self.new_rows: list[EntryRow] = []
-        self._uses_by_year: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)  # of each clue key and answer
+        self._uses_by_year: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)  # by clue key and answer
         self._puzzle_ids: set[str] = set()
-        self._replaced_ids: set[str] = set()  # of undated puzzles in whose place the same came with a year
+        self._replaced_ids: set[str] = set()  # of undated puzzles that the same puzzle with a year replaced
         for use in old_layer.entries.select(["key", "answer", "year", "text"]).to_pylist() if old_layer else ():
             self._count_use(use["key"], use["answer"], use["year"], use["text"] or "")
 
     def read_puzzles(self, archive: Path, progress: Progress) -> None:
-        """Read the puzzles of one file, folder, or zip, and count what became of each; raises SourceError."""
-        year_counts: Counter[int] = Counter()  # of entries; year 0 where there is none
+        """Read the puzzles of one file, folder, or zip, and count the outcomes; raises SourceError."""
+        year_counts: Counter[int] = Counter()  # of entries; year 0 for none
         rejected: Counter[str] = Counter()
         with progress(f"reading {archive.name}", None) as bar:
             for name, rows, problem in puzzle_archive.read_puzzles(archive):
@@ -91,7 +89,7 @@ class PuzzleLayerBuilder:
 
     @property
     def merged_layer(self) -> Layer | None:
-        """Return the layer with the new puzzles; None if nothing is new and there was none."""
+        """Return the layer with the new puzzles; None if nothing is new and there was no layer."""
         old = self.old_layer
         if not self.new_rows:
             return old
@@ -106,9 +104,9 @@ class PuzzleLayerBuilder:
         return _new_layer(self.layer_name, (*old.record.sources, *sources), publishers, entries)
 
     def _has_use(self, entry: Entry) -> bool:
-        """Return whether the layer or the index below has this use; other layers may be removed, so they don't count.
+        """Return whether the layer or the index below has this use. Other layers may be removed, so they don't count.
 
-        A use without a year may be this one. The index below knows only the last year.
+        A use without a year may be the same one. The index below knows only the last year.
         """
         year = entry.year or 0
         gathered_years = +self._uses_by_year.get((text.clue_key(entry.clue), entry.answer), Counter())
@@ -117,7 +115,7 @@ class PuzzleLayerBuilder:
         return in_base or 0 in gathered_years or year in gathered_years or (not year and bool(gathered_years))
 
     def _replace_undated(self, entries: Sequence[Entry]) -> bool:
-        """Remove the copy of this puzzle without its year from the layer, and return whether there was one."""
+        """Remove the copy of this puzzle without a year from the layer, and return whether there was one."""
         undated = [entry._replace(year=None) for entry in entries]
         undated_id = _puzzle_id(undated)
         if undated == list(entries) or undated_id not in self._puzzle_ids or undated_id in self._replaced_ids:
@@ -140,7 +138,7 @@ class PuzzleLayerBuilder:
 
 
 def distinct_sources(sources: Iterable[Source]) -> list[Source]:
-    """Return each file once per reader, as first spelled."""
+    """Return each file once per reader, with its first spelling."""
     first_spellings: dict[tuple[str, str], Source] = {}
     for source in sources:
         first_spellings.setdefault((source.reader, os.path.realpath(source.path)), source)
@@ -155,7 +153,7 @@ def read_lists(layer_name: str, sources: Sequence[Source], progress: Progress) -
     publishers: dict[str, None] = {}
     for source in sources:
         rejected: Counter[str] = Counter()
-        year_counts: Counter[int] = Counter()  # of entries; year 0 where there is none
+        year_counts: Counter[int] = Counter()  # of entries; year 0 for none
         with progress(f"reading {source.path.name}", None) as bar:
             for row in READERS[source.reader](source.path):
                 bar.update(1)
@@ -182,20 +180,20 @@ def _use_row(entry: Entry, puzzle_id: str | None = None) -> EntryRow:
 
 
 def _puzzle_id(entries: Sequence[Entry]) -> str:
-    """Hash the clues, answers, and year of a puzzle, so that it is the same in every format."""
+    """Hash the clues, answers, and year of a puzzle; the result doesn't depend on its format."""
     uses = sorted((text.clue_key(entry.clue), entry.answer, entry.year or 0) for entry in entries)
     return f"{clue_features.hash_word(repr(uses)):016x}"
 
 
 def _source_record(source: Source, year_counts: Counter[int], rejected: Counter[str]) -> SourceRecord:
-    """Record a source, given how many entries of each year were kept, 0 for no year."""
+    """Record a source, given the number of entries that were kept for each year, 0 for no year."""
     return SourceRecord.from_file(source.reader, source.path, year_counts.total(), rejected, year_counts.keys() - {0})
 
 
 def _new_layer(
     layer_name: str, sources: tuple[SourceRecord, ...], publishers: tuple[str, ...], entries: pa.Table
 ) -> Layer:
-    """Make a layer of today; its new answers are counted when it is stacked (layers.stacking)."""
+    """Make a layer with today's date; its new answers are counted in stacking (layers.stacking)."""
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     uses, words = layer_files.split_uses_and_words(entries)
     return Layer(LayerRecord(layer_name, now, sources, publishers, len(uses), len(words), 0), entries)

@@ -1,8 +1,8 @@
 """From corpora to an index: read, clean, hold out, merge, write, learn; all or nothing.
 
 The first pass streams every source once, and distributes entries by answer length (`storage.spill`); the second sorts
-and writes one length at a time (`tables.writer`). So memory holds the largest length, and the words, word pairs, and
-triples of clues. The new index is built next to the old one, and replaces it at the end.
+and writes one length at a time (`tables.writer`). So memory holds only the largest length, and the words, word pairs,
+and triples of clues. The new index is built next to the old one, and replaces it at the end.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ WITHOUT_YEAR = "no year, with --until"
 HELD_OUT_PAIR = "in a held-out puzzle"
 UNLIKELY_ANSWER = "too unlikely to become an answer"
 
-NO_SUCH_YEAR = 9999  # a year that does not come
+NO_SUCH_YEAR = 9999  # later than any real year
 
 HeldOutPairs = dict[tuple[str, str], int]
-"""(clue key, answer) -> the first year from which this pair is rejected."""
+"""(clue key, answer) -> the first year in which this pair is rejected."""
 
 
 def build_index(
@@ -59,12 +59,12 @@ def build_index(
     max_listed: int = LISTS.max_listed,
     progress: Progress = show_nothing,
 ) -> Manifest:
-    """Build the index of `sources` at `out_folder`, under the layers of an index there; return its manifest.
+    """Build the index of `sources` at `out_folder`, with the layers of an index there; return its manifest.
 
     `last_year` leaves out later rows, and clues without a year. `held_out_archives` leave out their puzzles'
     clue-answer pairs from that year on. Both leave out layers. The index begins with the starter in `starter_folder`,
-    unless it knows what is left out. `max_listed` limits strings that only lists have, to the likeliest, if enough is
-    known to tell. Raises SourceError, UsageError, or OutputError; the old index stays as it was.
+    unless the starter knows what is left out. `max_listed` limits strings that only lists have to the likeliest, if
+    enough is known to tell. Raises SourceError, UsageError, or OutputError; the old index then stays as it was.
     """
     if not sources:
         raise UsageError("nothing to build from; download corpora with `regis fetch`, or give --source READER=FILE")
@@ -92,7 +92,7 @@ def build_index(
 
 @dataclass(eq=False)
 class _IndexBuild:
-    """One build in progress: the spills, the publishers so far, and the years seen."""
+    """One build in progress: the spills, the publishers so far, and the years."""
 
     workshop: Path
     built_folder: Path
@@ -117,7 +117,7 @@ class _IndexBuild:
         """Read all sources, write all tables, fit or inherit the rest, and return the manifest; raises SourceError."""
         records = tuple(self.read_source(source, number) for number, source in enumerate(sources))
         self.list_coined()
-        del self.answer_coiner  # the words, pairs and triples of all clues
+        del self.answer_coiner  # the words, pairs, and triples of all clues
         self.used_spill.close()
         self.listed_spill.close()
         newest_year = manifest.find_newest_year(records)
@@ -214,7 +214,6 @@ class _IndexBuild:
             self.listed_spill.add_row(len(entry.answer), row)
 
     def list_coined(self) -> None:
-        """List coined answers."""
         for coined in self.answer_coiner.coin_answers(list(self.relation_collector.inflected_forms())):
             if text.fits_grid(coined.answer):
                 self.publishers[coined.source] = None
@@ -233,12 +232,12 @@ class _IndexBuild:
     def write_lengths(
         self, newest_year: int, prior: ListPrior | None
     ) -> tuple[dict[str, dict[str, int]], Counter[int]]:
-        """Write the tables of every length, and return row counts by length and rejected rows by source."""
+        """Write the tables of every length; return row counts by length and rejected rows by source."""
         starter_parts = () if self.starter is None else self.starter.partitions()
         starter_lengths = {part.length for part in starter_parts if len(part.answers)}
         lengths = sorted(self.used_spill.answer_lengths() | self.listed_spill.answer_lengths() | starter_lengths)
         sizes: dict[str, dict[str, int]] = {}
-        rejected: Counter[int] = Counter()  # by the source's number
+        rejected: Counter[int] = Counter()  # by source number
         trigrams = np.zeros((27, 27, 27))
         with self.progress("sorting and writing", len(lengths)) as bar:
             for length in lengths:
@@ -252,7 +251,7 @@ class _IndexBuild:
                     listed = inheritance.add_starter_answers(self.starter, length, used, listed, newest_year)
                 pairs = writer.make_pair_rows(used, newest_year)
                 tables = writer.write_tables(self.built_folder, length, pairs, listed)
-                del used, pairs, listed  # mapped into memory, and Windows deletes nothing that is
+                del used, pairs, listed  # mapped into memory; Windows can't delete mapped files
                 self.used_spill.remove_rows(length)
                 self.listed_spill.remove_rows(length)
                 sizes[str(length)] = tables.row_counts
@@ -265,10 +264,10 @@ class _IndexBuild:
 
 
 def _hidden_year(uses_by_year: Mapping[int, int], *, with_starter: bool) -> int:
-    """Find the newest whole year with enough uses of clues to fit on, and enough before it; 0 for none.
+    """Find the newest whole year with enough uses of clues for fitting, and enough before it; 0 if there is none.
 
-    Mistyped years have too few. A year that has just begun also has other kinds of puzzles than a whole one. With a
-    starter, nothing need be before it.
+    Mistyped years have too few. A year that has just begun has other kinds of puzzles than a whole one. With a starter,
+    earlier years may be empty.
     """
     years = sorted(year for year, uses in uses_by_year.items() if uses >= ranking_weights.MIN_CLUES)
     whole_years = [
@@ -284,7 +283,7 @@ def _hidden_year(uses_by_year: Mapping[int, int], *, with_starter: bool) -> int:
 def _held_out_pairs(archives: Iterable[Path]) -> HeldOutPairs:
     """Read the clue-answer pairs to hold out, each with the year of its earliest puzzle.
 
-    Raises SourceError for an archive without any: the index would pass for one that hasn't seen it.
+    Raises SourceError for an archive without pairs: the index would wrongly claim not to know it.
     """
     pairs: HeldOutPairs = {}
     for archive in archives:

@@ -1,8 +1,8 @@
 """Deduplication of uses in layers, whenever layers are stacked.
 
-A layer stores all that a person added, since what lies below may change. A list's or clue table's use counts unless the
-index below has it with that year or later; a puzzle, unless the index has all its uses. Of equal uses with one year,
-only as many count as one layer has. Undated uses may be those of other layers.
+A layer stores everything that a person added, since the index below may change. A use of a list or clue table counts
+unless the index below has it in that year or later; a puzzle counts unless the index has all its uses. Equal uses in
+one year count only as often as one layer has them. Undated uses may be the same as in other layers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from regis.index.tables import writer
 from regis.index.tables.partition import Partition
 from regis.models import arrays
 
-NEVER_USED = -1  # the year of what was not used
+NEVER_USED = -1  # the last year of a pair that was never used
 
 
 def dedupe_layers(layers: LayersByName, base_index: Index) -> list[pa.Table]:
@@ -35,9 +35,9 @@ def dedupe_layers(layers: LayersByName, base_index: Index) -> list[pa.Table]:
 
 
 def _counting_mask(layer: Layer, base_index: Index) -> pa.Array:
-    """Mask the entries that count over the index below; a puzzle counts whole if any of its uses is new.
+    """Mask the entries that count in addition to the index below; a puzzle counts whole if any of its uses is new.
 
-    Layers of an older Regis don't name puzzles; there all uses count.
+    Layers of an older Regis don't name puzzles; all their uses count.
     """
     is_new = find_new_entries(layer.entries, base_index, base_dated=not layer.record.holds_puzzles)
     if not layer.record.holds_puzzles:
@@ -49,7 +49,7 @@ def _counting_mask(layer: Layer, base_index: Index) -> pa.Array:
 def find_new_entries(entries: pa.Table, base_index: Index, *, base_dated: bool = True) -> pa.Array:
     """Mask the entries, rows of LAYER_SCHEMA, that the index below lacks: words, and later uses.
 
-    Undated uses below are earlier if `base_dated`, else they may be the same.
+    Undated uses below are earlier if `base_dated`; otherwise they may be the same.
     """
     is_new = pc.equal(entries["clue"], "").to_numpy(zero_copy_only=False).copy()
     sizes = pc.utf8_length(entries["answer"]).to_numpy()
@@ -74,7 +74,7 @@ def _last_years(part: Partition, uses: pa.Table) -> NDArray[np.int64]:
 def _first_use_mask(entries: pa.Table, layer_numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mask the entries that count: words always, a dated use once across layers.
 
-    Undated uses count only beyond the number of dated ones, and only as many as one layer has.
+    Undated uses count only if there are more of them than dated ones, and only as many as one layer has.
     """
     has_clue = pc.not_equal(entries["clue"], "").to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(has_clue)

@@ -2,11 +2,12 @@
 
 It keeps answers with their use counts, hashed word stems and word pairs of their clues (index.tables.vocabulary), a
 64-bit hash of each past clue, the encoders, the reader, and the string models. Vectors are packed
-(models.neural.vector_table), those of unused answers most. The words and titles least often right are dropped.
+(models.neural.vector_table), especially those of unused answers. The words and titles that are right least often are
+dropped.
 
 An index without clues needs other weights. They are fitted on the hidden newest year, from a distilled index of the
-year before with an encoder that hasn't seen that year. So are the weights for an index with clues that begins with this
-one (building.inheritance).
+year before with an encoder that doesn't know that year. So are the weights for an index with clues that begins with
+this one (building.inheritance).
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ from regis.system.parallel.workers import Workers
 from regis.system.progress import Progress, show_nothing
 
 FIRST_RECENT_YEAR = 1993
-"""Year before which clues used once are left out; fitted to the starter's 95 MB (docs/experiments/starter-size.md)."""
+"""Clues used once before this year are left out; fitted to the starter's 95 MB (docs/experiments/starter-size.md)."""
 
-FEATURE_PIECES = 32  # into which the vectors of features are cut
+FEATURE_PIECES = 32  # pieces of a feature's vector
 TIER_PIECES = {"often": 64, "once": 32, "never": 1}
-"""Pieces of an answer's vector, by how often the answer was used (docs/experiments/starter-size.md)."""
+"""Pieces of an answer's vector, by number of uses (docs/experiments/starter-size.md)."""
 
 COPIED_FILES = (
     *(f"{part}." for part in (schema.LETTERS, schema.PHRASES, schema.CROSS_ENCODER)),
     f"{schema.CROSS_ENCODER}/{FITTED_FILE}",
 )
-"""Beginnings of file names that a distilled index copies."""
+"""Beginnings of names of files that are copied."""
 
 
 def distil(
@@ -66,10 +67,9 @@ def distil(
     workers: Workers | None = None,
     progress: Progress = show_nothing,
 ) -> Manifest:
-    """Write the index at `index_folder`, distilled, to `out_folder`, under the layers of an index there; return its
-    manifest.
+    """Distil the index at `index_folder` into `out_folder`, with the layers of an index there; return the new manifest.
 
-    `epochs` are of the encoder without the newest year. `workers` query that year's clues. Raises IndexMissing,
+    `epochs` are for the encoder without the newest year. `workers` query that year's clues. Raises IndexMissing,
     IndexOutdated, IndexDamaged, OutputError, WorkersLost, or UsageError if there is nothing to distil.
     """
     index = Index.open_with_clues(index_folder)
@@ -103,7 +103,7 @@ def distil(
 
 
 def _begin_with(distilled_past: Index, index: Index, folder: Path) -> Index:
-    """Copy `index`, before its newest year, into `folder` as if it had begun with the distilled index."""
+    """Copy `index`, without its newest year, into `folder` as if it had begun with the distilled index."""
     names = (schema.ENCODER, schema.TRANSFORMER, schema.CROSS_ENCODER)
     encoder_files = [pattern for name in names for pattern in schema.encoder_files(name)]
     index.files.copy_to(folder, [*encoder_files, f"{manifest.LAYERS_FOLDER}/*"])
@@ -122,7 +122,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
         _write_relations(view, folder, kept_rows)
     with progress("packing", None):
         assert view.encoder is not None
-        features = view.encoder.feature_vectors.dequantize(slice(None))  # the clue's side
+        features = view.encoder.feature_vectors.dequantize(slice(None))  # of clues
         codes = encode_pq(features, learn_codebook(features, FEATURE_PIECES))
         feature_arrays = {"feature-codes": codes.codes, "feature-scales": codes.scales, "feature-book": codes.codebook}
         _write_vectors(view, schema.ENCODER, kept_rows, folder, feature_arrays)
@@ -131,7 +131,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
             _write_network(view.files, schema.TRANSFORMER, folder)
         if view.cross_encoder is not None:
             _write_network(view.files, schema.CROSS_ENCODER, folder)
-    # uses of the starter with which it began, if it did, are its own by now
+    # uses of the starter that the index began with are its own by now
     record = replace(view.manifest.settle_layers(), begun_to=0, without_clues=True, lengths=lengths)
     return Index.open_finished(folder, record)
 
@@ -153,7 +153,7 @@ def _write_vectors(
     folder: Path,
     feature_arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write one encoder's vectors of the kept rows of each length; `feature_arrays` are its clues' side."""
+    """Write an encoder's vectors of the kept rows of each length; `feature_arrays` are for clues."""
     codebooks = _learn_codebooks(view, encoder_name)
     books = {f"{name}-book": book for name, book in codebooks.items()}
     array_file.write_arrays(schema.part_path(folder, encoder_name), {**feature_arrays, **books})
@@ -200,13 +200,13 @@ def _write_length(part: Partition, kept_rows: NDArray[np.int64], folder: Path) -
     rows = rows.take(pa.array(kept_rows)).set_column(1, "text", pa.nulls(len(kept_rows), pa.string()))
     used = np.flatnonzero(part.clue_counts > 0)
     clue_answers = part.answers[part.clue_answer_rows[used]]
-    # A pair of words with a single clue is left out: half of all. (Measured: docs/experiments/vocabulary.md.)
+    # A pair of words with only one clue is left out, which is half of all. (Measured: docs/experiments/vocabulary.md.)
     words = FeatureAnswers.from_clues(part.clue_keys.take_texts(used), clue_answers, 2)
     return writer.write_tables(folder, part.length, pairs, rows, words)
 
 
 def _write_relations(view: Index, folder: Path, kept_rows: Mapping[int, NDArray[np.int64]]) -> None:
-    """Write all relations but those of glosses, which have twice as many words."""
+    """Write all relations except glosses, which have twice as many words."""
     assert view.relations is not None
     parts = [(part.length, part.answers) for part in view.partitions()]
     forms = {n: view.relations.move_forms(answers, answers[kept_rows[n]]) for n, answers in parts}

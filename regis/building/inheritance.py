@@ -1,10 +1,10 @@
-"""What an index that is built takes over from the starter.
+"""What a built index takes over from the starter.
 
 It takes the transformer, the reader, the base encoder's features, the pieces of phrases, and the vectors of all known
-answers; `index.layers.oov_vectors` estimates the others. Answers that no source has come with their use counts. So it
-knows what the starter knows, plus its sources, past clues above all, but without their embeddings, which take an hour
-(`regis learn`). The starter has weights for such an index. Without them, they are fitted on a year that the starter
-doesn't know; on a known one, its encoders would be trusted too much (measured:
+answers; `index.layers.oov_vectors` estimates the others. Answers that no source has come with their use counts. So the
+index knows everything that the starter knows, plus its sources, especially past clues. It lacks their embeddings, which
+take an hour (`regis learn`). The starter has weights for such an index. If it has none, they are fitted on a year that
+the starter doesn't know; on a known year, its encoders would be trusted too much (measured:
 docs/experiments/building-on-the-starter.md).
 """
 
@@ -30,10 +30,10 @@ from regis.models import arrays
 def add_starter_answers(
     starter: Index, length: int, used_rows: pa.Table, listed_rows: pa.Table, newest_year: int
 ) -> pa.Table:
-    """Add the starter's answers of this `length` to the listed rows, less the uses that the sources have.
+    """Add the starter's answers of this `length` to the listed rows, without the uses that the sources have.
 
-    Uses of a year that the starter knows, or undated, may be its own. `newest_year` is that of the sources, 0 if
-    unknown. Returns LISTED_SCHEMA with further columns (writer.make_answer_rows).
+    Undated uses, or uses in a year that the starter knows, may be the starter's. `newest_year` is the sources' newest
+    year, 0 if unknown. Returns LISTED_SCHEMA with further columns (writer.make_answer_rows).
     """
     part, extra_counts = starter[length], count_extra_uses(starter, length, used_rows)
     previous_years = np.where(extra_counts > 0, part.last_years, 0)
@@ -45,7 +45,7 @@ def add_starter_answers(
 
 
 def count_extra_uses(starter: Index, length: int, used_rows: pa.Table) -> NDArray[np.integer[Any]]:
-    """Count the uses of the starter's answers of one length beyond the sources' `used_rows`, (answers,)."""
+    """Count the starter's uses of its answers of one length beyond the sources' `used_rows`, (answers,)."""
     part = starter[length]
     starter_year = starter.manifest.latest_year
     years = used_rows["year"].to_numpy()
@@ -81,7 +81,7 @@ def relation_publishers(starter: Index) -> list[str]:
 
 
 def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
-    """Write the starter's encoders into the `folder` of `index`, with vectors for all its answers."""
+    """Write the starter's encoders into the `folder` of `index`, with vectors for all answers of the index."""
     names = (schema.ENCODER, schema.TRANSFORMER, schema.CROSS_ENCODER)
     inherited = tuple(f"{name}{mark}" for name in names for mark in "./")
     starter.files.copy_to(folder, [name for name in starter.files.files if not name.startswith(inherited)])

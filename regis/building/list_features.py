@@ -19,24 +19,22 @@ from regis.puzzle import alphabet
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-STRING_BATCH = 200_000  # strings whose features are made together; bounds the memory
-MAX_WORDS = 4  # words of a string; more count as so many
-LENGTH_GROUPS = (5, 6, 8, 11)  # letters from which on the count of words means something else
-LIST_COUNT_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # lists that have a string, from which on it is likelier
+STRING_BATCH = 200_000  # strings whose features are made together; limits memory
+MAX_WORDS = 4  # words of a string; more count as this many
+LENGTH_GROUPS = (5, 6, 8, 11)  # first lengths of groups in which the number of words means different things
+LIST_COUNT_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # numbers of lists with a string; each step makes it likelier
 
 
 class ListedStrings(NamedTuple):
-    """Distinct strings of one length, and their lists."""
-
-    answers: pa.StringArray  # in the order in which they came
-    word_counts: NDArray[np.int64]  # (strings,) the most words that any list writes it with
+    answers: pa.StringArray  # in order of arrival
+    word_counts: NDArray[np.int64]  # (strings,) the most words in any list
     string_index: NDArray[np.int64]  # (memberships,) ascending
     list_numbers: NDArray[np.int64]  # (memberships,)
-    list_ranks: NDArray[np.float64]  # (memberships,) 0 to 1, what the list says of the string
+    list_ranks: NDArray[np.float64]  # (memberships,) 0 to 1, the list's rank of the string
 
     @classmethod
     def from_rows(cls, list_rows: pa.Table) -> ListedStrings:
-        """Gather rows of LISTED_SCHEMA, none coined; of equal rows in a list, the best counts."""
+        """Collect rows of LISTED_SCHEMA that aren't coined; of equal rows in a list, the best counts."""
         string_index, answers = distinct_answers(list_rows)
         numbers = list_rows["list"].to_numpy().astype(np.int64)
         ranks = list_rows["score"].to_numpy().astype(np.float64)
@@ -76,7 +74,7 @@ class FeatureMaker:
         *self._starts, self.feature_count = starts.tolist()
 
     def count_rows(self, list_rows: pa.Table) -> None:
-        """Count the strings of each list, and note whether it ranks them."""
+        """Count the strings of each list, and record whether it ranks them."""
         numbers, ranks = list_rows["list"].to_numpy(), list_rows["score"].to_numpy()
         self.list_sizes += np.bincount(numbers, minlength=len(self.list_sizes))
         np.minimum.at(self._rank_bounds[0], numbers, ranks)
@@ -116,11 +114,10 @@ class FeatureMaker:
 
 
 def distinct_answers(list_rows: pa.Table) -> tuple[NDArray[np.int64], pa.StringArray]:
-    """Return the place of each row's answer among the distinct ones, (rows,), and those in order of arrival."""
+    """Return the index of each row's answer among the distinct answers, (rows,), and these in order of arrival."""
     encoded = list_rows["answer"].combine_chunks().dictionary_encode()
     return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary
 
 
 def letter_table(answers: pa.StringArray) -> NDArray[np.uint8]:
-    """Return the letters of answers of one length, (answers, length)."""
     return parquet.to_utf8_bytes(answers)[1].reshape(len(answers), -1) - alphabet.ASCII_A

@@ -1,9 +1,9 @@
 """How likely a listed string is to become an answer, learned from the newest years.
 
-Lists hold millions of names and titles; most never come up. A logistic regression on a string's lists, ranks, words,
-and letters separates those that became answers in the newest years from those that didn't, among strings that weren't
-answers before. Scores are on the scale of `list_scores`; low ones stay out of the tables. If too few became answers,
-lists are believed as they are.
+Lists have millions of names and titles; most never become answers. Among strings that weren't answers before, a
+logistic regression separates those that became answers in the newest years from the others, by a string's lists, ranks,
+words, and letters. Scores are on the scale of `list_scores`; strings with low ones stay out of the tables. If too few
+strings became answers, the lists count as they are.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 LISTED_SCHEMA = LIST_SCHEMA.append(pa.field("list", pa.int32()))
-"""What one source says of an answer, and the source's number, null if coined."""
+"""What one source says about an answer, and the source's number, null if coined."""
 
 
-MIN_NEW_ANSWERS = 200  # new answers that lists have; with fewer, lists are believed as they stand; a guess
+MIN_NEW_ANSWERS = 200  # new answers in lists; with fewer, the lists count as they are; a guess
 
 USUAL_SHARE = 1e-6
-"""Share of all new answers that falls on a string of the usual score. Of 10,000 coined strings of that score, 20 were
-among some 2,000 new answers of a year."""
+"""Share of all new answers that a string of the usual score gets. Of 10,000 coined strings of that score, 20 were among
+some 2,000 new answers of a year."""
 
-MAX_NEGATIVES = 600_000  # rows of lists from which strings that became no answer are drawn, if there are more
+MAX_NEGATIVES = 600_000  # most rows of lists from which strings that became no answer are drawn
 
 
 class _AnswerHistory(NamedTuple):
-    """What is known of the answers of one length apart from lists."""
+    """What is known of the answers of one length without lists."""
 
     used_answers: pa.StringArray
     first_years: NDArray[np.int64]  # (used,) 0 for unknown
-    other_answers: pa.StringArray  # that are in the index without a list: coined, or the starter's
-    used_elsewhere: pa.StringArray  # those that the starter alone knows as used
+    other_answers: pa.StringArray  # answers in the index that no list has: coined, or the starter's
+    used_elsewhere: pa.StringArray  # answers that only the starter knows as used
 
     @classmethod
     def read_length(cls, length: int, used_spill: Spill, listed_spill: Spill, starter: Index | None) -> _AnswerHistory:
@@ -64,7 +64,7 @@ class _AnswerHistory(NamedTuple):
         return cls(used_answers, first_years, others.unique(), pa.array(used_elsewhere, pa.string()))
 
     def look_up_years(self, answers: pa.StringArray) -> NDArray[np.float64]:
-        """Return the first year of each answer, (answers,): -inf for before all years, inf for never."""
+        """Return the first year of each answer, (answers,): -inf if before all years, inf if never."""
         place = pc.fill_null(pc.index_in(answers, value_set=self.used_answers), -1).to_numpy()
         years: NDArray[np.float64] = np.append(np.where(self.first_years > 0, self.first_years, -np.inf), np.inf)[place]
         years[pc.is_in(answers, value_set=self.used_elsewhere).to_numpy(zero_copy_only=False)] = -np.inf
@@ -80,15 +80,15 @@ class _AnswerHistory(NamedTuple):
 class ListPrior(NamedTuple):
     """Scores of all listed strings, and the least score for strings that only lists have."""
 
-    scores: Mapping[int, NDArray[np.float32]]  # of each length, (strings,) in the order in which they came
+    scores: Mapping[int, NDArray[np.float32]]  # by length, (strings,) in order of arrival
     lowest_score: float
     histories: Mapping[int, _AnswerHistory]
 
     def score_rows(self, length: int, listed_rows: pa.Table) -> tuple[pa.Table, NDArray[np.int64]]:
         """Score rows of LISTED_SCHEMA of one length, and leave out unlikely strings.
 
-        Returns rows of LIST_SCHEMA, and the list's number for each rejected row. Answers known otherwise keep their
-        text.
+        Returns rows of LIST_SCHEMA, and the list's number for each rejected row. Answers that are also known without
+        lists keep their text.
         """
         is_listed = pc.is_valid(listed_rows["list"])
         list_rows, coined_rows = listed_rows.filter(is_listed), listed_rows.filter(pc.invert(is_listed))
@@ -107,9 +107,9 @@ class ListPrior(NamedTuple):
 
 
 def first_label_year(uses_by_year: Mapping[int, int], starter_year: int | None, min_uses: int) -> int | None:
-    """Find the first year whose new answers are learned from; None if nothing is known before it.
+    """Find the first year whose new answers are learned; None if nothing is known before it.
 
-    A year counts from `min_uses` on, since mistyped years have few. `starter_year` is the starter's last year, if any.
+    A year needs `min_uses` uses, since mistyped years have few. `starter_year` is the starter's last year, if any.
     """
     years = sorted(year for year, uses in uses_by_year.items() if year and uses >= min_uses)
     beyond_starter = 0 if starter_year is None else sum(year > starter_year for year in years)
@@ -122,8 +122,8 @@ def fit_list_prior(
 ) -> ListPrior | None:
     """Learn which listed strings become answers from the uses since `label_year`; None if too few did.
 
-    The spills, of USE_SCHEMA and LISTED_SCHEMA, are closed. Of strings that only lists have, the best `max_listed` are
-    kept.
+    The spills, of USE_SCHEMA and LISTED_SCHEMA, are closed. Of the strings that only lists have, the best `max_listed`
+    are kept.
     """
     lengths = sorted(listed_spill.answer_lengths() | used_spill.answer_lengths())
     histories = {n: _AnswerHistory.read_length(n, used_spill, listed_spill, starter) for n in lengths}

@@ -1,10 +1,10 @@
 """What a list is worth: how often its words become answers, by list and length.
 
-A unit of a score is `nats_per_score` nats of how often (measured: docs/experiments/word-lists.md). Lists' own
+One unit of score is `nats_per_score` nats of that frequency (measured: docs/experiments/word-lists.md). Lists' own
 scores aren't comparable, so their words are compared with the new answers of the newest year below the layers. Words of
-the same lists are one group, as likely as its words came up, relative to words listed below. Within a group the list's
-own score counts, and how odd the letters are (`letter_plausibility`): random strings would crowd out real ones. In an
-index without clues, answers used once, in its newest year, count as new.
+the same lists are a group. It is as likely as its words became answers, relative to words that the lists below have.
+Within a group, the list's own score counts, and the oddness of the letters (`letter_plausibility`), because random
+strings would crowd out real ones. In an index without clues, answers used once, in its newest year, count as new.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from regis.index.tables import writer
 from regis.models import arrays
 from regis.puzzle import alphabet
 
-MIN_USED_ANSWERS = 100  # used answers of a length that can be compared with
+MIN_USED_ANSWERS = 100  # used answers of a length that allow a comparison
 
 
 def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.float64]:
@@ -41,7 +41,7 @@ def letter_plausibility(names: NDArray[np.bytes_], index: Index) -> NDArray[np.f
     return plausibility
 
 
-MIN_NEW_ANSWERS = 50  # new answers that the lists below had; with fewer, lists are believed as they stand
+MIN_NEW_ANSWERS = 50  # new answers in the lists below; with fewer, lists count as they are
 
 WordGroup = tuple[bool, ...]
 
@@ -49,15 +49,15 @@ WordGroup = tuple[bool, ...]
 class ListedWords(NamedTuple):
     """The distinct words of lists, of one length: parallel arrays."""
 
-    group_index: NDArray[np.int64]  # which of `word_groups`
-    word_groups: list[WordGroup]  # for each layer whether it has the word, and then whether some list below has
-    list_scores: NDArray[np.float64]  # score in its list, and how odd it is
-    is_new: NDArray[np.bool_]  # whether it was no answer before the newest year
-    is_hit: NDArray[np.bool_]  # whether it was one then, for the first time
+    group_index: NDArray[np.int64]  # index in `word_groups`
+    word_groups: list[WordGroup]  # for each layer whether it has the word; last, whether any list below has it
+    list_scores: NDArray[np.float64]  # score in the list, adjusted for oddness
+    is_new: NDArray[np.bool_]  # whether it wasn't an answer before the newest year
+    is_hit: NDArray[np.bool_]  # whether it became an answer in that year
 
 
 class HitCount(NamedTuple):
-    """The expected hits of some words if they were usual ones, and their hits."""
+    """The expected hits of some words if they were usual words, and their hits."""
 
     expected_hits: float
     hits: float
@@ -67,12 +67,12 @@ class HitCount(NamedTuple):
         return HitCount(self.expected_hits + other.expected_hits, self.hits + other.hits)
 
     def hit_ratio(self, prior_ratio: float) -> float:
-        """Estimate how many times as often as usual these words come up, given a prior."""
+        """Estimate how many times as often as usual these words become answers, given a prior."""
         return (self.hits + LISTS.prior_strength * prior_ratio) / (self.expected_hits + LISTS.prior_strength)
 
 
 def score_layers(layers: LayersByName, base_index: Index) -> pa.Table:
-    """Join the entries of all layers that count over the index below, and score their words.
+    """Join the entries of all layers that count in addition to the index below, and score their words.
 
     Returns a table of LAYER_SCHEMA; a word's `score` is -3 to 1 and never 0.
     """
@@ -111,7 +111,8 @@ def _compare_words(
 ) -> ListedWords:
     """Compare sorted words of one length, (words,), with the answers below.
 
-    `in_list`, (words, layers), says which layers have each word, `best_scores`, (words,), the best score in any.
+    `in_list`, (words, layers), marks the layers that have each word; `best_scores`, (words,), is the best score in any
+    layer.
     """
     known_answers = _KnownAnswers.of_length(base_index, names.dtype.itemsize)
     place, is_known = arrays.find_sorted(known_answers.names, names)
@@ -126,7 +127,7 @@ def _compare_words(
 def _fit_scores(
     words_by_length: Mapping[int, ListedWords], hit_rates: Mapping[int, float]
 ) -> Mapping[int, NDArray[np.float64]]:
-    """Score the words of each length by how often their groups come up compared with usual words."""
+    """Score the words of each length by how often their groups become answers, compared with usual words."""
     length_counts: dict[int, list[HitCount]] = {}
     total_counts: dict[WordGroup, HitCount] = defaultdict(lambda: HitCount(0.0, 0.0))
     for length, words in words_by_length.items():
@@ -158,7 +159,7 @@ class _KnownAnswers(NamedTuple):
     names: NDArray[np.bytes_]
     used_before: NDArray[np.bool_]  # before the newest year
     newly_used: NDArray[np.bool_]  # used in that year for the first time
-    is_listed: NDArray[np.bool_]  # by some list
+    is_listed: NDArray[np.bool_]  # in any list
     score: NDArray[np.float32]
 
     @classmethod
@@ -177,7 +178,7 @@ class _KnownAnswers(NamedTuple):
 
 
 def _usual_hit_rates(base_index: Index) -> Mapping[int, float]:
-    """Estimate, by length, how often a word with LISTS.usual_score came up as a new answer; empty if unknown."""
+    """Estimate, by length, how often a word with LISTS.usual_score became an answer; empty if unknown."""
     length_counts = {}
     for length in base_index.lengths:
         known_answers = _KnownAnswers.of_length(base_index, length)
@@ -196,5 +197,5 @@ def _usual_hit_rates(base_index: Index) -> Mapping[int, float]:
 
 
 def _look_up(values: NDArray[np.bool_], place: NDArray[np.int64], is_known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return `values` at each `place`, False if the word isn't known."""
+    """Return `values` at each `place`, False for unknown words."""
     return is_known & (values[place] if len(values) else False)

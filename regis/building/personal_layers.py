@@ -1,10 +1,10 @@
 """Adding and removing layers: puzzles, words, and clues, on top of an index, without reading its corpora again.
 
-Puzzles share one layer. A puzzle is known if each of its clues, with its answer, is in the layer, undated or of that
-year, or below, undated or not earlier; so adding one twice, in any format, changes nothing. An undated copy gives way
-to a dated one, in any order. A list or clue table is a layer of its own, and replaces any of its name. Only answer
-lengths in a layer are rewritten (`index.layers.stacking`). The index is replaced as a whole or not at all. A first
-index begins as the starter.
+Puzzles share one layer. A puzzle is known if each of its clues, with its answer, is in the layer, undated or in the
+same year, or below, undated or not earlier. So adding a puzzle twice, in any format, changes nothing. A dated copy
+replaces an undated one, in any order. A list or clue table is a layer of its own, and replaces any layer with its name.
+Only the answer lengths in a layer are rewritten (`index.layers.stacking`). The index is replaced as a whole or not at
+all. A first index begins as the starter.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from regis.index.storage import publish, validation
 from regis.system import paths
 from regis.system.progress import Progress, show_nothing
 
-PUZZLE_LAYER = "puzzles"  # the layer of puzzles, if no other is named
-UNNAMED_LAYER = "list"  # the layer of a list whose file has no letter in its name
+PUZZLE_LAYER = "puzzles"  # the layer of puzzles, unless another is named
+UNNAMED_LAYER = "list"  # the layer of a list whose file name has no letters
 
 
 def add_layers(
@@ -41,10 +41,10 @@ def add_layers(
     begin_with_starter: bool = False,
     progress: Progress = show_nothing,
 ) -> AddOutcome:
-    """Add `sources` to the index at `index_folder`, and return what became of each.
+    """Add `sources` to the index at `index_folder`, and return the outcome.
 
-    `layer_name` takes them all; by default puzzles go into `puzzles`, and each list into a layer of its own. With
-    `begin_with_starter`, a missing index begins as the starter. Without news the index stays as it was. Raises
+    `layer_name` takes them all; by default puzzles go into `puzzles`, and each list into its own layer. With
+    `begin_with_starter`, a missing index begins as the starter. If nothing is new, the index stays as it was. Raises
     IndexMissing, IndexOutdated, IndexDamaged, SourceError, UsageError, or OutputError; the index stays usable.
     """
     if layer_name is not None and not layer_files.make_layer_name(layer_name):
@@ -65,7 +65,7 @@ def add_layers(
 
 
 def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict[str, list[Source]]:
-    """Group `sources` by layer: `layer_name`, or each its own; raises UsageError."""
+    """Group `sources` by layer: all in `layer_name`, or each list in its own; raises UsageError."""
     layer_sources: dict[str, list[Source]] = {}
     for source in sources:
         default_name = PUZZLE_LAYER if source.reader == PUZZLE_READER else text_files.list_name(source.path)
@@ -88,7 +88,7 @@ def _grow_layer(
 ) -> Layer | None:
     """Read `sources` into a layer; return None if there was none and nothing is new.
 
-    Raises UsageError if a layer would mix puzzles and lists, and SourceError.
+    Raises UsageError if a layer would mix puzzles and lists, or SourceError.
     """
     kinds = {source.reader == PUZZLE_READER for source in sources}  # True for puzzles
     if old_layer:
@@ -113,7 +113,7 @@ def _grow_layer(
 
 
 def stack_words(words: Iterable[str], index: Index, folder: Path) -> Index:
-    """Open `index` with more words on top, as it is built in an empty folder. Raises SourceError if none is a word."""
+    """Open `index` with more words on top, built in an empty folder. Raises SourceError if none of them is a word."""
     words_file = folder / f"{UNNAMED_LAYER}.txt"
     words_file.write_text("".join(f"{word}\n" for word in words), encoding="utf-8", errors="replace")
     layer = additions.read_lists(UNNAMED_LAYER, [Source("word-list", words_file)], show_nothing)
@@ -130,9 +130,10 @@ def remove_layers(
     end_with_starter: bool = False,
     progress: Progress = show_nothing,
 ) -> IndexChange:
-    """Remove layers from the index at `index_folder`; raises UsageError for an unknown name, else as `add_layers`.
+    """Remove layers from the index at `index_folder`; raises UsageError for an unknown name, or what `add_layers`
+    raises.
 
-    With `end_with_starter`, an index on the starter goes with its last layer, so that the starter is used again.
+    With `end_with_starter`, removing the last layer deletes an index on the starter, so that the starter is used again.
     """
 
     def change_layers(base_index: Index) -> LayersByName:
@@ -149,9 +150,9 @@ def remove_layers(
 def publish_under_layers(
     saved_layers: LayersByName, built_folder: Path, out_folder: Path, record: Manifest, progress: Progress
 ) -> Manifest:
-    """Publish a new index from `built_folder` under the saved layers at `out_folder`, and return its manifest.
+    """Publish a new index from `built_folder` with the saved layers at `out_folder`, and return its manifest.
 
-    `record` is its manifest without layers. Raises as `publish.publish_index`.
+    `record` is its manifest without layers. Raises what `publish.publish_index` raises.
     """
     if not saved_layers:
         return publish.publish_index(built_folder, out_folder, record)
@@ -162,12 +163,10 @@ def publish_under_layers(
 
 
 class IndexChange(NamedTuple):
-    """What became of the index."""
-
-    new_answers: int  # how many more there are
-    is_first_index: bool  # whether this is the first that the person has
-    on_new_starter: bool  # whether it lay on another starter before
-    was_mended: bool  # whether it could not be read before
+    new_answers: int  # how many more answers there are
+    is_first_index: bool  # whether the person had no index before
+    on_new_starter: bool  # whether it was on another starter before
+    was_mended: bool  # whether it couldn't be read before
 
 
 def _restack(
@@ -178,11 +177,11 @@ def _restack(
     begin_with_starter: bool = False,
     end_with_starter: bool = False,
 ) -> IndexChange:
-    """Stack the layers that `change_layers` returns on what lies below them, and publish the index."""
-    index_folder = Path(os.path.realpath(index_folder))  # a link stays a link; what it points to is replaced
+    """Stack the layers from `change_layers` on the index below them, and publish the index."""
+    index_folder = Path(os.path.realpath(index_folder))  # a link stays a link; its target is replaced
     starter = paths.starter_folder()
     if not (begin_with_starter and starter):
-        _open_unless_mendable(index_folder, starter)  # before anything is made beside it
+        _open_unless_mendable(index_folder, starter)  # before anything is written next to it
     with publish.open_workshop(index_folder) as workshop:
         began = begin_with_starter and starter is not None and not paths.index_exists(index_folder)
         index = None if began else _open_unless_mendable(index_folder, starter)
@@ -195,7 +194,7 @@ def _restack(
         on_starter = index is None or bool(index.manifest.starter)
         renewed = index is not None and on_starter and base_index.fingerprint != index.manifest.starter
         old_layers = () if began else layer_files.recover_layer_records(index_folder)
-        if index is None:  # nobody can count them
+        if index is None:  # they can't be counted
             old_answers = base_index.manifest.answer_count + sum(layer.answers for layer in old_layers)
         else:
             old_answers = index.manifest.answer_count
@@ -206,7 +205,7 @@ def _restack(
         base_name, base_folder = "", None
         if index is not None and not on_starter:
             base_name = index.manifest.base or paths.index_home(index_folder).name
-            if not paths.STATE_NAME.fullmatch(base_name):  # its files lie in the folder itself
+            if not paths.STATE_NAME.fullmatch(base_name):  # its files are in the folder itself
                 base_folder = workshop / "base"
                 base_index.files.copy_to(base_folder, [])
                 base_index = Index.open_finished(base_folder, base_index.manifest)
@@ -225,12 +224,12 @@ def _restack(
             publish.use_state(index_folder, base_name)
         for one in (index, base_index):
             if one is not None:
-                one.files.close()  # or it would be kept for a reader
+                one.files.close()  # otherwise it would be kept for a reader
         return IndexChange(record.answer_count - old_answers, began, renewed, mended)
 
 
 def _open_unless_mendable(index_folder: Path, starter_folder: Path | None) -> Index | None:
-    """Open the index; return None if it is damaged or outdated but lay on the starter, so that it can be rebuilt."""
+    """Open the index; return None if it is damaged or outdated but was on the starter, so that it can be rebuilt."""
     try:
         return Index.open(index_folder)
     except (IndexDamaged, IndexOutdated):

@@ -1,6 +1,6 @@
-"""Coined answers, on no list: words of clues, neighboring words, other endings of known answers.
+"""Coined answers, which no list has: words of clues, neighboring words, other endings of known answers.
 
-Their scores say how often such answers turn up, so that ranking trusts lists alike (measured:
+Their scores say how often such answers occur, so that ranking trusts all lists equally (measured:
 docs/experiments/coined-answers.md).
 """
 
@@ -27,12 +27,12 @@ VERB_PARTICLES = {
     *("ABOUT", "ACROSS", "AFTER", "AHEAD", "ALONG", "APART", "AROUND", "ASIDE", "AT", "AWAY", "BACK", "BY", "DOWN"),
     *("FOR", "FROM", "HOME", "IN", "INTO", "IT", "OF", "OFF", "ON", "OUT", "OVER", "THROUGH", "TO", "UP", "WITH"),
 }
-"""What follows a verb in an answer of two words."""
+"""Words that follow a verb in an answer of two words."""
 
 
 class CoinedAnswer(NamedTuple):
     answer: str
-    display_text: str  # '' if that says no more
+    display_text: str  # '' if it adds nothing
     score: float
     source: str
 
@@ -41,7 +41,7 @@ class _BloomFilter:
     """A set of strings, a bit each (Bloom 1970), with one false hit in hundreds."""
 
     def __init__(self) -> None:
-        self._bits = bytearray(1 << 25)  # of a million clues, one in 500 is taken for one met before
+        self._bits = bytearray(1 << 25)  # for a million clues, one in 500 wrongly counts as a repeat
 
     def __call__(self, string: str) -> bool:
         """Return whether `string` was seen before, and remember it."""
@@ -57,7 +57,7 @@ class AnswerCoiner:
     def __init__(self) -> None:
         self.word_counts: Counter[str] = Counter()
         self.pair_counts: Counter[str] = Counter()
-        self.repeated_triples: Counter[str] = Counter()  # how often each came again: most never do
+        self.repeated_triples: Counter[str] = Counter()  # number of repeats; most triples have none
         self.answer_uses: Counter[str] = Counter()
         self._seen_clues = _BloomFilter()
         self._seen_triples = _BloomFilter()
@@ -73,12 +73,12 @@ class AnswerCoiner:
         self.repeated_triples.update(filter(self._seen_triples, triples))
 
     def coin_answers(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
-        """Coin answers, maybe known ones; `inflections` are (base, ending, form), in capitals."""
+        """Coin answers, even known ones; `inflections` are (base, ending, form), in capitals."""
         yield from itertools.chain(self._coin_words(), self._coin_pairs(), self._coin_triples())
         yield from itertools.chain(self._coin_inflections(inflections), self._coin_particle_verbs(inflections))
 
     def _coin_words(self) -> Iterator[CoinedAnswer]:
-        """Coin every word of a clue, scored by the share of words that aren't more common."""
+        """Coin every word of a clue; its score is the share of words that aren't more common."""
         plain_words = (word for word in self.word_counts if len(word) >= 3 and word.isascii() and word.isalpha())
         counted_words = [(self.word_counts[word], word) for word in plain_words]
         at_most = np.cumsum(np.bincount([count for count, _ in counted_words], minlength=1))
@@ -128,7 +128,7 @@ class AnswerCoiner:
 
     def _coin_particle_verbs(self, inflections: Sequence[tuple[str, str, str]]) -> Iterator[CoinedAnswer]:
         """Coin known answers of a verb and a particle with other forms of the verb."""
-        verb_forms: dict[str, dict[str, str]] = defaultdict(dict)  # forms by ending
+        verb_forms: dict[str, dict[str, str]] = defaultdict(dict)  # by ending
         for base, ending, form in inflections:
             if ending != "er":
                 verb_forms[base].setdefault(ending, form)

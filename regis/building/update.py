@@ -1,8 +1,8 @@
 """`regis update`: today's clues in the index in use, by `fetch`, `build`, and `learn`.
 
-Each step leaves what the next call resumes: downloads, and an index, built and then taught, next to the one in use. At
-the end it replaces that, under the same layers, unless it is no better: its newest clues are older, it has fewer, or
-the clues of its hidden newest year are less likely than by the index in use.
+Each step leaves something that the next call resumes: downloads, or a built and then taught index next to the one in
+use. At the end that index replaces the one in use, with the same layers, unless it is no better: its newest clues are
+older, it has fewer clues, or the clues of its hidden newest year are less likely than by the index in use.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ from regis.system import paths
 from regis.system.progress import Progress
 
 UNLISTED_NATS = 20.0
-"""Nats of an unlisted answer; a guess: six letters by chance."""
+"""Nats of an unlisted answer: six letters by chance; a guess."""
 
 MAX_LOSS_RISE = 0.02
-"""Nats by which clues of the hidden year may be less likely by an index with more clues; a guess."""
+"""Nats by which clues of the hidden year may be less likely if an index has more clues; a guess."""
 
 STEP_SECONDS = {
     "weighing lists": 1, "sorting and writing": 3, "learning": 1, "measuring the old index": 3,
     "learning without the newest year": 11, "weighing": 7, "learning again with the newest year": 11, "comparing": 3,
 }  # fmt: skip
-"""Seconds of each step for a megabyte of sources. Their sum is that of 1.54 million clues, 22 MB, on two cores; the
-shares are guesses."""
+"""Seconds of each step per megabyte of sources. Their sum was measured with 1.54 million clues, 22 MB, on two cores;
+the shares are guesses."""
 
-DISK_FIXED_BYTES = 300_000_000  # what the starter and the encoder add to an index, at most
+DISK_FIXED_BYTES = 300_000_000  # most bytes that the starter and the encoder add to an index
 
 
 class UpdatePlan(NamedTuple):
-    """What an update will do and take."""
+    """What an update will do and need."""
 
     corpora: tuple[Corpus, ...]  # to fetch
-    download_bytes: int | None  # None where a server does not say
-    disk_bytes: int  # while it works
-    step_seconds: Mapping[str, float]  # by what a step is called while it is at work
+    download_bytes: int | None  # None if a server doesn't say
+    disk_bytes: int  # during the work
+    step_seconds: Mapping[str, float]  # by the label of a step
 
     @property
     def seconds(self) -> float:
@@ -60,13 +60,11 @@ class UpdatePlan(NamedTuple):
 
 
 class UpdateOutcome(NamedTuple):
-    """What came of an update."""
-
-    fault: str  # why the index in use stays; '' where the new one took its place
-    manifest: Manifest  # of the new one, or of the one in use where there is nothing new
-    manifest_before: Manifest | None  # of what was in use before
-    loss_before: float | None  # log loss of the clues of the new one's hidden year, in nats, by what was in use before
-    loss_after: float | None  # and by the new one
+    fault: str  # why the index in use stays; '' if the new one replaced it
+    manifest: Manifest  # of the new index, or of the one in use if nothing is new
+    manifest_before: Manifest | None  # of the index in use before
+    loss_before: float | None  # log loss of the clues of the new index's hidden year, in nats, by the index before
+    loss_after: float | None  # the same by the new index
 
     @property
     def future_clue_count(self) -> int:
@@ -83,9 +81,9 @@ def waiting_folder(index_folder: Path) -> Path:
 
 
 def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
-    """Ask the servers what is new, and estimate the update; an unfinished one comes first.
+    """Ask the servers for news, and estimate the update; an unfinished update comes first.
 
-    Raises FetchError, and OutputError if there is too little space.
+    Raises FetchError, or OutputError if there is too little space.
     """
     waiting = (waiting_folder(index_folder) / "index").is_dir()
     new_bytes: dict[Corpus, int | None] = {}
@@ -97,13 +95,13 @@ def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
             except FetchError:
                 if corpus.usual:
                     raise
-                continue  # what is there has to do
+                continue  # the old file must do
             if coming != 0:
                 new_bytes[corpus] = coming
                 sizes[corpus.file] = coming or sizes.get(corpus.file, 0)
     known_bytes = [coming for coming in new_bytes.values() if coming is not None]
     source_bytes = sum(sizes.values())
-    disk_bytes = 2 * (DISK_FIXED_BYTES + 16 * source_bytes)  # two indexes; 354 MB for sources of 22
+    disk_bytes = 2 * (DISK_FIXED_BYTES + 16 * source_bytes)  # two indexes; 354 MB for 22 MB of sources
     room = next(folder for folder in (index_folder.absolute(), *index_folder.absolute().parents) if folder.is_dir())
     if (needed := sum(known_bytes) + disk_bytes) > (free := shutil.disk_usage(room).free):
         raise OutputError(f"the update needs about {needed:,} bytes, but only {free:,} are free in {room}; make room")
@@ -115,7 +113,7 @@ def plan_update(index_folder: Path, downloads: Path) -> UpdatePlan:
 
 
 def fetch_sources(plan: UpdatePlan, downloads: Path, progress: Progress) -> list[Source]:
-    """Download what is new, and return all sources; raises as `plan_update`, and SourceError."""
+    """Download what is new, and return all sources; raises SourceError, or what `plan_update` raises."""
     for corpus in plan.corpora:
         fetch_corpus(corpus, downloads, fetch_again=True, progress=progress)
     sources = catalogue.list_fetched(downloads)
@@ -129,7 +127,7 @@ def update_index(
 ) -> UpdateOutcome:
     """Build an index of `sources` on the starter, teach it, and put it at `index_folder`, unless it is no better.
 
-    `in_use_folder` is the index in use so far, maybe the starter. Raises SourceError, IndexError_, or OutputError; the
+    `in_use_folder` has the index in use so far, maybe the starter. Raises SourceError, IndexError_, or OutputError; the
     index in use stays, and the next call resumes after the last finished step.
     """
     with publish.open_workshop(index_folder) as workshop:
@@ -158,20 +156,20 @@ def update_index(
             record = personal_layers.publish_under_layers(saved_layers, built_folder, index_folder, record, progress)
         for index in (made, before):
             if index is not None:
-                index.files.close()  # or it would be kept for a reader
+                index.files.close()  # otherwise it would be kept for a reader
         shutil.rmtree(folder, ignore_errors=True)
         return UpdateOutcome(fault, record, manifest_before, *losses)
 
 
 def _open_usable(index_folder: Path) -> Index | None:
-    """Open the index at `index_folder`, if it is usable."""
+    """Open the index at `index_folder`; return None if it isn't usable."""
     with suppress(IndexError_):
         return Index.open(index_folder)
     return None
 
 
 def _is_made_of(index: Index, sources: Sequence[Source], starter: Index | None) -> bool:
-    """Return whether `index` was built of these files, on this starter."""
+    """Return whether `index` was built from these files, on this starter."""
     files = {(source.reader, hash_file(source.path)) for source in sources if source.path.is_file()}
     has_files = {(record.reader, record.sha256) for record in index.manifest.sources} == files
     return has_files and index.manifest.begun == ("" if starter is None else starter.fingerprint)
@@ -179,12 +177,12 @@ def _is_made_of(index: Index, sources: Sequence[Source], starter: Index | None) 
 
 def _should_learn(index: Index, starter: Index | None) -> bool:
     """Return whether `index` hasn't learned, and has clues of a year that the starter doesn't know."""
-    has_learned = "features" in index.files.read_arrays(schema.ENCODER)  # those of the starter are packed
+    has_learned = "features" in index.files.read_arrays(schema.ENCODER)  # the starter's are packed
     return not has_learned and (starter is None or knows_later_year(index, starter))
 
 
 def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | None]:
-    """Measure how unlikely the newest clues of `made` are by both, in nats; None if unknown."""
+    """Measure how unlikely the newest clues of `made` are by both indexes, in nats; None if unknown."""
     year, year_before = made.manifest.newest_year or 0, before.manifest.newest_year or 0
     if year < year_before or (year == year_before and before.manifest.without_clues):
         return None, None
@@ -192,7 +190,7 @@ def _measure_losses(before: Index, made: Index) -> tuple[float | None, float | N
 
 
 def _measure_loss(index: Index, asked: Index) -> float | None:
-    """Measure how unlikely the newest clues of `asked` are by `index` before their year; None if too few."""
+    """Measure how unlikely the newest clues of `asked` are by `index` without their year; None if there are too few."""
     fit_record = Weights.read_weights(index).fit_record if index is asked else {}
     if fit_record.get("year") != asked.manifest.newest_year:
         past_index = index.before_newest_year() if index is asked else index
@@ -205,7 +203,7 @@ def _measure_loss(index: Index, asked: Index) -> float | None:
 
 
 def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, loss_after: float | None) -> str:
-    """Return why an index is no better than the one before; '' if it is."""
+    """Return why an index is no better than the one before; '' if it is better."""
     if (made.newest_year or 0) < (before.newest_year or 0):
         newest = made.newest_year or "no known year"
         return f"its newest clues are from {newest}, not {before.newest_year}"

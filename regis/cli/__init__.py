@@ -1,8 +1,8 @@
-"""The command line: `commands` has a class per command, `parser` reads the words, `dispatch` has the
-table and runs one.
+"""The command line: `commands` has a class per command, `parser` reads the words, `dispatch` has the table and runs one
+command.
 
-Only this folder prints and exits. A command imports the modules that do its work when it is run: they bring number
-libraries with them, which must first be told how many threads to use, and `regis --help` should not wait for them.
+Only this folder prints and exits. A command imports the modules that do its work when it runs. They load number
+libraries, for which the number of threads must be set first, and `regis --help` shouldn't wait for them.
 """
 
 try:

@@ -1,9 +1,9 @@
-"""What a command is: its texts, its typed arguments and what it does; and the options of several commands.
+"""What a command is: its texts, its typed arguments, and its work; and options that several commands share.
 
-Every command is a frozen dataclass whose fields are the arguments. A field is annotated with its type and with a note,
-`limit: Annotated[int, Option("how many answers", "N")] = 10`, of which `parser` makes the grammar. The type says how to
-read a word: `int` is a whole number above 0, `float` a number of seconds, `Literal` one of its words, `bool` an option
-without a word, a tuple as many words as there are. A field without a default must be given.
+Every command is a frozen dataclass whose fields are the arguments. A field is annotated with its type and a note,
+`limit: Annotated[int, Option("how many answers", "N")] = 10`; `parser` builds the grammar from these. The type says how
+to read a word: `int` is a whole number above 0, `float` a number of seconds, `Literal` one of its words, `bool` an
+option without a word, and a tuple takes all words. A field without a default must be given.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
 
 
 class Positional(NamedTuple):
-    """An argument by place. Help and messages call it `metavar`, or list its choices."""
+    """An argument by position. Help and messages call it `metavar`, or list its choices."""
 
     help: str
     metavar: str | None = None
 
 
 class Option(NamedTuple):
-    """An option --name, named as the field. `{default}` in the help is the field's default."""
+    """An option --name, named like the field. `{default}` in the help is the field's default."""
 
     help: str
     metavar: str | None = None
-    group: str = ""  # of which only one option may be given
-    short: str = ""  # one letter that stands for it too
+    group: str = ""  # only one option of a group may be given
+    short: str = ""  # a single letter for the same option
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Command(ABC):
-    """One command, named as its class; an instance is one call of it."""
+    """One command, named like its class; an instance is one call of it."""
 
     quiet: Annotated[bool, Option("print only results and errors", short="q")] = False
 
     name: ClassVar[str]
     help: ClassVar[str]  # one sentence: what it does
-    usage: ClassVar[str] = ""  # its arguments by place, if their list doesn't show it
-    interrupted_message: ClassVar[str] = "nothing was done"  # how things are after Ctrl-C
+    usage: ClassVar[str] = ""  # its arguments by position, if their list doesn't show them
+    interrupted_message: ClassVar[str] = "nothing was done"  # the state of things after Ctrl-C
     examples: ClassVar[str]
     exit_codes_help: ClassVar[str] = COMMON_EXIT_CODES_HELP
 
@@ -63,29 +63,29 @@ class Command(ABC):
 
     @abstractmethod
     def run(self) -> int:
-        """Run the command, and return the exit code. Heavy imports go here."""
+        """Run the command, and return the exit code. Slow imports belong here."""
 
 
 PuzzleFormat = Literal["puz", "ipuz", "xd"]
 PUZZLE_FORMATS: tuple[PuzzleFormat, ...] = get_args(PuzzleFormat)  # puzzle files that Regis writes
-BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # bytes, which do not go to the screen
+BINARY_FORMATS = (*PUZZLE_FORMATS, "png")  # bytes, which aren't printed on the screen
 
 TextFormat = Literal["text", "json"]
-TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)  # a file of them may hold several puzzles
+TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)  # one file may have several puzzles
 
 PictureFormat = Literal["html", "svg", "png"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
-"""Formats that show the grid as a picture. A file of them holds one puzzle."""
+"""Formats that show the grid as a picture. A file has only one puzzle."""
 
 FORMAT_BY_SUFFIX = {
     **{"": "text", ".txt": "text", ".json": "json", ".jsonl": "json"},
     **{f".{name}": name for name in (*PICTURE_FORMATS, *PUZZLE_FORMATS)},
 }
-"""The format by the suffix of the output, if --format is not given."""
+"""The format by the suffix of the output, if --format isn't given."""
 
 
 def choose_format(given: str | None, file: Path | None, formats: Sequence[str]) -> str:
-    """Return --format, else the one of `formats` that the name of `file` says. Raises UsageError if it says none."""
+    """Return --format, else the format in `formats` that the name of `file` implies. Raises UsageError if none."""
     named = given or FORMAT_BY_SUFFIX.get(file.suffix.lower() if file else "")
     if named in formats:
         return str(named)
@@ -97,15 +97,15 @@ OutputPath = NewType("OutputPath", Path)
 """Where to write: a file."""
 
 OutputPlace = NewType("OutputPlace", Path)
-"""Where to write: a file, or a folder, one file a puzzle."""
+"""Where to write: a file, or a folder for one file per puzzle."""
 
 
-class FolderPath(type(Path())):  # type: ignore[misc]  # before Python 3.12 pathlib's Path itself has no subclasses
-    """The path of a folder, given with a slash at its end."""
+class FolderPath(type(Path())):  # type: ignore[misc]  # before Python 3.12, pathlib's Path itself has no subclasses
+    """The path of a folder, typed with a slash at its end."""
 
 
 def names_folder(place: Path, output_format: str | None, sources: Sequence[Path]) -> bool:
-    """Return whether `place` is a folder with a file for each puzzle in `sources`; it need not exist yet."""
+    """Return whether `place` is a folder with a file for each puzzle in `sources`; it may not exist yet."""
     from regis.puzzle.formats import is_archive
 
     if place.is_dir() or isinstance(place, FolderPath) or place == STDOUT_PATH:
@@ -133,7 +133,7 @@ class Report(Command):
 
     @property
     def is_json(self) -> bool:
-        """Whether the report is JSON. Raises UsageError if neither --format nor the name of the file says."""
+        """Return whether the report is JSON. Raises UsageError if neither --format nor the name of the file says."""
         return choose_format(self.format, self.output, TEXT_FORMATS) == "json"
 
     def check_output(self, inputs: Sequence[Path] = (), index_folder: Path | None = None) -> None:
@@ -145,18 +145,16 @@ class Report(Command):
             atomic.check_writable(self.output, inputs, index_folder)
 
     def choose_screen(self) -> Screen:
-        """Return what the report's place can show."""
         return Screen.for_stream(None if self.output else sys.stdout)
 
     def write(self, report: str) -> int:
-        """Write the report where it goes."""
         return write_result(report, self.output)
 
 
 FillerName = Annotated[
     str, Option("belief, singletons, domains, climb, backtrack, or cells (default: {default})", "NAME")
 ]
-# not a Literal: `unknown_name` names what there is
+# not a Literal, so that `unknown_name` can list the names
 TimeLimit = Annotated[float | None, Option("stop each puzzle after S seconds with what's been filled", "S")]
 
 IndexFolder = Annotated[
@@ -181,7 +179,7 @@ OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
 
 def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
-    """Warn if the suffix of a file belongs to another format than --format."""
+    """Warn if the suffix of a file belongs to a format other than --format."""
     named = {**FORMAT_BY_SUFFIX, ".jpz": "jpz"}.get(file.suffix.lower(), "text")
     if named in ("text", output_format):
         return ()
@@ -189,14 +187,13 @@ def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
 
 
 def open_index(given: Path | None) -> Index:
-    """Open the index to use."""
     from regis.index import Index
 
     return Index.open(paths.index_folder(given))
 
 
 def choose_workers(jobs: int, cluster: str | None) -> Workers:
-    """Choose who works: --cluster or --jobs, else the cluster that the environment names."""
+    """Choose the workers: --cluster or --jobs, else the cluster in the environment."""
     from regis.cli.progress import print_beside_bar
     from regis.system.parallel.workers import Workers
 
@@ -204,7 +201,7 @@ def choose_workers(jobs: int, cluster: str | None) -> Workers:
 
 
 def is_shared(jobs: int, cluster: str | None) -> bool:
-    """Return whether others than this process would do the work."""
+    """Return whether other processes would do the work."""
     return jobs > 1 or bool(_cluster_address(jobs, cluster))
 
 

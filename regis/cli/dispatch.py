@@ -1,6 +1,6 @@
-"""The table of commands, and from the command line to one command and its exit code.
+"""The table of commands, and the way from the command line to one command and its exit code.
 
-A command is imported when it is asked for. Everything that can go wrong becomes one sentence on standard error, and the
+A command is imported when it is needed. Everything that can go wrong becomes one sentence on standard error, and the
 exit code says of what kind it was (`regis --help`).
 """
 
@@ -28,7 +28,7 @@ from regis.cli.printing import (
 )
 from regis.errors import RegisError
 
-Shell = Literal["bash", "zsh", "fish"]  # those that completion is tested with
+Shell = Literal["bash", "zsh", "fish"]  # the shells that completion is tested with
 
 
 class Completion(Command):
@@ -58,7 +58,7 @@ def _name_files(parser: argparse.ArgumentParser) -> None:
     """Tell shtab which arguments are files, and which are folders."""
     import shtab
 
-    for action in parser._actions:  # argparse has no other way to ask
+    for action in parser._actions:  # argparse has no other way
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
                 _name_files(command)
@@ -85,7 +85,7 @@ COMMAND_MODULES = {
     "doctor": "commands.index",
     "completion": "dispatch",
 }
-"""Where the class of each command is, in the order of the help."""
+"""The module of each command's class, in the order of the help."""
 
 
 class _Commands(Mapping[str, type[Command]]):
@@ -111,7 +111,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    if sys.stdout is None:  # closed by who called; a stream that can't be written to says so when something is
+    if sys.stdout is None:  # the caller closed it; a stream that can't be written reports that at the first write
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     interrupted_message = Command.interrupted_message
     try:
@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         interrupted_message = command.interrupted_message
         with silence_notes(command.quiet):
             return command.run()
-    except SystemExit:  # after --help, --version or the short help
+    except SystemExit:  # after --help, --version, or the short help
         return EXIT_FINE
     except KeyboardInterrupt:
         return print_note(f"interrupted; {interrupted_message}", EXIT_INTERRUPTED)
@@ -133,6 +133,6 @@ def run() -> NoReturn:
     """Run the command line, and exit."""
     try:
         sys.exit(main())
-    except ImportError as error:  # half of a library is loaded, which may not survive that Python takes it apart
+    except ImportError as error:  # a library is only half loaded, and Python may crash while it cleans up
         print_error(error)
         os._exit(EXIT_FAILED)

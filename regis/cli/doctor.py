@@ -1,4 +1,4 @@
-"""How this copy of Regis is: which index it uses and why, whether that is whole, what else is installed and where."""
+"""The state of this copy of Regis: which index it uses and why, whether that is whole, and what else is installed."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ EXTRA_MODULES = {
     "pictures": ("PIL",),
     "transformer-learning": REQUIRED_PACKAGES,
 }
-"""What more there is to install, and the modules that it brings."""
+"""What more you can install, and the modules that come with it."""
 
-PROBE_CLUE = "Capital of a cold country, say"  # a clue that every finder has something to look up for
+PROBE_CLUE = "Capital of a cold country, say"  # a clue with something for every finder to look up
 
 
 class DoctorReport(NamedTuple):
-    """What was found, line by line with a heading each, and whether a puzzle can be solved."""
+    """The findings, each line with a heading, and whether a puzzle can be solved."""
 
-    rows: list[tuple[str, str]]  # without a heading, a row continues the one above
+    rows: list[tuple[str, str]]  # a row without a heading continues the row above
     can_solve: bool
 
     def to_json(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class DoctorReport(NamedTuple):
 
 
 def examine_installation(given: Path | None = None, progress: Progress = show_nothing) -> DoctorReport:
-    """Look at everything; `given` is the index that was named, if one was."""
+    """Examine everything; `given` is the index that the user named, if any."""
     chosen, can_solve = paths.choose_index(given), True
     try:
         index = Index.open(chosen.folder)
@@ -95,7 +95,7 @@ def _describe_verdict(can_solve: bool, n_warnings: int) -> str:
 
 
 def _describe_index(index: Index, progress: Progress) -> str:
-    """Read every file and table of the index, and say what it is. Raises IndexDamaged or IndexUnreadable."""
+    """Read every file and table of the index, and describe it. Raises IndexDamaged or IndexUnreadable."""
     verify_checksums(index, progress)
     with progress("reading the index", len(index.lengths)) as bar:
         for part in index.partitions():
@@ -132,7 +132,7 @@ def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
 
 
 def _describe_folder(find_folder: Callable[[], Path], describe: Callable[[Path], str]) -> str:
-    """Describe one of Regis's folders, or say why there's none to look into."""
+    """Describe one of Regis's folders, or say why it can't be examined."""
     try:
         folder = find_folder()
     except UsageError as error:
@@ -171,7 +171,7 @@ def _describe_cache() -> str:
     caches, size = list_unpacked_indexes(folder), 0
     writable = _existing_parent(folder).is_dir() and os.access(_existing_parent(folder), os.W_OK)
     for cache in caches:
-        with suppress(OSError):  # others clear it meanwhile
+        with suppress(OSError):  # other processes may be clearing it
             size += sum(file.stat().st_size for file in cache.rglob("*"))
     if not caches:
         return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} can't be written")
@@ -186,7 +186,6 @@ def _describe_extra(name: str) -> str:
 
 
 def required_libraries() -> list[str]:
-    """List the packages that Regis always needs."""
     lines = [line for line in os_errors.installed_requirements() if "extra ==" not in line]
     return re.findall(r"^[\w.-]+", "\n".join(lines), re.MULTILINE)
 

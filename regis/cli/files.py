@@ -1,7 +1,7 @@
-"""Files and folders that a person names: where results go, and what is skipped.
+"""Files and folders that the user names: where results go, and what is skipped.
 
-Archives in a folder or zip are not opened, since they may hold the same puzzles once more. Lists in a folder are not
-added, since any .txt beside puzzles looks like one. Both are reported.
+Archives in a folder or zip aren't opened, since they may have the same puzzles again. Lists in a folder aren't added,
+since any .txt next to puzzles looks like a list. Both are reported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from regis.system.files import atomic
 
 @dataclass
 class OutputFolder:
-    """A folder in which each puzzle gets a file of its name; no input is written over."""
+    """A folder in which each puzzle gets a file with its name; inputs are never overwritten."""
 
     path: Path
     protected_paths: Sequence[Path]
@@ -29,10 +29,10 @@ class OutputFolder:
     used_names: set[str] = field(default_factory=set)
 
     def reserve_path(self, file: PuzzleFile, format: str) -> Path:
-        """Choose the path of the result of `file`, before the work; puzzles of one name are numbered.
+        """Choose the path of the result of `file`, before the work; puzzles with the same name are numbered.
 
-        Names that differ only in capitals are one, as on most disks of Macs and Windows. The folder is made for the
-        first. Raises UsageError or OutputError if nothing can be written there.
+        Names that differ only in capitals count as the same, as on most disks of Macs and Windows. The folder is
+        created for the first puzzle. Raises UsageError or OutputError if nothing can be written there.
         """
         is_first = not self.used_names
         if is_first:
@@ -49,20 +49,20 @@ MAX_NAMED_FILES = 3  # files that a note names
 
 
 def report_skipped_archives(places: Iterable[Path]) -> None:
-    """Note that archives in folders and zips among `places` were not looked into."""
+    """Note that archives in folders and zips among `places` weren't opened."""
     if files := sorted({file for path in places for file in formats.list_inner_archives(path)}):
         print_note(f"note: skipped archives inside a folder or zip; unpack or name {_name_files(files)}")
 
 
 def report_skipped_lists(places: Iterable[Path]) -> None:
-    """Note that lists and clue tables in folders among `places` are not added."""
+    """Note that lists and clue tables in folders among `places` weren't added."""
     folders = [path for path in places if path != paths.STDIN_PATH and path.is_dir()]
     if files := sorted({file for folder in folders for file in formats.walk_files(folder) if _is_list(file)}):
         print_note(f"note: only puzzles are added from a folder; name lists separately: {_name_files(files)}")
 
 
 def _is_list(path: Path) -> bool:
-    """Return whether a file is named as a list or a clue table, and holds no puzzle."""
+    """Return whether a file has the name of a list or a clue table, and isn't a puzzle."""
     from regis.corpora.readers import guess_reader
 
     with suppress(OSError):

@@ -1,6 +1,6 @@
 """Parse the command line with argparse, by the table of commands.
 
-A word that makes no sense raises a UsageError, which is reported in one sentence like every other mistake.
+A wrong word raises a UsageError, which is reported in one sentence like every other mistake.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CommandTable = Mapping[str, type[Command]]
 
 PATH_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 HELP_WORD = "help"
-MAX_SECONDS = 1_000_000  # seconds, some eleven days; what waits for 300 years is an error in some places
+MAX_SECONDS = 1_000_000  # seconds, about eleven days; some functions fail if they wait for 300 years
 
 FIRST_COMMANDS = """examples:
   regis play today.puz
@@ -56,14 +56,14 @@ A file without a command opens the page: `regis today.puz` shows no answers.
 
 
 def parse_count(word: str) -> int:
-    """Read a whole number above 0."""
+    """Parse a whole number above 0."""
     if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
         raise argparse.ArgumentTypeError(f"{word!r:.60} isn't a whole number above 0")
     return int(word)
 
 
 def parse_seconds(word: str) -> float:
-    """Read a number of seconds above 0."""
+    """Parse a number of seconds above 0."""
     try:
         value = float(word)
     except ValueError:
@@ -74,21 +74,21 @@ def parse_seconds(word: str) -> float:
 
 
 def parse_path(word: str) -> Path:
-    """Read the name of a file or folder."""
+    """Parse the name of a file or folder."""
     if not word:
         raise argparse.ArgumentTypeError(EMPTY_NAME)
     return Path(word)
 
 
 def parse_output_path(word: str) -> Path:
-    """Read the name of a file to make."""
+    """Parse the name of a file to write."""
     if word.endswith(PATH_SEPARATORS):
         raise argparse.ArgumentTypeError(f"{word} is a folder; name a file")
     return parse_path(word)
 
 
 def parse_output_place(word: str) -> Path:
-    """Read the name of a file to make, or of a folder, if it ends in a slash."""
+    """Parse the name of a file to write, or of a folder, if it ends in a slash."""
     return FolderPath(word) if word.endswith(PATH_SEPARATORS) else parse_path(word)
 
 
@@ -99,11 +99,11 @@ WORD_PARSERS = {
     OutputPath: parse_output_path,
     OutputPlace: parse_output_place,
 }
-"""Functions that read a word as a value of a type; a type that is not here reads it itself."""
+"""Functions that parse a word as a value of a type; a type without one parses it itself."""
 
 
 COMMAND_GROUPS = {"play": "Solve:", "update": "Teach:", "index": "Look:"}
-"""The heading above a command in the help, by the first command below it."""
+"""The heading above a group of commands in the help, by the group's first command."""
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -113,7 +113,7 @@ class HelpFormatter(argparse.HelpFormatter):
         super().__init__(prog, width=min(Screen.for_stream(sys.stdout).width, 100))
 
     def _format_action(self, action: argparse.Action) -> str:
-        """Put headings between commands, and leave out the word that stands for them all."""
+        """Put headings between commands, and leave out the argument that stands for all commands."""
         heading = COMMAND_GROUPS.get(action.dest) if action.nargs is None and not action.option_strings else None
         return (f"\n  {heading}\n" if heading else "") + super()._format_action(action).removeprefix("  COMMAND\n")
 
@@ -122,7 +122,7 @@ class HelpFormatter(argparse.HelpFormatter):
         for paragraph in text.strip().split("\n\n"):
             if "\n  " not in paragraph:
                 lines = wrap_text(" ".join(paragraph.split()), width, keep_words=True)
-            else:  # a command is copied, so it stays on its line; so does the number before what an exit code means
+            else:  # people copy commands, so each stays on its line; so does the number before an exit code's meaning
                 lines = [
                     line
                     for row in paragraph.splitlines()
@@ -137,8 +137,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, formatter_class=HelpFormatter, allow_abbrev=False)
-        self.example = ""  # of the command; a sentence on what is missing shows it
-        self._intermixed = False  # whether the words are gone through again, for files on both sides of an option
+        self.example = ""  # of the command; a sentence about something missing shows it
+        self._intermixed = False  # whether this is the second pass, for files on both sides of an option
 
     def error(self, message: str) -> NoReturn:
         if self.example and "arguments are required" in message:
@@ -148,7 +148,7 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Parse known arguments only, so that an unknown one is an error of its command, not of `regis`.
 
-        Files may stand on both sides of an option: argparse looks for them only if asked to.
+        Files may be on both sides of an option; argparse looks for them only if asked to.
         """
         known, unknown = super().parse_known_args(*args, **kwargs)
         if self._intermixed:
@@ -164,13 +164,13 @@ class CommandParser(argparse.ArgumentParser):
         return known, unknown
 
     def _find_close_option(self, words: Sequence[str]) -> str | None:
-        """Find the long option that is most like the first unknown one."""
+        """Find the long option that is most similar to the first unknown option."""
         options = [word.partition("=")[0] for word in words if word.startswith("--")]
         known = [option for option in self._option_string_actions if option.startswith("--")]
         return next(iter(difflib.get_close_matches(options[0], known, n=1, cutoff=0.7)), None) if options else None
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Exit after --help or --version, once they are printed."""
+        """Exit after --help or --version was printed."""
         print_result("")
         sys.exit(status)
 
@@ -217,9 +217,9 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
         if all(Path(word).exists() for word in words):
             return ["play", *words]
         is_there, is_folder = Path(words[0]).exists(), Path(words[0]).is_dir()
-    except PermissionError:  # it may be there, and `play` says that nobody may look
+    except PermissionError:  # the file may exist, and `play` reports that it can't be read
         return ["play", *words] if is_path else words
-    except (OSError, ValueError):  # a name that no disk takes
+    except (OSError, ValueError):  # the name is invalid on this disk
         return words
     if is_there:
         cure = "put a command before it, `regis solve` or `regis play`"

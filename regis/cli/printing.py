@@ -41,14 +41,14 @@ COMMON_EXIT_CODES_HELP = """exit codes:
 
 
 STDOUT_PATH = Path("-")
-"""Instead of a file to write: standard output."""
+"""Standard output instead of a file."""
 
 _IS_QUIET = ContextVar("is_quiet", default=False)  # whether only results and errors are printed
 
 
 @contextmanager
 def silence_notes(is_quiet: bool) -> Iterator[None]:
-    """Print no notes, warnings, or progress inside, if `is_quiet`."""
+    """Print no notes, warnings, or progress in this context, if `is_quiet`."""
     token = _IS_QUIET.set(is_quiet)
     try:
         yield
@@ -62,7 +62,7 @@ def shows_progress(stream: TextIO | None) -> bool:
 
 
 def write_result(result: str | bytes, place: Path | None) -> int:
-    """Write a result to a file, or print it if there is none. Raises as `print_result`."""
+    """Write a result to a file, or print it if `place` is None. Raises what `print_result` raises."""
     if place is None or place == STDOUT_PATH:
         return print_result(result)
     from regis.system.files import atomic
@@ -91,7 +91,6 @@ def print_result(result: str | bytes) -> int:
 
 
 def print_index(folder: Path) -> int:
-    """Print what the index at `folder` holds."""
     from regis.index import Index
     from regis.render import tables
 
@@ -99,9 +98,9 @@ def print_index(folder: Path) -> int:
 
 
 def print_note(sentence: str, code: int = EXIT_FINE) -> int:
-    """Print a sentence on standard error, wrapped on a terminal; return `code`, also if nobody reads it.
+    """Print a sentence on standard error, wrapped on a terminal; return `code`, even if nobody reads it.
 
-    --quiet leaves out those that don't come with a failure.
+    --quiet leaves out sentences that don't come with a failure.
     """
     if sys.stderr is not None and not (_IS_QUIET.get() and code == EXIT_FINE):
         lines = [f"regis: {plain_text(sentence)}"]
@@ -123,7 +122,7 @@ def print_written(place: Path, file_count: int = 1) -> int:
 
 
 def print_error(error: Exception) -> int:
-    """Print on standard error what went wrong; return EXIT_MISUSED or EXIT_FAILED."""
+    """Print what went wrong on standard error; return EXIT_MISUSED or EXIT_FAILED."""
     sentence = str(error)
     if isinstance(error, RegisError):
         named = os.environ.get(paths.INDEX_VARIABLE)
@@ -141,13 +140,13 @@ def print_error(error: Exception) -> int:
 
 
 def print_warnings(sentences: Iterable[str]) -> int:
-    """Print one line on standard error for each."""
+    """Print each sentence on a line of standard error."""
     for sentence in sentences:
         print_note(f"warning: {sentence}")
     return EXIT_FINE
 
 
 def mute_stream(code: int, stream: TextIO | None = None) -> int:
-    """Send nothing more to a broken stream (None: standard output), not even when Python ends."""
+    """Send nothing more to a broken stream (None: standard output), even when Python ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
     return code

@@ -1,8 +1,8 @@
-"""How far the work is: a bar for one step, a bar over all steps, a line that says what is being done, and the grid as
-it fills.
+"""The progress of the work: a bar for one step, a bar over all steps, a line that says what is being done, and the grid
+as it fills.
 
-All of them show on a terminal only (but --watch), and are gone when the work is done. The bars are those of tqdm, which
-is imported with the first one; the line needs no library.
+Except for --watch, these show only on a terminal, and disappear when the work is done. The bars are tqdm's, which is
+imported with the first one; the line needs no library.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MIN_SHOWN_SECONDS = 0.1  # for which an activity stays on the line: a filler may take a thousand steps in that time
+MIN_SHOWN_SECONDS = 0.1  # least time that an activity stays on the line; a filler may take a thousand steps in it
 
 
 def show_progress(label: str, total: int | None) -> tqdm[Any]:
-    """Show a bar for `total` steps (None: nobody knows), to be moved on with `.update(n)` inside a `with`."""
+    """Show a bar for `total` steps (None: unknown); `.update(n)` in a `with` moves it."""
     bar_format = "{desc} ... {n:,.0f}" if total is None else None
     are_bytes = (total or 0) >= 1_000_000  # shown as 1.00M
     return _make_bar(desc=label, total=total, unit_scale=are_bytes, bar_format=bar_format)
@@ -51,10 +51,10 @@ def print_beside_bar(sentence: str) -> None:
 
 
 class OverallBar(AbstractContextManager["OverallBar"]):
-    """One bar over all steps of a long work: a Progress, each of whose labels moves it by the time it should take."""
+    """One bar over all steps of long work. As a Progress, each label moves it by the time that its step should take."""
 
     def __init__(self, step_seconds: Mapping[str, float]) -> None:
-        """Show nothing yet done of steps that take so many seconds each, in this order."""
+        """Start with nothing done of these steps, which take these numbers of seconds, in this order."""
         self._step_seconds, self._total = step_seconds, sum(step_seconds.values())
         self._bar = _make_bar(total=self._total, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}")
 
@@ -76,7 +76,7 @@ class OverallBar(AbstractContextManager["OverallBar"]):
 
 
 class _StepBar(NamedTuple):
-    """The bar of one step, which moves the one over all."""
+    """The bar of one step, which moves the overall bar."""
 
     overall_bar: tqdm[Any]
     seconds_per_unit: float
@@ -86,7 +86,7 @@ class _StepBar(NamedTuple):
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):
-    """A line on a stream (None: nowhere) that is gone when it is left."""
+    """A line on a stream (None: nowhere) that disappears at the end."""
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream if shows_progress(stream) and obeys_escape_codes(stream) else None
@@ -105,14 +105,14 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self._last_shown, self._is_shown = time.monotonic(), True
 
     def count_solved(self, puzzles: Iterable[T]) -> Iterator[T]:
-        """Yield what is solved, and show how many there were."""
+        """Yield solved puzzles, and show their number."""
         self.show_activity("solving ...")
         for count, solved in enumerate(puzzles, 1):
             yield solved
             self.show_activity(f"solving, {count} done ...")
 
     def show_around_bars(self, activity: str) -> Progress:
-        """Show an activity before, between and after bars; return what shows the bars."""
+        """Show an activity before, between, and after bars; return the function that shows the bars."""
         self.show_activity(activity)
 
         @contextmanager
@@ -125,7 +125,7 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         return show_bar
 
     def clear(self) -> None:
-        """Remove the line, so that something else can be printed; the next is shown at once."""
+        """Remove the line, so that something else can be printed; the next activity is shown at once."""
         if self._stream is not None and self._is_shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -134,14 +134,14 @@ class StatusLine(AbstractContextManager["StatusLine"]):
 
 @dataclass
 class GridWatch:
-    """What draws the steps of one puzzle."""
+    """Draws the steps of one puzzle."""
 
     puzzle: Puzzle
     screen: Screen
     step_seconds: float  # how long a step stays on a terminal
     print_text: Callable[[str], object]
     on_terminal: bool = field(default_factory=lambda: sys.stdout.isatty())
-    drawn_lines: int = 0  # to draw over
+    drawn_lines: int = 0  # lines to draw over
     last_drawn: float = float("-inf")  # by time.monotonic
 
     def __call__(self, step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:

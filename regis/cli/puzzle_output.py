@@ -1,6 +1,6 @@
-"""One puzzle of `regis solve`: a job to do, in this process or another, and the output that comes of it.
+"""One puzzle of `regis solve`: a job to do, in this process or another, and its output.
 
-`--grade` asks for the file's own solution. It is read only then, and after the solving.
+`--grade` asks for the file's own solution, which is read only then, and only after solving.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from regis.system.terminal import Screen
 from regis.text import MAX_ANSWER_LENGTH
 
 UNREADABLE_ERRORS = (PuzzleError, OSError, MemoryError)
-"""Errors of one puzzle, after which the others are still solved."""
+"""Errors of one puzzle that don't stop the others."""
 
 
 class Job(NamedTuple):
-    """A puzzle to solve, and what of it to show."""
+    """A puzzle to solve, and which part of it to show."""
 
     file: PuzzleFile
     puzzle: Puzzle
@@ -42,10 +42,10 @@ class Job(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What is said of a puzzle."""
+    """What is printed or written for a puzzle."""
 
-    file: PuzzleFile  # without its bytes, but where these may be written over
-    content: str | bytes | RegisError  # why there is none, where its format has no place for it, or workers were lost
+    file: PuzzleFile  # without its bytes, unless these may be overwritten
+    content: str | bytes | RegisError  # an error if its format can't hold it, or workers were lost
     is_sure: bool  # whether nothing of it is doubtful
     warnings: Sequence[str]
     output_path: Path | None  # as in its job
@@ -106,7 +106,7 @@ def _read_files(options: SolveOptions, failures: list[int], status: StatusLine) 
 
 @dataclass(frozen=True)
 class RenderSpec:
-    """All that a worker must know: the options, and the index (parallel.workers)."""
+    """Everything that a worker must know: the options, and the index (parallel.workers)."""
 
     options: SolveOptions  # without the puzzles
     index_folder: Path
@@ -147,13 +147,13 @@ class RenderSpec:
 
 
 def report_loss(job: Job, why: str) -> Output:
-    """Make the output of a puzzle with which workers were lost."""
+    """Make the output of a puzzle that lost its workers."""
     error = WorkersLost(f"{job.file.name} wasn't solved: {why}; solve it alone")
     return Output(job.file._replace(data=b""), error, False, (), job.output_path)
 
 
 def _render_part(solved: SolvedPuzzle, file_name: str, options: SolveOptions) -> tuple[str, bool]:
-    """Render what --check or --hint asks for, and say whether nothing of it is doubtful."""
+    """Render what --check or --hint asks for; return whether nothing of it is doubtful."""
     from regis.render import json, reasons
     from regis.solving.hint import find_hint
 
@@ -175,7 +175,7 @@ def _grade_puzzle(solved: SolvedPuzzle, file: PuzzleFile) -> tuple[SolvedPuzzle,
 
 
 def encode_puzzle(solved: SolvedPuzzle, file: PuzzleFile, output_format: str) -> tuple[bytes, Sequence[str]]:
-    """Encode a file that is not text; warn of what it cannot hold."""
+    """Encode a file that isn't text; warn of what it can't hold."""
     if output_format == "png":
         from regis.render import drawing
 
@@ -202,7 +202,7 @@ def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[st
 
 
 def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) -> Sequence[str]:
-    """Warn of letters of the user that are probably wrong, a sentence each."""
+    """Warn of the user's letters that are probably wrong, a sentence for each."""
     if not (solved.given_check.n_late or solved.given_check.doubted_letters):
         return ()
     from regis.render.reasons import NO_TIME_SENTENCE, describe_cell

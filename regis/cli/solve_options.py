@@ -1,6 +1,6 @@
 """The options of `regis solve`: what they mean, and which of them contradict each other.
 
-They travel to the workers as they are (cli.puzzle_output.RenderSpec).
+Workers get them unchanged (cli.puzzle_output.RenderSpec).
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ DEFAULT_PACE = 0.1
 
 
 class SolveOptions(Command):
-    """The options of `regis solve`."""
-
     puzzles: Annotated[tuple[Path, ...], Positional("a puzzle file, folder, or zip, or - for standard input", "PUZZLE")]
     index: IndexFolder = None
     filler: FillerName = "belief"
@@ -103,7 +101,7 @@ class SolveOptions(Command):
         return " ".join(self.only)
 
     def find_filler(self) -> NamedFiller:
-        """Return the filler. Raises UsageError if there is none of that name."""
+        """Return the filler. Raises UsageError if the name is unknown."""
         from regis.solving.belief import BELIEF
 
         if self.filler == BELIEF.name:
@@ -125,7 +123,7 @@ class SolveOptions(Command):
         return dataclasses.replace(self, puzzles=puzzles, only=(*self.only, *map(str, entries)))
 
     def choose_screen(self, stream: TextIO | None) -> Screen:
-        """Return what `stream` can show (None: a file), as the options narrow it down."""
+        """Return what `stream` can show (None: a file), within the limits that the options set."""
         screen = Screen.for_stream(stream)
         width = max(self.width, MIN_COLUMNS) if self.width else screen.width
         unicode = screen.unicode and not self.ascii

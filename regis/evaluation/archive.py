@@ -1,7 +1,7 @@
 """The puzzles of a benchmark: which are chosen, and whether the index has seen them.
 
-A puzzle is seen by date if it isn't later than the index's newest clue, by content if the index has most of its clues
-with their answers. Figures on seen puzzles measure memory, not solving.
+A puzzle counts as seen by date if it isn't later than the index's newest clue, or by content if the index has most of
+its clues with their answers. Figures on seen puzzles measure memory, not solving.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from regis.system import paths
 from regis.system.progress import Progress
 
 SEEN_SHARE = 0.8
-"""Share of a puzzle's clue-answer pairs in the index above which it is seen: about the middle between new and known
-puzzles (docs/experiments/seen-puzzles.md), since corpora spell clues differently."""
+"""Share of a puzzle's clue-answer pairs in the index above which it counts as seen. It is about halfway between new and
+known puzzles (docs/experiments/seen-puzzles.md), since corpora spell clues differently."""
 
 
 class ArchivePuzzle(NamedTuple):
-    """A puzzle file with what must be known before it is solved."""
+    """A puzzle file with everything that must be known before solving."""
 
     file: PuzzleFile
     date: dt.date | None
-    share_in_index: float | None = None  # share of its clue-answer pairs that the index holds; None without a solution
-    seen_reason: str = ""  # how it is known to be in the index; '' if it is not
-    cell_count: int = 0  # white ones: how much work it is
+    share_in_index: float | None = None  # share of its clue-answer pairs in the index; None without a solution
+    seen_reason: str = ""  # how it is known to be in the index; '' if it isn't
+    cell_count: int = 0  # white cells: a measure of the work
 
 
 def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle], list[PuzzleRecord]]:
@@ -60,7 +60,7 @@ def sample_puzzles(puzzles: Sequence[ArchivePuzzle], limit: int | None, per_week
     """Choose `limit` puzzles spread over the weekdays, or `per_weekday` of each, evenly spaced in time."""
     groups: dict[int, list[ArchivePuzzle]] = {}
     for puzzle in puzzles:
-        weekday = puzzle.date.weekday() if puzzle.date else 7  # behind Sunday, 6
+        weekday = puzzle.date.weekday() if puzzle.date else 7  # after Sunday, 6
         groups.setdefault(weekday, []).append(puzzle)
     available = {day: min(len(group), per_weekday or len(group)) for day, group in sorted(groups.items())}
     quota = dict.fromkeys(available, 0)
@@ -75,7 +75,7 @@ def sample_puzzles(puzzles: Sequence[ArchivePuzzle], limit: int | None, per_week
 def look_up_in_index(puzzle: ArchivePuzzle, index: Index, archive_name: str) -> ArchivePuzzle:
     """Look up how much of a puzzle the index has, and why it counts as seen, if it does.
 
-    Its date says nothing if the index was built with this archive held out.
+    Its date doesn't count if the index was built with this archive held out.
     """
     truth = score.read_truth(puzzle.file)
     share = None

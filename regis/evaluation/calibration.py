@@ -1,7 +1,7 @@
-"""Calibration of confidences: of what is called 90% sure, 90% should be right.
+"""Calibration of confidences: of the claims with 90% confidence, 90% should be right.
 
-A claim is a cell or entry with its confidence; an empty cell is a wrong claim of 0. Bins are narrow where confidence is
-high, and include their lower bounds (the last one also 1).
+A claim is a cell or entry with its confidence; an empty cell is a wrong claim of 0. Bins are narrow for high
+confidence, and include their lower bounds (the last one also 1).
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 BIN_BOUNDS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 1.0)
 
-TRUST_LEVEL = 0.99  # what a person who copies letters without looking wants: at most one in a hundred wrong
+TRUST_LEVEL = 0.99  # share of right letters that a person needs to copy letters without looking
 
 
 class Claim(NamedTuple):
-    """A cell or entry and its confidence."""
-
     confidence: float  # of the filler, 0 to 1
     is_right: bool
 
@@ -43,7 +41,7 @@ class TrustedClaims(NamedTuple):
     """The claims of at least a certain confidence."""
 
     share: float  # of all claims
-    min_confidence: float | None  # the lowest confidence among them; None if there are none
+    min_confidence: float | None  # the lowest confidence of these; None without claims
 
 
 def bin_claims(claims: Sequence[Claim]) -> list[CalibrationBin]:

@@ -1,7 +1,7 @@
-"""The records of a benchmark in a file, so that a stopped one can resume.
+"""The records of a benchmark in a file, so that a stopped benchmark can resume.
 
-Each line is a JSON object with a checksum, flushed at once: first the run, then a puzzle each. A half-written last line
-is dropped. A puzzle is known by its name and bytes; a failed one is tried again.
+Each line is a JSON object with a checksum, flushed at once: first the run, then one puzzle per line. A half-written
+last line is dropped. Name and bytes identify a puzzle; a failed puzzle is tried again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from regis.system.files import locks
 RunIdentity = Mapping[str, str | float | None]
 
 DAMAGE_ERRORS = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
-"""Errors from a changed or foreign line."""
+"""Errors of a changed line, or of another program's line."""
 
 
 class Journal:
@@ -40,7 +40,7 @@ class Journal:
         self._open = ExitStack()
 
     def __enter__(self) -> Journal:
-        """Read the file; raises UsageError if it is something else, OutputError if it can't be written."""
+        """Read the file; raises UsageError if it isn't a journal, OutputError if it can't be written."""
         if self._path is None:
             return self
         with ExitStack() as opened:
@@ -63,11 +63,11 @@ class Journal:
         self._open.close()
 
     def find_record(self, puzzle: ArchivePuzzle) -> PuzzleRecord | None:
-        """Return the record of a puzzle that is already solved, if any."""
+        """Return the record of a puzzle that was already solved, if any."""
         return self._records.get(_puzzle_key(puzzle))
 
     def add_record(self, puzzle: ArchivePuzzle, record: PuzzleRecord) -> None:
-        """Write a record; raises OutputError, and earlier records stay."""
+        """Write a record; raises OutputError, but earlier records stay."""
         if self._path is not None:
             self._write({"puzzle": _puzzle_key(puzzle), "record": dataclasses.asdict(record)})
             self._records[_puzzle_key(puzzle)] = record
@@ -118,7 +118,7 @@ def _json_line(value: Mapping[str, Any]) -> bytes:
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
-    """Read what `_json_line` wrote; raises one of DAMAGE_ERRORS if it was changed."""
+    """Read the result of `_json_line`; raises one of DAMAGE_ERRORS if it was changed."""
     value: dict[str, Any] = json.loads(line)
     if value.pop("checksum") != zlib.crc32(json.dumps(value).encode()):
         raise ValueError("changed")

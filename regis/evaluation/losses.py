@@ -1,8 +1,8 @@
-"""Where entries are lost: the right answer's rank in the filler's list, 1 the best, and the cause.
+"""Why entries are wrong: the right answer's rank in the filler's list, 1 the best, and the cause.
 
-A wrong entry has the first cause that holds: in no list; ranked below 100; right at first, changed by the fill; knocked
-out, because at a wrong cell an entry crosses whose right answer was in no list or ranked below 100; other. The first
-two are losses of knowledge, the third and last of the fill.
+A wrong entry has the first cause that holds: in no list; ranked below 100; right at first, but changed by the fill;
+knocked out, because an entry that crosses it at a wrong cell has a right answer in no list or ranked below 100; other.
+The first two are losses of knowledge, the third and last are losses of the fill.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from regis.evaluation.score import EntryMark
 from regis.puzzle import Grid, Slot
 
 RANK_BANDS = ("1", "2-10", "11-100", "101-1,000", "deeper", "in no list")
-LAST_RANKS = (1, 10, 100, 1000)  # rank of each band but the last two
+LAST_RANKS = (1, 10, 100, 1000)  # last rank of each band except the last two
 
 MAX_NEAR_RANK = 100
-"""A right answer below this rank is a fault of the list."""
+"""If a right answer has a lower rank, the list is to blame."""
 
 
 class Cause(StrEnum):
-    """Why an entry is wrong."""
-
     UNLISTED = "in no list"
     DEEP = "ranked below 100"
     LOST = "right at first, lost in the fill"
@@ -35,10 +33,8 @@ class Cause(StrEnum):
 
 
 class Loss(NamedTuple):
-    """One wrong entry."""
-
     entry: str  # '17A'
-    rank: int | None  # None: in no list
+    rank: int | None  # None if in no list
     cause: Cause
 
 
@@ -57,7 +53,6 @@ class Losses:
 
     @property
     def cause_counts(self) -> dict[Cause, int]:
-        """Count the wrong entries by cause."""
         return {cause: sum(loss.cause is cause for loss in self.wrong_entries) for cause in Cause}
 
 
@@ -75,7 +70,7 @@ def merge_losses(losses: Iterable[Losses]) -> Losses:
 
 
 def rank_band(rank: int | None) -> int:
-    """Return the place in RANK_BANDS of a rank."""
+    """Return a rank's index in RANK_BANDS."""
     return len(RANK_BANDS) - 1 if rank is None else bisect_left(LAST_RANKS, rank)
 
 

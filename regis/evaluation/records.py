@@ -1,7 +1,7 @@
 """The records of a benchmark, one per puzzle, and their sums by weekday.
 
 Percentages are of all letters (words) of a row, next to the mean of the puzzles' own percentages, which other solvers
-report. Irregular grids (rebus and the like) have a row of their own.
+report. Irregular grids (rebus and the like) have their own row.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ IRREGULAR_LABEL = "irregular"
 
 @dataclass(frozen=True)
 class PuzzleRecord:
-    """One puzzle with its score, or the reason why there is none."""
+    """One puzzle with its score, or the reason why it has none."""
 
     file_name: str
     date: dt.date | None = None
     is_irregular: bool = False
-    score: Score | None = None  # None where nothing could be graded or solved
-    seconds: float | None = None  # None where nothing was solved
+    score: Score | None = None  # None if nothing could be graded or solved
+    seconds: float | None = None  # None if nothing was solved
     share_in_index: float | None = None  # of its clue-answer pairs, 0 to 1; None without a solution
-    seen_reason: str = ""  # how the puzzle is known to be in the index; '' if it is not
-    failure_reason: str = ""  # why it was not solved
+    seen_reason: str = ""  # how the puzzle is known to be in the index; '' if it isn't
+    failure_reason: str = ""  # why it wasn't solved
     losses: Losses | None = None  # of a plain puzzle with a score, like the two below
     cell_claims: tuple[Claim, ...] = field(default=(), repr=False)  # about each white cell
-    entry_claims: tuple[Claim, ...] = field(default=(), repr=False)  # and about each entry
+    entry_claims: tuple[Claim, ...] = field(default=(), repr=False)  # about each entry
 
     @property
     def weekday(self) -> str:
@@ -54,8 +54,6 @@ class PuzzleRecord:
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """Sums and means over the graded puzzles of one kind."""
-
     label: str
     puzzle_count: int
     letter_share: float
@@ -68,7 +66,7 @@ class SummaryRow:
 
 
 def group_records(records: Iterable[PuzzleRecord]) -> dict[str, list[PuzzleRecord]]:
-    """Group the graded puzzles by weekday, all plain ones, and the irregular ones."""
+    """Group the graded puzzles by weekday, all plain puzzles, and the irregular ones."""
     graded = [r for r in records if r.score]
     regular = [r for r in graded if not r.is_irregular]
     groups = {day: [r for r in regular if r.weekday == day] for day in (*WEEKDAYS, UNDATED_LABEL)}
@@ -98,7 +96,6 @@ def _summarize_group(label: str, records: Sequence[PuzzleRecord]) -> SummaryRow:
 
 
 def collect_claims(records: Sequence[PuzzleRecord]) -> tuple[list[Claim], list[Claim]]:
-    """Collect the claims about cells and entries of all plain puzzles."""
     return [claim for r in records for claim in r.cell_claims], [claim for r in records for claim in r.entry_claims]
 
 
@@ -117,5 +114,5 @@ def worst_records(records: Iterable[PuzzleRecord], count: int) -> list[PuzzleRec
 
 
 def share_of(part: int, total: int) -> float:
-    """Return part / total; 0 if the total is."""
+    """Return part / total; 0 if the total is 0."""
     return part / total if total else 0.0

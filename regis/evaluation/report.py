@@ -1,7 +1,7 @@
 """The result of a benchmark for people (tables, notes, a page) and for programs (JSON with every puzzle).
 
-For people, shares are percent with one digit; for programs, 0 to 1. Each puzzle lists its wrong entries; claims about
-cells are summed.
+For people, shares are percentages with one digit; for programs, 0 to 1. Each puzzle lists its wrong entries; claims
+about cells are only counted.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ DISPENSABLE_HEADINGS = ("whole %", "max s")
 
 @dataclass(frozen=True)
 class BenchmarkReport:
-    """Everything that a figure must be printed with."""
+    """A benchmark's result, with everything that must be printed with it."""
 
     archive: str
     filler: str
-    seconds_per_puzzle: float | None  # the limit
+    seconds_per_puzzle: float | None  # time limit
     index_fingerprint: str
     latest_year: int | None  # of the index
-    seen_threshold: float  # above this share of its pairs a puzzle counts as seen
-    chosen_count: int  # puzzles that were to be solved
-    records: tuple[PuzzleRecord, ...]  # as many as were solved or failed before it stopped
-    stop_reason: str = ""  # why before the end; '' if it ran through
+    seen_threshold: float  # share of pairs above which a puzzle counts as seen
+    chosen_count: int  # puzzles to solve
+    records: tuple[PuzzleRecord, ...]  # all that were solved or failed before the end
+    stop_reason: str = ""  # why it stopped before the end; '' if it didn't
 
     def render_text(self, screen: Screen) -> str:
-        """Render weekdays, losses, calibration, and problems, no wider than the screen where possible."""
+        """Render weekdays, losses, calibration, and problems, no wider than the screen if possible."""
         rows = records.summarize_records(self.records)
         shown = weekday_table(rows.values(), screen.width) if rows else "No puzzle could be graded.\n"
         parts = [_wrap_lines(self._title(), screen), shown, _wrap_lines(self._notes(rows.get(PLAIN_LABEL)), screen)]
@@ -103,7 +103,7 @@ class BenchmarkReport:
         return [SEEN_HEADING, title] if any(r.seen_reason for r in self.records) else [title]
 
     def _notes(self, regular: SummaryRow | None) -> list[str]:
-        """Return means, and how well the puzzles are already known."""
+        """Return means, and how much of the puzzles is already known."""
         notes = []
         if regular:
             letters, words = format_percent(regular.mean_letter_share), format_percent(regular.mean_word_share)
@@ -166,7 +166,7 @@ def band_table(losses: Losses) -> str:
 
 
 def cause_table(losses: Losses, irregular_wrong_count: int) -> str:
-    """Tabulate wrong entries by cause; those of irregular grids are in no sum."""
+    """Tabulate wrong entries by cause; irregular grids are in no sum."""
     wrong = len(losses.wrong_entries)
     lines: list[Sequence[str]] = [(cause, str(n), _format_share(n, wrong)) for cause, n in losses.cause_counts.items()]
     lines += [RULE_ROW, ("all", str(wrong), "")]
@@ -192,7 +192,7 @@ def calibration_table(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim
 
 
 def trust_sentences(cell_claims: Sequence[Claim], entry_claims: Sequence[Claim]) -> list[str]:
-    """Say how calibrated the confidences are, and how many letters can be trusted."""
+    """Say how well confidences are calibrated, and how many letters can be trusted."""
     errors = f"cells {format_percent(calibration.calibration_error(cell_claims))}"
     if entry_claims:
         errors += f", entries {format_percent(calibration.calibration_error(entry_claims))}"
@@ -214,7 +214,6 @@ def _format_share(part: int, total: int) -> str:
 
 
 def _wrap_lines(lines: list[str], screen: Screen) -> str:
-    """Wrap each line to the screen."""
     return "".join(f"{part}\n" for line in lines for part in wrap_text(line, screen.width) or [""])
 
 
@@ -249,7 +248,7 @@ def _record_json(record: PuzzleRecord) -> dict[str, Any]:
     }
 
 
-BAR_COLUMNS = 200  # columns of a whole bar, in the units of the drawing
+BAR_COLUMNS = 200  # columns of a full bar, in the units of the drawing
 
 
 class PlotBar(NamedTuple):
@@ -260,7 +259,7 @@ class PlotBar(NamedTuple):
 
 
 def render_page(title: str, puzzle_records: Sequence[PuzzleRecord], report_text: str) -> str:
-    """Render the page with `report_text` below."""
+    """Render the page, with `report_text` at the end."""
     plots = list(_make_plots(puzzle_records))
     return drawing.fill_template(
         "benchmark.html", title=title, plots=plots, report=report_text, bar_columns=BAR_COLUMNS

@@ -1,7 +1,7 @@
 """Solve and score a whole archive: honest figures or none.
 
-Puzzles that the index has seen stop the benchmark, or are reported as such. Given letters are removed, and solutions
-are read after solving. Several workers give the same records in the same order as one process.
+Puzzles that the index has seen stop the benchmark, or are reported. Given letters are removed, and solutions are read
+after solving. Several workers give the same records in the same order as one process.
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ INTERRUPTED_REASON = "interrupted"
 
 @dataclass(frozen=True)
 class BenchmarkPlan:
-    """A benchmark: which puzzles, and how they are solved."""
-
     archive: Path
     index: Path
     filler: str
@@ -47,8 +45,8 @@ class BenchmarkPlan:
     workers: Workers = field(default_factory=Workers)
     puzzle_limit: int | None = None  # puzzles, spread over the weekdays
     per_weekday: int | None = None  # puzzles of each weekday
-    include_seen: bool = False  # measure also what the index holds
-    journal_path: Path | None = None  # where records are kept as they are done, and taken from by the next run
+    include_seen: bool = False  # also measure puzzles that the index has seen
+    journal_path: Path | None = None  # file that saves each record at once, and from which the next run resumes
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,6 @@ class SolvingTask:
         return self.bind_index(Index.open_by_fingerprint(self.index, self.fingerprint))
 
     def bind_index(self, index: Index) -> Callable[[ArchivePuzzle], PuzzleRecord]:
-        """Return a function that solves and scores a puzzle with an open index."""
         return partial(solve_and_score, index=index, filler=self.filler, seconds=self.seconds)
 
 
@@ -128,13 +125,13 @@ def solve_and_score(
         return record if truth is None else _grade_record(record, solved, truth)
     except IndexError_:
         raise
-    except Exception as cause:  # one puzzle must not cost the others their results
+    except Exception as cause:  # one puzzle can't cost the others their results
         reason = str(cause) if isinstance(cause, RegisError) else describe_shortage(cause)
         return dataclasses.replace(record, failure_reason=reason or f"{type(cause).__name__}: {cause}")
 
 
 def _grade_record(record: PuzzleRecord, solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> PuzzleRecord:
-    """Add the score to a record, and a plain puzzle's losses and claims."""
+    """Add the score to a record, and the losses and claims of a plain puzzle."""
     record = dataclasses.replace(record, score=score.score_fill(solved.fill, solved.puzzle, truth))
     if score.has_irregular_content(truth):
         return dataclasses.replace(record, is_irregular=True)
@@ -168,7 +165,7 @@ def _solve_all(
     progress: Progress,
     raise_interrupt: Callable[[], object],
 ) -> tuple[list[PuzzleRecord], str]:
-    """Return the records in the order of `puzzles`, and why it stopped early, if it did."""
+    """Return the records in the order of `puzzles`, and why solving stopped early, if it did."""
     done = {i: record for i, puzzle in enumerate(puzzles) if (record := journal.find_record(puzzle))}
     remaining = [i for i in range(len(puzzles)) if i not in done]
     task = SolvingTask(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
@@ -187,7 +184,7 @@ def _solve_all(
                 raise_interrupt()
     except KeyboardInterrupt:
         stop_reason = INTERRUPTED_REASON
-        with suppress(OutputError):  # the last may have been done and not yet kept
+        with suppress(OutputError):  # the last record may be done but not saved
             for i in [i for i in done if journal.find_record(puzzles[i]) is None]:
                 journal.add_record(puzzles[i], done[i])
     except (WorkersLost, IndexError_, OutputError) as error:

@@ -1,8 +1,8 @@
 """Comparison of a grid with the solution in the puzzle's file, which no solver sees.
 
-Every white cell counts, empty or not; a word is right if all its cells are, a grid if all its cells are. A cell with
-several letters is right only with all of them. Files write two-way contents one after the other, in either order, or as
-a sign (2 for TO and TWO).
+Every white cell counts, empty or not; a word or grid is right if all its cells are. A cell with several letters is
+right only with all of them. Files write two-way contents one after the other, in either order, or as a sign (2 for TO
+and TWO).
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from regis.solving.solved_puzzle import SolvedPuzzle
 
 
 class Score(NamedTuple):
-    """Counts of what is right in one grid."""
-
     letters_right: int
     letter_count: int  # white cells
     words_right: int
@@ -30,16 +28,14 @@ class Score(NamedTuple):
 
 
 class EntryMark(NamedTuple):
-    """One entry compared with its right answer."""
-
     slot: Slot
-    rank: int | None  # of the right answer in the list that the filler had at first, 1 the best; None if not in it
+    rank: int | None  # of the right answer in the filler's first list, 1 the best; None if not in it
     wrong_cells: frozenset[Cell]  # cells with a wrong letter or none; the entry is right if there are none
     confidence: float  # how sure the filler was of the whole entry, 0 to 1
 
 
 def read_truth(file: PuzzleFile) -> Mapping[Cell, str] | None:
-    """Read the solution in `file`; None if it has no usable one (absent, all X, scrambled)."""
+    """Read the solution in `file`; None if it is unusable (absent, all X, scrambled)."""
     return formats.read_solution(file)
 
 
@@ -86,7 +82,7 @@ def has_irregular_content(truth: Mapping[Cell, str]) -> bool:
 
 
 def clue_answer_pairs(puzzle: Puzzle, truth: Mapping[Cell, str]) -> list[tuple[str, str]]:
-    """Pair clues with their answers A-Z, where both exist."""
+    """Pair clues with their answers A-Z, if both exist."""
     slots = [slot for slot in puzzle.grid.slots if puzzle.clues.get(slot) and truth.keys() >= set(slot.cells)]
     pairs = [(puzzle.clues[slot], "".join(truth[cell] for cell in slot.cells)) for slot in slots]
     return [(clue, answer) for clue, answer in pairs if text.normalize_answer(answer) == answer]

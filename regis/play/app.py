@@ -1,4 +1,4 @@
-"""What the server answers: the page with its style and script, puzzles as they are on paper, one question at a time.
+"""What the server answers: the page with its style and script, puzzles as on paper, one question at a time.
 
 No body is read beyond the size of a puzzle file. Any error is one sentence, as on the command line.
 """
@@ -40,7 +40,7 @@ from regis.puzzle.formats.shared.squares import MAX_SIDE, clean_content
 from regis.system.terminal import plain_text
 
 PAGE_FOLDER = Path(__file__).with_name("page")
-"""The page, its styles, and its modules. Nothing is filled in, so no text of a puzzle is ever part of it."""
+"""The page, its styles, and its modules. Nothing is filled in, so the page never contains text of a puzzle."""
 
 TOKENS_FILE = PAGE_FOLDER.parent.parent / "render" / "templates" / "tokens.css"
 """The colors, shared with the pages that `render` writes."""
@@ -129,17 +129,16 @@ class PlayApp:
         return await self._send_puzzle(await self._read(self.open_puzzles.open_file, puzzle_file))
 
     async def send_puzzle(self, request: Request) -> Response:
-        """Send the puzzle as it is on paper, and start solving it."""
+        """Send the puzzle as on paper, and start solving it."""
         return await self._send_puzzle(await self._find_puzzle(request))
 
     async def send_state(self, request: Request) -> Response:
-        """Send how far solving is."""
         opened = await self._find_puzzle(request)
         start = self.solver_process.ensure_solving
         return JSONResponse(_state_json(await run_in_threadpool(start, opened.puzzle_id, opened.puzzle)))
 
     async def send_answer(self, request: Request) -> Response:
-        """Send the answer to one question: the file's own if its solution decides, or else Regis's."""
+        """Send the answer to one question: the file's if its solution decides, or else Regis's."""
         opened = await self._find_puzzle(request)
         question = _parse_question(request.path_params["kind"], await _read_json(request), opened.puzzle)
         verdict = await run_in_threadpool(self.file_verdicts.answer_question, opened, question)
@@ -177,7 +176,7 @@ class PlayApp:
         return JSONResponse(await self._describe(mended))
 
     async def merge_progress(self, request: Request) -> Response:
-        """Save what a browser typed; send what it doesn't know yet."""
+        """Save what a browser typed; send what the browser doesn't know yet."""
         opened = await self._find_puzzle(request)
         sent = _parse_progress(await _read_json(request), opened.puzzle)
         about = describe_card(opened.puzzle) | {"file": plain_text(PurePath(opened.puzzle_file.name).name)}
@@ -198,7 +197,7 @@ class PlayApp:
         return opened or await self._read(self.open_puzzles.__getitem__, puzzle_id)
 
     async def _read(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function that may wait for a file, in a thread that nothing else waits for."""
+        """Call a function that may wait for a file, in a separate thread."""
         if self._reading is None:
             self._reading = CapacityLimiter(MAX_READERS)
         return await to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True, limiter=self._reading)

@@ -1,6 +1,6 @@
 """The verdict of a file's own solution: check, reveal, the end.
 
-Nothing else in this room reads a solution. It stays on the server; the page gets what it asked for and no more.
+Nothing else in this room reads a solution. It stays on the server; the page gets only what it asked for.
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ JUDGED_KINDS = ("check", "complete", "reveal")
 
 
 class FileVerdicts:
-    """The solutions of the files in question."""
-
     def __init__(self, read: Callable[..., Any]) -> None:
-        """Start with no solution; `read` calls a function that reads a file, as `FileReader.call` does."""
+        """Start without solutions; `read` calls a function that reads a file, as `FileReader.call` does."""
         self._read = read
         self._find_solution = functools.lru_cache(MAX_OPEN_PUZZLES)(self._read_solution)
 
@@ -35,7 +33,7 @@ class FileVerdicts:
         return JUDGED_KINDS if solution else ("complete",) if is_scrambled else ()
 
     def answer_question(self, open_puzzle: OpenPuzzle, question: Question) -> dict[str, Any] | None:
-        """Answer a question by the file's solution; None if it can't."""
+        """Answer a question from the file's solution; None if it can't."""
         if question.kind not in self.list_kinds(open_puzzle):
             return None
         letters, cells = question.letters, question.cells
@@ -57,7 +55,7 @@ class FileVerdicts:
 
 
 def _is_accepted(typed: str, true: str) -> bool:
-    """Return whether a content may be typed as this: all of it, its first letter, or one of two."""
+    """Return whether `typed` may stand for the content: all of it, its first letter, or one of two."""
     typed, true = (text.fold_accents(content).upper() for content in (typed, true))
     from regis.solving.rebus.squares import CONTENT_SEPARATOR, is_right_content  # imported after the page is sent
 

@@ -1,9 +1,9 @@
 """Who may talk to the server: only a page that it served, in the browser of the user who started it.
 
-Three things keep others out. A random token starts every address, so other sites and other users of the machine have
-none. `Host` must be this server's own, so no site can pose as it (DNS rebinding). And anything that asks or changes
-something must come from our page, by its `Origin`. The page itself may load from and talk to this server only, by its
-Content-Security-Policy.
+Three things keep others out. A random token starts every address, so other sites and other users of the machine don't
+have one. `Host` must be this server's own, so no site can pose as it (DNS rebinding). And by its `Origin`, any request
+that asks or changes something must come from our page. A Content-Security-Policy lets the page load from and talk to
+only this server.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ TICKET_PREFIX = "once"  # the first part of an address that works once
 
 @dataclass
 class AccessKey:
-    """The token that starts every address of one server, and a ticket to it that works once.
+    """The token that starts every address of one server, and a ticket for it that works once.
 
-    A browser is started with the ticket, since other users may see how programs were started.
+    A browser is started with the ticket, since other users may see the arguments of programs.
     """
 
     token: str = field(default_factory=secrets.token_urlsafe)

@@ -1,4 +1,4 @@
-"""Messages between the server and the solving process. No letter of a solution is in them unless asked for."""
+"""Messages between the server and the solving process. They have no letter of a solution unless asked for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SolveRequest(NamedTuple):
 
 
 class DropRequest(NamedTuple):
-    """A puzzle no one waits for: solving it may end, since another waits."""
+    """A puzzle that no page asks about: its solving may end, since another puzzle waits."""
 
     puzzle_id: str
 

@@ -3,9 +3,9 @@
 A puzzle's name is a hash of its file, so the browser finds its letters again under any file name and after any restart.
 The page gets what is on paper: shape, clues, and the letters saved in the file.
 
-Opened files are kept in the data folder, so that a puzzle opens again after a restart, wherever its file is by then.
-Each is a file named by its id: a line of JSON with its name, then its bytes. If one can't be kept, as on a full disk,
-the page asks for it again.
+Opened files are kept in the data folder, so that a puzzle opens again after a restart, even if its file has moved. Each
+kept file is named by its id: a line of JSON with the puzzle's name, then its bytes. If one can't be kept, as on a full
+disk, the page asks for it again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ID_PATTERN = re.compile("[0-9a-f]{16}")
 
 
 class KeptFiles:
-    """The puzzle files kept in one folder, which needn't exist."""
+    """The puzzle files kept in one folder, which may not exist yet."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -87,12 +87,10 @@ class PaperReading(NamedTuple):
     page_id: str
     confidence: ReadingConfidence
     typed_clues: Mapping[str, str]  # by their entries' names
-    added: tuple[int, int] = (0, 0)  # rows above and columns to the left that the reading lacks; below 0 removed ones
+    added: tuple[int, int] = (0, 0)  # rows above and columns left that the reading lacks; negative for removed ones
 
 
 class OpenPuzzle(NamedTuple):
-    """A puzzle file as it was opened."""
-
     puzzle_id: str
     puzzle_file: PuzzleFile
     puzzle: Puzzle
@@ -102,7 +100,7 @@ class OpenPuzzle(NamedTuple):
 
 
 class OpenPuzzles:
-    """The open puzzles, and those that can be opened by name: the command line's files and the examples."""
+    """The open puzzles, and the puzzles that can be opened by name: the command line's files and the examples."""
 
     def __init__(
         self,
@@ -110,7 +108,7 @@ class OpenPuzzles:
         kept_files: KeptFiles | None = None,
         read: Callable[..., Any] = lambda function, *arguments: function(*arguments),
     ) -> None:
-        """Start with no open file; `read` calls a function that reads a file, as `FileReader.call` does."""
+        """Start without open files; `read` calls a function that reads a file, as `FileReader.call` does."""
         self._kept_files = kept_files
         self.read = read
         self._descriptions: dict[str, dict[str, Any]] = {}
@@ -153,7 +151,6 @@ class OpenPuzzles:
         return puzzle
 
     def find_open(self, puzzle_id: str) -> OpenPuzzle | None:
-        """Return an open puzzle."""
         if puzzle_id in self._opened:
             self._opened.move_to_end(puzzle_id)
         return self._opened.get(puzzle_id)
@@ -214,7 +211,7 @@ def describe_card(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def describe_puzzle(open_puzzle: OpenPuzzle) -> dict[str, Any]:
-    """Describe a puzzle as it is on paper, for JSON; squares are [row, column]."""
+    """Describe a puzzle as on paper, for JSON; squares are [row, column]."""
     puzzle, grid, file, paper = open_puzzle.puzzle, open_puzzle.puzzle.grid, open_puzzle.puzzle_file, open_puzzle.paper
     date = puzzle.date.isoformat() if puzzle.date else ""
     slots_by_number = {

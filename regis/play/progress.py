@@ -39,7 +39,7 @@ class SentProgress(NamedTuple):
 
 
 class ProgressFiles:
-    """The progress in one folder, which needn't exist; without a folder, nothing is kept."""
+    """The progress in one folder, which may not exist yet; without a folder, nothing is kept."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder, self._lock = folder, threading.Lock()
@@ -89,7 +89,7 @@ class ProgressFiles:
 
 
 def _differ_little(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether only a few seconds passed, too few to save: as many may be lost."""
+    """Return whether only a few seconds passed, too few to save: losing them does no harm."""
     return old | {"seconds": 0} == new | {"seconds": 0} and new["seconds"] - old["seconds"] < 15
 
 

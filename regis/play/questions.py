@@ -1,8 +1,8 @@
-"""What a page may ask of a solved puzzle: is this right, a hint, what goes here, why. One question, one answer.
+"""What a page may ask about a solved puzzle: is this right, a hint, what goes here, why. One question, one answer.
 
 These are Regis's own answers; if the file has a solution, `file_verdict` answers what that can. A letter is wrong if
-the letter check is sure of it, and right if Regis is sure without counting that you typed it. Anything else, and
-everything in a grid that Regis doesn't understand, is unknown.
+the letter check is sure that it is, and right if Regis is sure of it without counting that you typed it. All other
+letters, and all letters of a grid that Regis doesn't understand, are unknown.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def check_complete(session: SolvedSession, question: Question) -> AnswerJson:
 
 
 def _judge_content(session: SolvedSession, cell: Cell, content: str, p_correct: float | None) -> tuple[str, float]:
-    """Return a content's verdict and how sure it is, not counting that you typed it."""
+    """Return a content's verdict and its certainty, not counting that you typed it."""
     if not session.is_understood:
         return "unknown", 0.0
     if not session.ambiguous_letters(cell).isdisjoint(content.split(CONTENT_SEPARATOR)):
@@ -132,7 +132,7 @@ def reveal_cells(session: SolvedSession, question: Question) -> AnswerJson:
 
 
 def explain_entry(session: SolvedSession, question: Question) -> AnswerJson:
-    """Explain how Regis would fill an entry: candidates with reasons, and what crosses each square."""
+    """Explain how Regis would fill an entry: candidates with reasons, and the crossing of each square."""
     slot = session.find_slot(question.entry_name)
     solved = session.refill(question.letters, slot.cells)
     explanation = explain(solved, [slot], limit=5)[0]

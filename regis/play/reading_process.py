@@ -1,7 +1,7 @@
-"""Processes that read the files a browser sends: a file that takes too much time or memory harms only itself.
+"""Processes that read the files a browser sends: a file that takes too much time or memory harms only its own process.
 
-A hostile file can hold the interpreter for long, and no thread can be killed. So each file is read in a process that
-can be, and another starts if all are busy, so that no file waits for a slow one.
+A hostile file can hold the interpreter for long, and threads can't be killed. So a process that can be killed reads
+each file; if all are busy, another starts, so that no file waits for a slow one.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class FileReader:
         self._busy: list[_ReaderProcess] = []
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a function, one of whose arguments may be a file. Raises its RegisError, or PuzzleError for too much
-        time or memory."""
+        """Call a function, one of whose arguments may be a file. Raises its RegisError, or PuzzleError if it takes too
+        much time or memory."""
         pages = [x for x in arguments if isinstance(x, PuzzleFile) and is_page(x.data)]
         with self._lock:
             reader = self._idle.pop() if self._idle else _ReaderProcess()
@@ -83,7 +83,7 @@ class _ReaderProcess:
 
 
 def _serve(pipe: Connection[Any, Any]) -> None:
-    """Answer calls until the pipe ends, as it does with the server."""
+    """Answer calls until the pipe ends, which it does when the server ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
     with suppress(EOFError, OSError):
@@ -95,7 +95,7 @@ def _serve(pipe: Connection[Any, Any]) -> None:
                 answer = True, error
             except MemoryError:
                 answer = False, PuzzleError("reading this file takes too much memory; choose another")
-            except Exception as cause:  # one file must not break the others
+            except Exception as cause:  # one file can't break the others
                 name = type(cause).__name__
                 answer = True, RegisError(f"something went wrong in Regis ({name}); try another file")
             pipe.send(answer)

@@ -1,9 +1,9 @@
 """The server of `regis play`: one address on this machine, from binding a port until someone ends it.
 
 To play on a phone, you get a second address in your own network, with the same guards, unless the internet can reach
-the machine by it. uvicorn waits forever for the rest of a header and counts such connections among those it serves, so
-another program could lock everyone out. So connections that send no whole header are closed after a while, or at once
-if an address has many, so that one phone's don't close another's.
+the machine at that address. uvicorn waits forever for the rest of a header and counts such connections among those it
+serves, so another program could lock everyone out. So connections that send no whole header are closed after a while.
+If one address has many of them, they are closed at once, so that it can't close those of another phone.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types a
 LOOPBACK_HOST = "127.0.0.1"
 HOST_NAMES = (LOOPBACK_HOST, "localhost")
 DEFAULT_PORT = 8749
-"""The default port: rarely used by others, but always the same, since a browser stores letters by address and port."""
+"""The default port: rarely used by others, and always the same, since a browser stores letters by address and port."""
 
 FOLLOWING_PORTS = 8  # ports to try if another Regis has that one
 
@@ -151,7 +151,7 @@ def serve_page(plan: ServerPlan, on_ready: Callable[[PageAddresses], object]) ->
 
 
 def find_network_host() -> str:
-    """Find this machine's address in its own network. Raises UsageError if it has none or the internet can reach it."""
+    """Find this machine's address in its own network. Raises UsageError if it has none or a public one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((OUTSIDE_HOST, HTTP_PORT))
@@ -183,7 +183,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """Listen at an address. Raises UsageError."""
     bound = socket.socket()
     try:
-        if os.name == "posix":  # on Windows, it would share the port with another program
+        if os.name == "posix":  # on Windows, this would share the port with another program
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((host, port))
         bound.listen()

@@ -30,15 +30,14 @@ from regis.system.progress import FOREVER, deadline_in
 CellContents = Mapping[Cell, str]
 
 REFILL_SECONDS = 5.0
-"""Limit for filling again with your letters, and for judging rebus squares: no one waits longer for a letter. A guess.
-"""
+"""Time limit for filling again with your letters, and for judging rebus squares, since you wait for it. A guess."""
 
 
-VERDICT_FROM = 0.99  # probability from which Regis calls a letter right or wrong
+VERDICT_FROM = 0.99  # probability at which Regis calls a letter right or wrong
 
 UNDERSTOOD_FROM = 0.9
-"""Mean probability of the squares from which Regis understands a grid. Of 65 grids, 62 had 0.92 or more, and no correct
-letter was called wrong; the others had 0.34 or less, and 3 were."""
+"""Mean probability of the squares at which Regis understands a grid. Of 65 grids, 62 had 0.92 or more, and no correct
+letter was called wrong; the others had 0.34 or less, and 3 correct letters were."""
 
 
 class LettersReview(NamedTuple):
@@ -53,7 +52,7 @@ class LettersReview(NamedTuple):
 class SolvedSession:
     """A puzzle solved without your letters, with the last review of them and the last refill.
 
-    Several threads may use it at once, so each method reads those once.
+    Several threads may use it at once, so each method reads these attributes only once.
     """
 
     solved_blank: SolvedPuzzle
@@ -83,7 +82,7 @@ class SolvedSession:
         return entry_names.find_slots(entry_name, self.puzzle, "the puzzle")[0]
 
     def refill(self, letters: CellContents, cells: Collection[Cell]) -> SolvedPuzzle:
-        """Fill the grid again to know `cells`, with your other letters as evidence where Regis has doubts.
+        """Fill the grid again to know `cells`; if Regis has doubts, your other letters are evidence.
 
         Rebus contents are evidence if a review accepted them.
         """
@@ -138,7 +137,7 @@ class SolvedSession:
     def _review_letters(self, letters: CellContents) -> LettersReview:
         """Review single letters as if rebus squares were empty, then as many of these as time allows.
 
-        These start from the solved puzzle's beliefs, which is much faster than starting over.
+        These reviews start from the solved puzzle's beliefs, which is much faster than starting over.
         """
         begun = self.puzzle_with_letters(letters)
         p_letters = p_given_correct(begun, self.inputs, FOREVER)

@@ -27,7 +27,7 @@ ABANDONED_SECONDS = 15.0  # seconds; a page asks every half second, a background
 
 
 class SolverProcess:
-    """A process that solves with one index; `states` says how far each puzzle is."""
+    """A process that solves with one index; `states` has each puzzle's progress."""
 
     def __init__(self, index_folder: Path, solving_seconds: float) -> None:
         self._worker_arguments = index_folder, solving_seconds
@@ -99,7 +99,7 @@ class SolverProcess:
             self._start()
 
     def _send(self, message: SolveRequest | DropRequest | AskRequest) -> None:
-        with suppress(OSError):  # just lost: the listener will find out
+        with suppress(OSError):  # just lost: the listener will notice
             self._pipe.send(message)
 
     def _listen(self, pipe: Connection[Any, Any]) -> None:

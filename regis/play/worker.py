@@ -29,7 +29,7 @@ MAX_REMEMBERED_PUZZLES = 8  # puzzles whose beliefs are kept: 100 MB for each ha
 
 
 def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
-    """Serve one pipe until it ends, or None arrives."""
+    """Serve one pipe until it ends or sends None."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then closes the pipe
     worker = PuzzleWorker(pipe, index_folder, solving_seconds)
     threading.Thread(target=worker.solve_queued, daemon=True).start()
@@ -44,21 +44,19 @@ def run_worker(pipe: Connection, index_folder: Path, solving_seconds: float) -> 
 
 
 class PuzzleWorker:
-    """The solved puzzles, and their index."""
-
     def __init__(self, pipe: Connection, index_folder: Path, solving_seconds: float) -> None:
         self.pipe = pipe
         self.index_folder = index_folder
         self.solving_seconds = solving_seconds
         self.index: Index | None = None
         self.solve_requests: queue.SimpleQueue[SolveRequest] = queue.SimpleQueue()
-        self.dropped_id = ""  # the puzzle no one waits for anymore
+        self.dropped_id = ""  # the puzzle that no page asks about
         self.sessions: OrderedDict[str, SolvedSession] = OrderedDict()
         self.send_lock = threading.Lock()
 
     def send_message(self, message: SolvingState | AskResponse) -> None:
         """Send a message to the server, one at a time."""
-        with self.send_lock, suppress(OSError):  # no one listens anymore: the pipe will end
+        with self.send_lock, suppress(OSError):  # the server is gone: the pipe will end
             self.pipe.send(message)
 
     def answer_request(self, request: AskRequest) -> None:
@@ -71,7 +69,7 @@ class PuzzleWorker:
         try:
             answer = answer_question(session, request.question) if session else None
             self.send_message(AskResponse(request.request_number, answer))
-        except Exception as cause:  # one question must not break the others
+        except Exception as cause:  # one question can't break the others
             self.send_message(AskResponse(request.request_number, problem=_explain_failure(cause)))
 
     def solve_queued(self) -> None:
@@ -83,7 +81,7 @@ class PuzzleWorker:
             self.dropped_id = ""
             try:
                 self._solve(puzzle_id, puzzle)
-            except Exception as cause:  # one puzzle must not break the others
+            except Exception as cause:  # one puzzle can't break the others
                 self.send_message(SolvingState(puzzle_id, SolvingStage.FAILED, _explain_failure(cause)))
 
     def _solve(self, puzzle_id: str, puzzle: Puzzle) -> None:

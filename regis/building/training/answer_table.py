@@ -1,7 +1,7 @@
-"""The answers' side of a clue encoder in training: a vector and a bias for each.
+"""The answers' side of a clue encoder in training: a vector and a bias for each answer.
 
-The right answer should score highest among those of its length (sampled softmax). An answer's vector is its own plus
-those of its letter n-grams, so that inflections and new answers have a start. Steps are Adagrad's (Duchi 2011).
+The right answer should score highest among answers of its length (sampled softmax). An answer's vector is its own plus
+the vectors of its letter n-grams, so that inflections and new answers have a start. Steps are Adagrad's (Duchi 2011).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from regis.models.neural.vector_table import DIMENSIONS, AnswerVectors, Int8Rows
 
 
 class Adagrad:
-    """A table whose rows are updated a few at a time."""
+    """A table of which a few rows are updated at a time."""
 
     def __init__(self, values: Float32Array) -> None:
         self.values = values
@@ -41,14 +41,14 @@ GRAM_BUCKETS = 1 << 16
 
 
 class AnswerTable:
-    """The vectors of all answers of an index, by length, and those of letter n-grams."""
+    """The vectors of all answers of an index, by length, and the vectors of letter n-grams."""
 
     def __init__(self, index: Index, generator: np.random.Generator) -> None:
         self.generator = generator
-        self.length_offsets: dict[int, int] = {}  # where a length begins
+        self.length_offsets: dict[int, int] = {}  # where each length begins
         self._letters: dict[int, NDArray[np.uint8]] = {}  # by length
-        self._cumulative_probs: dict[int, NDArray[np.float64]] = {}  # of being drawn, by length
-        self._log_inclusion: dict[int, Float32Array] = {}  # log P(among those drawn): each stands for many
+        self._cumulative_probs: dict[int, NDArray[np.float64]] = {}  # probabilities of being drawn, by length
+        self._log_inclusion: dict[int, Float32Array] = {}  # log P(it is drawn): each drawn answer stands for many
         biases = []
         total = 0
         for part in index.partitions():
@@ -60,7 +60,7 @@ class AnswerTable:
             self._log_inclusion[part.length] = np.log1p(-p_left_out).astype(np.float32)
             biases.append(np.log(part.use_counts + 0.3).astype(np.float32))
             total += len(part.answer_letters)
-        self.own_vectors = Adagrad(np.empty((total, DIMENSIONS), np.float16))  # of millions of answers, so in halves
+        self.own_vectors = Adagrad(np.empty((total, DIMENSIONS), np.float16))  # half precision, for millions of answers
         for batch in _split_rows(self.own_vectors.values):
             batch[:] = generator.standard_normal(batch.shape, np.float32) * np.float32(0.05)
         self.gram_vectors = Adagrad(np.zeros((GRAM_BUCKETS, DIMENSIONS), np.float32))
@@ -88,10 +88,10 @@ class AnswerTable:
         clue_weights: Float32Array,
         learning_rate: float,
     ) -> Float32Array:
-        """Take one step for clues of one answer length, and return the loss's gradient along `clue_vectors`.
+        """Take one step for clues of one answer length; return the loss's gradient with respect to `clue_vectors`.
 
-        `answer_rows`, (clues,), are the right answers, `clue_vectors` is (clues, DIMENSIONS), `clue_weights`, (clues,),
-        weigh their losses. At learning rate 0 no answer moves.
+        `answer_rows`, (clues,), are the right answers, `clue_vectors` is (clues, DIMENSIONS), and `clue_weights`,
+        (clues,), weigh the losses. At learning rate 0 no answer moves.
         """
         from scipy.sparse import csr_matrix
 
@@ -128,14 +128,13 @@ class AnswerTable:
         return values | {f"{name} slopes": table.squared_gradients for name, table in tables.items()}
 
     def load_state_arrays(self, state_arrays: Mapping[str, Float32Array]) -> None:
-        """Load what `state_arrays` returned; raises ValueError if it is of another index."""
+        """Load the result of `state_arrays`; raises ValueError if it is from another index."""
         for name, values in self.state_arrays().items():
             if state_arrays[name].shape != values.shape:
                 raise ValueError("not of this index")
             values[:] = state_arrays[name]
 
     def write_vectors(self, index_folder: Path, encoder_name: str) -> None:
-        """Write the encoder's answer vectors into the index `index_folder`."""
         for length, letters in self._letters.items():
             rows = slice(self.length_offsets[length], self.length_offsets[length] + len(letters))
             batches = zip(_split_rows(self.own_vectors.values[rows]), _split_rows(letters), strict=True)
@@ -147,12 +146,11 @@ class AnswerTable:
 
 
 def _split_rows(table: NDArray[Any]) -> list[NDArray[Any]]:
-    """Split a table into views of some rows, as floats of all would take gigabytes."""
+    """Split a table into views of some rows; converting all to floats would take gigabytes."""
     return np.array_split(table, len(table) // 50_000 + 1)
 
 
 def _draw_probabilities(use_counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return each answer's probability to be drawn as a negative."""
     even = np.full(len(use_counts), 1 / len(use_counts))
     by_use = np.sqrt(use_counts.astype(np.float64))
     return ENCODERS.even_share * even + (1 - ENCODERS.even_share) * by_use / by_use.sum() if by_use.any() else even

@@ -24,7 +24,7 @@ from regis.system.files import array_file, atomic
 
 
 def rehearsal_chances(last_years: NDArray[np.int64], starter_year: int) -> NDArray[np.float64]:
-    """Return each clue's chance to be trained on, (clues,): less if the starter may know it.
+    """Return each clue's probability of being trained on, (clues,): less if the starter may know it.
 
     `last_years`, (clues,), is 0 if unknown.
     """
@@ -35,9 +35,9 @@ class ClueExamples(NamedTuple):
     """The clues of one answer length: parallel arrays."""
 
     answer_length: int
-    clue_inputs: Any  # one row each, as the clues' side reads them
+    clue_inputs: Any  # one row each, as the encoder reads them
     answer_rows: NDArray[np.int64]  # rows of the answer table
-    clue_weights: Float32Array  # more if a clue came often, less the older it is; about 1/64 each
+    clue_weights: Float32Array  # more for frequent clues, less for old ones; about 1/64 each
     last_years: NDArray[np.int64]  # when each clue was last used; 0 if unknown
 
 
@@ -93,7 +93,7 @@ class BaseEncoderTrainer:
         return [batches[i] for i in self.generator.permutation(len(batches))]
 
     def train_epochs(self, epoch_count: int) -> Iterator[None]:
-        """Train for some epochs with a linearly falling rate, and yield after each step."""
+        """Train for `epoch_count` epochs with a linearly falling rate; yield after each step."""
         plan = [batch for _ in range(epoch_count) for batch in self.shuffle_batches()]
         for step, (examples, rows) in enumerate(plan):
             rate = ENCODERS.bag_rate + (ENCODERS.last_bag_rate - ENCODERS.bag_rate) * step / len(plan)
@@ -101,7 +101,6 @@ class BaseEncoderTrainer:
             yield
 
     def train_batch(self, examples: ClueExamples, rows: NDArray[np.int64], learning_rate: float) -> None:
-        """Take one step on the clues `rows`, (clues,), of one length."""
         from scipy.sparse import csr_matrix
 
         clues = examples.clue_inputs[rows]
@@ -116,14 +115,14 @@ class BaseEncoderTrainer:
         self.feature_vectors.update_rows(columns, clues.T @ clue_gradient, learning_rate)
 
     def save_checkpoint(self, checkpoint: Path) -> None:
-        """Write all that was learned to the file `checkpoint`, all or nothing; raises OutputError."""
+        """Write everything learned to the file `checkpoint`, all or nothing; raises OutputError."""
         half_written = checkpoint.with_suffix(".half.npz")
         with atomic.replace_after_writing(half_written, checkpoint):
             arrays = {"features": self.feature_vectors.values, **self.answer_table.state_arrays()}
             np.savez(half_written, **arrays)  # type: ignore[arg-type]
 
     def load_checkpoint(self, checkpoint: Path) -> None:
-        """Load what `save_checkpoint` wrote; raises OSError, ValueError, KeyError, or BadZipFile."""
+        """Load the result of `save_checkpoint`; raises OSError, ValueError, KeyError, or BadZipFile."""
         with np.load(checkpoint) as saved_arrays:
             if saved_arrays["features"].shape != self.feature_vectors.values.shape:
                 raise ValueError("not of this version")
@@ -131,7 +130,6 @@ class BaseEncoderTrainer:
             self.feature_vectors.values[:] = saved_arrays["features"]
 
     def write_encoder(self, index_folder: Path) -> None:
-        """Write the encoder into the index `index_folder`."""
         table, scales = quantize_rows(self.feature_vectors.values)
         arrays: dict[str, NDArray[Any]] = {"features": table, "feature-scales": scales}
         array_file.write_arrays(schema.part_path(index_folder, schema.ENCODER), arrays)

@@ -1,7 +1,7 @@
 """Training that takes hours: saved every few minutes next to the index, and resumed by the same command.
 
 Files are named by the index's fingerprint: `.npz` is its encoder without the newest year, `.pt` the transformer,
-`.reader.pt` the reader. A changed index has another fingerprint, and can't resume them.
+`.reader.pt` the reader. A changed index has another fingerprint, and can't resume from them.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from regis.system import paths
 from regis.system.files import atomic
 from regis.system.progress import Progress
 
-LEARNING_FOLDER = "learning"  # names the folder
-READER_SUFFIX = ".reader.pt"  # ends the name of the reader's; the transformer's has `.pt` alone
+LEARNING_FOLDER = "learning"
+READER_SUFFIX = ".reader.pt"  # the transformer's suffix is only `.pt`
 
 
 class CheckpointedTrainer(ABC):
-    """A training of a torch network in `total_steps` steps, of which `steps_done` are done."""
+    """Training of a torch network in `total_steps` steps; `steps_done` are done."""
 
     network: Any
     total_steps: int
     steps_done: int = 0
 
     def make_optimizer(self, parameter_groups: Sequence[tuple[list[Any], float]]) -> None:
-        """Make an optimizer of groups of parameters, each with its first learning rate."""
+        """Make an optimizer of groups of parameters, each with an initial learning rate."""
         import torch
 
         groups = [{"params": parameters, "lr": rate} for parameters, rate in parameter_groups]
@@ -39,7 +39,7 @@ class CheckpointedTrainer(ABC):
         self._first_rates = [rate for _, rate in parameter_groups]
 
     def move_network(self, rate_share: float, compute_gradients: Callable[[], object]) -> None:
-        """Take one step at a share of the first learning rates."""
+        """Take one step at a share of the initial learning rates."""
         import torch
 
         for group, rate in zip(self._optimizer.param_groups, self._first_rates, strict=True):
@@ -51,19 +51,19 @@ class CheckpointedTrainer(ABC):
 
     @abstractmethod
     def train_step(self) -> None:
-        """Train on the next batch, the same whether or not training was interrupted."""
+        """Train on the next batch, which doesn't depend on interruptions."""
 
     def state_dict(self) -> dict[str, Any]:
         """Return all other state, for torch to save."""
         return {"network": self.network.state_dict(), "optimizer": self._optimizer.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Load what `state_dict` returned; raises what torch raises for another training."""
+        """Load the result of `state_dict`; raises what torch raises if it is from another training."""
         self.network.load_state_dict(state["network"])
         self._optimizer.load_state_dict(state["optimizer"])
 
     def finish_training(self, checkpoint: Path, progress_label: str, progress: Progress) -> None:
-        """Train the remaining steps, from `checkpoint` if it is there, and save them, also when interrupted.
+        """Train the remaining steps, from `checkpoint` if it exists; save them, even after an interruption.
 
         Raises UsageError or OutputError.
         """
@@ -93,7 +93,7 @@ class CheckpointedTrainer(ABC):
             torch.save(state, half_written)
 
     def resume_checkpoint(self, checkpoint: Path) -> None:
-        """Resume from `checkpoint`; raises UsageError if it is damaged or of another training."""
+        """Resume from `checkpoint`; raises UsageError if it is damaged or from another training."""
         import torch
 
         try:
@@ -102,7 +102,7 @@ class CheckpointedTrainer(ABC):
                 raise ValueError("another number of steps")
             self.load_state_dict(state)
             self.steps_done = int(state["done"])
-        except Exception as cause:  # torch raises whatever it stumbles over
+        except Exception as cause:  # torch raises many kinds of errors
             refusal = f"{checkpoint} is for another index or other options; delete it to start over"
             raise UsageError(refusal) from cause
 
@@ -110,7 +110,7 @@ class CheckpointedTrainer(ABC):
 def checkpoint_folder(index_folder: Path) -> Path:
     """Return the folder for checkpoints of the index at `index_folder`.
 
-    Raises UsageError for a link, because files there would be deleted.
+    Raises UsageError for a link, because files behind it would be deleted.
     """
     folder = paths.sibling_path(index_folder, LEARNING_FOLDER)
     if folder.is_symlink():
@@ -119,9 +119,10 @@ def checkpoint_folder(index_folder: Path) -> Path:
 
 
 def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint: Path | None) -> None:
-    """Raise UsageError if a training other than that of `own_checkpoint` was interrupted.
+    """Raise UsageError if a training other than the one in `own_checkpoint` was interrupted.
 
-    A changed index can't resume it, and hours would be lost silently. A renamed index has it under its old name.
+    A changed index can't resume it, and hours would be lost silently. The checkpoints of a renamed index keep the old
+    name.
     """
     for checkpoint in sorted(waiting_folder.glob("*.pt")):
         option = _option_of(checkpoint)
@@ -146,7 +147,7 @@ def _option_of(checkpoint: Path) -> str:
 
 
 def delete_checkpoints(waiting_folder: Path, fingerprint: str) -> None:
-    """Delete the checkpoints of a trained index, older encoders too, and their folder if empty."""
+    """Delete the checkpoints of a trained index, older encoders too; delete the folder if it is empty."""
     with suppress(OSError):
         for name in (f"{fingerprint}.*", f"{'[0-9a-f]' * len(fingerprint)}*.npz"):
             for checkpoint in waiting_folder.glob(name):

@@ -1,9 +1,10 @@
 """Training of the reader: all-MiniLM-L6 learns from words which answer fits a clue.
 
-Each example of this cross-encoder (models.neural.cross_encoder) is a choice: of some answers, each read with the clue,
-the right one should score highest (softmax). The wrong ones are those it will meet: an encoder's best, the most similar
-of them, answers that differ in one letter, and strings with a letter or two changed. New clues are drawn more often. It
-starts from the starter's reader, or else from the index's transformer, and uses a CUDA device if there is one.
+Each example of this cross-encoder (models.neural.cross_encoder) is a choice: of several answers, each read with the
+clue, the right one should score highest (softmax). The wrong answers are of the kinds that it will meet: an encoder's
+best, the most similar of these, answers that differ in one letter, and strings with one or two changed letters. New
+clues are drawn more often. Training starts from the starter's reader, or else from the index's transformer, and uses a
+CUDA device if there is one.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from regis.models.text.wordpiece import WordPieceTokenizer
 from regis.puzzle.alphabet import codes_to_word
 from regis.system.files import array_file
 
-ENCODER_NEGATIVES = 4  # answers to choose from that an encoder thinks of
-NEIGHBOR_NEGATIVES = 2  # answers to choose from that differ in one letter
+ENCODER_NEGATIVES = 4  # wrong answers in a choice that an encoder prefers
+NEIGHBOR_NEGATIVES = 2  # wrong answers in a choice that differ in one letter
 
 
 class AnswerChoice(NamedTuple):
@@ -49,7 +50,7 @@ class ClueSample(NamedTuple):
     """Drawn clues: parallel arrays."""
 
     answer_lengths: NDArray[np.int64]
-    clue_rows: NDArray[np.int64]  # of the clue table of that length
+    clue_rows: NDArray[np.int64]  # in the clue table of that length
 
 
 def draw_clues(
@@ -73,7 +74,7 @@ def draw_clues(
 
 
 def build_choices(index: Index, clue_sample: ClueSample, generator: np.random.Generator) -> list[AnswerChoice]:
-    """Add wrong answers to the right ones of the clues, in order."""
+    """Add wrong answers to the right answers of the clues, in order."""
     choices: dict[int, AnswerChoice] = {}
     for length in np.unique(clue_sample.answer_lengths).tolist():
         places = np.flatnonzero(clue_sample.answer_lengths == length)
@@ -136,7 +137,7 @@ def build_segmenter(index: Index, known_segmenter: WordSegmenter | None = None) 
     return WordSegmenter.from_word_counts(word_counts)
 
 
-CLUES_PER_STEP = 48  # choices of a step
+CLUES_PER_STEP = 48  # choices per step
 CLUES_PER_DRAW = 2048  # choices that are drawn together
 
 WARM_UP_STEPS = 100  # steps in which the rate rises
@@ -184,7 +185,7 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         return self._drawn_block[1][place * CLUES_PER_STEP : (place + 1) * CLUES_PER_STEP]
 
     def train_batch(self, choices: Sequence[AnswerChoice]) -> None:
-        """Take one step: of each choice the first answer should score highest."""
+        """Take one step: the first answer of each choice should score highest."""
         import torch
 
         clues_with_answers = [self.encode_choice(choice.clue, choice.answers) for choice in choices]
@@ -197,7 +198,6 @@ class CrossEncoderTrainer(CheckpointedTrainer):
         self.move_network(warm_up * max(0.02, min(1.0, 2 * (1 - progress))), loss.backward)
 
     def encode_choice(self, clue: str, answers: Sequence[str]) -> TokenizedClue:
-        """Return the tokens of a clue and of each answer."""
         encode_text = self._word_pieces.encode_text
         answer_tokens = [encode_text(self.word_segmenter.segment(answer))[1:] for answer in answers]
         return encode_text(mask_gaps(clue)), answer_tokens
@@ -215,13 +215,13 @@ class CrossEncoderTrainer(CheckpointedTrainer):
 
 
 def _build_network(pretrained_home: Path, index: Index, starter: Index | None) -> Any:
-    """Build the torch module from clues with equally many answers to log odds, (clues, answers)."""
+    """Build the torch module from clues with equal numbers of answers to log odds, (clues, answers)."""
     import torch
 
     class Network(torch.nn.Module):  # type: ignore[misc]  # torch is skipped
         def __init__(self) -> None:
             super().__init__()
-            self.bert = minilm.load_bert(pretrained_home, attn_implementation="eager")  # which takes who sees whom
+            self.bert = minilm.load_bert(pretrained_home, attn_implementation="eager")  # takes masks for pairs
             self.bert.embeddings.word_embeddings.weight.requires_grad_(False)
             self.turn = torch.nn.Linear(self.bert.config.hidden_size, 1)
 

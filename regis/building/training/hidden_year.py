@@ -1,7 +1,7 @@
 """Queries of the newest year's clues against the index before that year, shared among workers (regis.system.parallel).
 
-Workers get the index's path, the checksum of its manifest, and the clues; they return features of some hundred answers
-for each clue. Random draws for a clue depend on its place alone, so results don't depend on the workers.
+Workers get the index's path, the checksum of its manifest, and the clues; they return features of a few hundred answers
+for each clue. Random draws for a clue depend only on its position, so results don't depend on the workers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 CLUES_PER_TASK = 100  # the transformer reads them together, and each takes a megabyte or two
-RANDOM_RIVALS = 300  # answers drawn for each clue from those that nothing speaks for; the softmax weighs them up to all
+RANDOM_RIVALS = 300  # answers drawn for each clue from those without evidence; the softmax weighs them as all of these
 
 
 ClueAnswer = tuple[str, str]  # clue and answer
@@ -38,23 +38,23 @@ ClueAnswer = tuple[str, str]  # clue and answer
 class ClueBatch(NamedTuple):
     """Clues of one task."""
 
-    first_place: int  # place of the first among all that are asked
+    first_place: int  # of the first clue among all queries
     clue_answers: Sequence[ClueAnswer]
 
 
 class RetrievedClue(NamedTuple):
-    """One clue of the newest year with its findings."""
+    """One clue of the newest year with its results."""
 
-    place: int  # among all that are asked
+    place: int  # among all queries
     findings: QueryResults
-    answer_row: int | None  # row of its answer; None where that was in no list then
+    answer_row: int | None  # row of its answer; None if no list had it then
 
 
 class RivalSet(NamedTuple):
     """One clue of the newest year: features of its right answer and of rivals."""
 
-    rival_features: Any  # csc_matrix (rivals, len(RANKING_FEATURES)): most are 0, and all clues' would fill a gigabyte
-    log_multiplicity: NDArray[np.float64]  # (rivals,): log of how many answers each stands for
+    rival_features: Any  # csc_matrix (rivals, len(RANKING_FEATURES)): most are 0, and dense ones would fill a gigabyte
+    log_multiplicity: NDArray[np.float64]  # (rivals,): log of the number of answers that each stands for
     right_place: int
 
 
@@ -71,7 +71,7 @@ class PastIndex:
         return cls(SharedFile.from_file(past_index.files.path / manifest.MANIFEST_NAME), past_index.hides_newest_year)
 
     def open_index(self) -> Index:
-        """Open it; raises IndexUnreadable if it is gone, or what `Index.open` raises."""
+        """Open the index; raises IndexUnreadable if it is gone, or what `Index.open` raises."""
         self.manifest_file.check_unchanged()
         index = Index.open(self.manifest_file.file_path.parent)
         return index.before_newest_year() if self.year_hidden else index
@@ -92,7 +92,7 @@ class YearTask:
 def collect_rival_sets(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], workers: Workers
 ) -> list[RivalSet]:
-    """Query the newest year's clues, and draw rivals for those with a listed answer.
+    """Query the newest year's clues, and draw rivals for clues with a listed answer.
 
     For several workers, `past_index` must be finished, with its manifest.
     """
@@ -102,7 +102,7 @@ def collect_rival_sets(
 def collect_rerank_examples(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], weights: Weights, workers: Workers
 ) -> Iterator[reranker.RerankExample]:
-    """Query the newest year's clues, and rank their lists by `weights`.
+    """Query the newest year's clues, and rank their lists with `weights`.
 
     For several workers, `past_index` must be finished, with its manifest.
     """
@@ -174,7 +174,7 @@ def _draw_rivals(retrieved: RetrievedClue, newest_year: int) -> RivalSet:
 
 
 def _finder_rivals(finder_name: str, result: FinderResult) -> NDArray[np.int32]:
-    """Return the rows that a finder found; only the likeliest if it scores all."""
+    """Return the rows that a finder found; if it scores all answers, only the likeliest."""
     if not result.feature_columns:
         return result.answer_rows[:0]
     finder = FINDERS[finder_name]

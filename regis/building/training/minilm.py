@@ -1,4 +1,4 @@
-"""all-MiniLM-L6 in torch: where its weights are, and how its tensors are named here."""
+"""all-MiniLM-L6 in torch: the place of its weights, and the names of its tensors here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TENSOR_NAME_PARTS = {
     "bert.embeddings.": "", "bert.encoder.": "", "_embeddings": "", "LayerNorm": "norm",
     "attention.self.": "", "attention.output.": "attention.", ".dense": "",
 }  # fmt: skip
-"""Parts of torch's tensor names, and what replaces them in the file."""
+"""Parts of torch's tensor names, and their replacements in the file."""
 
 
 def pretrained_folder() -> Path:
@@ -41,7 +41,7 @@ def load_bert(pretrained_home: Path, **settings: str) -> Any:
 
 
 def bert_tensor_name(torch_name: str) -> str:
-    """Translate torch's name of a tensor into that of models.neural.bert."""
+    """Translate torch's name of a tensor into the name in models.neural.bert."""
     for torch_part, bert_part in TENSOR_NAME_PARTS.items():
         torch_name = torch_name.replace(torch_part, bert_part)
     return torch_name
@@ -55,11 +55,11 @@ def export_tensors(network: Any, position_count: int) -> Mapping[str, Float32Arr
 
 
 def load_tensors(parameters: Mapping[str, Any], tensor_path: Path, share: float = 1.0) -> None:
-    """Move torch's `parameters` in place a `share` of the way toward the tensors of a file."""
+    """Move torch's `parameters` in place by a `share` of the way to the tensors of a file."""
     import torch
 
     file_tensors = tensor_file.dequantize_tensors(tensor_file.read_tensors(tensor_path))
     with torch.no_grad():
         for name, values in parameters.items():
             file_values = torch.tensor(file_tensors[bert_tensor_name(name)])
-            values[: len(file_values)].lerp_(file_values, share)  # positions of longer texts are not in the file
+            values[: len(file_values)].lerp_(file_values, share)  # the file lacks positions of longer texts

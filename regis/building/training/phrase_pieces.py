@@ -1,8 +1,8 @@
 """Learning the pieces of new answers (models.strings.phrase_model) from an index's rarest answers.
 
 Answers used once or twice are most like unused ones. Pieces are the words of clues and short answers; Aho-Corasick
-finds them in rare answers, and EM over all cuts estimates each piece's probability as first, middle, and last one. How
-far to trust them by length, and how far clues may bias them, is fitted on the newest year's new answers.
+finds them in rare answers, and EM over all cuts estimates each piece's probability as first, middle, and last piece.
+How much the pieces count, by length, and how much clues bias them, is fitted on the newest year's new answers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAN_GRID = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 
 
 class PieceMatches(NamedTuple):
-    """Every place of a piece in a longer answer: parallel arrays."""
+    """Every occurrence of a piece in a longer answer: parallel arrays."""
 
     answer_rows: NDArray[np.int64]
     start_places: NDArray[np.int64]
@@ -40,7 +40,7 @@ class PieceMatches(NamedTuple):
 
 
 class FittedPhrases(NamedTuple):
-    """The phrase model, P(made of pieces) of new answers by length, and how far clues bias the pieces."""
+    """The phrase model, P(made of pieces) of new answers by length, and how much clues bias the pieces."""
 
     phrase_model: PhraseModel
     phrase_shares: Mapping[int, float]
@@ -75,7 +75,7 @@ def fit_phrases(index: Index) -> FittedPhrases | None:
 
 
 def _fit_model(index: Index) -> PhraseModel | None:
-    piece_uses = dict(sorted(_count_pieces(index).items()))  # in the order of the trie that they become
+    piece_uses = dict(sorted(_count_pieces(index).items()))  # in the order of the trie of pieces
     pieces = list(piece_uses)
     parts = (part for part in index.partitions() if part.length >= PHRASES.min_phrase_length)
     masks = ((part, (part.use_counts >= 1) & (part.use_counts <= PHRASES.max_rare_uses)) for part in parts)
@@ -102,7 +102,7 @@ def _count_pieces(index: Index) -> dict[str, int]:
 
 
 def _partition_pairs(index: Index, past_index: Index, min_length: int) -> Iterator[tuple[Partition, Partition]]:
-    """Pair the partitions of each length from `min_length` on: now, and before the newest year."""
+    """Pair the partitions of each length from `min_length` up: now, and without the newest year."""
     parts = zip(index.partitions(), past_index.partitions(), strict=True)
     return ((now, then) for now, then in parts if now.length >= min_length)
 
@@ -131,7 +131,7 @@ def _estimate_chances(
 ) -> NDArray[np.float64]:
     """Estimate each piece's probability as first, middle, and last piece, (3, pieces), by EM.
 
-    Those of the middle sum to P(one more piece).
+    The probabilities of middle pieces sum to P(one more piece).
     """
     is_last = matches.end_places == answer_lengths[matches.answer_rows]
     kind = np.where(matches.start_places == 0, FIRST_PIECE, np.where(is_last, LAST_PIECE, MIDDLE_PIECE))
@@ -166,10 +166,10 @@ def _estimate_chances(
 
 
 def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> float:
-    """Return the bias of LEAN_GRID that makes new answers likeliest given their clues."""
+    """Return the bias in LEAN_GRID that makes new answers likeliest, given their clues."""
     if not past_index.encoders or string_model.phrase_model is None:
         return 0.0
-    clue_answers = []  # clues of the newest year whose answers were in no list before, with these answers
+    clue_answers = []  # clues of the newest year with answers that no list had before
     for now, then in _partition_pairs(index, past_index, PHRASES.min_phrase_length):
         for row in np.flatnonzero(now.clue_newest_counts > 0).tolist():
             answer_row = now.clue_answer_rows[row]
@@ -189,7 +189,6 @@ def _fit_lean(index: Index, past_index: Index, string_model: StringModel) -> flo
 
 
 def _fit_shares(new_answers: list[str], string_model: StringModel) -> Mapping[int, float]:
-    """Fit P(made of pieces) by length."""
     assert string_model.phrase_model is not None
     shares: dict[int, float] = {}
     prior_loglik = np.zeros(len(SHARE_GRID))

@@ -1,6 +1,6 @@
 """Fitting the weights of ranking, and how often an answer is in no list.
 
-The index is read as before its newest year; clues of that year are queried (`hidden_year`), and the weights make their
+The clues of the newest year are queried against the index without that year (`hidden_year`), and the weights make their
 answers likeliest. So every index is calibrated to its own corpus. Without enough dated clues it keeps the
 `DEFAULT_WEIGHTS` of candidates.
 """
@@ -22,8 +22,8 @@ from regis.index import Index
 from regis.models.text import clue_form
 from regis.system.parallel.workers import Workers
 
-SAMPLE_CLUES = 4000  # clues that the weights are fitted on; asking them takes most of the time
-MIN_CLUES = 300  # fewer clues than this in the newest year, or before it, and nothing is fitted
+SAMPLE_CLUES = 4000  # clues for fitting the weights; querying them takes most of the time
+MIN_CLUES = 300  # with fewer clues in the newest year, or before it, nothing is fitted
 
 
 def fit_weights(
@@ -31,7 +31,7 @@ def fit_weights(
 ) -> Weights:
     """Fit the weights that make the newest year's answers likeliest; DEFAULT_WEIGHTS with too few clues.
 
-    `past_index` is queried, by default the index before its newest year; for several workers it must be finished, with
+    `past_index` is queried, by default the index without its newest year; for several workers it must be finished, with
     its manifest. The reranker takes most of the time.
     """
     past_index = index.before_newest_year() if past_index is None else past_index
@@ -49,10 +49,10 @@ def fit_weights(
         return DEFAULT_WEIGHTS
     coefficients, log_loss = _fit_logit(rival_sets)
     fitted = {"how": "newest year, hidden", "year": newest_year, "clues": len(rival_sets)}
-    del rival_sets  # some hundred megabytes
+    del rival_sets  # a few hundred megabytes
     fitted["log loss"] = round(log_loss, 4)
     weights = Weights(coefficients, missing, fitted, missing_factors)
-    # whose lists a network learns to look at again
+    # for the reranker
     other_clues = [clue_answers[i] for i in order[SAMPLE_CLUES : SAMPLE_CLUES + RANKING.rerank_clues]]
     if len(other_clues) < MIN_CLUES or not with_reranker:
         return weights
@@ -87,7 +87,7 @@ def _missing_by_length(past_index: Index, clue_answers: list[ClueAnswer]) -> Map
 def _missing_factors(
     past_index: Index, clue_answers: list[ClueAnswer], missing: Mapping[int, float]
 ) -> Mapping[str, float]:
-    """Estimate how many times as often as usual the clues of each class have an unlisted answer, with prior 1."""
+    """Estimate how many times as often as usual each class of clues has an unlisted answer, with prior 1."""
     missing_count = dict.fromkeys(clue_form.CLUE_KINDS, float(RANKING.kind_prior_missing))
     expected = dict.fromkeys(clue_form.CLUE_KINDS, 0.0)
     for clue, answer in clue_answers:

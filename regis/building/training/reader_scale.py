@@ -1,7 +1,7 @@
-"""How much the reader's log odds count against lists, fitted on the hidden newest year.
+"""How much the reader's log odds count relative to lists, fitted on the hidden newest year.
 
-Clues of that year are queried with some letters known. The scale makes the right answer likeliest among the best
-fitting ones and strings with a letter changed (conditional logit, McFadden 1974).
+Clues of that year are queried with some letters known. The scale makes the right answer likeliest among the answers
+that fit best and strings with a changed letter (conditional logit, McFadden 1974).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class ScaleCase(NamedTuple):
 
     clue: str
     strings: list[str]
-    log_probs: NDArray[np.float64]  # (strings,): natural log probability before they were read
+    log_probs: NDArray[np.float64]  # (strings,): natural log probability before reading
 
 
 def fit_reader_scale(index: Index, past_index: Index, cross_encoder: CrossEncoder) -> dict[str, Any]:
-    """Fit how much the cross-encoder's log odds count, and return the reader's file of fitted numbers.
+    """Fit how much the cross-encoder's log odds count; return the contents of the reader's file of fitted numbers.
 
     Nothing is fitted in an index that began with a starter, whose encoders may know that year.
     """
@@ -55,7 +55,7 @@ def fit_reader_scale(index: Index, past_index: Index, cross_encoder: CrossEncode
 def _build_cases(
     past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], generator: np.random.Generator
 ) -> Iterator[ScaleCase]:
-    """Query the clues in batches, and yield a case for each with an unknown letter."""
+    """Query the clues in batches; yield a case for each clue with an unknown letter."""
     ranker = Ranker(past_index, year=newest_year)
     for i in range(0, len(clue_answers), 100):
         batch = clue_answers[i : i + 100]

@@ -17,18 +17,16 @@ from regis.building.settings import RANKING
 from regis.models.arrays import Float32Array
 from regis.models.neural.reranker import HIDDEN_WIDTH, RERANK_DEPTH, Reranker
 
-NOT_LISTED = -1  # place of a right answer that is in no list
-NOT_AMONG_BEST = -2  # place of one that is not among the best
-PADDING_LOG_PROB = -100.0  # of the answers that fill up a short list
+NOT_LISTED = -1  # position of a right answer that is in no list
+NOT_AMONG_BEST = -2  # position of a right answer that isn't among the best
+PADDING_LOG_PROB = -100.0  # of answers that pad a short list
 
 
 class RerankExample(NamedTuple):
-    """One clue as the network sees it."""
-
     features: Float32Array  # (best, features)
     log_probs: Float32Array  # (best,), log probabilities among the listed answers
     list_summary: Float32Array
-    p_missing: float  # P(in no list) before
+    p_missing: float  # P(in no list) before reranking
     right_place: int  # among the best, or NOT_LISTED or NOT_AMONG_BEST
 
 
@@ -38,13 +36,13 @@ class ExampleBatch(NamedTuple):
     features: Float32Array  # (clues, RERANK_DEPTH, features)
     log_probs: Float32Array  # (clues, RERANK_DEPTH)
     list_summary: Float32Array  # (clues, list_summary)
-    log_rest: Float32Array  # (clues,), log probability of the answers that are not among the best
-    log_missing: Float32Array  # (clues,), log P(in no list) before
+    log_rest: Float32Array  # (clues,), log probability of the answers that aren't among the best
+    log_missing: Float32Array  # (clues,), log P(in no list) before reranking
     right_places: NDArray[np.int64]
 
 
 def fit_reranker(examples: ExampleBatch) -> Reranker:
-    """Train the network on standardized features, folded into its weights; the examples are overwritten."""
+    """Train the network on standardized features, then fold these into its weights. Overwrites the examples."""
     log_probs = examples.log_probs[:2000, :, None]
     answers = np.concatenate([examples.features[:2000], log_probs], axis=2)
     answers = answers[log_probs[:, :, 0] != PADDING_LOG_PROB]
@@ -52,7 +50,7 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
     spread, summary_spread = (table.std(axis=0, dtype=np.float32) + 1e-3 for table in (answers, examples.list_summary))
     generator = np.random.default_rng(2014)
     network = _initial_network(generator, examples.features.shape[2])
-    # what was never seen to vary says nothing, whatever it will be
+    # a feature that never varied has no weight, even if it varies later
     network["answer_weights"][np.ptp(answers, axis=0) == 0] = 0
     network["summary_weights"][np.ptp(examples.list_summary, axis=0) == 0] = 0
     features = (examples.features, mean[:-1], spread[:-1])
@@ -76,7 +74,7 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
                 mean_square = second / (1 - (1 - 0.001) ** step)
                 move = first / (1 - (1 - 0.1) ** step) / (np.sqrt(mean_square) + 1e-8)
                 network[name] -= np.float32(rate) * (move + np.float32(RANKING.weight_decay) * network[name])
-    answer = network["answer_weights"] / spread[:, None]  # from here on for features as they are
+    answer = network["answer_weights"] / spread[:, None]  # from here on for features that aren't standardized
     about = network["summary_weights"] / summary_spread[:, None]
     missing = network["missing_weights"] / summary_spread
     hidden = network["hidden_bias"] - mean @ answer - summary_mean @ about
@@ -86,13 +84,13 @@ def fit_reranker(examples: ExampleBatch) -> Reranker:
 
 
 def _column_centers(table: Float32Array) -> Float32Array:
-    """Return each column's mean; of a constant column its exact value, which rounded sums miss."""
+    """Return each column's mean; for a constant column its exact value, which rounded sums miss."""
     mean: Float32Array = np.where(np.ptp(table, axis=0) == 0, table[0], table.mean(axis=0))
     return mean
 
 
 def stack_examples(examples: Iterable[RerankExample]) -> ExampleBatch:
-    """Stack examples as they come: together they take half a gigabyte."""
+    """Stack examples as they arrive; together they take half a gigabyte."""
     examples = iter(examples)
     first = next(examples)
     shapes = {"features": (RERANK_DEPTH, first.features.shape[1]), "log_probs": (RERANK_DEPTH,)}

@@ -1,6 +1,6 @@
 """`regis learn`: the clue encoders of an index, and the weights that go with them.
 
-The base encoder is trained on the index before its newest year, and its weight is fitted on that year. Then it is
+The base encoder is trained on the index without its newest year, and its weight is fitted on that year. Then it is
 trained again in full. If it doesn't make that year's clues likelier, the index stays as it was. An index that began
 with the starter continues from it, if it has clues of a year that the starter doesn't know. The transformer takes hours
 and is trained once, without the newest year. All changes are made to a copy, which replaces the index at the end.
@@ -33,13 +33,11 @@ from regis.system.progress import Progress
 
 
 class LearningResult(NamedTuple):
-    """What came of learning."""
-
-    manifest: Manifest  # of the index as it is now
-    hidden_year: int | None  # the newest, which was hidden
-    loss_before: float | None  # log loss of its clues, in nats, as they were ranked before; None if that is not known
-    loss_after: float | None  # and with what was learned; None with too few clues to measure
-    is_kept: bool  # whether the index has it
+    manifest: Manifest  # of the index now
+    hidden_year: int | None  # the newest year, which was hidden
+    loss_before: float | None  # log loss of its clues, in nats, before learning; None if unknown
+    loss_after: float | None  # the same after learning; None if there are too few clues
+    is_kept: bool  # whether the index has what was learned
 
 
 def fit_index(
@@ -47,7 +45,7 @@ def fit_index(
 ) -> None:
     """Fit weights and pieces of new answers, in seconds, and write them into `index_folder`.
 
-    For several workers `index` must be finished, with its manifest. With `unlisted_settings`, pieces stay as they are.
+    For several workers, `index` must be finished, with its manifest. With `unlisted_settings`, pieces stay as they are.
     """
     if unlisted_settings is None:
         unlisted_settings = {"share": {}, "lean": 0.0}
@@ -68,13 +66,13 @@ def learn_encoder(
     keeps_encoder: bool = False,
     progress: Progress,
 ) -> LearningResult:
-    """Train an encoder for the index at `index_folder`, which replaces its own unless it is no better.
+    """Train an encoder for the index at `index_folder`, which replaces the present one unless it is no better.
 
-    With `transformer_epochs` the transformer is trained too, about an hour for each, resumed by the next call if
-    interrupted. With `keeps_encoder` the next call reuses the encoder without the newest year. Layers stay layers.
+    With `transformer_epochs` the transformer is trained too, about an hour per epoch; the next call resumes it after an
+    interruption. With `keeps_encoder` the next call reuses the encoder without the newest year. Layers stay layers.
     Raises IndexMissing, IndexOutdated, IndexDamaged, UsageError, OutputError, or WorkersLost; the index stays usable.
     """
-    index = Index.open_with_clues(index_folder)  # before anything is made beside it
+    index = Index.open_with_clues(index_folder)  # before anything is written next to it
     starter = _find_starter(index) if transformer_epochs is None else _open_older_starter(index)
     epochs = epochs or (ENCODERS.epochs if starter is None else ENCODERS.continued_epochs)
     if transformer_epochs is not None:
@@ -113,7 +111,7 @@ def learn_encoder(
             with progress("reading all clues", index.manifest.clue_count) as bar:
                 for done in embed_clues(index, built_folder, workers):
                     bar.update(done)
-        del trainer  # a gigabyte or more, which weighing needs for itself
+        del trainer  # a gigabyte or more, which weighing needs
         with progress("weighing", None):
             unlisted_settings = index.fitted_values[schema.UNLISTED_KEY] if starter_knows_more else None
             fit_index(Index.open_finished(built_folder, index.manifest), built_folder, workers, unlisted_settings)
@@ -126,7 +124,7 @@ def learn_encoder(
             record, base_folder = stacking.write_base_tables(index, built_folder, workshop)
             record = publish.publish_index(built_folder, index_folder, record, base_folder)
             result = result._replace(manifest=record)
-        index.files.close()  # or it would be kept for a reader
+        index.files.close()  # otherwise it would be kept for a reader
         if result.is_kept or keeps_encoder:
             checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
     return result
@@ -135,7 +133,7 @@ def learn_encoder(
 def _find_starter(index: Index) -> Index | None:
     """Open the starter that `index` began with, if any.
 
-    Raises UsageError if it is gone, or knows the newest year, so that no gain could be measured.
+    Raises UsageError if the starter is gone, or knows the newest year, so that no gain can be measured.
     """
     if not index.manifest.begun:
         return None
@@ -155,7 +153,7 @@ def _find_starter(index: Index) -> Index | None:
 
 
 def _open_starter(index: Index) -> Index | None:
-    """Open the starter that `index` began with; None if it is another than the one here."""
+    """Open the starter that `index` began with; None if it differs from the one here."""
     folder = paths.starter_folder()
     starter = None if folder is None or not index.manifest.begun else Index.open(folder)
     return starter if starter is not None and starter.fingerprint == index.manifest.begun else None
@@ -184,7 +182,7 @@ def _measure_gain(old_weights: Weights, new_index: Index, *, had_encoder: bool) 
 def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had_encoder: bool) -> bool:
     """Return whether log losses, in nats, None if unknown, favor what was learned.
 
-    On a tie an existing encoder stays, and a first one is kept.
+    On a tie an existing encoder stays, but a first encoder is kept.
     """
     if loss_before is None or loss_after is None:
         return True
@@ -195,11 +193,12 @@ def is_worth_keeping(loss_before: float | None, loss_after: float | None, *, had
 def learn_cross_encoder(
     index_folder: Path, *, clue_count: int = READER.training_clues, epochs: int = ENCODERS.epochs, progress: Progress
 ) -> Manifest:
-    """Train the reader of an index that has an encoder, and return the new manifest; raises as `learn_encoder`.
+    """Train the reader of an index that has an encoder, and return the new manifest; raises what `learn_encoder`
+    raises.
 
-    `clue_count` clues take hours; the next call resumes. `epochs` are of the encoder that draws its negatives.
+    `clue_count` clues take hours; the next call resumes. `epochs` are for the encoder that draws the wrong answers.
     """
-    index = Index.open_with_clues(index_folder)  # before anything is made beside it
+    index = Index.open_with_clues(index_folder)  # before anything is written next to it
     if index.encoder is None:
         raise UsageError(
             f"the index at {index_folder} has no clue encoder, which training the reader needs; run `regis learn` first"
@@ -230,7 +229,7 @@ def learn_cross_encoder(
             trainer.write_reader(built_folder, reader_scale.fit_reader_scale(index, past_index, cross_encoder))
         record, base_folder = stacking.write_base_tables(index, built_folder, workshop)
         record = publish.publish_index(built_folder, index_folder, record, base_folder)
-        index.files.close()  # or it would be kept for a reader
+        index.files.close()  # otherwise it would be kept for a reader
         checkpoints.delete_checkpoints(waiting_folder, index.fingerprint)
     return record
 
@@ -238,10 +237,10 @@ def learn_cross_encoder(
 def hide_newest_year(
     index: Index, folder: Path, epochs: int, progress: Progress, checkpoint: Path | None = None
 ) -> Index:
-    """Write the index before its newest year into `folder`, with an encoder that doesn't know that year.
+    """Write the index without its newest year into `folder`, with an encoder that doesn't know that year.
 
-    It continues from the starter, if that doesn't know the year either. `checkpoint` keeps the encoder for the next
-    call.
+    The encoder continues from the starter, unless the starter knows the year. `checkpoint` keeps the encoder for the
+    next call.
     """
     starter = _open_older_starter(index)
     trainer = BaseEncoderTrainer(index.before_newest_year(), starter)
@@ -259,7 +258,7 @@ def _index_with_encoder(trainer: BaseEncoderTrainer, index: Index, folder: Path)
 def _train_without_newest_year(
     trainer: BaseEncoderTrainer, epochs: int, progress: Progress, checkpoint: Path | None
 ) -> None:
-    """Train the encoder without the newest year, or load it from `checkpoint`; keep it there."""
+    """Train the encoder without the newest year and save it in `checkpoint`, or load it from there."""
     if checkpoint is None or not _try_restore(trainer, checkpoint):
         train_encoder(trainer, epochs, "learning without the newest year", progress)
         if checkpoint is not None:
@@ -274,7 +273,7 @@ def train_encoder(trainer: BaseEncoderTrainer, epochs: int, progress_label: str,
 
 
 def _try_restore(trainer: BaseEncoderTrainer, checkpoint: Path) -> bool:
-    """Load what an earlier call learned, if it is there and undamaged."""
+    """Load an earlier call's result, if it exists and is undamaged."""
     with suppress(OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         trainer.load_checkpoint(checkpoint)
         return True

@@ -1,9 +1,9 @@
 """Training of the strong encoder, and embedding of an index's clues with it (models.neural.transformer).
 
-all-MiniLM-L6 is trained further on the index's clues. Answers start from the base encoder's, as a first target. If the
-index began with the starter, both sides start from the starter's, and most clues that it knows are left out. The
-network learns by AdamW in bfloat16, the answers by Adagrad. Workers share the embedding (regis.system.parallel); each
-task is read alone, so they don't change a byte.
+all-MiniLM-L6 is trained further on the index's clues. Answers start from the base encoder's, as an initial target. If
+the index began with the starter, both sides start from the starter's, and most clues that the starter knows are left
+out. The network learns by AdamW in bfloat16, the answers by Adagrad. Workers share the embedding
+(regis.system.parallel); each task is read alone, so they don't change a byte.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 CLUES_PER_BATCH = 384
-WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait as long, then their rate rises too
+WARM_UP_STEPS = 200  # steps in which the network's rate rises; the answers wait for these steps, then their rate rises
 
 
 def build_network(pretrained_home: Path) -> Any:
     """Build the torch module from tokens and mask, (clues, tokens), to vectors, (clues, DIMENSIONS).
 
-    It is the MiniLM in `pretrained_home`, the mean over its tokens, and a linear map.
+    It consists of the MiniLM in `pretrained_home`, the mean over its tokens, and a linear map.
     """
     import torch
 
@@ -73,7 +73,7 @@ def build_network(pretrained_home: Path) -> Any:
 
 
 class TransformerTrainer(CheckpointedTrainer):
-    """The transformer in training on one view of an index, and its answers' side."""
+    """The transformer in training on one view of an index, and the vectors of answers."""
 
     def __init__(self, index: Index, answer_table: AnswerTable, epochs: int, starter: Index | None = None) -> None:
         """Start from the pretrained network and `answer_table`, or from both sides of `starter`."""
@@ -104,7 +104,7 @@ class TransformerTrainer(CheckpointedTrainer):
     ) -> list[tuple[ClueExamples, NDArray[np.int64]]]:
         """Shuffle one epoch in batches of one answer length and similar token counts.
 
-        Every clue comes once; of those last used up to `starter_year` only a share.
+        Every clue comes once, but only a share of the clues last used up to `starter_year`.
         """
         batches = []
         for examples in self.clue_examples:
@@ -123,10 +123,9 @@ class TransformerTrainer(CheckpointedTrainer):
         self.train_clues(*self.batch_plan[self.steps_done])
 
     def train_clues(self, examples: ClueExamples, rows: NDArray[np.int64]) -> None:
-        """Take one step on the clues `rows`, (clues,), of one length."""
         import torch
 
-        generator = np.random.default_rng([1, self.steps_done])  # so that resuming is the same
+        generator = np.random.default_rng([1, self.steps_done])  # so that resuming gives the same results
         self.answer_table.generator = generator
         tokens, mask = pad_tokens([examples.clue_inputs[row] for row in rows])
         inner = np.zeros(mask.shape, bool)
@@ -164,7 +163,7 @@ class TransformerTrainer(CheckpointedTrainer):
         self.answer_table.write_vectors(index_folder, schema.TRANSFORMER)
 
 
-CLUES_PER_TASK = 2048  # how many clues are one task, and are read between two steps of the progress bar
+CLUES_PER_TASK = 2048  # clues in a task, which are read between two steps of the progress bar
 
 EmbeddingBytes = NDArray[np.int8]
 
@@ -173,7 +172,7 @@ EmbeddingBytes = NDArray[np.int8]
 class EmbedTask:
     """A worker's task to embed clues."""
 
-    index_folder: Path  # of the index that is being made
+    index_folder: Path  # of the index in progress
     model_file: SharedFile
 
     def __call__(self) -> Callable[[list[str]], EmbeddingBytes]:
@@ -184,7 +183,7 @@ class EmbedTask:
 
 
 def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None) -> Iterator[int]:
-    """Write embeddings of all clues of `index` by the transformer in `index_folder`, and yield how many more are done.
+    """Write embeddings of all clues of `index` by the transformer in `index_folder`; yield how many more are done.
 
     The clues of an answer are adjacent, in the order of the clue table.
     """

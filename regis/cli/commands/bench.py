@@ -68,7 +68,7 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
     seen: Annotated[bool, Option("include puzzles that are already in the index")] = False
 
     def run(self) -> int:
-        """Print the table, also when it was interrupted, by Ctrl-C or by who ends the job (SIGTERM)."""
+        """Print the table, even after an interruption by Ctrl-C or the end of the job (SIGTERM)."""
         process.use_one_thread()
         from regis import evaluation
         from regis.ancestors import find_filler
@@ -106,7 +106,7 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
             except OutputError as error:
                 failures.append(print_error(error))
         report_skipped_archives([self.archive])
-        # last: whoever reads may go, and what is in files is kept
+        # last, because the reader of standard output may be gone, while files stay
         write_result(done.render_text(Screen.for_stream(None if output else sys.stdout)), output)
         if done.stop_reason == evaluation.INTERRUPTED_REASON:
             rest = f"; the same command picks up from {self.resume}" if self.resume else ""
@@ -118,12 +118,12 @@ If a puzzle is already in the index, nothing is solved unless you add --seen. Th
         return EXIT_FAILED if failures else EXIT_FINE
 
     def _check_file(self, option: str, file: Path, index: Path) -> None:
-        """Raise UsageError or OutputError where results could not go into a `file`, or would be read as a puzzle."""
+        """Raise UsageError or OutputError if results can't be written to `file`, or would be read as a puzzle."""
         from regis.puzzle import formats
 
         if file == STDOUT_PATH:
             raise UsageError(f"{option} needs a file, because the table goes to standard output")
-        named = formats.is_puzzle_name(Path(os.path.realpath(file)).name)  # also through a link
+        named = formats.is_puzzle_name(Path(os.path.realpath(file)).name)  # even through a link
         if self.archive.is_dir() and named and paths.is_within(file, self.archive):
             raise UsageError(f"{file} is in {self.archive} and has a puzzle's name; choose a file elsewhere")
         atomic.check_writable(file, () if self.archive.is_dir() else [self.archive], index)

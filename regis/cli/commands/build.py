@@ -1,5 +1,4 @@
-"""`regis build`, `learn`, and `distil`: from corpora to an index, which learns what clues mean, and to one small enough
-to ship."""
+"""`regis build`, `learn`, and `distil`: make an index from corpora, teach it, and make it small enough to ship."""
 
 from __future__ import annotations
 
@@ -104,7 +103,7 @@ in the repository describes them.
 
 
 def _layers_lost(folder: Path, without_layers: bool) -> list[str]:
-    """List what was added to the index at `folder`, if one is there, that one built in its place does not have."""
+    """List the additions to the index at `folder`, if any, that a new index there would lack."""
     from regis.index.storage.manifest import LAYERS_FOLDER
 
     try:
@@ -155,7 +154,7 @@ Both need the extra transformer-learning and say how to install it. Solving does
     cluster: ClusterAddress = None
 
     def run(self) -> int:
-        """Teach the index; the number of epochs is for the transformer where it is taught."""
+        """Teach the index; if the transformer is taught, the number of epochs is the transformer's."""
         from regis.building.settings import ENCODERS, READER
         from regis.building.training.train import learn_cross_encoder, learn_encoder
 

@@ -1,4 +1,4 @@
-"""`regis fetch` and `update`: public corpora, listed and downloaded, and an index of the clues of today."""
+"""`regis fetch` and `update`: public corpora, listed and downloaded, and an index of today's clues."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ resumes. `regis build` then reads everything you downloaded. Only `fetch` and `u
     again: Annotated[bool, Option("download even what you already have")] = False
 
     def run(self) -> int:
-        """Download each; one that does not come does not stop the others."""
+        """Download each corpus; one that fails doesn't stop the others."""
         from regis.corpora import catalogue
         from regis.corpora.download import fetch_corpus
         from regis.render import tables
@@ -114,7 +114,7 @@ def _describe_plan(plan: UpdatePlan) -> str:
 
 
 def _may_go_on() -> bool:
-    """Ask on a terminal whether to go on; elsewhere nobody would answer."""
+    """Ask on a terminal whether to go on; without one, nobody would answer."""
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
         return True
     print_note("continue? [Y/n]")

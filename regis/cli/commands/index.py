@@ -1,4 +1,4 @@
-"""`regis add`, `remove`, `index` and `doctor`: layers on top of the index, what it holds, and how this copy is."""
+"""`regis add`, `remove`, `index`, and `doctor`: layers on an index, its contents, and the state of this copy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
 
 
-MAX_REASONS = 3  # why lines were left out, so many at most; `regis index --all` has them
+MAX_REASONS = 3  # most reasons for rejected lines that are shown; `regis index --all` has all of them
 
 
 class Add(Command):
@@ -89,7 +89,7 @@ the most of what you added.
 
 
 def _describe_layer(layer: LayerRecord) -> str:
-    """Say what is in a layer: '2 words and 1 clue'."""
+    """Describe a layer: '2 words and 1 clue'."""
     parts = ((layer.words, "word"), (layer.clues, "clue"))
     return " and ".join(count_noun(many, what) for many, what in parts if many)
 

@@ -1,5 +1,4 @@
-"""`regis play`: a page to solve with, in the browser, served by this machine to this machine alone, unless one says
-`--lan`."""
+"""`regis play`: a page to solve on, in the browser. This machine serves it only to itself, unless you say `--lan`."""
 
 from __future__ import annotations
 
@@ -101,7 +100,7 @@ puzzle as .puz or .ipuz to use them in other programs.
 
 
 def _check(index: Path) -> None:
-    """Raise IndexError_ where no index is; the page does not wait for the libraries that read one."""
+    """Raise IndexError_ if there is no index; the page doesn't wait for the libraries that read one."""
     if not (paths.index_home(index) / paths.MANIFEST_NAME).is_file():
         from regis.index import Index
 
@@ -109,7 +108,7 @@ def _check(index: Path) -> None:
 
 
 def _draw_code(address: str) -> str:
-    """Draw a QR code of half blocks, light on dark whatever the terminal's colors are; '' where that cannot be."""
+    """Draw a QR code of half blocks, light on dark whatever the terminal's colors are; '' if that is impossible."""
     try:
         import segno
     except ImportError:
@@ -122,7 +121,7 @@ def _draw_code(address: str) -> str:
 
 
 def _has_screen() -> bool:
-    """Return whether a browser would have a window; one in the terminal would take it from Regis."""
+    """Return whether a browser would have its own window; a browser in the terminal would take it from Regis."""
     windowed = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return bool(windowed or os.environ.get("BROWSER"))
 

@@ -1,4 +1,4 @@
-"""`regis explain`, `convert` and `guess`: what else there is to do with a puzzle, or with one clue of it."""
+"""`regis explain`, `convert`, and `guess`: other things to do with a puzzle, or with one clue."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ Without an entry, it explains the least sure answer.
 
         index = open_index(self.index)
         self.check_output([self.puzzle], index.folder)
-        entries = " ".join(self.entries)  # so that the two words `17 across` name one, too
+        entries = " ".join(self.entries)  # so that the two words `17 across` name one entry, too
         if self.entries:
             entry_names.parse_entry_names(entries)
         file = formats.open_file(self.puzzle)._replace(page_number=self.page, grid_number=self.grid)
@@ -121,7 +121,7 @@ takes a few seconds.
     exit_zero: ExitZero = False
 
     def run(self) -> int:
-        """Convert each; one that can't be read is reported and does not stop the others."""
+        """Convert each puzzle; one that can't be read is reported and doesn't stop the others."""
         from regis.cli import files
         from regis.cli.files import OutputFolder
         from regis.puzzle import formats
@@ -153,7 +153,7 @@ takes a few seconds.
         return code
 
     def _convert(self, file: PuzzleFile, target: str, place: OutputFolder | Path) -> int:
-        """Convert one file, or say why it can't be; return the exit code."""
+        """Convert one file, or say why it can't be converted; return the exit code."""
         from regis.cli.files import OutputFolder
         from regis.cli.progress import show_progress
         from regis.puzzle import formats
@@ -196,7 +196,7 @@ regis guess -- "-- Beta Kappa" -h-
     limit: Annotated[int, Option("how many answers to show (default: {default})", "N")] = 10
 
     def run(self) -> int:
-        """List the answers; of several words, the last is the pattern, but not one in small letters alone."""
+        """List the answers. The last of several words is the pattern, unless it has only small letters."""
         process.use_one_thread()
         from regis.library.guess import guess_answers
         from regis.puzzle import entry_names

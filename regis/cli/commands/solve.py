@@ -1,4 +1,4 @@
-"""`regis solve`: puzzles, solved and shown as the person asks for it."""
+"""`regis solve`: puzzles, solved and shown as the user asks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
 """
 
     def run(self) -> int:
-        """Solve every puzzle; one that can't be read is reported and does not stop the others."""
+        """Solve every puzzle; one that can't be read is reported and doesn't stop the others."""
         process.use_one_thread()
         command = self.move_entries_to_only()
         with StatusLine(None if command.watch else sys.stderr) as status:
@@ -65,7 +65,6 @@ Your letters in the file are kept; Regis warns you about those that are probably
             return command._solve_all(status)
 
     def _solve_all(self, status: StatusLine) -> int:
-        """Solve every puzzle, and return the exit code."""
         from regis.cli.files import OutputFolder
         from regis.cli.puzzle_output import read_jobs
         from regis.index.index import starter_warnings
@@ -98,7 +97,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
                 if isinstance(content, str):
                     content = gap + content
                     if self.output_file or self.output_format in PICTURE_FORMATS:
-                        content = content.encode()  # pages and pictures say that they are UTF-8, also on a screen
+                        content = content.encode()  # pages and pictures declare UTF-8, even on a screen
                 gap = "\n" if self.output_format == "text" else ""
                 if self.output_file and isinstance(content, bytes):
                     if any(formats.has_changed(self.output_file, output.file, path, content) for path in fillable):
@@ -113,7 +112,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
         except (WorkersLost, IndexError_) as error:
             status.clear()
             failures.append(print_error(error))
-        finally:  # also after Ctrl-C
+        finally:  # even after Ctrl-C
             status.clear()
             if self.output_file and finished:
                 atomic.write_file(self.output_file, b"".join(finished))
@@ -126,7 +125,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
         from regis.puzzle import formats
 
         if self.output_folder:
-            if self.output_folder.is_dir():  # else it is made once a puzzle was read
+            if self.output_folder.is_dir():  # otherwise it is made after a puzzle was read
                 atomic.check_writable(self.output_folder / f"puzzle.{self.output_format}", (), index_folder)
             return []
         if not self.output_file:
@@ -145,13 +144,13 @@ Your letters in the file are kept; Regis warns you about those that are probably
     def _solve_in_order(
         self, index: Index, jobs: Iterator[Job], status: StatusLine, interrupt: _FirstInterrupt
     ) -> Iterator[Output]:
-        """Yield the output of each puzzle, in their order."""
+        """Yield the output of each puzzle, in the order of the puzzles."""
         from regis.cli.puzzle_output import RenderSpec, report_loss
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)
         spec = RenderSpec(replace(self, puzzles=()), index.folder.absolute(), index.fingerprint, screen)
         first = list(itertools.islice(jobs, 2)) if is_shared(self.jobs, self.cluster) and not self.watch else []
-        if len(first) < 2:  # one puzzle is solved here
+        if len(first) < 2:  # this process solves a single puzzle
             for job in itertools.chain(first, jobs):
                 yield self._render_here(spec, index, status, interrupt, job)
             return
@@ -166,7 +165,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
     def _render_here(
         self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
     ) -> Output:
-        """Solve one puzzle, and show its grid meanwhile, or what is being done."""
+        """Solve one puzzle; meanwhile show its grid, or what is being done."""
 
         def print_steps(steps: str) -> None:
             try:
@@ -174,7 +173,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
             except (BrokenPipeError, OutputError):
                 if not self.output_file:
                     raise
-                mute_stream(EXIT_FINE)  # nobody looks on, and the result goes elsewhere
+                mute_stream(EXIT_FINE)  # nobody watches, and the result goes elsewhere
 
         def show_now_and_then(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
             status.clear()
@@ -202,17 +201,17 @@ Your letters in the file are kept; Regis warns you about those that are probably
 
 
 class _FirstInterrupt(AbstractContextManager[None]):
-    """The first Ctrl-C while a grid is filled: the best grid so far is shown before the command ends."""
+    """The first Ctrl-C while a grid is being filled: the best grid so far is shown before the command ends."""
 
     def __init__(self, is_shown: bool) -> None:
-        """Leave Ctrl-C as it is if the grid goes into a file, which gets none that is half done."""
+        """Leave Ctrl-C as it is if the grid goes into a file, which never gets an unfinished grid."""
         self.is_shown = is_shown
         self.was_pressed = False
 
     def __enter__(self) -> None:
         # leave any other handler in place
         if self.is_shown and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            with suppress(ValueError):  # outside of the main thread
+            with suppress(ValueError):  # outside the main thread
                 signal.signal(signal.SIGINT, self._stop_solving)
 
     def __exit__(self, *_: object) -> None:
