@@ -47,8 +47,6 @@ class AddOutcome:
 
 
 class PuzzleLayerBuilder:
-    """A puzzle layer while puzzles are being read into it."""
-
     def __init__(self, layer_name: str, old_layer: Layer | None, base_index: Index, outcome: AddOutcome) -> None:
         self.layer_name = layer_name
         self.old_layer = old_layer

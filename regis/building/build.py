@@ -166,7 +166,6 @@ class _IndexBuild:
         return record
 
     def read_source(self, source: Source, number: int) -> SourceRecord:
-        """Stream the `number`th source into the spills."""
         rejected: Counter[str] = Counter()
         years: set[int] = set()
         kept_rows = rows = 0

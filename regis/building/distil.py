@@ -169,7 +169,6 @@ def _write_vectors(
 
 
 def _learn_codebooks(view: Index, encoder_name: str) -> dict[str, Float32Array]:
-    """Learn the codebook of each tier of answer vectors."""
     samples: dict[str, list[Float32Array]] = {name: [] for name in TIER_PIECES}
     answers = view.manifest.answer_count
     generator = np.random.default_rng(1)

@@ -162,7 +162,6 @@ def update_index(
 
 
 def _open_usable(index_folder: Path) -> Index | None:
-    """Open the index at `index_folder`; return None if it isn't usable."""
     with suppress(IndexError_):
         return Index.open(index_folder)
     return None

@@ -87,8 +87,6 @@ FeatureColumn = NDArray[np.floating[Any]]
 
 
 class Evidence(NamedTuple):
-    """One reason for a candidate."""
-
     finder: str
     kind: EvidenceKind
     text: str  # the past clue, shared words, the relation in words, a phrase or title as written; '' for a word
@@ -187,6 +185,5 @@ def group_past_clues(
 def past_clue_evidence(
     finder_name: str, kind: EvidenceKind, partition: Partition, clue_row: int, score: float
 ) -> Evidence:
-    """Make evidence of a past clue; `score` is 0 to 1."""
     times, last_year = int(partition.clue_counts[clue_row]), int(partition.clue_last_years[clue_row]) or None
     return Evidence(finder_name, kind, partition.clue_texts[clue_row], score, times, last_year)

@@ -179,7 +179,6 @@ OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
 
 def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
-    """Warn if the suffix of a file belongs to a format other than --format."""
     named = {**FORMAT_BY_SUFFIX, ".jpz": "jpz"}.get(file.suffix.lower(), "text")
     if named in ("text", output_format):
         return ()

@@ -46,7 +46,6 @@ A new shell then completes commands, options, choices, and files.
     output: ReportOutput = None
 
     def run(self) -> int:
-        """Let shtab read the grammar and write the script."""
         import shtab
 
         grammar = build_parser(COMMANDS)
@@ -55,7 +54,6 @@ A new shell then completes commands, options, choices, and files.
 
 
 def _name_files(parser: argparse.ArgumentParser) -> None:
-    """Tell shtab which arguments are files, and which are folders."""
     import shtab
 
     for action in parser._actions:  # argparse has no other way
@@ -130,7 +128,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run() -> NoReturn:
-    """Run the command line, and exit."""
     try:
         sys.exit(main())
     except ImportError as error:  # a library is only half loaded, and Python may crash while it cleans up

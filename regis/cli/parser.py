@@ -56,14 +56,12 @@ A file without a command opens the page: `regis today.puz` shows no answers.
 
 
 def parse_count(word: str) -> int:
-    """Parse a whole number above 0."""
     if not re.fullmatch("[0-9]{1,9}", word) or int(word) < 1:
         raise argparse.ArgumentTypeError(f"{word!r:.60} isn't a whole number above 0")
     return int(word)
 
 
 def parse_seconds(word: str) -> float:
-    """Parse a number of seconds above 0."""
     try:
         value = float(word)
     except ValueError:
@@ -74,14 +72,12 @@ def parse_seconds(word: str) -> float:
 
 
 def parse_path(word: str) -> Path:
-    """Parse the name of a file or folder."""
     if not word:
         raise argparse.ArgumentTypeError(EMPTY_NAME)
     return Path(word)
 
 
 def parse_output_path(word: str) -> Path:
-    """Parse the name of a file to write."""
     if word.endswith(PATH_SEPARATORS):
         raise argparse.ArgumentTypeError(f"{word} is a folder; name a file")
     return parse_path(word)

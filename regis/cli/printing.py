@@ -140,7 +140,6 @@ def print_error(error: Exception) -> int:
 
 
 def print_warnings(sentences: Iterable[str]) -> int:
-    """Print each sentence on a line of standard error."""
     for sentence in sentences:
         print_note(f"warning: {sentence}")
     return EXIT_FINE

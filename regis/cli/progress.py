@@ -97,7 +97,6 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         self.clear()
 
     def show_activity(self, activity: str) -> None:
-        """Replace the line."""
         if self._stream is None or time.monotonic() - self._last_shown < MIN_SHOWN_SECONDS:
             return
         self._stream.write(f"\r\x1b[K{cut_text(plain_text(activity), Screen.for_stream(self._stream).width - 1)}")
@@ -134,8 +133,6 @@ class StatusLine(AbstractContextManager["StatusLine"]):
 
 @dataclass
 class GridWatch:
-    """Draws the steps of one puzzle."""
-
     puzzle: Puzzle
     screen: Screen
     step_seconds: float  # how long a step stays on a terminal

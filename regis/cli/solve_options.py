@@ -87,7 +87,6 @@ class SolveOptions(Command):
 
     @property
     def output_file(self) -> Path | None:
-        """The file to write; None for standard output."""
         return None if self.output == STDOUT_PATH else self.output
 
     @property

@@ -45,7 +45,6 @@ class TrustedClaims(NamedTuple):
 
 
 def bin_claims(claims: Sequence[Claim]) -> list[CalibrationBin]:
-    """Sort claims into the bins between BIN_BOUNDS."""
     by_bin: list[list[Claim]] = [[] for _ in BIN_BOUNDS[1:]]
     for claim in claims:
         by_bin[bisect_right(BIN_BOUNDS[1:-1], claim.confidence)].append(claim)

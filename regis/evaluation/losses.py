@@ -70,7 +70,6 @@ def merge_losses(losses: Iterable[Losses]) -> Losses:
 
 
 def rank_band(rank: int | None) -> int:
-    """Return a rank's index in RANK_BANDS."""
     return len(RANK_BANDS) - 1 if rank is None else bisect_left(LAST_RANKS, rank)
 
 

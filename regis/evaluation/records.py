@@ -79,7 +79,6 @@ def summarize_records(records: Iterable[PuzzleRecord]) -> dict[str, SummaryRow]:
 
 
 def _summarize_group(label: str, records: Sequence[PuzzleRecord]) -> SummaryRow:
-    """Summarize at least one graded record."""
     scores = [r.score for r in records if r.score]
     seconds = [r.seconds for r in records if r.seconds is not None]
     return SummaryRow(

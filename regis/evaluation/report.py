@@ -87,7 +87,6 @@ class BenchmarkReport:
         return json.dumps(value, indent=1, allow_nan=False) + "\n"
 
     def render_html(self) -> str:
-        """Render a page with plots and the text."""
         return render_page(self._page_title(), self.records, self.render_text(Screen()))
 
     def _page_title(self) -> str:
@@ -259,7 +258,6 @@ class PlotBar(NamedTuple):
 
 
 def render_page(title: str, puzzle_records: Sequence[PuzzleRecord], report_text: str) -> str:
-    """Render the page, with `report_text` at the end."""
     plots = list(_make_plots(puzzle_records))
     return drawing.fill_template(
         "benchmark.html", title=title, plots=plots, report=report_text, bar_columns=BAR_COLUMNS

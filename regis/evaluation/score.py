@@ -57,7 +57,6 @@ def find_right_cells(fill: Fill, puzzle: Puzzle, truth: Mapping[Cell, str]) -> s
 
 
 def mark_wrong_cells(solved: SolvedPuzzle, truth: Mapping[Cell, str]) -> SolvedPuzzle:
-    """Mark the filled squares that are wrong."""
     filled = solved.fill.cells.keys()
     return replace(solved, wrong_cells=frozenset(filled - find_right_cells(solved.fill, solved.puzzle, truth)))
 

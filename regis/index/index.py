@@ -107,7 +107,6 @@ class Index:
 
     @property
     def fingerprint(self) -> str:
-        """Return the digits that identify the index."""
         return self.manifest.fingerprint
 
     def before_newest_year(self) -> Index:
@@ -164,7 +163,6 @@ class Index:
 
     @cached_property
     def encoder(self) -> BagEncoder | None:
-        """Return the learned clue encoder, if any."""
         return learned_models.read_encoder(self.files)
 
     @cached_property
@@ -178,12 +176,10 @@ class Index:
 
     @cached_property
     def cross_encoder(self) -> CrossEncoder | None:
-        """Return the reader, if any."""
         return learned_models.read_cross_encoder(self.files) if self.has_cross_encoder else None
 
     @property
     def encoders(self) -> dict[str, BagEncoder | TransformerEncoder]:
-        """Return the clue encoders by name."""
         both = {schema.ENCODER: self.encoder, schema.TRANSFORMER: self.transformer}
         return {name: encoder for name, encoder in both.items() if encoder is not None}
 
@@ -212,7 +208,6 @@ class Index:
 
     @cached_property
     def relations(self) -> Relations | None:
-        """Return the relations of thesauri and dictionaries, if any."""
         there = self.files.has_part(schema.RELATIONS)
         return Relations(self.files, len(self.manifest.publishers)) if there else None
 
@@ -230,7 +225,6 @@ class Index:
 
     @cached_property
     def fitted_values(self) -> dict[str, Any]:
-        """Return the contents of `learned.json`."""
         with self.files.guard(schema.LEARNED_FILE):
             values = json.loads(self.files.read_bytes(schema.LEARNED_FILE))
             require(isinstance(values, dict))

@@ -123,7 +123,6 @@ def _is_row_in(rows: Sequence[NDArray[Any]], other_rows: Sequence[NDArray[Any]])
 
 
 def write_relations(index_folder: Path, relations: RelationArrays) -> None:
-    """Write the tables of distinct relations."""
     names = ["heads", "kinds", "words", "sources"]
     arrays = (relations.head_hashes, relations.relation_kinds, relations.word_numbers, relations.source_numbers)
     distinct = pa.table([*map(pa.array, arrays)], names).group_by(names).aggregate([])

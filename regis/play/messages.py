@@ -21,8 +21,6 @@ class Question:
 
 
 class SolveRequest(NamedTuple):
-    """A puzzle to solve."""
-
     puzzle_id: str
     puzzle: Puzzle
 
@@ -42,8 +40,6 @@ class AskRequest(NamedTuple):
 
 
 class SolvingStage(StrEnum):
-    """A step on the way to a solved puzzle."""
-
     WAITING = "waiting"
     SOLVING = "solving"
     SOLVED = "solved"

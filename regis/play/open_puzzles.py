@@ -142,7 +142,6 @@ class OpenPuzzles:
         return opened._replace(puzzle_file=mended, paper=PaperReading(page_id, confidence, clues, added))
 
     def hold_open(self, puzzle: OpenPuzzle) -> OpenPuzzle:
-        """Keep a puzzle open, and its file; return it."""
         self._opened[puzzle.puzzle_id] = puzzle
         if self._kept_files and puzzle.puzzle_id not in self.example_files:
             self._kept_files.keep(puzzle.puzzle_id, puzzle.puzzle_file)

@@ -65,7 +65,6 @@ class ImpatientProtocol(H11Protocol):  # type: ignore[misc]  # uvicorn's types a
             self._stop_waiting()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -103,8 +102,6 @@ class ServerPlan:
 
 
 class PageAddresses(NamedTuple):
-    """The page's addresses."""
-
     usual: str  # works for as long as the server runs
     ticket: str  # works once
     network: str  # for other machines in the network; '' for none

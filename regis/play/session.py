@@ -62,7 +62,6 @@ class SolvedSession:
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle without your letters."""
         return self.solved_blank.puzzle
 
     @property

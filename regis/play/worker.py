@@ -60,7 +60,6 @@ class PuzzleWorker:
             self.pipe.send(message)
 
     def answer_request(self, request: AskRequest) -> None:
-        """Answer one question."""
         from regis.play.questions import answer_question
 
         session = self.sessions.get(request.puzzle_id)
@@ -108,7 +107,6 @@ class PuzzleWorker:
         tell("Regis can help", SolvingStage.SOLVED)
 
     def _open_index(self) -> Index:
-        """Open the index, with everything that solving needs."""
         from regis.candidates.ranking.ranker import Ranker
         from regis.index import Index
 

@@ -105,7 +105,6 @@ class Grid:
 
     @cached_property
     def slots_by_start(self) -> Mapping[tuple[Cell, Direction], Slot]:
-        """Return the slots by first cell and direction."""
         return {(slot.cells[0], slot.direction): slot for slot in self.slots}
 
     @cached_property
@@ -189,5 +188,4 @@ class Puzzle:
         return "".join(x if len(x) == 1 else "?" for x in contents)
 
     def without_letters(self, cells: Container[Cell]) -> Puzzle:
-        """Return the puzzle without given letters in `cells`."""
         return replace(self, given={cell: x for cell, x in self.given.items() if cell not in cells})

@@ -130,7 +130,6 @@ def drawing_values(solved: SolvedPuzzle, is_standalone: bool = False) -> dict[st
 
 
 def letter_size(content: str) -> float:
-    """Return the type size at which a content fits into a square."""
     return min(22, round((SQUARE_SIDE - 4) / (0.72 * max(len(content), 1)), 1))
 
 

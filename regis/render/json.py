@@ -60,7 +60,6 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
 def encode_guess(
     clue: str, pattern: str, candidates: Sequence[Candidate], missing_probability: float, index_fingerprint: str
 ) -> str:
-    """Render the candidates for one clue."""
     return json_line(
         {
             "clue": clue,

@@ -26,7 +26,6 @@ def headed_paragraphs(headed_sentences: Sequence[tuple[str, str]], screen: Scree
 
 
 def wrap_paragraphs(lines: Iterable[str], screen: Screen, rest_indent: str = "") -> str:
-    """Wrap each line as a paragraph, with `rest_indent` from its second line on."""
     parts = [
         part for line in lines for part in wrap_text(line, screen.width, other_indent=rest_indent, keep_words=True)
     ]
@@ -45,7 +44,6 @@ def format_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def format_size(byte_count: int) -> str:
-    """Format a number of bytes: 1234567 -> '1.2 MB'."""
     for unit, unit_bytes in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if byte_count >= unit_bytes:
             return f"{byte_count / unit_bytes:.1f} {unit}"

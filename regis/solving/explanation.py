@@ -174,7 +174,6 @@ class _Explainer:
 
 
 def _list_posterior(candidates: CandidateList, messages: Float64Array) -> Float64Array:
-    """Return the list's probabilities given the crossings' messages."""
     if not len(candidates):
         return np.empty(0)
     score = candidates.logp + crossing_loglik(candidates.letters, np.log(messages))

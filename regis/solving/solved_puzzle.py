@@ -19,8 +19,6 @@ VERY_DOUBTFUL_BELOW = 0.5  # confidence below which a letter is more likely wron
 
 
 class Answer(NamedTuple):
-    """One slot of a solved puzzle."""
-
     slot: Slot
     clue: str
     answer: str  # `?` for an empty cell
@@ -49,8 +47,6 @@ class TwoAnswers(NamedTuple):
 
 
 class GivenCheck(NamedTuple):
-    """The outcome of checking the person's letters."""
-
     n_checked: int  # squares that were checked
     n_skipped: int  # squares that weren't, since they hold several letters or a digit
     n_late: int  # squares that weren't, since time ran out
@@ -84,7 +80,6 @@ class SolvedPuzzle:
 
     @property
     def inputs(self) -> SolverInput | None:
-        """Return the last input of the filler."""
         return self.state.inputs if self.state else None
 
     @property
@@ -94,7 +89,6 @@ class SolvedPuzzle:
 
     @property
     def first_inputs(self) -> SolverInput | None:
-        """Return the input of the filler before the reader's pass."""
         return self.state.first_state.inputs if self.state else None
 
     @property
@@ -178,5 +172,4 @@ class SolvedPuzzle:
         return self.rebus_squares.get(cell, content) if is_rebus else content
 
     def find_two_answers(self, slot: Slot) -> TwoAnswers | None:
-        """Return the slot's two answers, if it has two."""
         return next((pair for pair in self.two_answer_entries if pair.slot == slot), None)

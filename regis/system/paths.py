@@ -38,8 +38,6 @@ STDIN_PATH = Path("-")
 
 
 class ChosenIndex(NamedTuple):
-    """The folder of an index, and why it was chosen."""
-
     folder: Path
     reason: str
 

@@ -90,7 +90,6 @@ def text_width(text: str) -> int:
 
 
 def pad_text(text: str, columns: int) -> str:
-    """Pad `text` with spaces to `columns` columns."""
     return text + " " * (columns - text_width(text))
 
 

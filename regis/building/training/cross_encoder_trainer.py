@@ -40,15 +40,11 @@ NEIGHBOR_NEGATIVES = 2  # wrong answers in a choice that differ in one letter
 
 
 class AnswerChoice(NamedTuple):
-    """A clue and the answers to choose from."""
-
     clue: str
     answers: tuple[str, ...]  # the first is right
 
 
 class ClueSample(NamedTuple):
-    """Drawn clues: parallel arrays."""
-
     answer_lengths: NDArray[np.int64]
     clue_rows: NDArray[np.int64]  # in the clue table of that length
 

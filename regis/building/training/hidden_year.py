@@ -36,15 +36,11 @@ ClueAnswer = tuple[str, str]  # clue and answer
 
 
 class ClueBatch(NamedTuple):
-    """Clues of one task."""
-
     first_place: int  # of the first clue among all queries
     clue_answers: Sequence[ClueAnswer]
 
 
 class RetrievedClue(NamedTuple):
-    """One clue of the newest year with its results."""
-
     place: int  # among all queries
     findings: QueryResults
     answer_row: int | None  # row of its answer; None if no list had it then
@@ -110,7 +106,6 @@ def collect_rerank_examples(
 
 
 def find_listed_row(past_index: Index, answer: str) -> int | None:
-    """Return the row of `answer` in the table of its length, None if unlisted."""
     part = past_index[len(answer)]
     row = part.answer_row(answer)
     return row if row >= 0 and part.is_live[row] else None

@@ -41,7 +41,6 @@ def load_bert(pretrained_home: Path, **settings: str) -> Any:
 
 
 def bert_tensor_name(torch_name: str) -> str:
-    """Translate torch's name of a tensor into the name in models.neural.bert."""
     for torch_part, bert_part in TENSOR_NAME_PARTS.items():
         torch_name = torch_name.replace(torch_part, bert_part)
     return torch_name

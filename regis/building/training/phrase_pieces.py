@@ -57,7 +57,6 @@ def count_clue_words(index: Index) -> Counter[str]:
 
 
 def fit_phrases(index: Index) -> FittedPhrases | None:
-    """Fit the phrase model of `index`; None if it is too small."""
     past_index = index.before_newest_year()
     past_model = _fit_model(past_index)
     current_model = _fit_model(index)

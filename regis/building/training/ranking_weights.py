@@ -63,7 +63,6 @@ def fit_weights(
 
 
 def newest_year_clues(index: Index) -> list[ClueAnswer]:
-    """Return every clue of the index's newest year with its answer."""
     clue_answers: list[ClueAnswer] = []
     for part in index.partitions():
         rows = np.flatnonzero(part.clue_newest_counts > 0)

@@ -166,7 +166,6 @@ def _open_older_starter(index: Index) -> Index | None:
 
 
 def knows_later_year(index: Index, starter: Index) -> bool:
-    """Return whether `index` has clues of a year that `starter` doesn't know."""
     return (index.manifest.newest_year or 0) > (starter.manifest.latest_year or 0)
 
 
@@ -249,7 +248,6 @@ def hide_newest_year(
 
 
 def _index_with_encoder(trainer: BaseEncoderTrainer, index: Index, folder: Path) -> Index:
-    """Copy `index` into `folder` with the trainer's encoder."""
     index.files.copy_to(folder, schema.encoder_files(schema.ENCODER))
     trainer.write_encoder(folder)
     return Index.open_finished(folder, index.manifest)

@@ -170,8 +170,6 @@ EmbeddingBytes = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class EmbedTask:
-    """A worker's task to embed clues."""
-
     index_folder: Path  # of the index in progress
     model_file: SharedFile
 

@@ -144,7 +144,6 @@ Your letters in the file are kept; Regis warns you about those that are probably
     def _solve_in_order(
         self, index: Index, jobs: Iterator[Job], status: StatusLine, interrupt: _FirstInterrupt
     ) -> Iterator[Output]:
-        """Yield the output of each puzzle, in the order of the puzzles."""
         from regis.cli.puzzle_output import RenderSpec, report_loss
 
         screen = self.choose_screen(None if self.output_file else sys.stdout)

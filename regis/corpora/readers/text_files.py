@@ -82,7 +82,6 @@ def _check_one_text(path: Path, suffixes: Sequence[str]) -> None:
 
 
 def _open_members(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[str, ReadBytes]]:
-    """Yield the name and the `read` of each text in `path`."""
     with _source_errors(path):
         if _is_zip(path):
             with zipfile.ZipFile(path) as archive:

@@ -86,7 +86,6 @@ def has_namespace(title: str) -> bool:
 
 
 def reject_title(title: str, answer: str) -> Reject:
-    """Return why a title with an unusable answer is rejected."""
     if answer:
         return entry.reject_length(answer)
     return ONLY_DIGITS if title.replace(" ", "").isdigit() else OTHER_SCRIPT

@@ -50,7 +50,6 @@ def extend_answer_vectors(
 
 
 def find_oov_clues(known_part: Partition, part: Partition) -> OovClues:
-    """Find the clues of the answers of `part` that `known_part` lacks."""
     rows = np.flatnonzero(~arrays.find_sorted(known_part.answers, part.answers)[1])
     clue_rows = np.flatnonzero(np.isin(part.clue_answer_rows, rows) & (part.clue_counts > 0))
     clues: list[list[str]] = [[] for _ in rows]

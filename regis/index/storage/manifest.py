@@ -84,7 +84,6 @@ class SourceRecord:
 
 
 def find_newest_year(records: Iterable[SourceRecord]) -> int | None:
-    """Return the newest year in `records`, None if unknown."""
     return max((record.latest for record in records if record.latest), default=None)
 
 

@@ -304,7 +304,6 @@ class Partition:
     # the encoders
 
     def answer_vectors(self, encoder_name: str) -> AnswerVectors:
-        """Return the answers' vectors and biases in an encoder."""
         if encoder_name not in self._vectors:
             self._vectors[encoder_name] = read_answer_vectors(
                 self._codebooks, encoder_name, self.length, self._answer_count, lambda: self.use_counts

@@ -133,7 +133,6 @@ def length_part(answer_length: int, part: str) -> str:
 
 
 def part_path(index_folder: Path, part: str) -> Path:
-    """Return the file of a part."""
     return index_folder / f"{part}{ARRAY_SUFFIX}"
 
 

@@ -47,8 +47,6 @@ TokenizedClue = tuple[Sequence[int], Sequence[Sequence[int]]]  # the tokens of a
 
 
 class WordSegmenter:
-    """Cuts answers into words."""
-
     def __init__(self, words: NDArray[np.bytes_], word_counts: NDArray[np.float32]) -> None:
         """Take sorted words in capitals, of at most MAX_WORD_LETTERS letters, and their counts, all above 0."""
         self.words = words

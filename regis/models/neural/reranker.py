@@ -87,7 +87,6 @@ class Reranker:
 
     @staticmethod
     def array_shapes(n_features: int) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every array of a network with `n_features` features."""
         summary_size = SUMMARY_SIZE + n_features
         return {
             "answer_weights": (n_features + 1, HIDDEN_WIDTH),

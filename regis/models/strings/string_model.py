@@ -145,7 +145,6 @@ class StringModel:
         return self.short_strings if length in LENGTH_POWERS else None
 
     def _phrase_model_of(self, length: int) -> PhraseModel | None:
-        """Return the phrase model if it can make strings of `length`."""
         phrases = self.phrase_model if self.piece_share.get(length, 0) > 0 else None
         return None if phrases is None or np.isneginf(phrases.log_normalizer(length)) else phrases
 

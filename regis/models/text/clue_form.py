@@ -64,7 +64,6 @@ class EntryReference(NamedTuple):
 
 
 def names_entry(clue: str) -> bool:
-    """Return whether `clue` refers to an entry."""
     return bool(_NUMBERS.search(clue[:MAX_CLUE_LENGTH]))
 
 
@@ -126,7 +125,6 @@ def is_shared_clue(clue: str) -> bool:
 
 
 def classify_clue(clue: str) -> str:
-    """Return the class of `clue`, one of CLUE_KINDS."""
     if names_entry(clue := clue[:MAX_CLUE_LENGTH]):
         return "reference"
     return next((name for name, form in _FORMS.items() if form.search(clue)), "plain")

@@ -162,7 +162,6 @@ def _shown_letter(cell: Element) -> str | None:
 
 
 def _barred_sides(cell: Element) -> str:
-    """Return the first letters of a cell's barred sides."""
     return "".join(side[0] for side in BAR_SIDES if cell.get(f"{side}-bar", "").lower() in TRUE_WORDS)
 
 

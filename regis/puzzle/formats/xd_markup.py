@@ -85,8 +85,6 @@ _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")  # an address, whose signs don't
 
 
 class Design(NamedTuple):
-    """The circles, shades, and bars of a design."""
-
     circles: frozenset[Cell]
     shades: dict[Cell, str]
     bars: Sequence[Bar]

@@ -43,8 +43,6 @@ LETTER_SWAPS = LetterSwapSettings()
 
 
 class LetterSwap(NamedTuple):
-    """Another letter for a square, and the entries with it."""
-
     cell: Cell
     letter: str
     entries: Mapping[Slot, tuple[str, str]]  # the present ones, and those with the letter
@@ -97,7 +95,6 @@ def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSw
 
 
 def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, dict[str, ReaderScore]]:
-    """Read all entries of the swaps together."""
     strings: dict[Slot, dict[str, None]] = {}
     for swap in swaps:
         for slot, entries in swap.entries.items():

@@ -71,7 +71,6 @@ class CollapsedLists:
         self._retrieve(list(dict.fromkeys(slot_lengths)))
 
     def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
-        """Return the solver's input for these contents of squares."""
         rebus_slots = [slot for slot in self.inputs.lists if any(cell in squares for cell in slot.cells)]
         self.prefetch((slot, squares) for slot in rebus_slots)
         return _replace_lists(self.inputs, squares, {slot: self.collapse_list(slot, squares) for slot in rebus_slots})

@@ -59,7 +59,6 @@ class RebusSettings:
         return self.min_square - self.content
 
     def min_squares(self, content: str) -> int:
-        """Return the least number of squares with such a content."""
         if CONTENT_SEPARATOR not in content or content in TWO_WAY_SIGN_CONTENTS:
             return 1
         is_single = max(map(len, content.split(CONTENT_SEPARATOR))) == 1

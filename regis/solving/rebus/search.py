@@ -66,7 +66,6 @@ class RebusSearch:
         return replace(best, assumptions=(*best.assumptions, assumed))
 
     def collapse_inputs(self, squares: RebusSquares) -> SolverInput:
-        """Return the solver's input with these squares, reusing lists."""
         return self._collapsed_lists.collapse_inputs(squares)
 
     def read_two_ways(self, best: State) -> State:
@@ -133,7 +132,6 @@ class RebusSearch:
         return best
 
     def _reader_log_odds(self, grid: State, cell: Cell) -> float:
-        """Return the reader's log odds of the two entries through a cell."""
         slots = [slot for slot, _ in self.puzzle.grid.slots_through[cell]]
         scores = self.inputs.knowledge.score_strings(
             {slot: [entry_text(slot, grid.squares, grid.fill)] for slot in slots}
@@ -154,7 +152,6 @@ class RebusSearch:
         return self.score_squares(replace(state, puzzle=puzzle, inputs=inputs, fill=fill, squares=squares))
 
     def score_squares(self, state: State) -> State:
-        """Score a grid that was filled with its squares."""
         price = self.settings.price_squares(state.squares, self._similarity_rank)
         log_evidence = GridEvidence(state.puzzle, state.inputs).log_evidence(state.fill)
         return replace(state, price=price, log_evidence=log_evidence)

@@ -101,7 +101,6 @@ def expand_fill(fill: Fill, squares: RebusSquares) -> Fill:
 
 
 def with_tokens(puzzle: Puzzle, squares: RebusSquares) -> Puzzle:
-    """Write each rebus square's token into the puzzle."""
     return replace(puzzle, given={**puzzle.given, **{cell: token_letter(content) for cell, content in squares.items()}})
 
 

@@ -210,7 +210,6 @@ def _import_dask() -> tuple[Any, Callable[[object], bytes]]:
 
 
 def _worker_error(error: BaseException, worker: str) -> RegisError:
-    """Turn a worker's error into a sentence that names it."""
     if isinstance(error, RegisError):
         return error
     if isinstance(error, ImportError):

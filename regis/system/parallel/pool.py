@@ -60,7 +60,6 @@ class WorkerPool(AbstractContextManager["WorkerPool"], ABC):
 
 
 def run_task(task_factory: TaskFactory[Item, Result], item: Item) -> Result:
-    """Do one task in a worker."""
     result: Result = make_task(task_factory)(item)
     return result
 

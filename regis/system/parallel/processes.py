@@ -114,7 +114,6 @@ def _start_worker() -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the parent process, and end with it."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

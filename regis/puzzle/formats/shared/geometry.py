@@ -34,8 +34,6 @@ CellRun = tuple[Cell, ...]
 
 
 class ListedEntry(NamedTuple):
-    """An entry as a file lists it."""
-
     label: str  # '17', '1-5', 'A'; '' if it has none
     heading: str  # of its clues; '' if none
     cells: CellRun  # () if the file doesn't say or they can't be right
@@ -65,7 +63,6 @@ def straight_run(start: Cell, direction: Direction, length: int) -> CellRun:
 
 
 def number_cells(grid: Grid) -> dict[str, Cell]:
-    """Map each printed number to its cell."""
     return {str(number): cell for cell, number in grid.cell_numbers.items()}
 
 
