@@ -26,7 +26,7 @@ from regis.solving.moves import PLAN, Move, plan_without, reader_pass
 
 
 def independent_letters(index: Index) -> mock._patch_dict:
-    """Patch in letters that know nothing of their neighbors, only their frequency in answers, and no phrases."""
+    """Patch in letters that depend only on their frequency in answers, not on their neighbors, and no phrases."""
     counts = index.letter_model.transitions.mean(axis=(0, 1))
     alone = StringModel(LetterModel(np.broadcast_to(counts / counts.sum(), (27, 27, 27)).copy()))
     return plain_puzzles.with_string_model(index, alone)
@@ -40,19 +40,19 @@ def trigrams_only(index: Index) -> mock._patch_dict:
 
 
 def keep_letters(self: LocalSearch, cells: dict, *_: object) -> dict:
-    """Stand in for the local search: change nothing."""
+    """Replace the local search: change nothing."""
     return dict(cells)
 
 
 def scale_reader(factor: float) -> Callable[[Index], object]:
-    """Return a patch that counts the reader's odds `factor` times."""
+    """Return a patch that multiplies the reader's odds by `factor`."""
     return lambda index: (
         mock.patch.object(index.cross_encoder, "trust", factor) if index.has_cross_encoder else nullcontext()
     )
 
 
 def with_setting(module: ModuleType, table: str, **changes: float) -> object:
-    """Patch some numbers of a module's table of settings."""
+    """Patch numbers of a module's table of settings."""
     return mock.patch.object(module, table, replace(getattr(module, table), **changes))
 
 
@@ -83,7 +83,7 @@ VARIANTS: dict[str, Callable[[Index], object]] = {
     "8 strings of a slot are read": lambda index: with_setting(reader_pass, "READER_PASS", max_strings_per_slot=8),
     "no grid is given up": lambda index: with_setting(propagation, "PROPAGATION", give_up_share=1.0),
 }
-"""What is patched in, for what is no move."""
+"""Patches for parts that aren't moves."""
 
 PLANS: dict[str, Mapping[str, Move]] = {
     "no second look": plan_without("reader pass", "letter swaps"),

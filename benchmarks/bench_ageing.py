@@ -24,8 +24,6 @@ TABLE_HEADINGS = f"{'archive':<14} {'index to':>8} {'puzzles':>8} {'letters %':>
 
 
 class AgeingRow(NamedTuple):
-    """What one index, to one year, made of one archive."""
-
     archive: str
     index_year: int
     summary: SummaryRow

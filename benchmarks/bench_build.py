@@ -29,7 +29,7 @@ Index.open(Path(sys.argv[1])).letter_model; print(f'{time.perf_counter() - t:.3f
 
 
 class CommandCost(NamedTuple):
-    """What a command took, in a process of its own."""
+    """The cost of a command in its own process."""
 
     seconds: float
     processor_seconds: float
@@ -39,7 +39,7 @@ class CommandCost(NamedTuple):
 def measure_command(
     arguments: Sequence[str], environment: Mapping[str, str] | None = None, good_codes: Collection[int] = (0,)
 ) -> CommandCost:
-    """Run a command of Regis; exit where it ends with none of the `good_codes`."""
+    """Run a command of Regis; exit unless its exit code is one of `good_codes`."""
     command = [sys.executable, "-m", "regis", *arguments]
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
@@ -53,14 +53,14 @@ def measure_command(
 
 
 def measure_build(sources: list[str], index_folder: Path, *options: str) -> tuple[float, float]:
-    """Build in a process of its own; return seconds, and peak memory in GB."""
+    """Build in a separate process; return seconds, and peak memory in GB."""
     named = [word for source in sources for word in ("--source", source)]
     cost = measure_command(["build", *options, "--output", str(index_folder), *named])
     return cost.seconds, cost.gigabytes
 
 
 def time_real_build(sources: list[str]) -> None:
-    """Print what a build from real corpora takes."""
+    """Print the cost of a build from real corpora."""
     with tempfile.TemporaryDirectory() as folder:
         seconds, memory = measure_build(sources, Path(folder) / "index")
         command = [sys.executable, "-c", OPEN_CODE, f"{folder}/index"]
@@ -70,7 +70,7 @@ def time_real_build(sources: list[str]) -> None:
 
 
 def time_growing_builds(kind: str, row_counts: list[int]) -> None:
-    """Print what builds from made-up corpora of growing size take."""
+    """Print the cost of builds from made-up corpora of growing size."""
     reader = {"titles": "wikipedia-titles", "clues": "xd-clues"}[kind]
     print(f"{'rows':>12} {'seconds':>8} {'us a row':>9} {'GB':>6}")
     for count in row_counts:

@@ -32,16 +32,16 @@ from regis.solving.moves.letter_swaps import LetterSwapSettings, find_swaps, rea
 from regis.solving.state import State
 from regis.system import paths
 
-CALL_SETTINGS = LetterSwapSettings(min_letter_p=0.0005, max_swaps_per_cell=25)  # all letters that have a chance
-LAST_MOVE = "letter swaps"  # before which the calls are collected
+CALL_SETTINGS = LetterSwapSettings(min_letter_p=0.0005, max_swaps_per_cell=25)  # all letters with a chance
+LAST_MOVE = "letter swaps"  # the calls are collected before it
 
 
 class CallEntry(NamedTuple):
-    """One of the entries of a call; pairs of what stands and what it is with the other letter."""
+    """One of the entries of a call; pairs of the current entry and the one with the other letter."""
 
     clue: str
     strings: Sequence[str]
-    segmentations: Sequence[str]  # as the reader is given them
+    segmentations: Sequence[str]  # as the reader gets them
     list_logps: Sequence[float]
     reader_log_odds: Sequence[float]
     is_listed: Sequence[bool]
@@ -58,12 +58,12 @@ class Call(NamedTuple):
     entries: Sequence[CallEntry]
 
     def gain(self, voice: str) -> float:
-        """Return by how many nats a voice, a field of CallEntry, prefers the other letter."""
+        """Return how many nats a voice, a field of CallEntry, prefers the other letter by."""
         return float(sum(getattr(entry, voice)[1] - getattr(entry, voice)[0] for entry in self.entries))
 
 
 def find_calls(state: State, truth: Mapping[Cell, str]) -> Iterator[Call]:
-    """Yield the calls of a filled grid; their entries are read."""
+    """Yield the calls of a filled grid; read their entries."""
     unread = state.first_state
     if state.squares or state.fill.beliefs is None or unread.fill.beliefs is None:
         return
@@ -89,13 +89,13 @@ def find_calls(state: State, truth: Mapping[Cell, str]) -> Iterator[Call]:
 
 
 def area_under_curve(gains: Float64Array, is_right: np.ndarray) -> float:
-    """Return how often a right call has more nats than a wrong one; half where they are equal."""
+    """Return how often a right call has more nats than a wrong one; ties count half."""
     right, wrong = gains[is_right], gains[~is_right]
     return float(np.mean((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)))
 
 
 def print_table(calls: Sequence[Call]) -> None:
-    """Print what each voice makes of the calls in which one of both letters is right."""
+    """Print each voice's opinion of the calls in which one of the two letters is right."""
     decided = [(call, call.right == call.other) for call in calls if call.right in (call.standing, call.other)]
     is_right = np.array([right for _, right in decided], bool)
     print(f"{len(decided)} calls, in {is_right.sum()} of which the other letter is right")

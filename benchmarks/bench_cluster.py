@@ -43,16 +43,16 @@ from regis.system.progress import show_nothing
 
 ARCHIVE_PUZZLES = 14_545
 TABLE_CLUES = 6_400_000
-CLUES_PER_TASK = 2048  # clues that are one task
-CLUES_PER_SECOND = 480  # clues that the transformer reads in a second on one core (docs/experiments/one-engine.md)
-CORE_HOUR_PRICE = 0.05  # of a core for an hour, in dollars, as machines are rented (a guess)
+CLUES_PER_TASK = 2048  # clues in one task
+CLUES_PER_SECOND = 480  # clues that the transformer reads per second on one core (docs/experiments/one-engine.md)
+CORE_HOUR_PRICE = 0.05  # dollars per hour of a rented core (a guess)
 WORKER_COUNTS = (1, 2, 10, 100)
 WORKER_START_SECONDS = 2.0  # seconds until a worker has loaded Regis and opened the index, at its first task (a guess)
 
 
 @dataclasses.dataclass(frozen=True)
 class SleepTask:
-    """A worker that sleeps for as long as the item says, and tells how long that was to be."""
+    """A worker that sleeps for each item's seconds, and returns these."""
 
     def __call__(self) -> Callable[[float], float]:
         def nap(seconds: float) -> float:
@@ -63,16 +63,16 @@ class SleepTask:
 
 
 class Workload(NamedTuple):
-    """Tasks as the model sees them; all in seconds."""
+    """Tasks as the model sees them, in seconds."""
 
     name: str
     task_seconds: Sequence[float]  # of each task, by one worker
-    preparation_seconds: float  # what the client does before the first
+    preparation_seconds: float  # the client's work before the first task
     dispatch_seconds: float  # of each task, by the client and the scheduler
 
 
 def simulate_seconds(workload: Workload, worker_count: int) -> float:
-    """Simulate a run of the workload; return the seconds from the start to the last result."""
+    """Simulate a run of the workload; return the seconds from start to last result."""
     clock, room = workload.preparation_seconds, max(cluster.TASKS_PER_THREAD * worker_count, cluster.MIN_OPEN_TASKS)
     free, under_way = [WORKER_START_SECONDS] * worker_count, list[float]()
     for seconds in sorted(workload.task_seconds, reverse=True):
@@ -92,7 +92,7 @@ def resident_megabytes(pid: int | str) -> float:
 
 
 class MeasuredTimes(NamedTuple):
-    """Seconds of the same puzzles."""
+    """Seconds for the same puzzles."""
 
     one_process: list[float]  # of each, by one process
     two_workers: list[float]  # of each, by two workers of a machine
@@ -118,7 +118,7 @@ def compare_records(plan: BenchmarkPlan, machines: Machines) -> MeasuredTimes:
 
 
 def measure_overhead(machines: Machines, task_count: int) -> float:
-    """Print the cost of tasks that do nothing; return the seconds a task."""
+    """Print the cost of tasks that do nothing; return seconds per task."""
     print(f"\n{'tasks':>8}{'ms each':>9}{'client MB':>11}{'scheduler MB':>14}")
     start = time.perf_counter()
     task_seconds = 0.0
@@ -132,7 +132,7 @@ def measure_overhead(machines: Machines, task_count: int) -> float:
 
 
 def survive_kills(machines: Machines, kill_count: int, rng: random.Random) -> bool:
-    """Kill workers while tasks are done, print the outcome, and return whether each task was done once."""
+    """Kill workers during tasks, print the outcome, and return whether each task was done once."""
     killed = 0
 
     def kill() -> None:
@@ -168,7 +168,7 @@ def survive_kills(machines: Machines, kill_count: int, rng: random.Random) -> bo
 
 
 def measure_preparation(plan: BenchmarkPlan) -> float:
-    """Return the seconds that the client needs for a puzzle before the first is solved: to read it and look it up."""
+    """Return the client's seconds per puzzle before solving: for reading it and looking it up."""
     start = time.perf_counter()
     index = Index.open(plan.index)
     items, _ = evaluation.archive.read_archive(plan.archive, show_nothing)

@@ -38,12 +38,10 @@ from regis.system.progress import deadline_in, show_nothing
 TABLE_HEADINGS = ("", "filler", "puzzles", "letters %", "words %", "whole", "seconds", "states")
 
 MAX_DAILY_CELLS = 225
-"""White cells of the largest puzzle that counts: 15 by 15, so no Sunday."""
+"""White cells of the largest puzzle: 15 by 15, so no Sunday."""
 
 
 class FillOutcome(NamedTuple):
-    """What one filler made of one puzzle."""
-
     kind: str
     filler: str
     score: Score
@@ -52,7 +50,7 @@ class FillOutcome(NamedTuple):
 
 
 def choose_puzzles(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleFile]]:
-    """Yield the puzzles with their kinds, without those that have no solution or an irregular grid."""
+    """Yield the puzzles with their kinds, except those with no solution or an irregular grid."""
     for folder in arguments.minis:
         for file in formats.open_files(folder):
             yield f"minis, {folder.resolve().parent.name}", file
@@ -65,7 +63,7 @@ def choose_puzzles(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleF
 
 
 def keep_lists(list_file: Path, puzzle: Puzzle, inputs: SolverInput) -> SolverInput:
-    """Return `inputs` with the lists of `list_file`, which is written first where there is none."""
+    """Return `inputs` with the lists in `list_file`; write the file first if it is missing."""
     if not list_file.exists():
         columns = {}
         for slot, one in inputs.lists.items():
@@ -81,7 +79,6 @@ def keep_lists(list_file: Path, puzzle: Puzzle, inputs: SolverInput) -> SolverIn
 
 
 def run_fillers(arguments: argparse.Namespace, index: Index, list_folder: Path) -> Iterator[FillOutcome]:
-    """Run every filler on every puzzle."""
     for number, (kind, file) in enumerate(choose_puzzles(arguments)):
         truth = score.read_truth(file)
         if truth is None:
@@ -110,7 +107,7 @@ def format_row(kind: str, filler: str, outcomes: Sequence[FillOutcome]) -> tuple
 
 
 def format_rows(outcomes: Sequence[FillOutcome]) -> list[tuple[str, ...]]:
-    """Format a row for each kind and filler, and for all full grids together, the best in letters first."""
+    """Format a row for each kind and filler, and for all full grids together, the most right letters first."""
     full = [one._replace(kind="all full grids") for one in outcomes if not one.kind.startswith("minis")]
     found: list[tuple[str, ...]] = []
     for kind in dict.fromkeys(one.kind for one in (*outcomes, *full)):

@@ -48,35 +48,31 @@ CALIBRATION_BINS = 20
 
 
 class ClueOutcome(NamedTuple):
-    """What became of one clue."""
-
     weekday: str
     length: int
     kind: str
-    rank: float  # 0 is first; inf where the answer is in no list
+    rank: float  # 0 is first; inf if the answer is in no list
     loss: float  # natural log
     best_probability: float  # probability of the first candidate
-    first_is_right: bool  # whether the first candidate is right
+    first_is_right: bool
     seconds: float
 
 
 class SolvedItem(NamedTuple):
-    """A puzzle and its solution."""
-
     puzzle: Puzzle
     truth: Mapping[Cell, str]
     weekday: str
 
 
 def read_solved_items(items: Iterable[ArchivePuzzle]) -> Iterator[SolvedItem]:
-    """Read the puzzles of `items`, without letters that somebody wrote in, with their solutions."""
+    """Read the puzzles of `items`, without letters that somebody wrote in, and their solutions."""
     for item in items:
         yield SolvedItem(*plain_puzzles.read_solved(item.file), item.date.strftime("%a") if item.date else "-")
 
 
 @dataclass(frozen=True)
 class AskTask:
-    """How puzzles are asked: all that goes to the workers (regis.system.parallel.workers)."""
+    """How to query puzzles: everything that workers get (regis.system.parallel.workers)."""
 
     index_folder: Path
     fingerprint: str
@@ -87,7 +83,7 @@ class AskTask:
 
 
 def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutcome]:
-    """Ask all clues of the puzzles."""
+    """Query all clues of the puzzles."""
     ranker = index.get_cached(Ranker)
     strings = StringModel(index.letter_model, short_strings=index.string_model.short_strings)
     for puzzle, truth, weekday in puzzles:
@@ -108,7 +104,7 @@ def ask_clues(puzzles: Iterable[SolvedItem], index: Index) -> Iterator[ClueOutco
 
 
 def format_row(label: str, outcomes: list[ClueOutcome]) -> str:
-    """Format the ranks, losses, calibration error and milliseconds of some clues."""
+    """Format the ranks, losses, calibration error, and milliseconds of some clues."""
     rank = np.array([o.rank for o in outcomes])
     recall = " ".join(f"{100 * (rank < k).mean():6.1f}" for k in (1, 10, 100, 1000, np.inf))
     best, right = np.array([o.best_probability for o in outcomes]), np.array([o.first_is_right for o in outcomes])
@@ -121,7 +117,7 @@ def format_row(label: str, outcomes: list[ClueOutcome]) -> str:
 
 
 def reliability_rows(outcomes: list[ClueOutcome]) -> Iterator[str]:
-    """Yield how often the first candidate is right, in tenths of its probability."""
+    """Yield how often the first candidate is right, by tenths of its probability."""
     yield f"{'first claimed to be':<20}{'clues':>7} {'said %':>7} {'right %':>7}"
     for tenth in range(10):
         those = [o for o in outcomes if min(int(10 * o.best_probability), 9) == tenth]
@@ -131,7 +127,7 @@ def reliability_rows(outcomes: list[ClueOutcome]) -> Iterator[str]:
 
 
 def fill_shares(puzzles: Sequence[SolvedItem], index: Index) -> str:
-    """Format the percentages of letters, words and whole grids that come out right."""
+    """Format the percentages of letters, words, and whole grids that are right."""
     scores = [score.score_fill(solve(puzzle, index).fill, puzzle, truth) for puzzle, truth, _ in puzzles]
     rows = [(one.letters_right, one.words_right, one.is_whole, one.letter_count, one.word_count, 1) for one in scores]
     right, all_ = np.split(np.sum(rows, axis=0), 2)
@@ -143,8 +139,8 @@ def ablation_rows(
 ) -> Iterator[str]:
     """Yield a row for the index as it is; then, with weights fitted again, for all finders, each alone, all but each.
 
-    They are fitted with the newest year hidden, on the base encoder too, which is learned for that, and without the
-    reranker, so the first two rows tell what that brings.
+    They are fitted with the newest year hidden, on a base encoder learned for that, and without the reranker, so the
+    first two rows show what these add.
     """
     all_finders = {name: finder for name, finder in FINDERS.items() if name != "pattern"}
     rest = {"pattern": FINDERS["pattern"]}

@@ -36,22 +36,20 @@ TREATMENTS = ("all taken for right", "doubted set aside", "none wrong")
 
 
 class GivenOutcome(NamedTuple):
-    """What became of one puzzle."""
-
-    judged_letters: tuple[tuple[float, bool], ...]  # P(right) that Regis gave to each, and whether it is right
+    judged_letters: tuple[tuple[float, bool], ...]  # Regis's P(right) of each, and whether it is right
     n_empty: int  # squares that the person left empty
-    n_right: tuple[int, ...]  # of these, filled right by each of ROADS
+    n_right: tuple[int, ...]  # right fills of these by each of ROADS
 
 
 def slip_letters(puzzle: Puzzle, truth: Mapping[Cell, str], rng: random.Random, inputs: SolverInput) -> dict[Cell, str]:
-    """Write the letters of a person who slipped in two of them."""
+    """Write the right letters with two random slips."""
     cells = rng.sample(puzzle.grid.cells, round(WRITTEN_SHARE * len(puzzle.grid.cells)))
     slips = {cell: rng.choice([x for x in ALPHABET if x != truth[cell]]) for cell in cells[:WRONG_LETTERS]}
     return {cell: truth[cell] for cell in cells} | slips
 
 
 def slip_entry(puzzle: Puzzle, truth: Mapping[Cell, str], rng: random.Random, inputs: SolverInput) -> dict[Cell, str]:
-    """Write the letters of a person who was sure of a wrong word."""
+    """Write the letters of a person who is sure of a wrong word."""
     cells = rng.sample(puzzle.grid.cells, round(WRITTEN_SHARE * len(puzzle.grid.cells)))
     slot = rng.choice([slot for slot in puzzle.grid.slots if len(inputs.lists[slot]) > 1])
     right = "".join(truth[cell] for cell in slot.cells)
@@ -81,7 +79,6 @@ def measure_puzzle(
 
 
 def format_report(outcomes: list[GivenOutcome]) -> str:
-    """Format the table over all puzzles."""
     letters = [letter for one in outcomes for letter in one.judged_letters]
     wrong = sum(not right for _, right in letters)
     lines = [f"{len(outcomes)} puzzles, {len(letters)} letters written, {wrong} of them wrong"]

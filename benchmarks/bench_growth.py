@@ -35,7 +35,7 @@ N_ADDED_WORDS = 10_000
 
 
 def write_table(corpus: Path, n_rows: int, path: Path) -> None:
-    """Write a table of so many rows: those of the corpus, by lot where they are too many, then recombined ones."""
+    """Write a table with `n_rows` rows: a random sample of the corpus, or all of it and recombined rows."""
     uses, lot = [use for use in READERS["xd-clues"](corpus) if isinstance(use, Entry)], random.Random(SEED)
     by_answer = defaultdict(list)
     for use in uses:
@@ -57,14 +57,14 @@ def _format_use(use: Entry) -> str:
 
 
 def run_step(arguments: Sequence[str], home: Path) -> tuple[float, float]:
-    """Run a command of Regis with data of its own; return processor seconds, and peak memory in GB."""
+    """Run a command of Regis with its own data; return processor seconds, and peak memory in GB."""
     may_doubt = (0, 3)  # solved, with a doubtful letter
     cost = bench_build.measure_command(arguments, {**os.environ, paths.DATA_VARIABLE: str(home)}, may_doubt)
     return cost.processor_seconds, cost.gigabytes
 
 
 def solve_file(file: PuzzleFile, options: Sequence[str], home: Path) -> float:
-    """Solve a puzzle in a process of its own; return processor seconds."""
+    """Solve a puzzle in a separate process; return processor seconds."""
     path = home / Path(file.name).name
     path.write_bytes(file.data)
     return run_step(["solve", str(path), *options], home)[0]
@@ -86,7 +86,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             table, index, list_of_words = folder / "clues.tsv", folder / "index", folder / "words.txt"
-            with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # what it holds would count as each step's
+            with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # its memory would otherwise count for each step
                 pool.submit(write_table, arguments.clues, n_rows, table).result()
             list_of_words.write_text("\n".join(words))
             at_index = ["--index", str(index)]

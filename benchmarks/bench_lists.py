@@ -39,7 +39,7 @@ TABLE_HEADINGS = (
 def measure_lists(
     label: str, sources: Sequence[Source], arguments: argparse.Namespace, first_seconds: float | None
 ) -> float:
-    """Print one row; return the processor seconds that its puzzles took."""
+    """Print one row; return the processor seconds for its puzzles."""
     with tempfile.TemporaryDirectory(dir=arguments.work) as place:
         index_copy = Path(place) / "index"
         shutil.copytree(arguments.index, index_copy)
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", help="only these rows of one list; may be repeated, 'none' for none")
     parser.add_argument("--work", type=Path, help="where to make the indexes (default: where temporary files go)")
     arguments = parser.parse_args()
-    plain_puzzles.read_items(arguments)  # or it is told that there are none
+    plain_puzzles.read_items(arguments)  # or report that there are none
     sources = [parse_added_source(word) for word in arguments.list]
     named = {layer_files.make_layer_name(text_files.list_name(source.path)): source for source in sources}
     rows = {"none": ()} | {name: (source,) for name, source in named.items()}

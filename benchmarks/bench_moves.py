@@ -49,14 +49,14 @@ NONSENSE_WORDS = ("glorp", "frindle", "quax", "blivet", "snorf", "zimwort", "vex
 
 
 def shuffle_clues(puzzle: Puzzle) -> Puzzle:
-    """Deal the clues out among the slots by lot."""
+    """Deal the clues to random slots."""
     clues = list(puzzle.clues.values())
     random.Random(1).shuffle(clues)
     return replace(puzzle, clues=dict(zip(puzzle.clues, clues, strict=True)))
 
 
 def draw_clues(puzzle: Puzzle, words: Sequence[str]) -> Puzzle:
-    """Replace each clue by a few of these words."""
+    """Replace each clue with a few random words."""
     lot = random.Random(1)
     return replace(puzzle, clues={slot: " ".join(lot.choices(words, k=4)) for slot in puzzle.clues})
 
@@ -70,7 +70,7 @@ CLUES: Mapping[str, Callable[[Puzzle], Puzzle]] = {
 
 
 class MoveTimer:
-    """Solves puzzles, and adds up what each move costs and gains."""
+    """Solves puzzles, and adds up the cost and gain of each move."""
 
     def __init__(self, index: Index, make: Callable[[Puzzle], Puzzle]) -> None:
         self.index, self.make = index, make
@@ -78,7 +78,7 @@ class MoveTimer:
         self.totals: dict[str, dict[str, float]] = defaultdict(dict)  # seconds by size and file
 
     def solve_file(self, file: PuzzleFile) -> None:
-        """Solve a puzzle without what its person wrote."""
+        """Solve a puzzle without the letters that somebody wrote in."""
         puzzle, truth = plain_puzzles.read_solved(file)
         puzzle = self.make(puzzle)
 
@@ -102,7 +102,7 @@ class MoveTimer:
 
 
 def print_sizes(timers: Mapping[str, MoveTimer]) -> None:
-    """Print what each size of grid takes with each kind of clues, its slow ones in medians of the first kind."""
+    """Print the seconds of each size of grid with each kind of clues, slow ones in medians of the first kind."""
     print(f"{'size':<8} {'clues':<9} {'puzzles':>7} {'median s':>9} {'median':>7} {'p90':>5} {'p99':>5} {'slowest':>8}")
     first = next(iter(timers.values()))
     for size in sorted(first.totals):
@@ -121,7 +121,7 @@ def main() -> None:
     arguments = parser.parse_args()
     process.use_one_thread()
     index, items = Index.open(arguments.index), plain_puzzles.read_items(arguments)
-    MoveTimer(index, CLUES["own"]).solve_file(items[0].file)  # what is read once does not count
+    MoveTimer(index, CLUES["own"]).solve_file(items[0].file)  # so that one-time loading doesn't count
     timers = {name: MoveTimer(index, CLUES[name]) for name in arguments.clues}
     for item in items:
         for timer in timers.values():

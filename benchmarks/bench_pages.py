@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 
 
 def score_page(path: Path, truth: dict[str, Any]) -> Counter[str]:
-    """Count what is right of a page."""
+    """Count what is right on a page."""
     counts = Counter({"pages": 1, "of": len(truth["clues"])})
     file = formats.open_file(path)
     try:

@@ -51,7 +51,7 @@ KINDS = (PDF, "300 dpi", "150 dpi", "photograph")
 STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 
 ReadingRecord = dict[str, Any]
-"""What became of one printed puzzle, as a line of JSON."""
+"""The result for one printed puzzle, as a line of JSON."""
 
 
 def print_page(puzzle: Puzzle) -> bytes:
@@ -71,7 +71,7 @@ def print_page(puzzle: Puzzle) -> bytes:
 
 
 def plain(text: str, *, is_picture: bool = False) -> str:
-    """Return a clue as the page shows it: line breaks are spaces there; in pictures some signs count as one."""
+    """Return a clue as the page shows it: with spaces for line breaks; in pictures some signs count as the same."""
     if is_picture:
         text = re.sub(
             "_+", "___", text.translate(STRAIGHT).replace("''", '"').replace("…", "...").replace(". . .", "...")
@@ -91,7 +91,7 @@ def print_kinds(pdf: bytes, kinds: list[str], seed: int) -> Iterator[tuple[str, 
 
 
 def computing_seconds() -> float:
-    """Return the seconds that this process and those it waited for have computed: others' load is not in them."""
+    """Return the processor seconds of this process and its finished children; other programs don't count."""
     usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
@@ -131,7 +131,7 @@ def read_back(puzzle: Puzzle, file: PuzzleFile, *, is_picture: bool) -> ReadingR
 
 
 def letter_share(file: PuzzleFile, read: PuzzleFile) -> float:
-    """Solve what was read of a file, and return the share of squares whose letter is that of the file's solution."""
+    """Solve a puzzle as it was read, and return the share of letters that match the file's solution."""
     solution = formats.read_solution(file) or {}
     try:
         cells = pipeline.solve(formats.read_puzzle(read)[0], open_index()).fill.cells
@@ -141,7 +141,6 @@ def letter_share(file: PuzzleFile, read: PuzzleFile) -> float:
 
 
 def format_row(name: str, records: list[ReadingRecord]) -> str:
-    """Format the row of a kind or of one layout of it."""
     total = {key: sum(record[key] for record in records)
              for key in ("squares", "right_squares", "clues", "right_clues", "sure", "doubts")}  # fmt: skip
     n_whole = sum(x["right_squares"] == x["squares"] and x["right_clues"] == x["clues"] for x in records)
@@ -154,7 +153,7 @@ def format_row(name: str, records: list[ReadingRecord]) -> str:
 
 
 def make_table(records: list[ReadingRecord]) -> Iterator[str]:
-    """Yield a row for each kind, one for each of its layouts, and the letters that are right."""
+    """Yield a row for each kind, one for each of its layouts, and the share of right letters."""
     yield "kind, layout                puzzles  squares    clues  wholly  sure wrong  doubts  median  max s"
     for kind in KINDS:
         of_kind = [record for record in records if record["kind"] == kind]
@@ -168,7 +167,7 @@ def make_table(records: list[ReadingRecord]) -> Iterator[str]:
 
 
 def choose_puzzles(folders: list[Path], n_puzzles: int | None, n_skipped: int) -> list[archive.ArchivePuzzle]:
-    """Choose as many puzzles of each archive, spread over weekdays and time: blocks and letters to fill in, no more."""
+    """Choose the same number of puzzles from each archive, spread over weekdays and time: only blocks and letters."""
     chosen = []
     for i, folder in enumerate(folders):
         quota = None if n_puzzles is None else n_puzzles * (i + 1) // len(folders) - n_puzzles * i // len(folders)
@@ -193,7 +192,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="begin no puzzle after so many")
     parser.add_argument("--records", type=Path, help="a file for what became of each")
     arguments = parser.parse_args()
-    import printed_layouts  # needs fpdf2, which --help does without
+    import printed_layouts  # needs fpdf2, but --help doesn't
 
     layouts: dict[str, Callable[[Puzzle], bytes]] = dict(printed_layouts.LAYOUTS)
     if CHROMIUM and not arguments.no_page:

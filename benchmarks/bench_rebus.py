@@ -29,18 +29,16 @@ from regis.system.progress import FOREVER, show_nothing
 
 
 class SearchOutcome(NamedTuple):
-    """What became of one puzzle."""
-
     irregular: bool
     before: Score
     after: Score
-    n_right: int  # squares found that hold what they should
+    n_right: int  # squares found with the right content
     n_wrong: int
     search_seconds: float  # of the search
 
 
 def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
-    """Fill the puzzle, then search it for rebus squares; return None for one without a solution."""
+    """Fill the puzzle, then search it for rebus squares; return None if it has no solution."""
     truth = score.read_truth(item.file)
     if truth is None:
         return None
@@ -59,7 +57,6 @@ def search_item(item: ArchivePuzzle, index: Index) -> SearchOutcome | None:
 
 
 def format_report(label: str, outcomes: list[SearchOutcome]) -> str:
-    """Format the two lines of a row."""
     lines = []
     for when, scores in (("before", [one.before for one in outcomes]), ("after", [one.after for one in outcomes])):
         letters = sum(s.letters_right for s in scores) / sum(s.letter_count for s in scores)

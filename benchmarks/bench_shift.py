@@ -31,7 +31,7 @@ from regis.models.strings.string_model import ShortStrings
 from regis.puzzle.alphabet import row_hashes
 from regis.solving.moves import PLAN, plan_without
 
-UNSHAKEN_FINDERS = ("meaning", "reference", "blanks", "pattern")  # which still speak of a clue like none before
+UNSHAKEN_FINDERS = ("meaning", "reference", "blanks", "pattern")  # these still know a clue without precedent
 
 
 def hidden_rows(partition: Partition, share: float) -> np.ndarray:
@@ -52,7 +52,7 @@ def hidden_rows(partition: Partition, share: float) -> np.ndarray:
 
 @contextmanager
 def hide_answers(index: Index, share: float) -> Iterator[None]:
-    """Hide answers from all lists, all else of a list made likelier in proportion."""
+    """Hide answers from all lists, and make the rest of each list likelier in proportion."""
     hidden = ((part, hidden_rows(part, share)) for part in index.partitions())
     hidden_hashes = {part.length: row_hashes(part.answer_letters[rows]) for part, rows in hidden}
 

@@ -77,7 +77,7 @@ def run_timed(
 ) -> tuple[float, str]:
     """Run `code` with the Regis of `checkout`; return its processor seconds and its output.
 
-    What Python compiles is kept in `cache_folder`, whatever the environment says, as in what pip installs.
+    Compiled Python goes into `cache_folder`, whatever the environment says, as after installation by pip.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -105,7 +105,7 @@ def main() -> None:
     steps: dict[tuple[str, ...], list[list[float]]] = defaultdict(list)
     indexes, fillers = [None, *arguments.index], arguments.filler or ["belief"]
     each = list(itertools.product(arguments.puzzles, indexes, checkouts.items(), fillers))
-    turns = range(arguments.turns + 1)  # the first warms what the system, Python and Regis keep, and does not count
+    turns = range(arguments.turns + 1)  # the first fills the caches, and doesn't count
     with TemporaryDirectory() as cache_folder:
         for turn, (puzzle, index, (name, checkout), filler) in itertools.product(turns, each):
             unit, _ = run_timed(IMPORT_CODE, cache_folder=cache_folder)

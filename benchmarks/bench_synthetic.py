@@ -37,11 +37,11 @@ CONTENT_SETS = (
 SINGLE_CONTENTS = (
     "STAR ONE TEN ACE ICE AND CAT PIN BOX RED EYE TON MAN END ALL PER INK ANT BAR CAN HAND KEY TIE OIL EGG"
 )
-SQUARE_COUNTS = {"set": (3, 4, 5), "same": (3, 4, 5, 6, 8)}  # rebus squares of a puzzle
+SQUARE_COUNTS = {"set": (3, 4, 5), "same": (3, 4, 5, 6, 8)}  # rebus squares in a puzzle
 MAX_GRIDS_TRIED = 40  # for the same contents
 MAX_CONTENTS_DRAWN = 50  # for each puzzle
-MIN_CLUES = 2  # that an answer must have had,
-MIN_LONG_LENGTH = 7  # unless it has so many letters
+MIN_CLUES = 2  # least clues of an answer
+MIN_LONG_LENGTH = 7  # unless it has this many letters
 
 
 def read_clues(table: Path) -> dict[str, list[str]]:
@@ -84,7 +84,6 @@ def make_puzzles(
 
 
 def solution_contents(squares: RebusSquares, answers: dict[Slot, str]) -> dict[Cell, str]:
-    """Return the content of each cell."""
     cells: dict[Cell, str] = {}
     for slot, answer in answers.items():
         contents = cell_contents(slot, squares)

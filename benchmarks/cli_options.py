@@ -17,7 +17,7 @@ RESULTS_FOLDER = Path(__file__).parent / "results"
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """Make a parser that shows the description as it stands."""
+    """Make a parser that shows the description as it is."""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
@@ -29,7 +29,7 @@ def add_output_option(parser: argparse.ArgumentParser) -> None:
 def archive_parser(
     description: str | None, *, with_sample: bool = False, default_index: Path | None = None
 ) -> argparse.ArgumentParser:
-    """Make a parser for archive, index and perhaps a sample; each program adds its own options."""
+    """Make a parser for archive, index, and maybe a sample; each program adds its own options."""
     parser = make_parser(description)
     parser.add_argument("archive", type=Path)
     parser.add_argument("--index", type=Path, required=default_index is None, default=default_index)

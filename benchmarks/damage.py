@@ -22,7 +22,7 @@ from typing import Any
 import installation  # noqa: F401
 
 GROWN_SIZES = ((3, 12), (12, 17), (19, 20))  # bytes, as powers of two; Regis reads 1 MiB of a puzzle
-GROWN_SHARES = (0.98, 0.0195, 0.0005)  # how often each
+GROWN_SHARES = (0.98, 0.0195, 0.0005)  # how often each size comes
 
 TEXT_PIECES = (
     '"', "\\", "null", "-1", "99999999999", "1e999", "<", ">", "&", "&#0;", "&amp;", "&lt", "\n", "\n\n\n", "\r", "\t",
@@ -31,7 +31,7 @@ TEXT_PIECES = (
     "#", "~", "'", "(", ")", " (", "<b>", "<br ", "<br/>", "</", "/>", "Jan ", "jan.", "1/1/", "2014-01-", "1 ",
     "1-Across ", "See 1- and ", "Abbr. ", "in ", "%d ", "x%d",
 )  # fmt: skip
-"""Of the grammar of texts; `%d` counts."""
+"""From the grammar of texts; `%d` counts."""
 
 BRACKET_PAIRS = (("[", "]"), ("{", "}"), ('{"a":', "}"), ("(", ")"), ("<a>", "</a>"), ("<b>", "</b>"), ("{/", "/}"),
           (" (", ")"), ("<clues>", "</clues>"), ("<clue>", "</clue>"), ("<word>", "</word>"), ('"', '"'))  # fmt: skip
@@ -41,15 +41,15 @@ ODD_VALUES = (None, True, 0, -1, 0.5, 10**30, 1e308, float("nan"), "", "#", "0",
 ENCODINGS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1252", "cp437", "utf-7")
 MEMBER_NAMES = ("a{}", "../../a{}", "/a{}", "a\x1b[2J{}", "b/", "C:\\a{}", "." * 200 + "{}", "2014/01/06{}", "\udcff{}")
 ZIP_METHODS = (zipfile.ZIP_STORED, *[zipfile.ZIP_DEFLATED] * 40, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
-STRUCTURE_SIZES = (2, 300, 3000, 60_000)  # how often an element of JSON is repeated, at most
+STRUCTURE_SIZES = (2, 300, 3000, 60_000)  # most repeats of an element of JSON
 MAX_BYTES = 1 << 20  # bytes of a grown file
 MAX_DEPTH = 300  # brackets within brackets
-STATED_SIZES = (0, -1, 2, 31, 1000, 65_536, 10**9)  # what a number of a structure may claim: a width, a count, a place
+STATED_SIZES = (0, -1, 2, 31, 1000, 65_536, 10**9)  # false numbers for a width, a count, or a place
 VALUE_PATTERN = re.compile(rb'="([^"]*)"|>([^<>]+)<')
 
 
 def damage_file(data: bytes, other_data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
-    """Damage data in one way or, now and then, in two; half of what is JSON or XML stays that."""
+    """Damage data in one or, now and then, two ways; half of the JSON or XML stays valid."""
     kind = rng.random()
     if kind < 0.25:
         return mutate_bytes(data, other_data, pieces, rng)
@@ -68,7 +68,7 @@ def damage_file(data: bytes, other_data: bytes, pieces: Sequence[str], rng: rand
 
 
 def mutate_bytes(data: bytes, other_data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
-    """Change one to eight places of the data, as bytes."""
+    """Change the data in one to eight places, as bytes."""
     result = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 4, 8))):
         at = rng.randrange(len(result) + 1)
@@ -95,7 +95,7 @@ def mutate_bytes(data: bytes, other_data: bytes, pieces: Sequence[str], rng: ran
 
 
 def grow_file(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
-    """Repeat something in the data again and again."""
+    """Repeat something in the data many times."""
     size = int(2 ** rng.uniform(*rng.choices(GROWN_SIZES, GROWN_SHARES)[0]))
     at = rng.randrange(len(data) + 1)
     if borders := [found.end() for found in re.finditer(rb'[>"\n\0:]', data)] if rng.random() < 0.6 else []:
@@ -116,7 +116,7 @@ def grow_file(data: bytes, pieces: Sequence[str], rng: random.Random) -> bytes:
 
 
 def grow_structure(data: bytes, rng: random.Random) -> bytes:
-    """Repeat, nest, or overstate one to three parts: elements and numbers of JSON, lines of anything else."""
+    """Repeat, nest, or overstate one to three parts: elements and numbers of JSON, or lines of anything else."""
     tree = parse_json(data)
     if not isinstance(tree, (dict, list)):
         lines = data.split(b"\n")
@@ -135,7 +135,7 @@ def grow_structure(data: bytes, rng: random.Random) -> bytes:
         else:
             holder[key] = json.loads("[" * min(times, MAX_DEPTH) + json.dumps(value) + "]" * min(times, MAX_DEPTH))
         data = json.dumps(tree).encode()
-        tree = json.loads(data)  # what was repeated shares nothing now
+        tree = json.loads(data)  # so that repeated parts share nothing
     return data
 
 
@@ -155,7 +155,7 @@ def unpack_pdf(data: bytes) -> bytes:
 
 
 def exchange_values(data: bytes, other_data: bytes, rng: random.Random) -> bytes:
-    """Exchange one to four values of JSON or XML, for another file's values among others."""
+    """Exchange one to four values of JSON or XML, for instance with another file's values."""
     tree, stock = parse_json(data), parse_json(other_data)
     for _ in range(rng.choice((1, 1, 2, 4))):
         if isinstance(tree, (dict, list)):
@@ -177,7 +177,7 @@ def exchange_values(data: bytes, other_data: bytes, rng: random.Random) -> bytes
 
 
 def parse_json(data: bytes) -> Any:
-    """Return the JSON in the data, None if there is none."""
+    """Return the JSON in the data, None if it isn't JSON."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -196,7 +196,7 @@ def json_places(tree: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def pack_zip(data: bytes, other_data: bytes, suffix: str, rng: random.Random) -> bytes:
-    """Pack data into a zip: under odd names, among others, many times, said to be encrypted or of another size."""
+    """Pack data into a zip: with odd names, among other files, many times, or with false flags and sizes."""
     stream = io.BytesIO()
     zeros = b"\0" * int(2 ** rng.uniform(5, 21))
     copies = (data,) * rng.randrange(20)
@@ -214,7 +214,7 @@ def pack_zip(data: bytes, other_data: bytes, suffix: str, rng: random.Random) ->
 
 
 def pack_tar(files: dict[str, bytes], rng: random.Random) -> bytes:
-    """Pack files into a tar.gz, with headers of any kind and size among them."""
+    """Pack files into a tar.gz, some with odd headers."""
     data = b""
     for name, content in files.items():
         about = tarfile.TarInfo(rng.choice(("", "dict/", "../")) + name)

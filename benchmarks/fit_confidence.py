@@ -39,7 +39,7 @@ THRESHOLDS = np.arange(0.0, 0.45, 0.05)
 
 
 class Grid(NamedTuple):
-    """A solved grid: how far it is unexplained, and its letters, with the log odds that count elsewhere."""
+    """A solved grid: its unexplained share, and its letters, with their uncorrected log odds."""
 
     shift: str
     unexplained: float
@@ -48,7 +48,7 @@ class Grid(NamedTuple):
 
 
 def shift_clues(puzzle: Puzzle, seed: int) -> Iterator[tuple[str, Puzzle]]:
-    """Yield a puzzle under each kind of clues."""
+    """Yield a puzzle with each kind of clues."""
     for share in SHUFFLED_SHARES:
         generator = random.Random(seed)
         slots = [slot for slot in puzzle.clues if generator.random() < share]
@@ -61,7 +61,7 @@ def shift_clues(puzzle: Puzzle, seed: int) -> Iterator[tuple[str, Puzzle]]:
 
 
 def solve_shifted(item: ArchivePuzzle, index: Index, seconds: float | None) -> Iterator[Grid]:
-    """Solve one puzzle under each kind of clues."""
+    """Solve one puzzle with each kind of clues."""
     puzzle, truth = plain_puzzles.read_solved(item.file)
     for shift, shifted in shift_clues(puzzle, zlib.crc32(item.file.name.encode())):
         scale, odds = confidence.temperature_scale, list[Mapping[object, float]]()
@@ -79,7 +79,7 @@ def solve_shifted(item: ArchivePuzzle, index: Index, seconds: float | None) -> I
 
 
 def scale_log_odds(grid: Grid, constants: np.ndarray) -> np.ndarray:
-    """Return the log odds of the letters by (threshold, loss, shift)."""
+    """Return the letters' log odds for (threshold, loss, shift)."""
     excess = max(grid.unexplained - constants[0], 0.0)
     return np.asarray(grid.log_odds * np.exp(-constants[1] * excess) - constants[2] * excess)
 

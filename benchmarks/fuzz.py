@@ -51,13 +51,13 @@ from regis.solving.filler import Fill
 from regis.solving.solved_puzzle import Answer, SolvedPuzzle
 from regis.system.terminal import Screen, plain_text
 
-KILL_SECONDS = 10.0  # processor seconds of one child after which it is ended
-MAX_GROWTH = 300 << 20  # bytes by which memory may grow over one input
-MAX_PAGE_MEMORY = 1 << 30  # bytes of the processes that read a page
-INPUTS_PER_CHILD = 2000  # inputs for one child, at most
-SECONDS_PER_CHILD = 20.0  # after which it leaves the rest to another, so that all readers get their turn
+KILL_SECONDS = 10.0  # processor seconds after which a child is killed
+MAX_GROWTH = 300 << 20  # most bytes by which memory may grow for one input
+MAX_PAGE_MEMORY = 1 << 30  # most bytes of the processes that read a page
+INPUTS_PER_CHILD = 2000  # most inputs for one child
+SECONDS_PER_CHILD = 20.0  # after that, it leaves the rest to another, so that all readers get a turn
 SEEDS_PER_FORMAT = 40
-MAX_DRAWN_BYTES = 1 << 16  # bytes of a file that is also written and drawn
+MAX_DRAWN_BYTES = 1 << 16  # largest file that is also written and drawn
 FORMAT_EXAMPLES = Path(__file__).parents[1] / "examples" / "formats"
 BARRED_PUZZLE = FORMAT_EXAMPLES.parent / "barred.ipuz"
 
@@ -71,7 +71,7 @@ CORPUS_SEEDS = {
     "thesaurus": (".txt", b"car,automobile,motor car,wheels\nold,aged,grey\nalone\n"),
     "definitions": (".tsv", b"oak\ta tall tree\nice age\ta cold time\nno tab\n"),
 }  # fmt: skip
-"""A small corpus for each reader, and the suffix that it takes; WordNet's files with form feeds between them."""
+"""A small corpus for each reader, and the suffix that it takes; form feeds separate WordNet's files."""
 
 GRAMMAR_PIECES = {
     "ipuz": ('"%d":0,', '[%d,"a"],', "[1,1],", "[0],", "[],", "0,", '"",', '"#",', "ipuz(", ");", '{"cell":0},',
@@ -109,29 +109,26 @@ GRAMMAR_PIECES = {
     "names": ("1A,", "1", "0", "across", " -"),
     "manifest": ('"%d":0,', '"added":', '"lengths":', "[]", "{}"),
 }  # fmt: skip
-"""What the grammar of each knows, to be put in and repeated."""
+"""Pieces of each grammar, to insert and repeat."""
 
 
 class FuzzSubject(NamedTuple):
-    """One reader under test."""
-
     seed_files: Sequence[bytes]
-    read_input: Callable[[bytes, random.Random], object]  # raises a class of regis.errors for what it refuses
+    read_input: Callable[[bytes, random.Random], object]  # raises a class of regis.errors for refused input
     pack_input: Callable[[bytes, random.Random], bytes] = lambda data, rng: data
-    max_seconds: float = 2.0  # of processor time for one input
+    max_seconds: float = 2.0  # processor time for one input
     max_growth: int = MAX_GROWTH  # bytes
-    in_processes: bool = False  # whether the reader works in processes of its own, which bound themselves
+    in_processes: bool = False  # whether the reader works in processes with their own limits
 
 
 class SharedTally(NamedTuple):
-    """What happened to the inputs of one child, in memory that it shares with its parent, who may have to end it."""
+    """The results of one child, in memory shared with its parent, which may have to kill it."""
 
     input_counts: Any  # inputs begun, read, refused, bad
-    maxima: Any  # processor seconds of the slowest, bytes of memory grown
+    maxima: Any  # processor seconds of the slowest, bytes of memory growth
 
 
 def fuzz_subjects(places: Iterable[Path]) -> dict[str, FuzzSubject]:
-    """Return the readers under test by their names."""
     puzzles = puzzle_seeds([FORMAT_EXAMPLES, BARRED_PUZZLE, *places])
     pages = [damage.unpack_pdf(file.data) for file in puzzles.pop("pdf", ())]
     found = {kind: FuzzSubject([file.data for file in files], read_puzzle) for kind, files in puzzles.items()}
@@ -163,20 +160,20 @@ def puzzle_seeds(places: Iterable[Path]) -> dict[str, list[PuzzleFile]]:
             kind = next((name for name, format in FORMATS.items() if format.detect(file.data)), "unknown")
             found.setdefault(kind, []).append(file)
             for target in WRITABLE_FORMATS if len(found[kind]) <= SEEDS_PER_FORMAT and kind != "pdf" else ():
-                with contextlib.suppress(RegisError):  # a format that has no place for it
+                with contextlib.suppress(RegisError):  # the format can't hold it
                     data = formats.convert_file(file, target)[0]
                     found.setdefault(target, []).append(PuzzleFile(f"{file.name}>{target}", data))
     return {kind: files[:SEEDS_PER_FORMAT] for kind, files in sorted(found.items())}
 
 
 def make_input(name: str, subject: FuzzSubject, number: int, seed: int) -> tuple[bytes, random.Random]:
-    """Make an input; return it with the generator for what is drawn from then on."""
+    """Make an input; return it with its random generator, for later draws."""
     rng = random.Random(f"{seed} {name} {number}")
     pieces = (*damage.TEXT_PIECES, *GRAMMAR_PIECES.get(name, ()) * 8)
     seed_file, other_file = rng.choice(subject.seed_files), rng.choice(subject.seed_files)
     data = subject.pack_input(damage.damage_file(seed_file, other_file, pieces, rng), rng)
     data = damage.mutate_bytes(data, data, pieces, rng) if rng.random() < 0.02 else data
-    return data[: max_file_bytes(data)], rng  # of a larger file no reader is asked
+    return data[: max_file_bytes(data)], rng  # readers get nothing of a larger file
 
 
 def pack_page(data: bytes, rng: random.Random) -> bytes:
@@ -185,7 +182,7 @@ def pack_page(data: bytes, rng: random.Random) -> bytes:
 
 
 def pack_corpus(suffixes: Sequence[str], data: bytes, rng: random.Random) -> bytes:
-    """Pack data into a zip with members of these suffixes; without any, now and then into a zip or a gz."""
+    """Pack data into a zip with members of these suffixes; without suffixes, sometimes into a zip or a gz."""
     kind = rng.random()
     if suffixes or kind < 0.1:
         return damage.pack_zip(data, data, rng.choice(suffixes or (".txt", ".tsv")), rng)
@@ -193,25 +190,24 @@ def pack_corpus(suffixes: Sequence[str], data: bytes, rng: random.Random) -> byt
 
 
 def pack_wordnet(data: bytes, rng: random.Random) -> bytes:
-    """Pack files with form feeds between them, their names on the first lines, into a tar.gz."""
+    """Pack files, which form feeds separate and whose first lines are names, into a tar.gz."""
     parts = [part.partition(b"\n") for part in data.split(b"\f")]
     return damage.pack_tar({os.fsdecode(name[:90]): content for name, _, content in parts}, rng)
 
 
 def read_puzzle(data: bytes, rng: random.Random) -> None:
-    """Read a file named x."""
     examine_file(PuzzleFile("x", data), rng)
 
 
 def read_archive(data: bytes, rng: random.Random) -> None:
-    """Read a file named x as the command line does: if it is a zip, all that is in it."""
+    """Read a file named x as the command line does: if it is a zip, read everything in it."""
     Path("x").write_bytes(data)
     for file in formats.open_files(Path("x")):
         examine_file(file, rng)
 
 
 def examine_file(file: PuzzleFile, rng: random.Random) -> None:
-    """Read a puzzle file and its solution, and now and then write and render it."""
+    """Read a puzzle file and its solution; sometimes write and render it."""
     puzzle, warnings = formats.read_puzzle(file)
     formats.read_solution(file)
     assert all(x.startswith("x") and x.isprintable() for x in warnings), warnings
@@ -222,7 +218,7 @@ def examine_file(file: PuzzleFile, rng: random.Random) -> None:
 
 
 def render_puzzle(puzzle: Puzzle) -> None:
-    """Render the puzzle with the letters that somebody wrote, in every way that can be printed."""
+    """Render the puzzle with its given letters, in every printable way."""
     solution = Fill(puzzle.given, dict.fromkeys(puzzle.given, 0.5), {})
     answers = tuple(Answer(slot, clue, solution.answer(slot), 0.5, (), ()) for slot, clue in puzzle.clues.items())
     for render in RENDERERS.values():
@@ -231,7 +227,6 @@ def render_puzzle(puzzle: Puzzle) -> None:
 
 
 def read_corpus(name: str, suffix: str, data: bytes, rng: random.Random) -> None:
-    """Read a file that is named as a corpus is."""
     path = Path(f"x{suffix}")
     path.write_bytes(data)
     for _ in READERS[name](path):
@@ -239,13 +234,13 @@ def read_corpus(name: str, suffix: str, data: bytes, rng: random.Random) -> None
 
 
 def read_names(data: bytes, rng: random.Random) -> None:
-    """Read the words that a person types for entries and patterns."""
+    """Parse the words that a person types for entries and patterns."""
     typed = data.decode("utf-8", "surrogateescape")
     (entry_names.parse_entry_names if rng.random() < 0.5 else entry_names.parse_pattern)(typed)
 
 
 def read_texts(data: bytes, rng: random.Random) -> None:
-    """Read a text wherever one may stand."""
+    """Read a text in all roles."""
     typed = data.decode("utf-8", "replace")
     clue = text.clean_clue(typed)
     for read in (texts.text_from_html, text.text_to_html, text.normalize_answer, plain_text):
@@ -259,14 +254,12 @@ def read_texts(data: bytes, rng: random.Random) -> None:
 
 
 def read_index(data: bytes, rng: random.Random) -> None:
-    """Read a folder with a manifest only."""
     Path("index").mkdir(exist_ok=True)
     Path("index", manifest.MANIFEST_NAME).write_bytes(data)
     validation.read_manifest(Path("index"))
 
 
 def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally: SharedTally) -> None:
-    """Read inputs in a child."""
     os.chdir(tempfile.mkdtemp(dir="."))
     resource.setrlimit(resource.RLIMIT_AS, (4 * subject.max_growth, 4 * subject.max_growth))
     who = resource.RUSAGE_CHILDREN if subject.in_processes else resource.RUSAGE_SELF
@@ -299,17 +292,17 @@ def run_child(name: str, subject: FuzzSubject, numbers: range, seed: int, tally:
 
 
 def processor_seconds() -> float:
-    """Return the processor time of this process and of those that it started and that ended."""
+    """Return the processor time of this process and its finished children."""
     return sum(os.times()[:4])
 
 
 def peak_memory(who: int) -> int:
-    """Return the most bytes of memory that this process, or one that it started, ever had."""
+    """Return the peak memory in bytes of this process or its children."""
     return resource.getrusage(who).ru_maxrss << 10
 
 
 def run_campaign(subjects: dict[str, FuzzSubject], input_count: int, minutes: float, seed: int) -> int:
-    """Read up to `input_count` inputs by each subject, in turns; print the outcome; return how many were bad."""
+    """Read up to `input_count` inputs with each subject in turn; print the outcome; return the number of bad ones."""
     fork = multiprocessing.get_context("fork")
     begun = time.monotonic()
     tallies = {name: SharedTally(fork.RawArray("q", 4), fork.RawArray("d", 2)) for name in subjects}

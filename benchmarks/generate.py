@@ -27,10 +27,10 @@ CLUE_WORDS = {1: 18, 2: 35, 3: 21, 4: 12, 5: 7, 6: 3, 7: 2, 8: 1, 10: 0.5}
 TITLE_WORDS = {1: 16, 2: 40, 3: 22, 4: 11, 5: 5, 6: 3, 7: 2, 9: 0.5}
 
 REPEATED_SHARE = 0.2
-"""Share of clue rows that repeat the clue and answer of a row before."""
+"""Share of clue rows that repeat the clue and answer of an earlier row."""
 
 ROWS_PER_ANSWER = 4
-"""In 1.24 million real rows an answer occurs nine times on average; of the answers made here many fall together."""
+"""In 1.24 million real rows, an answer occurs nine times on average; many of the answers made here are the same."""
 
 VOCABULARY_SIZE = 300_000
 PUBLISHER_COUNT = 12
@@ -39,7 +39,7 @@ YEAR_COUNT = 38
 
 
 class SyllableSource:
-    """Words made of syllables, and draws of them as common as their rank says."""
+    """Words made of syllables, drawn as often as their rank implies."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
@@ -48,7 +48,7 @@ class SyllableSource:
         self.syllables = np.array([a + b + c for a in onsets for b in "aeiou" for c in codas], dtype=object)
 
     def draw_words(self, count: int, syllables: dict[int, float]) -> list[str]:
-        """Draw words; `syllables` says how often a word has as many."""
+        """Draw words; `syllables` gives the share of words with each number of syllables."""
         parts = self.draw_sizes(count, syllables)
         flat = self.syllables[self.rng.integers(len(self.syllables), size=int(parts.sum()))].tolist()
         return [*map("".join, split_runs(flat, parts))]
@@ -104,7 +104,7 @@ def title_chunks(row_count: int) -> Iterator[str]:
         count = min(ROW_BATCH, row_count - start)
         sizes = make.draw_sizes(count, TITLE_WORDS)
         ranks = make.draw_ranks(int(sizes.sum()), VOCABULARY_SIZE)
-        rare = make.rng.random(len(ranks)) < 0.5  # names are not as uneven as words
+        rare = make.rng.random(len(ranks)) < 0.5  # names are more even than words
         ranks[rare] = make.rng.integers(VOCABULARY_SIZE, size=int(rare.sum()))
         made = [*map("_".join, split_runs([words[i] for i in ranks.tolist()], sizes))]
         kind = make.rng.random(count)
@@ -114,7 +114,7 @@ def title_chunks(row_count: int) -> Iterator[str]:
 
 
 def decorate_title(title: str, kind: float, word: str) -> str:
-    """Add brackets, commas, accents or digits, or make a list, as a quarter of the titles has them."""
+    """Add brackets, commas, accents, or digits, or make a list, as in a quarter of the titles."""
     if kind < 0.10:
         return f"{title}_({word.lower()})"
     if kind < 0.15:

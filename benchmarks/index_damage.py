@@ -41,12 +41,12 @@ from regis.solving.pipeline import solve
 from regis.system import paths
 
 PAGE_BYTES = 4096  # bytes that a disk loses together
-MAX_WAIT_SECONDS = 300.0  # seconds for one damage
+MAX_WAIT_SECONDS = 300.0  # most seconds for one damage
 SpoilFunction = Callable[[bytes, random.Random], bytes]
 
 
 def flip_bits(content: bytes, rng: random.Random, bit_count: int) -> bytes:
-    """Turn `bit_count` bits of the content round."""
+    """Flip `bit_count` bits of the content."""
     changed = bytearray(content)
     for _ in range(bit_count if content else 0):
         changed[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
@@ -78,7 +78,7 @@ EXCHANGE_KINDS = ("of another length", "of an older build", "not there")
 def damage_content(
     index: Path, older_index: Path | None, file_name: str, kind: str, rng: random.Random
 ) -> bytes | None:
-    """Return the file's content after damage of this kind; None if it is deleted."""
+    """Return the file's content after this kind of damage; None if it is deleted."""
     content = (index / file_name).read_bytes()
     if kind in DAMAGE_KINDS:
         return DAMAGE_KINDS[kind](content, rng)
@@ -93,7 +93,7 @@ def damage_content(
 
 
 def recompute_checksums(folder: Path, sound: Manifest, file_name: str, rng: random.Random) -> None:
-    """Make the manifest say of the damaged index what is there; where it is the damaged file, with other values."""
+    """Make the manifest match the damaged index; if the manifest is damaged, with other values."""
     record = publish.write_manifest(folder, sound)
     raw = json.loads(record.to_json())
     if file_name == manifest.MANIFEST_NAME:
@@ -108,7 +108,7 @@ def recompute_checksums(folder: Path, sound: Manifest, file_name: str, rng: rand
 def send_reports(
     folder: Path, file_name: str, puzzle: Puzzle, expected_cells: Mapping[Cell, str], to: Connection
 ) -> None:
-    """Send who tells of the damage to the file, or what went wrong."""
+    """Send the part of Regis that reports the damage, or what went wrong."""
 
     def is_clear(error: IndexError_) -> bool:
         sentence = str(error)
@@ -132,7 +132,7 @@ def send_reports(
 
 
 def examine_damage(folder: Path, file_name: str, puzzle: Puzzle, expected_cells: Mapping[Cell, str]) -> list[str]:
-    """Return what a process of its own finds out about the damaged index in `folder`."""
+    """Return what a separate process finds out about the damaged index in `folder`."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("fork").Process(
         target=send_reports, args=(folder, file_name, puzzle, expected_cells, theirs)
@@ -150,7 +150,7 @@ def examine_damage(folder: Path, file_name: str, puzzle: Puzzle, expected_cells:
 
 
 def _neighbors(folder: Path) -> dict[str, bytes]:
-    """Return what lies beside the index."""
+    """Return the files next to the index."""
     return {path.name: path.read_bytes() for path in folder.parent.iterdir() if path.is_file()}
 
 

@@ -13,7 +13,7 @@ for name in ("numpy", "regis"):
 
 
 def print_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Print what ended the program: a class of regis.errors by its sentence, all else by its traceback."""
+    """Print what ended the program: a sentence for a class of regis.errors, a traceback for everything else."""
     from regis.errors import RegisError
 
     if isinstance(error, RegisError):

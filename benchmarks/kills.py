@@ -49,8 +49,8 @@ TRACED_CALLS = (
     *("openat", "write", "pwrite64", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat"),
     *("mkdir", "mkdirat", "rmdir", "fsync", "fdatasync", "ftruncate", "chmod", "fchmod", "flock", "copy_file_range"),
 )
-LEARNING_COMMANDS = ("learn", "distil")  # the commands that need an index that has learned
-CORPUS_ROWS = 2000  # of the corpus that is built from
+LEARNING_COMMANDS = ("learn", "distil")  # commands that need an index that has learned
+CORPUS_ROWS = 2000  # rows of the corpus for builds
 MAX_SECONDS = 600  # for one command, which ends long before
 TRACE_LINE = re.compile(r"^(\d+) +(\w+)\((.*)")
 WRITING_FLAGS = ("O_CREAT", "O_WRONLY", "O_RDWR")
@@ -103,16 +103,16 @@ sys.exit(cli.main(["play", "--no-browser", "--index", "index"]))
 
 
 class KilledCommand(NamedTuple):
-    """What runs in the world, and what it writes there."""
+    """A command that runs in the world, and what it writes there."""
 
     python_arguments: list[str]  # after `python`
     target: str
-    kill_share: float  # of all kills, beside the others that are chosen; less where it takes long
-    undo_arguments: Sequence[str] = ()  # after `python`, what undoes it where it cannot be done again
+    kill_share: float  # share of all kills, relative to the other commands; lower for slow ones
+    undo_arguments: Sequence[str] = ()  # after `python`; undoes the command if it can't be repeated
 
 
 def killed_commands(url: str) -> dict[str, KilledCommand]:
-    """Return the commands by their names; `url` is what `fetch` fetches."""
+    """Return the commands by name; `fetch` downloads from `url`."""
 
     def regis(target: str, share: float, line: str) -> KilledCommand:
         return KilledCommand(["-m", "regis", *line.split()], target, share)
@@ -134,8 +134,8 @@ def killed_commands(url: str) -> dict[str, KilledCommand]:
 
 
 def make_world(world: Path, with_learning: bool) -> None:
-    """Make the old state: an index, one that has learned and one distilled from that, puzzles, files that commands
-    write over, and some that they must leave alone."""
+    """Make the old state: an index, one that has learned, and its distilled one, puzzles, files that commands
+    overwrite, and files that they must leave alone."""
     for name, rows in (("clues.tsv", CORPUS_ROWS), ("older.tsv", CORPUS_ROWS // 2)):
         (world / name).write_text("".join(generate.clue_chunks(rows)))
     build_index([Source("xd-clues", world / "older.tsv")], world / "index")
@@ -156,7 +156,7 @@ def make_world(world: Path, with_learning: bool) -> None:
 
 
 def read_state(path: Path) -> str:
-    """Read a file's content, that of the files in a folder, or an index's checksums once it is whole.
+    """Read a file's content, the contents of a folder's files, or a whole index's checksums.
 
     Raises RegisError.
     """
@@ -171,13 +171,13 @@ def read_state(path: Path) -> str:
 
 
 def unwritten_paths(world: Path, target: str) -> list[Path]:
-    """List all that lies in the world, without what is written."""
+    """List everything in the world except what the command writes."""
     found = (path.relative_to(world) for path in sorted(world.rglob("*")))
     return [path for path in found if not path.is_relative_to(target)]
 
 
 def changed_files(old: Path, world: Path, target: str) -> list[Path]:
-    """List the files that are not as they were, without what is written."""
+    """List the files that have changed, except what the command writes."""
     files = (path for path in unwritten_paths(old, target) if (old / path).is_file())
     pairs = ((path, old / path, world / path) for path in files)
     return [path for path, before, now in pairs if not now.is_file() or before.read_bytes() != now.read_bytes()]
@@ -191,7 +191,7 @@ def run_python(world: Path, python_arguments: list[str], strace_options: tuple[s
 
 
 def changing_calls(log: Path) -> list[tuple[str, int]]:
-    """List the system calls of the first process that change something: name, and which of that name it is."""
+    """List the first process's system calls that change something: name, and number among the calls of that name."""
     found, count, first = [], Counter[str](), ""
     for line in log.read_text(errors="replace").splitlines():
         if not (call := TRACE_LINE.match(line)):
@@ -209,14 +209,13 @@ def changing_calls(log: Path) -> list[tuple[str, int]]:
 
 @contextmanager
 def serve_folder(folder: Path) -> Iterator[str]:
-    """Serve `folder`; yield the address."""
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None: ...
 
     class Server(ThreadingHTTPServer):
         def handle_error(self, *_: object) -> None:
-            """Say nothing of a command that was killed while it was served."""
+            """Ignore commands that are killed while they are served."""
 
     server = Server(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -227,7 +226,7 @@ def serve_folder(folder: Path) -> Iterator[str]:
 def kill_command(
     old: Path, world: Path, command: KilledCommand, kill_count: int, rng: random.Random
 ) -> tuple[int, Counter[str]]:
-    """Kill a command again and again; return how many calls it has, and the count of what was found."""
+    """Kill a command many times; return its number of calls, and the counts of outcomes."""
 
     def restore_world() -> None:
         shutil.rmtree(world, ignore_errors=True)
@@ -245,7 +244,7 @@ def kill_command(
         name, which = rng.choice(found)
         restore_world()
         if run_python(world, command.python_arguments, (*trace, "-e", f"inject={name}:signal=KILL:when={which}")) >= 0:
-            continue  # it had fewer calls of that name this time
+            continue  # this time it had fewer calls of that name
         now, wrong = "", []
         try:
             now = read_state(world / command.target)
@@ -253,7 +252,7 @@ def kill_command(
                 wrong.append("neither the old state nor the new one")
             wrong += [f"{path} changed" for path in changed_files(old, world, command.target)]
             for left in world.rglob(f"{atomic.TEMPORARY_PREFIX}*"):
-                os.utime(left, (0, 0))  # as an hour later
+                os.utime(left, (0, 0))  # as if an hour had passed
             if now == new and command.undo_arguments:
                 run_python(world, [*command.undo_arguments])
             if run_python(world, command.python_arguments) not in (0, 3) or read_state(world / command.target) != new:

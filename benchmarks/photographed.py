@@ -18,10 +18,10 @@ from fpdf import FPDF
 from numpy.typing import NDArray
 
 PHOTO_DPI = 300
-CURVE = 0.012  # of the page's height, by which its middle rises
-TILT = 0.05  # of the page's sides, by which its corners may lie off
+CURVE = 0.012  # rise of the page's middle rows, as a share of its height
+TILT = 0.05  # shift of the corners, as a share of the page's sides
 TABLE = 70  # gray
-SHADOW = 0.6  # of the light, that is left in the shadow
+SHADOW = 0.6  # share of the light that is left in the shadow
 BLUR = 1.2  # pixels
 NOISE = 6.0  # of 255
 JPEG_QUALITY = 60
@@ -33,7 +33,7 @@ def render_pages(pdf: bytes, dpi: int) -> list[NDArray[np.uint8]]:
 
 
 def take_picture(pdf: bytes, kind: str, seed: int) -> bytes:
-    """Photograph the pages, or scan them at so many 'dpi'; several pages become a PDF of pictures."""
+    """Photograph the pages, or scan them at the resolution in `kind`; several pages become a PDF of pictures."""
     if kind == "photograph":
         pages = enumerate(render_pages(pdf, PHOTO_DPI))
         return pack([_photograph(page, np.random.default_rng([seed, n])) for n, page in pages])

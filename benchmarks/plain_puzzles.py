@@ -1,4 +1,4 @@
-"""Solve the plain puzzles of an archive in this process, with something of Regis changed, and add them up."""
+"""Solve the plain puzzles of an archive in this process, with a part of Regis changed, and add up the results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from regis.system.progress import show_nothing
 
 
 def read_items(arguments: argparse.Namespace) -> list[archive.ArchivePuzzle]:
-    """Read the puzzles asked for that have a letter in each square. Raises UsageError where there is none."""
+    """Read the chosen puzzles with a letter in each square. Raises UsageError if there are none."""
     items, _ = archive.read_archive(arguments.archive, show_nothing)
     truths = ((item, score.read_truth(item.file)) for item in items)
     plain_items = [item for item, truth in truths if truth and not score.has_irregular_content(truth)]
@@ -41,7 +41,7 @@ def read_solved(file: PuzzleFile) -> tuple[Puzzle, Mapping[Cell, str]]:
 
 
 def with_string_model(index: Index, string_model: StringModel) -> mock._patch_dict:
-    """Patch in another model of unlisted answers, with nothing left of what was worked out with the index's own."""
+    """Patch in another model of unlisted answers; clear everything computed with the index's own."""
     cached = {UnlistedPrior: UnlistedPrior(index, string_model)}
     return mock.patch.dict(vars(index), string_model=string_model, _cached=cached)
 
@@ -49,7 +49,7 @@ def with_string_model(index: Index, string_model: StringModel) -> mock._patch_di
 def solve_items(
     items: Sequence[archive.ArchivePuzzle], index: Index, label: str, plan: Mapping[str, Move] = PLAN
 ) -> tuple[SummaryRow, list[PuzzleRecord]]:
-    """Solve all items by a plan; return the row of them all and each record. Raises SystemExit where one failed."""
+    """Solve all items with a plan; return their summary row and each record. Raises SystemExit if one failed."""
     bar = tqdm(items, desc=label, leave=False, disable=None)
     solved_records = [solve_and_score(item, index, plan=plan) for item in bar]
     if failed := [record for record in solved_records if record.failure_reason]:
@@ -58,7 +58,7 @@ def solve_items(
 
 
 def format_shares(row: SummaryRow) -> str:
-    """Format letters, words and whole grids, in per cent, under `SHARE_HEADINGS`."""
+    """Format letters, words, and whole grids, in percent, under `SHARE_HEADINGS`."""
     return f"{100 * row.letter_share:8.2f} {100 * row.word_share:7.2f} {100 * row.whole_count / row.puzzle_count:7.1f}"
 
 

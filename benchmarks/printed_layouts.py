@@ -28,7 +28,7 @@ _DIVISION = re.compile(
 
 
 class Line(NamedTuple):
-    """One line of a column: its words, how far it is indented, and whether it is stretched to the column's width."""
+    """One line of a column: its words, its indent, and whether it is stretched to the column's width."""
 
     words: tuple[str, ...]
     number: str = ""
@@ -37,8 +37,6 @@ class Line(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A place for lines."""
-
     page: int
     x: float
     top: float
@@ -46,7 +44,6 @@ class Column(NamedTuple):
 
 
 def new_document() -> FPDF:
-    """Make a document with its fonts."""
     document = FPDF(unit="pt", format=(PAGE_WIDTH, PAGE_HEIGHT))
     document.set_auto_page_break(False)
     for style, name in (("", "DejaVuSans"), ("B", "DejaVuSans-Bold"), ("I", "DejaVuSans-Oblique")):
@@ -55,7 +52,7 @@ def new_document() -> FPDF:
 
 
 def divide_word(word: str) -> list[str]:
-    """Return where a long word may be divided, between two consonants, as its parts."""
+    """Return the parts of a long word, divided between two consonants."""
     return _DIVISION.split(word) if len(word) >= MIN_DIVIDED_LETTERS and word.isalpha() and word.islower() else [word]
 
 
@@ -86,7 +83,7 @@ def list_lines(
     document: FPDF, puzzle: Puzzle, size: float, width: float, indent: float, first_indent: float, *,
     divides: bool = False, mark: str = "",
 ) -> list[Line]:  # fmt: skip
-    """List all lines of the clues in a column of some width."""
+    """List all lines of the clues in a column of this width."""
     lines = []
     for direction in Direction:
         lines.append(Line((direction.name,), is_heading=True))
@@ -102,7 +99,7 @@ def set_columns(
     document: FPDF, lines: Sequence[Line], columns: Iterator[Column], size: float, leading: float, width: float, *,
     indent: float, first_indent: float, right_numbers: bool = False,
 ) -> None:  # fmt: skip
-    """Set lines into one column after the other."""
+    """Set lines in one column after the other."""
     column = next(columns)
     y = column.top
     for line in lines:
@@ -148,7 +145,7 @@ def draw_marks(document: FPDF, puzzle: Puzzle, x: float, y: float, side: float) 
 
 
 def draw_line_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: float) -> None:
-    """Draw long lines, and black squares between them."""
+    """Draw long lines, with black squares between them."""
     grid = puzzle.grid
     document.set_fill_color(0)
     for r, row in enumerate(grid.rows):
@@ -168,7 +165,7 @@ def draw_line_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: flo
 
 
 def draw_framed_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: float) -> None:
-    """Draw each square as a rectangle with its frame."""
+    """Draw each square as a framed rectangle."""
     document.set_line_width(0.7)
     for r, row in enumerate(puzzle.grid.rows):
         for c, content in enumerate(row):
@@ -178,7 +175,7 @@ def draw_framed_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: f
 
 
 def draw_tiled_grid(document: FPDF, puzzle: Puzzle, x: float, y: float, side: float) -> None:
-    """Draw white squares on gray ground, which is seen between them and where blocks are."""
+    """Draw white squares on a gray ground, which shows between them and as blocks."""
     grid = puzzle.grid
     document.set_fill_color(110)
     document.rect(x - 1, y - 1, grid.width * side + 2, grid.height * side + 2, style="F")

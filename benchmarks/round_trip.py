@@ -24,7 +24,7 @@ FORMAT_ROAD = ("ipuz", "xd", "puz")
 
 
 def convert_back(file: PuzzleFile) -> bytes:
-    """Convert a file by way of all formats; return the .puz at the end."""
+    """Convert a file through all formats; return the final .puz."""
     for target in FORMAT_ROAD:
         data, lost = formats.convert_file(file, target)
         for sentence in lost:
@@ -34,7 +34,7 @@ def convert_back(file: PuzzleFile) -> bytes:
 
 
 def puz_facts(data: bytes) -> dict[str, Any]:
-    """Read what a .puz says, by name."""
+    """Read the contents of a .puz, by name."""
     file = puz.load(data)
     names = ("title", "author", "copyright", "notes", "clues", "width", "height", "solution", "fill", "solution_state")
     rebus = {i: file.rebus().get_rebus_solution(i) for i in file.rebus().get_rebus_squares()}

@@ -1,7 +1,7 @@
 """Grids with rebus squares, filled with answers of a clue table by a search that keeps every slot consistent.
 
-Each slot has the rows of all answers that have the squares' contents in their places. The slot with the fewest is
-filled first, and what its crossings can no longer be is removed at once, as in constraint satisfaction (maintained arc
+Each slot has the rows of all answers that have the squares' contents in the right places. The slot with the fewest is
+filled first, and entries that its crossings rule out are removed at once, as in constraint satisfaction (maintained arc
 consistency, Sabin and Freuder 1994).
 """
 
@@ -19,10 +19,10 @@ from regis.puzzle import Cell, Grid, Slot
 from regis.puzzle.alphabet import codes_to_word, letter_codes, pattern_mask
 from regis.solving.rebus.squares import cell_contents, cell_offsets
 
-MAX_ANSWERS_PER_SLOT = 25  # answers of a slot, at most
-MAX_STEPS = 300  # slots that are filled, at most, before a grid is given up
-MAX_CELLS_DRAWN = 40  # cells that are looked at for a rebus square
-MIN_REBUS_ANSWERS = 20  # answers that an entry with a rebus square must have before any other is filled
+MAX_ANSWERS_PER_SLOT = 25  # most answers of a slot
+MAX_STEPS = 300  # most slots that are filled before a grid is given up
+MAX_CELLS_DRAWN = 40  # cells that are tried for a rebus square
+MIN_REBUS_ANSWERS = 20  # least answers for an entry with a rebus square before any other is filled
 
 LetterRows = NDArray[np.uint8]
 RowIndices = NDArray[np.intp]
@@ -47,8 +47,8 @@ class GridFiller:
     def __init__(self, grid: Grid, squares: Mapping[Cell, str], answer_table: Mapping[int, LetterRows]) -> None:
         self._tokens = {content: 26 + i for i, content in enumerate(sorted(set(squares.values())))}
         self._slots = grid.slots
-        self._words: dict[Slot, LetterRows] = {}  # the answers whole,
-        self._letters: dict[Slot, LetterRows] = {}  # and with a token for each content
+        self._words: dict[Slot, LetterRows] = {}  # whole answers
+        self._letters: dict[Slot, LetterRows] = {}  # with a token for each content
         for slot in grid.slots:
             self._words[slot], self._letters[slot] = self._fitting_answers(slot, squares, answer_table)
         self._crossings: dict[Slot, list[tuple[int, Slot, int]]] = {slot: [] for slot in grid.slots}
@@ -58,7 +58,7 @@ class GridFiller:
         self._steps = 0
 
     def find_fill(self) -> dict[Slot, str] | None:
-        """Find an answer for each slot, no two the same; None where none was found."""
+        """Find an answer for each slot, all different; None if the search fails."""
         if not all(map(len, self._words.values())):
             return None
         rows = {slot: np.arange(len(self._words[slot])) for slot in self._slots}
@@ -69,7 +69,7 @@ class GridFiller:
     def _fitting_answers(
         self, slot: Slot, squares: Mapping[Cell, str], answer_table: Mapping[int, LetterRows]
     ) -> tuple[LetterRows, LetterRows]:
-        """Return the answers that have the slot's contents in their places, and for each cell a letter or a token."""
+        """Return the answers with the slot's contents in the right places, and for each cell a letter or a token."""
         contents = cell_contents(slot, squares)
         at = cell_offsets(contents)
         fitting = answer_table.get(at[-1], np.zeros((0, at[-1]), np.uint8))
@@ -81,7 +81,7 @@ class GridFiller:
         return fitting, letters
 
     def _prune_rows(self, rows: Mapping[Slot, RowIndices], changed: Collection[Slot]) -> dict[Slot, RowIndices] | None:
-        """Remove the rows that a crossing rules out; None where nothing is left for a slot."""
+        """Remove the rows that a crossing rules out; None if a slot has none left."""
         left, queue = dict(rows), set(changed)
         while queue:
             slot = queue.pop()
@@ -100,7 +100,7 @@ class GridFiller:
     def _fill_remaining(
         self, rows: dict[Slot, RowIndices], filled_slots: frozenset[Slot]
     ) -> dict[Slot, RowIndices] | None:
-        """Choose a row for each slot that is not filled; None where none was found."""
+        """Choose a row for each open slot; None if the search fails."""
         if len(filled_slots) == len(self._slots):
             return rows
         slot = min((slot for slot in self._slots if slot not in filled_slots), key=lambda slot: len(rows[slot]))
@@ -145,7 +145,7 @@ def place_contents(
 
 
 def _count_answers(grid: Grid, cell: Cell, content: str, answer_table: Mapping[int, LetterRows]) -> int:
-    """Count the answers that each of a cell's two slots may have with the content there, at least."""
+    """Count the answers that each of a cell's two slots may have with the content there; return the smaller number."""
     patterns = ["".join(cell_contents(slot, {cell: content})) for slot, _ in grid.slots_through[cell]]
     return min(
         int(pattern_mask(answer_table[len(one)], one).sum()) if len(one) in answer_table else 0 for one in patterns

@@ -1,6 +1,7 @@
-"""The first that tests import: one thread each, as commands have, since the tests themselves run side by side.
+"""Import this first in tests: it gives each process one thread, as commands have, because tests run in parallel.
 
-The number libraries look when they come in; with threads of their own, two tests on two cores take six times as long.
+Number libraries look at the setting when they are imported; with their own threads, two tests on two cores take six
+times as long.
 """
 
 from regis.system import process

@@ -1,4 +1,4 @@
-"""One small barred puzzle as .ipuz, .jpz and .xd, and files of entries that bend, made from drawings; all our own."""
+"""A small barred puzzle as .ipuz, .jpz, and .xd, and files of entries that bend, made from drawings; all our own."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Entry = tuple[str, str, Sequence[Cell]]  # label, clue, cells
 
 
 def entries(grid: Grid = GRID, clues: Mapping[str, str] = CLUES) -> dict[str, list[Entry]]:
-    """The entries of a grid by the headings 'Across' and 'Down'."""
+    """Return the entries of a grid by the headings 'Across' and 'Down'."""
     groups: dict[str, list[Entry]] = {direction.name.title(): [] for direction in Direction}
     for slot in grid.slots:
         groups[slot.direction.name.title()].append((str(slot.number), clues[str(slot)], slot.cells))
@@ -39,7 +39,7 @@ def ipuz(
     sides: str = "TL",
     **more: object,
 ) -> bytes:
-    """The .ipuz; with `cells` its clues tell theirs, counted from `base`. `more` are further fields of the file."""
+    """Return the .ipuz; with `cells`, clues list their cells, counted from `base`. `more` are further fields."""
     groups = entries() if groups is None else groups
     labels = {run[0]: label for group in groups.values() for label, _, run in group}
     near = {"T": (-1, 0), "L": (0, -1), "R": (0, 1), "B": (1, 0)}
@@ -74,7 +74,7 @@ def jpz(
     kind: str = "crossword",
     types: Mapping[Cell, str] | None = None,
 ) -> bytes:
-    """The .jpz; bars are on the right and at the bottom of cells. `types` are further attributes of cells."""
+    """Return the .jpz; bars are on the right and at the bottom of cells. `types` are further attributes of cells."""
     groups = entries() if groups is None else groups
     listed = [(heading, *entry) for heading, group in groups.items() for entry in group]
     labels = {run[0]: label for _, label, _, run in listed}
@@ -112,7 +112,7 @@ def jpz(
 
 
 def xd() -> bytes:
-    """The puzzle with its bars in a design, whose rules come first."""
+    """Return the puzzle with its bars in a design, whose rules come first."""
     looks = dict.fromkeys(GRID.cells, "")
     for (r, _), other in BARS:
         looks[other] += "L" if other[0] == r else "T"
@@ -125,7 +125,7 @@ def xd() -> bytes:
 
 
 def crosshare() -> bytes:
-    """The puzzle in Crosshare's JSON, whose bars are right of squares and below them."""
+    """Return the puzzle in Crosshare's JSON, with bars to the right of squares and below."""
     listed = [(d, *entry) for d, group in enumerate(entries().values()) for entry in group]
     file = {
         "title": "T", "authorName": "A", "size": {"rows": 6, "cols": 6}, "grid": [*"".join(ROWS)],
@@ -136,7 +136,7 @@ def crosshare() -> bytes:
 
 
 def nyt_json() -> bytes:
-    """The puzzle in the JSON of xwordinfo.com, whose bars are right of squares and below them."""
+    """Return the puzzle in the JSON of xwordinfo.com, with bars to the right of squares and below."""
     places = [(r, c) for r in range(6) for c in range(6)]
     groups = entries()
     file = {
@@ -149,7 +149,7 @@ def nyt_json() -> bytes:
 
 
 def puzzleme() -> bytes:
-    """The puzzle in PuzzleMe's JSON, whose bars are walls."""
+    """Return the puzzle in PuzzleMe's JSON, with walls for bars."""
     words = [
         {"acrossNotDown": heading == "Across", "clueNum": label, "clue": {"clue": clue}, "nBoxes": len(run),
          "x": run[0][1], "y": run[0][0]}
@@ -162,7 +162,7 @@ def puzzleme() -> bytes:
 
 
 def exolve() -> bytes:
-    """The puzzle in Exolve's text, whose bars are signs behind squares."""
+    """Return the puzzle in Exolve's text, with signs after squares for bars."""
     signs = {cell: "|" * (cell in RIGHT) + "_" * (cell in BELOW) for cell in RIGHT | BELOW}
     rows = [" ".join(x + signs.get((r, c), "") for c, x in enumerate(row)) for r, row in enumerate(ROWS)]
     lines = ["exolve-begin", "exolve-grid:", *rows]

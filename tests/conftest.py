@@ -1,4 +1,5 @@
-"""What several tests share: one index, built once, and no stop-watch on laws, which a busy machine would break."""
+"""What several tests share: one index, built once, and no time limit on property tests, which fails on a busy
+machine."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +26,7 @@ settings.load_profile("unhurried")
 
 @pytest.fixture(scope="session", autouse=True)
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Nothing that a person keeps on this machine is looked at or changed."""
+    """Keep tests away from everything that a person has on this machine."""
     shared.at_home(tmp_path_factory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(paths.DATA_VARIABLE, str(tmp_path_factory.mktemp("data")))
@@ -33,43 +34,43 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv(paths.CACHE_VARIABLE, "")
         patch.delenv("COLUMNS", raising=False)
         patch.setattr(paths, "STARTER_NAME", "no starter while testing")
-        patch.setattr(hidden_year, "RANDOM_RIVALS", 30)  # weights are fitted in a third of the time
+        patch.setattr(hidden_year, "RANDOM_RIVALS", 30)  # this fits weights in a third of the time
         yield
 
 
 @pytest.fixture(scope="session")
 def whole() -> Index:
-    """The index of all of `corpus`. Nobody may change its files."""
+    """Return the index of the whole `corpus`. Don't change its files."""
     return shared.index(corpus.rows())
 
 
 @pytest.fixture(scope="session")
 def unseen() -> Path:
-    """The folder of an index to 2002 that knows two of the tiny puzzle's eight clues. Nobody may change its files."""
+    """Return an index up to 2002 that knows two of the tiny puzzle's eight clues. Don't change its files."""
     return shared.once("unseen", lambda folder: tiny.index(folder, ("1A", "2D"))) / "index"
 
 
 @pytest.fixture(scope="session")
 def network() -> Path:
-    """The folder of a transformer (`strong.write_network`). Nobody may change its files."""
+    """Return the folder of a transformer (`strong.write_network`). Don't change its files."""
     return shared.once("network", lambda folder: strong.write_network(folder / "transformer")) / "transformer"
 
 
 @pytest.fixture(scope="session")
 def strong_index(network: Path) -> Index:
-    """An index with that transformer. Nobody may change its files."""
+    """Return an index with that transformer. Don't change its files."""
     return Index.open(shared.once("strong", lambda folder: strong.index(folder, network)) / "index")
 
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets a build read what `corpus.write` wrote."""
+    """Let builds read the result of `corpus.write`."""
     monkeypatch.setitem(build.READERS, "rows", corpus.read)
 
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Runs a command; answers with exit code, output and error output."""
+    """Return a function that runs a command and returns exit code, output, and error output."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
         capsys.readouterr()
@@ -83,14 +84,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --quick only the tests that need nothing made, which are told by what they ask for."""
+    """With --quick, keep only the tests that need no prepared data, as their fixtures show."""
     if config.getoption("--quick"):
         config.hook.pytest_deselected(items=[item for item in items if dear(item)])
         items[:] = [item for item in items if not dear(item)]
 
 
 def dear(item: pytest.Item) -> bool:
-    """Whether a test is marked as slow, asks for files of its own, or for what is made once for a module or a run."""
+    """Return whether a test is marked as slow, or needs files of its own, or data made once per module or run."""
     asked = getattr(item, "_fixtureinfo").name2fixturedefs  # noqa: B009  pytest has no other way to ask
     once = (
         last.baseid and last.scope in ("module", "session") for name, (*_, last) in asked.items() if name != "elsewhere"

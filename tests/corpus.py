@@ -1,4 +1,4 @@
-"""A corpus written for these tests: words, what can be said of them, years; and how to make an index of any rows."""
+"""A corpus written for these tests: words, clues, and years; and how to make an index of any rows."""
 
 import json
 import random
@@ -37,7 +37,7 @@ HINTS = {
     "DOLPHIN": "clever swimmer", "GIRAFFE": "high grazer", "HAMSTER": "wheel runner", "LEOPARD": "spotted hunter",
     "OSTRICH": "fast runner", "PENGUIN": "dressed swimmer", "ICELAND": "geyser land", "APRICOT": "orange fruit",
 }  # fmt: skip
-"""Answers and what is said of each."""
+"""Answers and their clues."""
 
 TEMPLATES = (
     "{}", "A {}", "The {}", "{}, say", "{}, perhaps", "{}, for one", "Any {}", "{} of fables", "Famous {}",
@@ -57,7 +57,7 @@ RELATIONS = (
 """(head, word, kind) of a dictionary."""
 GRID = ("LION#", "I###O", "M###T", "A###T", "#SEAL")
 CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "3A": "Circus balancer"}
-"""A puzzle that goes with it; the last entry has no clue."""
+"""A puzzle for this corpus; the last entry has no clue."""
 
 NOTHING = Reject("nothing in it")
 
@@ -69,7 +69,7 @@ def entry(answer: str, clue: str = "", year: int | None = None, source: str = "t
 
 
 def rows(years: Iterable[int] = YEARS) -> list[Row]:
-    """Some 2,500 clues, the same each time, then the lists. Each year is the same however many others there are."""
+    """Return about 2,500 clues, always the same, then the lists. A year doesn't depend on the other years."""
     found: list[Row] = []
     for year in years:
         lot = random.Random(year)
@@ -86,20 +86,20 @@ def rows(years: Iterable[int] = YEARS) -> list[Row]:
 
 
 def write(path: Path, of: Sequence[Row]) -> Source:
-    """A file that the reader `rows` reads."""
+    """Write a file for the reader `rows`."""
     path.write_text("\n".join(json.dumps(row) for row in of), encoding="utf-8")
     return Source("rows", path)
 
 
 def read(path: Path) -> Iterator[Row]:
-    """The reader `rows`: one JSON list a line, told apart by their lengths."""
+    """Read one JSON list per line, as the reader `rows`; the lengths of lists tell their kinds."""
     for line in path.read_text(encoding="utf-8").splitlines():
         values = json.loads(line)
         yield {1: Reject, 4: Relation, 6: Entry}[len(values)](*values)
 
 
 def index(folder: Path, of: Sequence[Row]) -> Index:
-    """The index of these rows, built in `folder` by the only road there is."""
+    """Build an index of these rows in `folder`, as users do."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(building.READERS, "rows", read)
         building.build_index([write(folder / "rows.json", of)], folder / "index")

@@ -1,4 +1,4 @@
-"""A real Dask scheduler with workers, each a process of its own on the loopback address, and work for them."""
+"""A real Dask scheduler with workers, each in its own process on the loopback address, and work for them."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from regis.system.parallel import cluster
 
 HERE = Path(__file__).resolve().parent
 ENVIRONMENT = {
-    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "2 s",  # or who stops one would have to wait for five minutes
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "2 s",  # otherwise, stopping a worker takes five minutes
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "OMP_NUM_THREADS": "1",
     "PYTHONPATH": os.pathsep.join((str(HERE.parent), str(HERE))),
@@ -24,7 +24,7 @@ ENVIRONMENT = {
 
 
 class Machines:
-    """A scheduler, and as many workers as are hired; started as a person would start them in shells."""
+    """A scheduler and workers, started as a person would start them in shells."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -36,14 +36,14 @@ class Machines:
         until(lambda: self._listening(said))
 
     def hire(self, **environment: str) -> subprocess.Popen[bytes]:
-        """Starts one more worker."""
+        """Start one more worker."""
         options = ("--nthreads", 1, "--memory-limit", 0, "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
         where = ("--local-directory", self._folder)
         self.workers.append(self._started("worker", (self.address, *options, *where), environment))
         return self.workers[-1]
 
     def staffed(self, count: int) -> None:
-        """So many are at work: others in the place of those that have ended, and none too many."""
+        """Have exactly `count` workers; replace those that have ended."""
         self.workers = [worker for worker in self.workers if worker.poll() is None]
         for worker in self.workers[count:]:
             worker.kill()
@@ -55,14 +55,14 @@ class Machines:
         until(lambda: self.present() == pids)
 
     def present(self) -> set[int]:
-        """The workers that the scheduler knows of, by their processes; none where the machine is too full to ask."""
+        """Return the process ids of the workers that the scheduler knows; none if the machine is too busy to ask."""
         with suppress(AssertionError), self.asked() as client:
-            return set(client.run(os.getpid).values())  # Dask gives a client's thread ten seconds to start, or asserts
+            return set(client.run(os.getpid).values())  # Dask asserts that a client starts within ten seconds
         return set()
 
     @contextmanager
     def asked(self) -> Iterator[Any]:
-        """A client of the scheduler."""
+        """Yield a client of the scheduler."""
         from distributed import Client
 
         with cluster.without_garbage_collection():
@@ -74,13 +74,13 @@ class Machines:
                 client.close()
 
     def end(self) -> None:
-        """Ends them all, those that do not answer, too."""
+        """End all of them, even those that don't respond."""
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait()
 
     def _listening(self, said: Path) -> bool:
-        with suppress(OSError, ValueError, KeyError):  # it is being written
+        with suppress(OSError, ValueError, KeyError):  # the file is being written
             self.address = json.loads(said.read_text())["address"]
         return bool(self.address)
 
@@ -93,7 +93,7 @@ class Machines:
 
 @dataclass(frozen=True)
 class Squares:
-    """A worker that squares; for each time that it is made, a file is there."""
+    """A worker that squares numbers, and makes a file each time it is made."""
 
     folder: Path
 
@@ -104,7 +104,7 @@ class Squares:
 
 @dataclass(frozen=True)
 class Held:
-    """A worker that notes its process under the item, and is done with that once `go` is there."""
+    """A worker that writes its process id for each item, and finishes when `go` exists."""
 
     folder: Path
 
@@ -119,7 +119,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Deadly:
-    """A worker that item 3 kills."""
+    """A worker that dies of item 3."""
 
     def __call__(self) -> Callable[[int], int]:
         return lambda item: item * item if item != 3 else os.kill(os.getpid(), signal.SIGKILL) or 0

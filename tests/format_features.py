@@ -1,4 +1,4 @@
-"""What the samplers can have beside what they all say: files of each format with one feature more."""
+"""What the samplers may have in addition: files of each format with one more feature."""
 
 import json
 import re
@@ -12,13 +12,13 @@ from regis.puzzle.formats import FORMATS
 
 CREAM = "Cream of the crop"
 ITALICS = "<i>Emma</i> author"
-RAISED_BY = 10  # what the numbers of entries are higher by than they would be
+RAISED_BY = 10  # added to the usual numbers of entries
 
 Change = Callable[[str], str]
 
 
 def put(old: str, new: str) -> Change:
-    """A text in place of another, which must be there."""
+    """Replace a text, which must be there."""
 
     def change(raw: str) -> str:
         assert old in raw, old
@@ -28,12 +28,12 @@ def put(old: str, new: str) -> Change:
 
 
 def raised(pattern: str) -> Change:
-    """The numbers behind a pattern, raised."""
+    """Raise the numbers after a pattern."""
     return lambda raw: re.sub(f"(?<={pattern})[1-9]", lambda found: str(int(found[0]) + RAISED_BY), raw)
 
 
 def fields(change: Callable[[Any], object]) -> Change:
-    """A change of the fields of JSON."""
+    """Change the fields of JSON."""
 
     def change_fields(raw: str) -> str:
         change(file := json.loads(raw))
@@ -114,11 +114,11 @@ FEATURE_FILES: dict[str, dict[str, Change]] = {
                          "sampler-puzzleme.json", "sampler-uclick.json", "sampler.exolve"), put(CREAM, ITALICS)),
     },
 }  # fmt: skip
-"""For features that the samplers have not, how each file gets them that can."""
+"""How each file that can have a feature gets it, if the samplers don't have it."""
 
 
 def files_with_feature(feature: str) -> list[bytes]:
-    """Return the files that are made to have a feature."""
+    """Return the files with a feature."""
     files = [change(papers.FILES[name].decode()).encode() for name, change in FEATURE_FILES.get(feature, {}).items()]
     return [*files, raised_ipuz()] if feature == "numbers" else files
 

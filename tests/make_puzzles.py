@@ -12,7 +12,7 @@ HEADER = 52  # bytes from two before the magic to the solution
 
 
 def shape(rows: Sequence[str]) -> Grid:
-    """The grid of `rows`: every letter is a white cell."""
+    """Return the grid of `rows`, with a white cell for every letter."""
     return Grid(tuple("".join("#" if x == "#" else "." for x in row) for row in rows))
 
 
@@ -34,10 +34,10 @@ def puz_bytes(
     preamble: bytes = b"",
     checksums_ok: bool = True,
 ) -> bytes:
-    """A .puz file whose solution is `rows`; clues are 'Clue 1A', ... in number order unless given.
+    """Return a .puz file whose solution is `rows`; clues are 'Clue 1A', ... in number order unless given.
 
-    `fill` is the player's grid ('-' for empty; the default), `rebus` the longer contents of the solution, `written`
-    those that the person wrote. With `checksums_ok` false the first checksum in the file is wrong.
+    `fill` is the player's grid ('-' for empty; the default), `rebus` has the longer contents of the solution, and
+    `written` those that the person wrote. Unless `checksums_ok`, the first checksum in the file is wrong.
     """
     file = puz.Puzzle(version)
     file.height, file.width = len(rows), len(rows[0])
@@ -64,18 +64,18 @@ def puz_bytes(
 
 
 def with_section(data: bytes, name: bytes, content: bytes) -> bytes:
-    """`data` with one more section behind its texts."""
+    """Return `data` with one more section after its texts."""
     return data + name + struct.pack("<HH", len(content), puz.data_cksum(content)) + content + b"\0"
 
 
 def with_swapped_count(data: bytes) -> bytes:
-    """`data` with the two bytes of its number of clues swapped."""
+    """Return `data` with the two bytes of its clue count swapped."""
     count = data.index(MAGIC) + 44
     return data[:count] + data[count : count + 2][::-1] + data[count + 2 :]
 
 
 def with_solution(data: bytes, junk: bytes) -> bytes:
-    """`data` with its solution overwritten by `junk`, again and again, and nothing else changed."""
+    """Return `data` with its solution overwritten by repeated `junk`, and nothing else changed."""
     start = data.index(MAGIC) - 2
     size = data[start + 44] * data[start + 45]
     begin = start + HEADER

@@ -1,4 +1,4 @@
-"""A program of somebody who uses Regis, as strict about types as can be: `mypy` checks it, `test_api` runs it."""
+"""A user's program with the strictest types: `mypy` checks it, and `test_api` runs it."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from regis import errors
 
 
 def report(file: Path, index: Path) -> list[str]:
-    """What Regis says of the first entry of a puzzle, once with a letter written into its first square."""
+    """List what Regis says about the first entry of a puzzle, once with a letter in its first square."""
     opened: regis.Index = regis.open_index(index)
     puzzle: regis.Puzzle = regis.read_puzzle(file)
     slot = puzzle.grid.slots[0]
@@ -30,7 +30,7 @@ def report(file: Path, index: Path) -> list[str]:
 
 
 def mistakes() -> None:
-    """Each line is one that a type checker must find; where it does not, it says that the comment is not needed."""
+    """Have a type error in each line; if a type checker misses one, it reports a needless comment."""
     regis.slove("monday.puz")  # type: ignore[attr-defined]
     regis.solve(17)  # type: ignore[arg-type]
     regis.solve("monday.puz", seconds="5")  # type: ignore[arg-type]

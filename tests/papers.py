@@ -1,6 +1,6 @@
 """One small puzzle in every format, for tests: the files in examples/formats, and the same as a .puz and a zipped .jpz.
 
-Each says the same as far as its format can: a rebus square, circles or a shaded square, two letters that somebody
+All say the same, as far as their formats can: a rebus square, circles or a shaded square, two letters that somebody
 wrote, a clue in five scripts, two lines of notes.
 """
 
@@ -45,10 +45,9 @@ SOLUTION_PARTS = {
     "sampler.cfp": '(?<=<GRID width="5">)[^<]*|(?<=letters=")[A-Z]+',
     "sampler.exolve": r"(?<=exolve-grid:)[^:]*(?=\n  exolve)",
 }
-"""Where the solution stands in files of the formats that websites and setters have; elsewhere nothing is all capitals.
-"""
+"""The places of the solution in files of websites and setters; other files have no text in all capitals."""
 SILENT = {"guardian": ("copyright",), "nyt-v6": ("copyright",), "uclick": ("notes",), "wsj": ("copyright",)}
-"""What formats have no place for, or say in their own words."""
+"""Fields that a format can't hold, or says in its own words."""
 ONE_LETTER = ("guardian", "uclick")
 """Formats without rebus squares."""
 ONE_STRING = ("sampler-uclick.json", "sampler-uclick.xml", "sampler.cfp")
@@ -57,13 +56,13 @@ FILL = ("#---O", "B----", "-----", "-----", "----#")
 
 
 def puz(**other: object) -> bytes:
-    """The .puz, in version 2.0 for its scripts; `other` are arguments of `puz_bytes`."""
+    """Return the .puz, in version 2.0 for its scripts; `other` are arguments of `puz_bytes`."""
     what = {"fill": FILL, "rebus": REBUS, "circles": CIRCLES, "version": "2.0", **ABOUT, **other}
     return puz_bytes(ROWS, list(CLUES.values()), **what)
 
 
 def zipped(name: str, data: bytes) -> bytes:
-    """A zip with one member."""
+    """Return a zip with one member."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, data)
@@ -79,23 +78,23 @@ def file(name: str) -> PuzzleFile:
 
 
 def read(data: bytes, name: str = "x") -> tuple[Puzzle, tuple[str, ...]]:
-    """The puzzle in a file, and what is odd about it."""
+    """Return the puzzle in a file, and the warnings."""
     return formats.read_puzzle(PuzzleFile(name, data))
 
 
 def clues(data: bytes) -> dict[str, str]:
-    """The clues in a file, by their entries."""
+    """Return the clues in a file, by entry names."""
     return {str(slot): clue for slot, clue in read(data)[0].clues.items()}
 
 
 def document(data: bytes, name: str = "x") -> tuple[str, Document]:
-    """The format that `data` is found to be in, and all that is read in it."""
+    """Return the detected format of `data`, and its document."""
     found = next(key for key, format in formats.FORMATS.items() if format.detect(data))
     return found, formats.FORMATS[found].read(data, name)
 
 
 def overwritten(name: str, letter: str) -> bytes:
-    """The file with every letter of its solution replaced, and nothing else changed."""
+    """Return the file with every letter of its solution replaced, and nothing else changed."""
     if name.endswith(".puz"):
         plain = tuple(re.sub("[A-Z]", letter, row) for row in ROWS)
         return puz_bytes(plain, list(CLUES.values()), fill=FILL, circles=CIRCLES, version="2.0", **ABOUT)

@@ -1,12 +1,12 @@
 """PDFs for tests, written operator by operator: text in any script, rectangles, lines, circles; no library draws them.
 
-The fonts are named and not embedded, which is enough for who reads a page and shows nothing.
+The fonts are named and not embedded, which is enough for a reader that shows nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 PAGE_WIDTH, PAGE_HEIGHT = 612, 792
-ADVANCE = 0.5  # of the size of type, for every character
+ADVANCE = 0.5  # of the type size, for every character
 FONTS = ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique")
 REGULAR, BOLD, ITALIC = range(3)
 
@@ -28,7 +28,7 @@ class PdfPage:
     def rectangle(
         self, x: float, y: float, width: float, height: float, fill: float | None = None, stroke: float | None = None
     ) -> None:
-        """Draw a rectangle filled with a grey (0 is black), framed by a line of some thickness, or both."""
+        """Draw a rectangle filled with a gray (0 is black), framed by a line of this width, or both."""
         colours = (f"{fill} g " if fill is not None else "") + (f"0 G {stroke} w " if stroke is not None else "")
         paint = "B" if fill is not None and stroke is not None else "f" if fill is not None else "S"
         self.operators.append(f"{colours}{x} {PAGE_HEIGHT - y - height} {width} {height} re {paint} 0 g")
@@ -97,7 +97,6 @@ def _to_unicode() -> str:
 
 
 def pdf_bytes(pages: Sequence[PdfPage], title: str = "", author: str = "", extra_trailer: str = "") -> bytes:
-    """Write the file."""
     objects: list[bytes] = []
 
     def add(content: str | bytes) -> int:
@@ -127,7 +126,7 @@ def pdf_bytes(pages: Sequence[PdfPage], title: str = "", author: str = "", extra
     parent = len(objects) + 1 + 2 * len(pages)
     kids = []
     for page in pages:
-        turned = page.rotation == 90  # what is drawn lies on its side, and the page is turned to be read
+        turned = page.rotation == 90  # the drawing is on its side, and the page is turned
         content = add_stream("\n".join([f"0 1 -1 0 {PAGE_HEIGHT} 0 cm"] * turned + page.operators))
         size = f"{PAGE_HEIGHT} {PAGE_WIDTH}" if turned else f"{PAGE_WIDTH} {PAGE_HEIGHT}"
         kids.append(add(

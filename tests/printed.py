@@ -26,7 +26,7 @@ def wrap(words: Sequence[str], n_characters: int) -> Iterator[str]:
 
 
 def clue_lines(puzzle: Puzzle, n_characters: int) -> list[tuple[str, str]]:
-    """Each line of a column: a number, or HEADING, or nothing, and the text."""
+    """List the lines of a column: a number, HEADING, or nothing, and the text."""
     lines = []
     for direction in Direction:
         lines.append(("HEADING", direction.name))
@@ -40,7 +40,7 @@ def clue_lines(puzzle: Puzzle, n_characters: int) -> list[tuple[str, str]]:
 def write_columns(
     pages: list[PdfPage], lines: Sequence[tuple[str, str]], columns: Sequence[tuple[int, float, float]], hang: float
 ) -> None:
-    """Write lines into columns, each (page, left, top), with numbers that hang out by so many points."""
+    """Write lines into columns, each (page, left, top), with numbers that hang out by `hang` points."""
     places = iter(columns)
     number, left, top = next(places)
     y = top
@@ -60,7 +60,7 @@ def write_columns(
 
 
 def print_puzzle(puzzle: Puzzle, n_columns: int, hang: float, rotation: int = 0) -> bytes:
-    """Print the grid at the top and columns below it, on more pages where they are needed."""
+    """Print the grid at the top and columns below it, on several pages if needed."""
     page = PdfPage(rotation)
     page.write(60, 40, puzzle.title, 16, BOLD)
     page.write(60, 58, f"By {puzzle.author}", 9)
@@ -80,7 +80,7 @@ def print_puzzle(puzzle: Puzzle, n_columns: int, hang: float, rotation: int = 0)
 
 
 def sampler(letter: str = "", with_solution: bool = True) -> bytes:
-    """The sampler of tests/papers.py as two pages, the second with the solution, or `letter` everywhere in it."""
+    """Print the sampler of tests/papers.py on two pages, the second with the solution, or with `letter` everywhere."""
     grid = shape(papers.ROWS)
     page = PdfPage()
     page.write(60, 50, papers.ABOUT["title"], 18, BOLD)
@@ -107,5 +107,5 @@ def sampler(letter: str = "", with_solution: bool = True) -> bytes:
 
 
 def barred_page() -> bytes:
-    """The puzzle of barred.py."""
+    """Print the puzzle of barred.py."""
     return print_puzzle(formats.read_puzzle(PuzzleFile("x", barred.ipuz()))[0], 1, 20)

@@ -1,4 +1,4 @@
-"""What is made once for all tests, however many workers run them: in a folder that they share, under a lock."""
+"""Data made once for all tests, for any number of workers: in a folder that they share, under a lock."""
 
 import hashlib
 import json
@@ -22,19 +22,19 @@ _open: dict[str, Index] = {}
 
 
 def at_home(factory: pytest.TempPathFactory) -> None:
-    """Says where: beside what the workers of this run have for themselves."""
+    """Use a folder next to the folders of this run's workers."""
     base = factory.getbasetemp()
     at(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
 
 
 def at(folder: Path) -> None:
-    """Says that it lies in `folder`."""
+    """Use `folder`."""
     global _home
     _home = folder
 
 
 def once(name: str, make: Callable[[Path], object]) -> Path:
-    """The folder `name`, which the first who asks for it fills by `make`. Nobody may change its files."""
+    """Return the folder `name`, which the first caller fills with `make`. Don't change its files."""
     folder = _home / f"shared-{name}"
     with filelock.FileLock(f"{folder}.lock"):
         if not (folder / "made").exists():
@@ -46,7 +46,7 @@ def once(name: str, make: Callable[[Path], object]) -> Path:
 
 
 def index(rows: Sequence[corpus.Row]) -> Index:
-    """The index of `rows`; for who patches what builds, or changes files, `corpus.index` makes another."""
+    """Return the index of `rows`; a test that patches the build or changes files uses `corpus.index`."""
     name = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
     if name not in _open:
         _open[name] = Index.open(once(name, lambda folder: corpus.index(folder, rows)) / "index")
@@ -54,22 +54,22 @@ def index(rows: Sequence[corpus.Row]) -> Index:
 
 
 def copied(rows: Sequence[corpus.Row], folder: Path) -> Index:
-    """A copy of that index in `folder`, whose files are the test's own."""
+    """Return a copy of that index in `folder`, whose files belong to the test."""
     return copy_index(index(rows), folder / "index")
 
 
 def copy_index(of: Index, folder: Path) -> Index:
-    """A copy of an index whose files lie in `folder` itself, and are the test's own."""
+    """Return a copy of an index directly in `folder`, whose files belong to the test."""
     return Index.open(Path(shutil.copytree(of.files.path, folder, ignore=shutil.ignore_patterns("derived"))))
 
 
 def list_files(of: Index) -> Index:
-    """The index again, once its manifest agrees with the files that are there."""
+    """Return the index again, with a manifest that lists the files that are there."""
     return Index.open_finished(of.files.path, of.manifest)
 
 
 def change_arrays(folder: Path, part: str, change: Callable[[dict[str, Any]], object]) -> None:
-    """Changes the arrays of a part of the index in `folder` in place; its manifest stays."""
+    """Change the arrays of a part of the index in `folder` in place; its manifest stays."""
     path = schema.part_path(folder, part)
     arrays = {name: values.copy() for name, values in ArrayFile(path).items()}
     change(arrays)
@@ -77,6 +77,6 @@ def change_arrays(folder: Path, part: str, change: Callable[[dict[str, Any]], ob
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All that is under `folder`, by path, but for what follows from an index and is kept with it."""
+    """Read all files under `folder`, by path, except arrays derived from the index."""
     found = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.parent.name != "derived")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}

@@ -1,4 +1,4 @@
-"""A slow, obvious network beside regis.models.neural.bert: one text of one layer, as the paper has it, in float64."""
+"""A slow, obvious version of regis.models.neural.bert: one text of one layer, as in the paper, in float64."""
 
 import math
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ class SlowBert:
         self.held = {name: values.astype(np.float64) for name, values in held.items()}
 
     def begun(self, tokens: Sequence[int], place: int = 0, kind: int = 0) -> np.ndarray:
-        """The states of a text, (tokens, width), before anybody looks at anybody; it begins at a place."""
+        """Return the states of a text, (tokens, width), before attention; the text begins at position `place`."""
         places = self.held[POSITION_VECTORS][place : place + len(tokens)]
         return self._normal(self.held[TOKEN_VECTORS][tokens] + places + self.held[TYPE_VECTORS][kind], "norm")
 
     def read(self, x: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """The vector of a text whose states `x` look at `others`."""
+        """Return the vector of a text whose states `x` see `others`."""
         x = self._normal(x + self._seen(x, others), "layer.0.attention.norm")
         inner = self._dense(x, "layer.0.intermediate")
         inner *= 0.5 * (1 + np.vectorize(math.erf)(inner / math.sqrt(2)))

@@ -1,4 +1,4 @@
-"""A transformer and a reader small enough to write down, and how an index comes to have one."""
+"""A transformer and a reader small enough to write down, and how to add one to an index."""
 
 import json
 import shutil
@@ -35,7 +35,7 @@ HIDDEN = 8 * HEAD_COUNT
 
 
 def write_words(home: Path, pieces: Sequence[str]) -> Tokenizer:
-    """BERT's tokenizer for a vocabulary of `pieces` that begins with MARKS."""
+    """Write BERT's tokenizer for a vocabulary of `pieces` that begins with MARKS."""
     tokens = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
     tokens.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokens.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -47,14 +47,14 @@ def write_words(home: Path, pieces: Sequence[str]) -> Tokenizer:
 
 
 def write_network(home: Path) -> None:
-    """A BERT of one layer with random numbers, whose vectors are mostly the mean of its words', and its words."""
+    """Write a BERT of one layer with random numbers, whose vectors are mostly the mean of the words', and its words."""
     home.mkdir(parents=True)
     write_words(home, WORDS)
     tensor_file.write_tensors(home / transformer.MODEL_FILE, _network())
 
 
 def write_pretrained(home: Path) -> None:
-    """What torch would have as pretrained: a BERT of one layer that knows the words of the test corpus."""
+    """Write a pretrained network for torch: a BERT of one layer that knows the words of the test corpus."""
     import torch
     import transformers
 
@@ -72,7 +72,7 @@ def write_pretrained(home: Path) -> None:
 
 @contextmanager
 def pretrained(home: Path, *modules: ModuleType) -> Iterator[pytest.MonkeyPatch]:
-    """While it holds, `modules` begin with such a network, and base encoders have fewer buckets."""
+    """In this context, `modules` begin with such a network, and base encoders have fewer buckets."""
     write_pretrained(home)
     with pytest.MonkeyPatch.context() as patch:
         for module in (bag_encoder, learned_models, base):
@@ -83,7 +83,7 @@ def pretrained(home: Path, *modules: ModuleType) -> Iterator[pytest.MonkeyPatch]
 
 
 def stop_and_go_on(folder: Path, learn: Callable[[Path], object], trainer: type, last_step: int) -> list[int]:
-    """Stops lessons before a step and lets another call end them; the steps of that one."""
+    """Stop training before a step, and let another call finish it; return the steps of that call."""
     before, halfway, right = shared.files(folder), checkpoints.checkpoint_folder(folder), trainer.train_step
 
     def stop(self: CheckpointedTrainer) -> None:

@@ -66,7 +66,7 @@ def test_every_public_name_is_there_and_told_of():
         "import regis.solving.pipeline, regis.library.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))",
     ],
 )
-def test_errors_need_no_library_and_solve_is_the_function_whatever_was_imported_before(code: str):
+def test_errors_load_no_library_and_solve_is_a_function_after_any_import(code: str):
     assert subprocess.run([sys.executable, "-c", f"import sys, regis; {code}"], cwd=ROOT, check=False).returncode == 0
 
 
@@ -168,7 +168,7 @@ def refused(call: Callable[..., object], *args: object, **named: object) -> str:
     return ""
 
 
-def test_whatever_a_function_is_given_it_raises_only_errors_of_regis(file: Path, whole: Index, tmp_path, monkeypatch):
+def test_functions_raise_only_errors_of_regis_for_any_argument(file: Path, whole: Index, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     functions = asked(regis.solve(file, index=whole), file)
     for call, fine in functions.items():

@@ -45,7 +45,7 @@ VALUES = st.lists(st.sampled_from([-np.inf, -2.0, -1.0, 0.0, 3.0]), max_size=30)
 
 
 @given(VALUES, st.integers(1, 40))
-def test_the_largest_are_those_that_no_more_are_above(values: list[float], count: int):
+def test_top_k_has_the_values_with_fewest_above_them(values: list[float], count: int):
     expected = [i for i, value in enumerate(values) if sum(other > value for other in values) < count]
     assert top_k_indices(np.array(values), count).tolist() == expected
     first = sorted(np.argsort(-np.array(values), kind="stable")[:count].tolist())
@@ -61,7 +61,7 @@ def test_of_many_the_same_are_found_as_of_few(size: int, keep_ties: bool):
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.01, 1.0, 500.0])
-def test_descending_is_a_stable_sort_of_what_differs_by_more_than_nothing(spread: float):
+def test_descending_order_is_a_stable_sort_of_values_that_differ(spread: float):
     values = np.round(np.random.default_rng(3).normal(size=5000) * spread, 4)
     expected = np.argsort(-values, kind="stable")
     assert (stable_descending_order(values) == expected).all()

@@ -74,7 +74,7 @@ def test_seen_puzzles_are_refused_before_solving(tmp_path, seen, monkeypatch, kn
         evaluation.run_benchmark(BenchmarkPlan(folder, where, "belief"), show_progress)
 
 
-def test_where_later_puzzles_were_added_it_says_that_they_can_be_taken_off(tmp_path, monkeypatch):
+def test_seen_puzzles_in_a_layer_are_reported_as_removable(tmp_path, monkeypatch):
     where = tiny.index(tmp_path, ("1A",), (2001, 2002))
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     other = tiny.puz(tmp_path / "tst2020-09-01.puz", ("ABCD", "EFGH", "IJKL", "MNOP"))

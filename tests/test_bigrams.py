@@ -60,7 +60,7 @@ def test_what_follows_what_is_known_and_nothing_else(halves: bool):
     assert found.tolist() == [KNOWN.get((PIECES[a], PIECES[b]), 0.0) for a, b in zip(first, second, strict=True)]
 
 
-def test_what_is_met_more_often_than_its_first_word_is_certain():
+def test_a_pair_more_frequent_than_its_first_word_is_certain():
     few = bigrams()._replace(word_counts=np.full(len(PIECES), -1, np.float32))
     assert few.succession_probability(np.array([3]), np.array([3])).tolist() == [1.0]
 
@@ -126,7 +126,7 @@ def test_letters_are_as_likely_as_all_rows_with_them(length: int):
     assert weight == pytest.approx(np.log(marginal[0].sum())) and found == pytest.approx(marginal / marginal[0].sum())
 
 
-def test_where_there_are_many_only_the_likeliest_are_looked_at_in_pairs(monkeypatch: pytest.MonkeyPatch):
+def test_of_many_pieces_only_the_likeliest_are_paired(monkeypatch: pytest.MonkeyPatch):
     """What is left out counts as if it followed nothing; letters still add up."""
     evidence = np.zeros((6, 26))
     evidence[:, :2] = np.random.default_rng(1).uniform(0.1, 3, (6, 2))
@@ -199,7 +199,7 @@ def test_a_distilled_index_tells_too(distilled: Index, taught: Index):
     agrees(distilled, each=False, said=taught)
 
 
-def test_an_index_as_it_was_has_not_heard_its_newest_year(tmp_path: Path):
+def test_an_index_without_its_newest_year_does_not_know_it(tmp_path: Path):
     rows = [*corpus.rows((2003,)), corpus.entry("OSLO", "Fjord zebra city", 2004)]
     index = corpus.index(tmp_path, rows)
     words = np.array(["FJORD", "ZEBRA"], "S")

@@ -45,7 +45,7 @@ def test_no_clue_is_asked_for_when_the_time_is_up(whole: Index):
     assert [(len(among), among.missing, among.letters.shape[1]) for among in asked] == [(0, 1, 4), (0, 1, 4), (0, 1, 5)]
 
 
-def test_when_the_time_is_up_while_asking_the_others_are_empty(whole: Index, monkeypatch: pytest.MonkeyPatch):
+def test_queries_after_the_deadline_give_empty_lists(whole: Index, monkeypatch: pytest.MonkeyPatch):
     now = iter([0.0, 0.0, 2.0])
     monkeypatch.setattr(time, "monotonic", lambda: next(now, 2.0))
     first, second, third = Ranker(whole).rank_queries(QUERIES, 1.0)
@@ -64,7 +64,7 @@ def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch
         assert short.missing == free[place].missing
 
 
-def test_clues_that_others_would_join_when_the_time_is_up_stay_as_they_are(whole: Index, monkeypatch):
+def test_clues_stay_as_they_are_if_time_is_up_before_answers_are_inserted(whole: Index, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     puzzle = tiny.puzzle(clues=tiny.CLUES | {"6A": "Nothing but 1-Across", "7A": "See 1-Across"})

@@ -237,7 +237,7 @@ def test_odd_rows_build_alone_and_in_company(tmp_path: Path, row: Entry):
     assert pairs(Index.open(tmp_path / "index")) == pairs(index)
 
 
-def test_relations_are_of_the_publisher_that_has_them_however_many_there_are(tmp_path: Path):
+def test_relations_keep_their_publisher_among_many_publishers(tmp_path: Path):
     rows = [entry("OSLO", f"Fjord {i}", 2001, f"pub{i}") for i in range(300)]
     record, index = made(tmp_path, [*rows, Relation("huge", "big", "synonym", "thesaurus")])
     assert index.relations is not None and len(pairs(index)) == 300

@@ -20,7 +20,7 @@ def test_given_is_bayes():
     assert known.missing == pytest.approx(gone / (0.8 + gone))
 
 
-def test_given_nothing_changes_nothing_and_given_the_impossible_leaves_all_missing():
+def test_an_empty_pattern_changes_nothing_and_an_impossible_one_leaves_only_missing():
     assert np.exp(LIST.condition_on("???").logp) == pytest.approx(np.exp(LIST.logp))
     assert (len(LIST.condition_on("Z??")), LIST.condition_on("Z??").missing) == (0, 1.0)
     sure = tiny.listed(["CAT"], 0.0)

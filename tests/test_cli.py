@@ -149,7 +149,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_whoever_waits_at_a_terminal_is_told_what_is_being_done(regis, tmp_path, monkeypatch):
+def test_a_terminal_shows_what_is_being_done(regis, tmp_path, monkeypatch):
     puzzle = tiny.puz(tmp_path / "a.puz")
     code, _, err = regis("solve", puzzle)
     assert (code, err) == (0, ""), "into a file nothing is said"
@@ -260,7 +260,7 @@ def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
     assert [json.loads(line)["title"] for line in out.splitlines()] == ["one", "two"]
 
 
-def test_a_bad_puzzle_is_told_of_and_the_others_are_solved_or_converted(regis, tmp_path):
+def test_a_bad_puzzle_is_reported_and_the_others_are_solved_or_converted(regis, tmp_path):
     archive = tiny.archive(tmp_path / "two", ["a", "c"])
     (archive / "b.puz").write_bytes(b"broken")
     for bad, said in ((archive / "b.puz", "b.puz"), (tmp_path / "none.puz", "none.puz doesn't exist")):
@@ -921,7 +921,7 @@ def test_a_closed_output_is_one_sentence(index, tmp_path, words):
         assert process.returncode == 1 and "the output can't be written" in one_sentence(err)
 
 
-def test_a_puzzle_that_comes_through_a_pipe_with_a_name_is_solved_into_a_file(index, tmp_path):
+def test_a_puzzle_from_a_named_pipe_is_solved_into_a_file(index, tmp_path):
     puzzle = tiny.puz(tmp_path / "a.puz").read_bytes()
     read, write = os.pipe()
     os.write(write, puzzle)
@@ -1042,7 +1042,7 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
 
 
 @pytest.mark.parametrize("words", [("convert", "--format", "puz"), ("solve", "--format", "puz", "-o")])
-def test_a_puzzle_whose_place_is_taken_does_not_stop_the_work_on_others(regis, tmp_path, words):
+def test_a_puzzle_with_an_unwritable_output_does_not_stop_the_others(regis, tmp_path, words):
     """And the exit code does not depend on their order."""
     before = tiny.puz(tmp_path / "a.puz").read_bytes()
     regis("convert", "--format", "ipuz", tmp_path / "a.puz", tmp_path / "b.ipuz")
@@ -1195,7 +1195,7 @@ def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypat
     assert worked == [] and code == 2 and err.count("is an input of this command") == 3
 
 
-def test_what_is_made_of_a_packed_puzzle_is_named_as_what_is_in_it(regis, tmp_path):
+def test_output_of_a_packed_puzzle_has_the_name_of_the_puzzle_inside(regis, tmp_path):
     packed = tmp_path / "today.puz.gz"
     packed.write_bytes(gzip.compress(tiny.puz(tmp_path / "today.puz").read_bytes()))
     (tmp_path / "made").mkdir()

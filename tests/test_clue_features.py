@@ -53,6 +53,6 @@ def test_codes_are_the_same_on_every_machine_and_day():
     assert clue_features.extract_features(["oslo"]).codes.tolist() == [8079082606332175587, 17161480307866409206]
 
 
-def test_rarer_is_heavier_and_nothing_weighs_less_than_nothing():
+def test_rare_features_weigh_more_and_no_weight_is_negative():
     weight = clue_features.inverse_frequency(np.array([0, 1, 5, 101]), 100)
     assert (np.diff(weight) < 0).all() and weight[-1] == 0

@@ -40,7 +40,7 @@ def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: floa
 
 
 @pytest.mark.parametrize("order", [("BOOKCASE", "CASE"), ("CASE", "BOOKCASE")])
-def test_what_a_clue_says_whole_counts_for_least_in_whichever_order(order: tuple[str, str], monkeypatch):
+def test_a_repeated_answer_loses_more_than_a_partial_one_in_any_order_of_words(order: tuple[str, str], monkeypatch):
     monkeypatch.setattr("regis.candidates.ranking.scoring.clue_words", lambda clue: order)
     assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [REPEATED, PARTIAL]
 
@@ -60,7 +60,7 @@ def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
     assert factors(clue, *answers) == [slow(answer) for answer in answers]
 
 
-def test_lists_take_it_over_and_stay_probabilities(whole: Index):
+def test_lists_adopt_the_adjustment_and_stay_probabilities(whole: Index):
     part = whole[5]
     answer = part.answers[int(np.argmax(part.use_counts))].decode()
     plain, said = (

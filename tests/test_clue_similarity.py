@@ -115,7 +115,7 @@ def test_embeddings_are_unit_vectors_or_of_words_unknown(strong_index: Index):
 # weighing
 
 
-def test_what_is_looked_at_has_it_or_zeros(strong_index: Index):
+def test_the_best_answers_have_similarity_features_or_zeros(strong_index: Index):
     clue = "City by the long river"
     findings = tiny.findings(clue, "?????", strong_index)
     part, rows = findings.partition, findings.answer_rows

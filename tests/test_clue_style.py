@@ -134,7 +134,7 @@ def test_a_clue_is_asked_up_to_a_bound():
         ("**Emma** novelist", '"Emma" novelist'), ("_Emma_", "Emma"), ('"I _so_ did!"', '"I so did!"'),
     ],
 )  # fmt: skip
-def test_what_publishers_write_in_another_way_is_asked_for_as_most_write_it(clue: str, expected: str):
+def test_unusual_styles_of_publishers_are_queried_in_the_usual_style(clue: str, expected: str):
     assert asked(clue, 9) == expected
 
 

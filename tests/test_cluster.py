@@ -127,7 +127,7 @@ def suspicious(machines: Machines) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("suspicious")
-def test_a_task_that_kills_whoever_takes_it_stops_no_other(two: Workers, machines: Machines, monkeypatch):
+def test_a_task_that_kills_its_workers_stops_no_other_task(two: Workers, machines: Machines, monkeypatch):
     monkeypatch.setattr("regis.system.parallel.workers.MAX_TASK_ATTEMPTS", 1)
     made = dict(map_tasks(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
     assert made[0] == -3 and set(made) == {0, 1, 2, 3}
@@ -144,7 +144,7 @@ def test_workers_may_come_later(machines: Machines, tmp_path: Path):
     assert sorted(found) == squares(range(20))  # type: ignore[type-var]
 
 
-def test_a_cluster_that_shrinks_to_none_is_waited_for_only_so_long(
+def test_an_empty_cluster_is_given_up_after_a_while(
     two: Workers, tmp_path: Path, machines: Machines, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(cluster, "DESERTED_SECONDS", 0.5)

@@ -57,7 +57,7 @@ def test_order_stays_and_cells_stay(unexplained: float):
     assert found.cells == dict.fromkeys(p, "A")
 
 
-def test_what_clues_and_crossings_explain_changes_nothing_and_what_they_do_not_lowers_all():
+def test_unexplained_parts_lower_all_confidences_and_explained_parts_lower_none():
     p = {(0, 1): 0.9, (1, 1): 0.2, (1, 2): 0.9999}
     plain, at_limit, beyond = (
         claimed(p, 1.0, CONFIDENCE.max_unexplained_share + excess) for excess in (-0.1, 0.0, 0.3)

@@ -194,7 +194,7 @@ def test_a_line_that_is_always_cut_is_given_up(server: Server, tmp_path: Path):
 
 
 @pytest.mark.parametrize("version", [{}, {"ETag": 'W/"weak"'}])
-def test_without_a_mark_of_the_version_it_begins_anew(server: Server, tmp_path: Path, version: dict[str, str]):
+def test_without_a_version_mark_the_download_starts_over(server: Server, tmp_path: Path, version: dict[str, str]):
     server.version, server.cut_after, server.cuts = version, 100_000, 1
     fetched(server, tmp_path)
     assert [asked.get("Range") for asked in server.asked] == [None, None]
@@ -226,7 +226,7 @@ def test_a_part_of_another_address_or_without_its_mark_is_thrown_away(server: Se
 
 
 @pytest.mark.parametrize("length", [None, "\xb2", "9" * 5000, "-1", "+300000", "many", ""])
-def test_a_length_that_is_none_is_not_believed(server: Server, tmp_path: Path, length: str | None):
+def test_an_invalid_length_is_ignored(server: Server, tmp_path: Path, length: str | None):
     server.sized, server.headers = False, {} if length is None else {"Content-Length": length}
     fetched(server, tmp_path)
 
@@ -317,7 +317,7 @@ def test_what_does_not_end_is_thrown_away(server: Server, tmp_path: Path, monkey
         assert f"more than the {most} bytes" in said and left(tmp_path) == set()
 
 
-def test_a_chunk_of_less_than_nothing_is_a_cut(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_negative_chunk_size_counts_as_a_cut(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, b"-5\r\n"))
     assert "was cut off" in refused(public(server.url + "file"), tmp_path)
 
@@ -431,7 +431,7 @@ def test_the_catalogue_is_sound():
 
 
 @pytest.mark.parametrize("version", [{"ETag": '"one"'}, {"Last-Modified": "Mon, 01 Jan 2024 00:00:00 GMT"}, {}])
-def test_a_server_is_asked_for_another_version_than_the_one_that_is_there(
+def test_new_bytes_are_the_whole_file_unless_the_server_has_the_local_version(
     server: Server, tmp_path: Path, version: dict[str, str]
 ):
     one, server.version = public(server.url + "file"), version

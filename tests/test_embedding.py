@@ -94,7 +94,7 @@ def test_a_clue_without_features_is_zeros(lot: BagEncoder, clues: list[str]):
     assert np.array_equal(lot.encode(clues), np.zeros((len(clues), DIMENSIONS)))
 
 
-def test_the_same_key_is_the_same_vector_but_the_form_of_a_clue_is_heard(lot: BagEncoder):
+def test_the_same_key_gives_the_same_vector_except_for_signs_of_form(lot: BagEncoder):
     one, other, backwards = lot.encode(["Fjord city", "FJORD: city!", "City fjord"])
     assert np.array_equal(one, other) and not np.allclose(one, backwards)
     plain, pun, said = lot.encode(["Fjord city", "Fjord city?", '"Fjord city"'])
@@ -242,7 +242,7 @@ def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("unexpected pos 90715392")])
-def test_what_cannot_be_kept_half_way_leaves_what_was(tmp_path: Path, error: Exception):
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, error: Exception):
     place, half = tmp_path / "kept.npz", tmp_path / "kept.half.npz"
     place.write_bytes(b"before")
     with pytest.raises(OutputError, match="make room"), atomic.replace_after_writing(half, place):

@@ -64,7 +64,7 @@ def test_chances_come_in_order_and_sum_to_at_most_one(whole: Index):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-def test_the_limit_holds_but_for_the_chosen_and_the_first_by_the_clue(whole: Index, limit: int):
+def test_the_limit_holds_except_for_the_answer_and_the_clues_first_candidate(whole: Index, limit: int):
     found = explained(whole, "2D", limit)
     assert len(found.candidates) <= limit + 2 and any(choice.clue_rank == 1 for choice in found.candidates)
 
@@ -91,7 +91,7 @@ def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
     assert "(you)" in found.why or found.candidates[0].clue_rank == 1
 
 
-def test_why_of_the_first_of_the_clue_and_of_what_the_person_wrote(whole: Index):
+def test_why_mentions_the_clues_first_candidate_and_the_given_letters(whole: Index):
     assert explained(whole).why.startswith("LION is the likeliest from its clue alone (")
     given = {(0, c): x for c, x in enumerate("LION")}
     assert explained(whole, of=puzzle(given=given)).why == "You wrote LION."

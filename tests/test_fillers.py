@@ -103,7 +103,7 @@ def test_crossings_decide(name: str, why: str):
     assert solution.stop_reason is StopReason.DONE and (solution.n_states >= 1 or words is not WORDS)
 
 
-def test_singletons_writes_the_surest_square_first_and_lowers_its_threshold_until_nothing_moves():
+def test_singletons_writes_the_surest_square_first_until_nothing_is_certain():
     """Two lists agree on the A, and then the T takes SUN from 1D; what nobody is sure of the letter model writes."""
     words = {"1A": {"TEA": 0.9, "SEA": 0.05}, "1D": {"SUN": 0.5, "TEN": 0.3}, "2D": {"APE": 0.25, "ARK": 0.25}}
     puzzle, candidates = task(("...", ".#.", ".#."), words, missing=0.1)
@@ -228,7 +228,7 @@ def test_single_candidates_that_contradict_each_other(name: str):
 
 
 @EACH
-def test_whoever_watches_sees_steps_and_changes_nothing(name: str):
+def test_watching_shows_steps_and_changes_nothing(name: str):
     puzzle, candidates = task(SQUARE, WORDS, known={(0, 0): "B"})
     seen: list[tuple[str, Mapping[Cell, str]]] = []
     watched = FILLERS[name](puzzle, candidates, FOREVER, lambda done, letters: seen.append((done, letters())))

@@ -555,7 +555,7 @@ def test_blocks_voids_and_their_names():
 
 
 @pytest.mark.parametrize(("block", "empty"), [("#", 0), ("A", "E"), ("B", "-"), (0, "#")])
-def test_what_a_file_has_for_blocks_and_empty_squares_may_stand_in_one(block: object, empty: object):
+def test_signs_for_blocks_and_empty_squares_may_be_the_content_of_a_square(block: object, empty: object):
     rows = [[1, 2, block], [empty, empty, empty], [block, empty, empty]]
     solution = [["A", "#", block], ["0", "E", "S"], [block, "B", "E"]]
     solution = [[{"value": x} if x in (block, empty) and x != block else x for x in row] for row in solution]
@@ -579,7 +579,7 @@ def test_a_letter_that_came_with_an_ipuz_and_was_erased_stays_erased(empty: obje
 
 
 @pytest.mark.parametrize("target", ["puz", "xd"])
-def test_a_solution_with_holes_is_not_filled_up_nor_taken_for_a_persons(target: str):
+def test_a_solution_with_holes_is_neither_completed_nor_taken_for_given_letters(target: str):
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=[[1, 2], [3, 0]], solution=[["A", "B"], ["C", None]]))
     data, lost = formats.convert_file(file, target)
     paper = papers.document(data)[1]
@@ -611,7 +611,7 @@ def test_letters_of_the_persons_stay_as_they_wrote_them():
     assert paper.given == {(0, 0): "\u00c9", (0, 1): "T", (1, 0): "&", (1, 1): "Y"}
 
 
-def test_null_is_an_empty_square_where_there_are_blocks_and_no_other_empty_squares():
+def test_null_is_an_empty_square_if_the_file_has_blocks_and_no_other_empty_squares():
     circle = {"cell": None, "style": {"shapebg": "circle"}}
     for empty in (None, circle):
         data = ipuz_file(
@@ -690,7 +690,7 @@ def test_the_last_clue_of_across_lite_text_is_read_however_the_file_ends(end: st
     assert clues(typed.replace("Three", "").encode() + f"Four{end}".encode()) == blank
 
 
-def test_a_tag_that_across_lite_text_does_not_know_ends_what_is_no_clue():
+def test_an_unknown_section_of_across_lite_text_has_no_clues():
     data = papers.FILES["sampler.txt"].decode()
     assert clues(data.replace("<ACROSS>", "<CIRCLES>\nx\n<ACROSS>").encode()) == papers.CLUES
 
@@ -796,7 +796,7 @@ def test_titles_in_italics_are_in_quotation_marks(name: str, typed: str, shown: 
      ("]]> & <![CDATA[<3 & ]]> ]]>", "]]> & <3 & ]]>"), ("<I>Emma</i> & <3 <em>Em</em>", '"Emma" & <3 "Em"'),
      ("<![CDATA[<i>One</i>]]> <3", "One <3"), ('<a-b c="<i>x</i>">One</a-b>', "One")],
 )  # fmt: skip
-def test_lines_that_break_join_no_words_and_html_that_is_no_xml_does_not_cost_the_puzzle(typed: str, shown: str):
+def test_line_breaks_separate_words_and_html_that_is_not_xml_can_be_read(typed: str, shown: str):
     assert clues(with_cream("sampler.jpz", typed)) == papers.CLUES | {"2D": shown}
 
 
@@ -805,7 +805,7 @@ def test_what_stands_around_the_root_of_a_jpz_is_none_of_it(before: str, after: 
     assert read(before.encode() + JPZ + after.encode()) == formats.read_puzzle(papers.file("sampler.jpz"))
 
 
-def test_a_square_of_a_jpz_that_is_no_xml_is_read_or_the_puzzle_refused():
+def test_an_invalid_square_of_a_jpz_is_repaired_or_the_puzzle_is_refused():
     """And a broken tag of a square or word is not mended away."""
     for odd in (b'solution="<"', b'solution="&"', b"solution=D", b'solution="D'):
         with contextlib.suppress(PuzzleError):
@@ -847,7 +847,7 @@ def test_an_xd_may_write_its_blocks_as_dots():
     [("\n\n\n", "A1. A note that begins as a clue does\n\n\nThe end"), ("\n", "A9. no clue"),
      ("\n", "A9. no clue\n\n\nThe end")],
 )  # fmt: skip
-def test_clues_of_an_xd_that_blank_lines_part_and_a_note_that_looks_like_one(gap: str, notes: str):
+def test_clues_of_an_xd_split_by_blank_lines_and_a_note_that_looks_like_a_clue(gap: str, notes: str):
     data = f"Title: T\n\n\nAB\nCD\n\n\nA1. One ~ AB{gap}A3. Two ~ CD\n\n\nD1. Three\nD2. Four\n\n\n{notes}\n".encode()
     assert clues(data) == PLAIN and read(data)[1] == () and papers.document(data)[1].notes == notes
 
@@ -985,7 +985,7 @@ def test_more_in_the_squares_than_a_puz_can_hold():
         FORMATS["puz"].write(paper, "x")
 
 
-def test_clues_that_an_ipuz_says_belong_to_no_entry_are_left_out_and_told_of():
+def test_clues_of_an_ipuz_for_no_entry_are_dropped_with_a_warning():
     file = PuzzleFile("x.ipuz", ipuz_file(fakeclues=True))
     puzzle, told = formats.read_puzzle(file)
     assert not any(puzzle.clues.values()) and "4 clues that belong to no entry" in told[1]
@@ -1063,7 +1063,7 @@ def test_a_section_of_an_xd_that_no_other_has_is_told_of():
     assert "further sections" in formats.convert_file(PuzzleFile("x", data), "ipuz")[1][0]
 
 
-def test_squares_of_across_lite_text_that_are_not_drawn_make_it_no_diagramless():
+def test_undrawn_squares_in_across_lite_text_do_not_make_it_diagramless():
     typed = "<ACROSS PUZZLE>\n<GRID>\n:AB\nCD.\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\n"
     paper = papers.document(typed.encode())[1]
     assert paper.voids == {(0, 0)} and not paper.is_diagramless and not paper.warnings
@@ -1423,6 +1423,6 @@ def test_the_date_is_read_where_the_format_has_it():
 
 
 @pytest.mark.parametrize("packed", ["", ".gz", ".GZ"])
-def test_the_date_is_read_in_the_folders_where_a_packed_file_lies_too(packed: str):
+def test_the_date_is_also_read_from_the_folders_of_a_packed_file(packed: str):
     file = papers.file("sampler.puz")._replace(name=f"nyt/2014/01/06.puz{packed}")
     assert str(formats.read_puzzle(file)[0].date) == "2014-01-06"

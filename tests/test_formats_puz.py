@@ -169,7 +169,7 @@ def test_a_version_of_utf_8_may_hold_bytes_of_before_all_the_same():
     assert dict(again.given) == {(0, 0): "Q"} and again.clues == puzzle.clues
 
 
-def test_what_looks_like_utf_8_is_written_so_that_it_is_not_taken_for_it():
+def test_text_that_looks_like_utf_8_is_written_so_that_it_is_not_read_as_such():
     paper = document.Document(shape(("AB", "CD")), dict.fromkeys(shape(("AB", "CD")).slots, "Ã©"))
     data = puz.write(paper, "x")
     assert puz.read(data, "x").clues == paper.clues
@@ -407,7 +407,7 @@ def test_mutated_zips_give_puzzle_errors(tmp_path):
                 assert str(error).isprintable()
 
 
-def test_what_is_not_there_or_holds_nothing(tmp_path):
+def test_missing_empty_and_invalid_files_are_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.puz").touch()
     (tmp_path / "text.puz").write_text("a puzzle, they said")

@@ -96,7 +96,7 @@ def test_puzzleme_has_walls_voids_and_letters_that_are_shown():
     assert document.grid.bars == {((1, 1), (1, 2))} and "the colors of its blocks" in document.unportable
 
 
-def test_a_square_of_the_times_may_hold_what_is_only_among_its_other_answers():
+def test_a_square_of_the_times_may_hold_one_of_its_alternative_answers():
     def change(file: Any) -> None:
         file["body"][0]["cells"][1] = {"type": 1, "label": "1", "moreAnswers": {"valid": ["D/T", "T"]}}
 
@@ -130,7 +130,7 @@ def test_where_a_clue_of_exolve_ends(typed: str, shown: str):
     assert clues(EXOLVE.replace("See 1", typed).encode())["3A"] == shown
 
 
-def test_what_belies_its_size_or_holds_several_puzzles_is_told_of():
+def test_false_sizes_and_several_puzzles_in_a_file_are_reported():
     assert "it's 9 by 2, but its grid was read as 3 by 2" in read(EXOLVE.replace("width: 3", "width: 9").encode())[1][0]
     assert "contains several puzzles" in read((EXOLVE * 2).encode())[1][0]
     assert read(EXOLVE.replace("width: 3", f"width: {'9' * 5000}").encode())[1] == ()

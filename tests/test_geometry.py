@@ -133,7 +133,7 @@ def test_most_entries_through_squares_of_others_are_refused(make, third):
 
 
 @SHAPED
-def test_an_entry_that_goes_otherwise_than_its_heading_is_told_of(make):
+def test_an_entry_in_another_direction_than_its_heading_is_reported(make):
     puzzle, told = read(make(("ABC", "DEF", "GHI"), frozenset(), {"Across": CROSS}))
     assert [str(slot) for slot in puzzle.grid.slots] == ["1A", "2D"] and "its own names" in told[0]
 
@@ -237,7 +237,7 @@ def test_a_jpz_of_another_kind_is_refused(kind: str, what: str):
 # squares with something in them
 
 
-def test_a_square_of_type_clue_is_a_letter_where_a_word_goes_through_it():
+def test_a_square_of_type_clue_is_a_letter_if_a_word_includes_it():
     """What is printed there is given; elsewhere it is a dash or a clue, and no letter."""
     data = barred.jpz(types={(0, 0): 'type="clue" solve-state="P"'})
     puzzle, warnings = read(data)

@@ -41,7 +41,7 @@ def test_answers_alike_are_among_them(taught: Index):
         assert apart.count(1) + apart.count(2) >= 3
 
 
-def test_the_one_most_alike_of_those_that_the_encoder_thinks_of_is_among_them(taught: Index, monkeypatch):
+def test_the_most_similar_of_the_encoders_answers_is_a_choice(taught: Index, monkeypatch):
     """Where no other listed answer is taken."""
     monkeypatch.setattr(cross_encoder_trainer, "ENCODER_NEGATIVES", 0)
     monkeypatch.setattr(cross_encoder_trainer, "NEIGHBOR_NEGATIVES", 0)

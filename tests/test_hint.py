@@ -49,7 +49,7 @@ def test_only_leaves_the_entries_and_what_the_person_wrote():
     assert "IRON" not in text
 
 
-def test_only_leaves_what_the_person_wrote_elsewhere_also_where_regis_knows_better():
+def test_only_keeps_the_persons_letters_elsewhere_even_wrong_ones():
     """As `--reveal` has it, the square holds what is right; nobody asked for that one."""
     of = replace(solved({(3, 3): "Q"}), wrong_cells=frozenset({(0, 0), (3, 3)}))
     of = replace(of, fill=replace(of.fill, cells={**of.fill.cells, (3, 3): "E"}))
@@ -161,7 +161,7 @@ def test_what_is_probably_wrong_tells_nothing():
     assert found is not None and found.cell == (3, 3)
 
 
-def test_where_no_letter_is_sure_the_entry_with_the_fewest_answers_is_narrowed():
+def test_without_a_sure_letter_the_hint_narrows_the_entry_with_the_fewest_answers():
     low = dict.fromkeys(tiny.cells(), 0.6)
     ranked = {"1A": (("LUCK", 0.5), ("LACK", 0.3), ("LOCK", 0.15)), "5A": (("IRON", 0.6), ("ICON", 0.35))}
     of = solved(confidence=low, ranked=ranked)

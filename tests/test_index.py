@@ -132,7 +132,7 @@ def test_holds_pairs_and_only_pairs(whole: Index):
     assert not whole.has_pair("", "OTTER")
 
 
-def test_as_it_was_is_the_index_of_the_years_before(whole: Index):
+def test_an_index_without_its_newest_year_equals_one_built_before(whole: Index):
     before = shared.index(corpus.rows(corpus.YEARS[:-1]))
     then = whole.before_newest_year()
     for length in whole.lengths:

@@ -145,7 +145,7 @@ def letters(index: Index) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("until", "begun"), [(None, True), (2007, False)])
-def test_a_starter_without_years_is_begun_with_where_nothing_is_left_out(
+def test_a_build_begins_with_an_undated_starter_if_nothing_is_held_out(
     starter: Path, tmp_path: Path, until: int | None, begun: bool
 ):
     undated = Path(shutil.copytree(starter, tmp_path / "undated"))
@@ -185,7 +185,7 @@ def test_past_clues_are_found_and_not_yet_compared(own: Index):
     assert found.answer(0) == "TIGER" and any("Striped hunter" in reason.text for reason in found.explain(0))
 
 
-def test_what_words_have_to_do_with_each_other_comes_along(own: Index, starter: Path, tmp_path: Path):
+def test_relations_of_words_are_inherited(own: Index, starter: Path, tmp_path: Path):
     first = Index.open(starter)
     assert own.relations is not None and first.relations is not None and first.relations.head_count
     assert own.relations.head_count == first.relations.head_count
@@ -245,9 +245,7 @@ def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: P
     assert Weights.read_weights(own).to_json() == Weights.from_json(with_clues).to_json()
 
 
-def test_a_starter_without_them_lends_its_own_where_nothing_can_be_fitted(
-    own: Index, starter: Path, tmp_path, monkeypatch
-):
+def test_without_weights_to_inherit_or_fit_the_starters_own_are_used(own: Index, starter: Path, tmp_path, monkeypatch):
     """Too few clues, or only of years that its encoders know."""
     first = Index.open(starter)
     del first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]

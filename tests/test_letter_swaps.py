@@ -86,7 +86,7 @@ def test_lists_count_as_much_as_what_is_read():
         assert apply_letter_swaps(puzzle, among, stood({CORNER: {"P": 0.3}})).cells[CORNER] == letter
 
 
-def test_it_counts_twice_where_one_of_both_is_in_no_list():
+def test_the_reader_counts_twice_if_one_entry_is_unlisted():
     def least(**more: Sequence[str]) -> float:
         """The odds from which on POST is written, PION being as good as LION."""
         tried = np.arange(0.0, 40.0, 0.25)

@@ -50,7 +50,7 @@ def test_lists_are_weighed_as_answer_by_answer(length: int, sizes: tuple[int, ..
             assert listed[i] == pytest.approx(chance, rel=1e-4) and letters[i] == pytest.approx(counts, abs=1e-4)
 
 
-def test_what_is_out_of_reach_comes_back_when_whole_lists_are_looked_at():
+def test_answers_out_of_reach_return_when_whole_lists_are_scored():
     letters = np.array([alphabet.letter_codes("CAT"), alphabet.letter_codes("DOG")])
     among = CandidateList(letters, np.array([-0.1, -PROPAGATION.prune_nats - 5]), 0.01, lambda i: ())
     nothing, against = np.zeros((1, 3, 26)), np.zeros((1, 3, 26))

@@ -74,7 +74,7 @@ def mean(scores: dict[str, float], words: Sequence[str]) -> float:
     return float(np.mean([scores.get(word, -1.0) for word in words]))
 
 
-def test_a_string_is_worth_what_its_list_was(tmp_path: Path):
+def test_a_string_counts_as_its_list_did(tmp_path: Path):
     _, scores = built(tmp_path, {"good": GOOD, "bad": BAD})
     assert mean(scores, FRESH) > mean(scores, STALE) + 0.4
 
@@ -119,7 +119,7 @@ def test_an_endless_item_and_another_script_do_no_harm(tmp_path: Path):
     assert abs(mean(after, FRESH) - mean(before, FRESH)) < 0.05
 
 
-def test_so_many_strings_are_kept_as_are_asked_for_and_the_best(tmp_path: Path):
+def test_the_best_strings_are_kept_up_to_the_limit(tmp_path: Path):
     lists = {"good": GOOD, "bad": BAD}
     _, everything = built(tmp_path / "all", lists)
     _, few = built(tmp_path / "few", lists, max_listed=50)
@@ -150,7 +150,7 @@ def test_an_answer_of_the_newest_year_is_listed_before_it_only_if_it_scores_well
 
 
 @pytest.mark.parametrize("years", [(2005,), (2005, 2005)])
-def test_where_nothing_is_known_of_the_time_before_lists_are_believed(tmp_path: Path, years: tuple[int, ...]):
+def test_without_earlier_years_lists_count_as_they_are(tmp_path: Path, years: tuple[int, ...]):
     rows = [entry(word, f"No. {i}", years[i % len(years)]) for i, word in enumerate(OLD + NEW)]
     _, scores = built(tmp_path, {"good": GOOD, "bad": BAD}, rows)
     assert {scores[word] for word in NEVER[:1500]} == {0.5}

@@ -76,7 +76,7 @@ def test_a_list_is_worth_more_at_one_length_than_at_another(own: Path):
     assert found[NOTHING[0]] > found[EIGHTS[300]] + 0.3
 
 
-def test_a_long_list_without_a_single_answer_weighs_next_to_nothing_but_is_there(own: Path):
+def test_a_long_list_without_answers_counts_almost_nothing_but_stays(own: Path):
     found = scores(own, EIGHTS[200:], ["ZEBU", "OKAPI"])
     assert -2 < found[EIGHTS[-1]] < LISTS.usual_score - 0.3
     index = Index.open(own)

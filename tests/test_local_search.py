@@ -90,12 +90,12 @@ def test_no_time_no_change():
 
 
 @pytest.mark.parametrize("rows", [BEST, ("ACE", "CAT", "ETA")])
-def test_a_grid_is_worth_what_its_entries_are_less_for_what_it_has_twice(rows: tuple[str, ...]):
+def test_the_evidence_of_a_grid_is_the_sum_of_its_entries_less_repeats(rows: tuple[str, ...]):
     search, cells = task(), written(rows)
     assert search.evidence.log_evidence(Fill(cells, {}, {})) == pytest.approx(weight(search, cells))
 
 
-def test_an_entry_is_worth_what_its_list_says_or_the_string_model():
+def test_an_entry_is_scored_by_its_list_or_the_string_model():
     search = task()
     slot = search.puzzle.grid.slots[0]
     for word, p in WORDS[str(slot)].items():

@@ -31,7 +31,7 @@ HOME = "NY Times, Fri, Apr 18, 2014"
         ("Empty Endings", 9999, CONFIDENCE.max_odds_factor),
     ],
 )
-def test_the_later_and_the_farther_from_what_was_fitted_the_oftener(title: str, year: int | None, odds: float):
+def test_later_years_and_other_publishers_have_more_unlisted_answers(title: str, year: int | None, odds: float):
     date = year and dt.date(year, 4, 18)
     assert missing_odds_factor(replace(tiny.puzzle(title=title), date=date or None), 2013) == pytest.approx(odds)
 

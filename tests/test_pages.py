@@ -166,7 +166,7 @@ def test_own_letters_are_bold_and_the_legend_says_so():
     assert "Bold" not in rendered(solved(), "html")
 
 
-def test_a_letter_that_stands_for_an_own_one_is_an_answer_like_others():
+def test_a_letter_in_place_of_a_given_one_is_drawn_like_other_answers():
     source = rendered(solved(given={(0, 0): "Q", (0, 1): "A"}), "html")
     assert re.findall('font-weight="bold">(.)<', source) == ["A"] and source.count("yours</title>") == 1
     assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html")

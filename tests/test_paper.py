@@ -131,7 +131,7 @@ def test_a_line_that_begins_with_a_number_goes_on():
     assert clue_7(mini("Readers of\n8 books or\n1984 reviews"))[0] == "Readers of 8 books or 1984 reviews"
 
 
-def test_a_row_may_be_stretched_and_what_stands_behind_its_column_is_none_of_it():
+def test_a_stretched_row_ends_at_its_column():
     assert clue_7(mini("Those             who\ngive stars"))[0] == "Those who give stars"
     assert clue_7(mini("Those" + 60 * " " + "No.\ngive stars"))[0] == "Those give stars"
 
@@ -156,7 +156,7 @@ def test_the_head_of_a_table_is_no_clue():
     assert not any("No." in clue for clue in read(pdf_bytes([page])).clues.values())
 
 
-def test_columns_go_on_by_the_numbers_where_a_word_is_wider_than_its_own():
+def test_columns_continue_by_number_if_a_word_is_wider_than_its_column():
     """It stands in the way of the white between the columns, and the file writes them in the same order."""
     page, grid = PdfPage(), shape(papers.ROWS)
     draw_grid(page, papers.ROWS, grid.cell_numbers)
@@ -247,7 +247,7 @@ def test_a_number_in_the_wrong_square_is_told():
     assert formats.read_confidence(PuzzleFile("x.pdf", data)).doubtful_squares == ((2, 2),)
 
 
-def test_a_clue_that_lacks_is_told_and_the_one_that_may_have_swallowed_it_doubted():
+def test_a_missing_clue_is_reported_and_the_clue_that_may_contain_it_is_doubted():
     for clue, doubted in (("On a lower deck", ["6A"]), ("On a lower deck\nof 6", ["5A", "6A"])):
         file = PuzzleFile("x.pdf", mini(without="6A", clues={"5A": clue}))
         assert [str(slot) for slot in formats.read_confidence(file).doubtful_clues] == doubted
@@ -267,7 +267,7 @@ def test_the_solution_of_another_puzzle_is_passed_over():
     assert formats.read_solution(file) is None
 
 
-def test_of_two_puzzles_the_one_with_clues_is_read_and_the_other_told():
+def test_of_two_puzzles_the_one_with_clues_is_read_and_the_other_reported():
     data = mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=True)])
     puzzle, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
     assert puzzle.grid == shape(papers.ROWS)

@@ -111,7 +111,7 @@ def test_the_hopeless_are_left_out_and_no_others():
         assert (one.letter_posterior(evidence)[1][0, 1] > 0) == there
 
 
-def test_what_weighs_little_is_left_out_of_letters_and_not_of_the_whole(monkeypatch: pytest.MonkeyPatch):
+def test_light_pieces_count_in_the_total_weight_but_not_in_letters(monkeypatch: pytest.MonkeyPatch):
     evidence = np.random.default_rng(5).uniform(0.1, 3, (5, 26)) ** 3
     total, marginal = added_up(model(), evidence)
     for reach, error in ((2.0, 0.3), (4.0, 0.05)):

@@ -85,7 +85,7 @@ def test_any_text_can_be_a_clue(clue: str, whole: Index):
 
 
 @pytest.mark.parametrize("step", [1, 2, 5])
-def test_who_stops_the_solving_gets_a_grid(step: int, whole: Index):
+def test_stopping_the_solving_gives_a_grid(step: int, whole: Index):
     steps = itertools.count(1)
 
     def stop(*_: object) -> None:
@@ -126,7 +126,7 @@ def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
     assert np.mean(first) > 0.8
 
 
-def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_has_it(tmp_path):
+def test_a_note_on_how_the_answer_is_written_is_queried_only_if_the_index_has_it(tmp_path):
     noted = [corpus.entry("OTTER", "Fussy type (2 wds.)", year) for year in corpus.YEARS]
     plain = [corpus.entry("TIGER", "Fussy type", year) for year in corpus.YEARS]
     index = corpus.index(tmp_path, [*corpus.rows(), *noted, *plain])
@@ -136,7 +136,7 @@ def test_a_note_of_how_the_answer_is_written_is_asked_for_only_where_the_index_h
 
 
 @pytest.mark.parametrize("end", [".", " (2 wds.).", ". 2 words."])
-def test_a_house_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index, end: str):
+def test_a_publisher_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(whole: Index, end: str):
     plain = replace(tiny.puzzle(), clues={slot: clue or "Word" for slot, clue in tiny.puzzle().clues.items()})
     stopped = replace(plain, clues={slot: clue + end for slot, clue in plain.clues.items()})
     others = retrieve_candidates(stopped, whole).lists

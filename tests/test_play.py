@@ -322,7 +322,7 @@ def test_a_right_grid_is_never_called_wrong(page: Page):
     assert page.ask(name, "reveal", cells=[[3, 3]]) == {"cells": [{"cell": [3, 3], "letter": "N"}]}
 
 
-def test_without_a_solution_a_grid_that_regis_does_not_understand_is_not_judged(page: Page):
+def test_without_a_solution_regis_does_not_judge_a_grid_it_does_not_understand(page: Page):
     name = page.solved(unusual())
     cells = [[r, c] for r, c, _ in filled(UNUSUAL)]
     assert page.get(f"puzzles/{name}").json()["judged"] == []
@@ -392,7 +392,7 @@ def test_letters_are_right_or_wrong_or_not_known(session: SolvedSession):
     assert all(0 <= sure <= 1 for _, sure in verdicts.values()) and verdicts[0, 1][1] > 0.5
 
 
-def test_that_somebody_wrote_a_letter_is_no_reason_to_call_it_right(whole: Index):
+def test_a_typed_letter_is_not_evidence_for_itself(whole: Index):
     """Where nothing is known the letter check believes the person; the page says that it does not know."""
     grid = tiny.grid(("ABCDE",))
     session = SolvedSession(solve(Puzzle(grid, {}), whole))
@@ -488,7 +488,7 @@ def test_a_square_of_two_things_takes_both_in_whatever_order(session: SolvedSess
     assert with_fill(session, {(0, 0): "WE/NS"}).reduce_to_letter((0, 0), written) == "W"
 
 
-def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_squares(rebus: SolvedSession):
+def test_other_contents_of_several_letters_are_no_evidence_in_a_rebus_puzzle(rebus: SolvedSession):
     """The lists have one letter for each square that Regis knows; no other squares can be written into them."""
     assert rebus.puzzle_with_letters({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
     assert ask_session(rebus, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
@@ -500,7 +500,7 @@ def test_several_letters_that_say_something_else_are_no_evidence_beside_rebus_sq
     [("XYZ", 0.9999, "wrong"), ("XYZ/AB", 0.9999, "wrong"), ("LQ", 0.999, "right"), ("XYZ", 0.999, "unknown"),
      ("12", 0.999, "unknown")],
 )  # fmt: skip
-def test_something_else_in_a_rebus_square_is_wrong_where_regis_is_surer_than_the_person(
+def test_another_content_in_a_rebus_square_is_wrong_if_regis_is_surer_than_the_person(
     rebus: SolvedSession, written: str, sure: float, verdict: str
 ):
     session = with_fill(rebus, confidence={**rebus.solved_blank.fill.confidence, (0, 0): sure})
@@ -508,14 +508,14 @@ def test_something_else_in_a_rebus_square_is_wrong_where_regis_is_surer_than_the
     assert answered["verdict"] == verdict and (verdict != "wrong" or 0.9 < answered["sure"] < sure)
 
 
-def test_several_letters_that_are_probably_wrong_are_told_where_there_is_no_rebus(whole: Index):
+def test_wrong_contents_of_several_letters_are_reported_in_a_plain_puzzle(whole: Index):
     session = SolvedSession(solve(read_puz(), whole))
     answered = ask_session(session, "check", letters={(0, 0): "XQZ", (0, 1): "I"}, cells=((0, 0), (0, 1)))
     assert [one["verdict"] for one in answered["verdicts"]] == ["wrong", "right"]
     assert answered["verdicts"][0]["sure"] > 0.9
 
 
-def test_several_letters_are_judged_from_where_regis_is_and_beside_right_letters(session: SolvedSession, monkeypatch):
+def test_contents_are_judged_from_the_solved_grid_and_next_to_right_letters(session: SolvedSession, monkeypatch):
     """From the beginning they took some ten times as long."""
     reviewed: list[Any] = []
     monkeypatch.setattr(

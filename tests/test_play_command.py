@@ -73,7 +73,7 @@ def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_who_hangs_up_or_never_ends_stops_nobody_else(whole: Index):
+def test_a_request_that_is_cut_or_never_ends_stops_no_other(whole: Index):
     """Connections that break in the middle, a hundred megabytes, more connections than are served: no word, no harm."""
     with running("--index", whole.folder) as (program, address):
         host, path = address.removeprefix("http://").split("/", 1)

@@ -76,7 +76,7 @@ def test_a_picture_is_decoded_as_the_page_is_drawn(page: Page, opened: Any):
     assert picture.mode == "L" and picture.getextrema() == (0, 255) and max(picture.size) >= 1800
 
 
-def test_a_square_that_is_turned_is_sure_and_the_clues_are_read_anew(page: Page, opened: Any):
+def test_a_corrected_square_is_sure_and_the_clues_are_read_again(page: Page, opened: Any):
     """All clues stay with their numbers where these stay, and nothing is solved or kept before it is done."""
     last = ROWS[-1]
     rows = [*ROWS[:-1], last[:-1] + ("." if last[-1] == "#" else "#")]

@@ -27,7 +27,7 @@ def test_of_many_slots_a_sentence_names_the_first():
     assert format_slot_names(some) == "1A, 1D, 2D, 3D, 4D and 3 more"
 
 
-def test_blocks_end_slots_and_single_cells_are_none():
+def test_blocks_end_slots_and_single_cells_are_not_slots():
     assert names(".#.", "...", ".#.") == "1D:3 2D:3 3A:3"
 
 

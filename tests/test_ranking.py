@@ -64,7 +64,7 @@ def test_evidence_names_titles_and_words(whole: Index):
     assert word.score == pytest.approx(0.6)
 
 
-def test_features_are_those_of_the_row_however_many_others_are_asked_for(whole: Index):
+def test_features_of_a_row_do_not_depend_on_the_other_rows(whole: Index):
     _, part, rows, found = tiny.findings("Striped hunter", "?????", whole)
     made = build_feature_table(part, rows, found, 2005)
     assert made.shape == (len(rows), len(RANKING_FEATURES)) and np.isfinite(made).all()

@@ -134,7 +134,7 @@ def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
     assert kept is not None and "pattern" in {one.finder for one in found.explain(kept)}
 
 
-def test_who_reads_all_alike_changes_no_list():
+def test_a_reader_without_preference_changes_no_list():
     puzzle, among = doubtful()
     known, _ = looked(puzzle, among, Judge(), filled(puzzle, among))
     for slot, listed in among.lists.items():
@@ -232,7 +232,7 @@ def test_clues_are_read_as_others_joined_them():
 
 
 @pytest.mark.parametrize("share", [0.1, 1.0])
-def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
+def test_a_collapsed_grid_starts_over_after_the_best_of_each_list_are_read(
     share: float, monkeypatch: pytest.MonkeyPatch
 ):
     # so that what stands there is all that is read else
@@ -255,7 +255,7 @@ def test_a_grid_that_collapsed_is_begun_again_with_the_best_of_each_list_read(
 
 
 @pytest.mark.parametrize(("share", "is_read_again"), [(0.0, False), (1.0, True)])
-def test_a_grid_that_stays_in_doubt_once_its_lists_were_read_is_not_read_again(
+def test_a_grid_that_stays_doubtful_after_reading_is_not_read_again(
     share: float, is_read_again: bool, monkeypatch: pytest.MonkeyPatch
 ):
     puzzle, among = doubtful()
@@ -290,7 +290,9 @@ def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize(("share", "given_up"), [(0.3, True), (1.0, False)])
-def test_a_grid_all_in_doubt_is_given_up_by_who_is_hasty(share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch):
+def test_a_filler_that_may_give_up_gives_up_a_doubtful_grid(
+    share: float, given_up: bool, monkeypatch: pytest.MonkeyPatch
+):
     settings = replace(PROPAGATION, give_up_share=share, give_up_round=3)
     monkeypatch.setattr(propagation, "PROPAGATION", settings)
     puzzle, among = doubtful()

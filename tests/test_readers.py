@@ -348,7 +348,7 @@ def test_zip_with_two_texts_or_none(reader: str, tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("reader", ["xd-clues", "wikipedia-titles", "word-list"])
-def test_what_is_often_there_instead_of_a_corpus(reader: str, start: bytes, word: str, tmp_path: Path) -> None:
+def test_files_often_taken_for_a_corpus_are_named(reader: str, start: bytes, word: str, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=word):
         list(READERS[reader](write(tmp_path / "x.txt", start + b"\n...")))
 

@@ -26,7 +26,7 @@ def test_a_file_is_read_as_here_and_what_is_wrong_is_told(reader: FileReader):
         reader.call(formats.read_puzzle, file._replace(data=b"nothing"))
 
 
-def test_what_takes_too_long_or_too_much_memory_is_refused_and_the_next_is_read(
+def test_a_file_that_takes_too_much_time_or_memory_is_refused_and_the_next_is_read(
     reader: FileReader, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(reading_process, "MAX_SECONDS", 0.2)

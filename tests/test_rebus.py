@@ -200,7 +200,7 @@ def test_a_letter_for_another_is_no_rebus():
     assert found(*task(cells))[0] == {}
 
 
-def test_a_letter_for_another_is_a_rebus_where_many_squares_have_both():
+def test_a_letter_for_another_is_a_rebus_if_many_squares_have_both():
     both: dict[Cell, str] = {(0, 0): "P/T", (1, 1): "T/P", (2, 2): "P/T", (3, 3): "P/T"}
     cells = truth(squares=both)
     assert len(both) < prices.min_single_letter_squares and found(*task(cells))[0] == {}
@@ -251,7 +251,7 @@ def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatc
         )
 
 
-def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
+def test_if_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
     wrong = SquareProposal((1, 1), "PAN", 0.1)
 
     def chosen(found: Sequence[SquareProposal], squares: RebusSquares, *_: object) -> list[SquareProposal]:
@@ -263,7 +263,7 @@ def test_where_two_squares_do_not_win_together_the_likelier_is_tried_alone(monke
     assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
-def test_where_all_contents_differ_a_square_with_another_may_be_read():
+def test_if_all_contents_differ_a_new_content_may_be_read_in_a_square():
     def near(answer: str, others: Collection[str]) -> int:
         return 1
 
@@ -397,7 +397,7 @@ def test_an_unlisted_answer_is_judged_by_all_its_letters():
     assert letters.sum(axis=1) == pytest.approx(np.ones(4)) and letters[0, letter_codes("P")[0]] == pytest.approx(1)
 
 
-def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_that_are_found():
+def test_a_given_rebus_square_stays_next_to_the_squares_that_are_found():
     puzzle, among = task(truth(), {(0, 3): "ES"})
     short = CollapsedLists(among).collapse_inputs({(0, 0): "PAN"})
     solution = belief.fill(with_tokens(puzzle, {(0, 0): "PAN"}), short, FOREVER)
@@ -407,7 +407,7 @@ def test_a_square_in_which_the_person_wrote_several_letters_stands_beside_those_
     assert model.best_pieces(letter_codes("PSYES")) == ((), 0.0)
 
 
-def test_several_letters_of_the_persons_stand_in_the_answers_beside_a_rebus():
+def test_given_contents_of_several_letters_show_in_answers_next_to_a_rebus():
     def read(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
         return {slot: [ReaderScore(0.0, word, 0.0) for word in its] for slot, its in strings.items()}
 
@@ -430,7 +430,7 @@ def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index)
     assert "Regis believes this is a rebus" not in said, "the person knows it"
 
 
-def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down():
+def test_given_squares_may_differ_across_and_down():
     """As a .puz has them: C/I is CI. Where the letters mean nothing in one direction, and there are enough of them."""
     several = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}
     assert {"PAN/TEX", "TEX/PAN"} <= {one[0, 0] for one in two_way_readings(several)}
@@ -446,7 +446,7 @@ def test_squares_that_the_person_wrote_may_be_one_thing_across_and_another_down(
     assert f"content across comes before {CONTENT_SEPARATOR}" in said
 
 
-def test_squares_that_the_person_wrote_are_not_read_in_two_directions_when_the_time_is_up(monkeypatch):
+def test_given_squares_are_not_read_two_ways_when_time_is_up(monkeypatch):
     several, clock, fills = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}, [0.0], list[Puzzle]()
     puzzle, among = task(truth(squares=dict.fromkeys(several, "PAN/TEX")))
 
@@ -499,7 +499,7 @@ def test_contents_that_were_judged_before_the_time_is_up_are_told(monkeypatch: p
         assert list(found) == judged and all(p < 0.5 for p in found.values())
 
 
-def test_letters_that_cannot_be_judged_again_without_a_wrong_content_leave_it_where_it_is(monkeypatch):
+def test_a_wrong_content_stays_if_letters_cannot_be_judged_without_it(monkeypatch):
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
     wrong, judge, clock = review_given(puzzle, among, FOREVER), given_review.p_given_correct, list[float]()
     assert wrong.doubts.keys() == {(0, 0)} and wrong.checked_cells == puzzle.given.keys()
@@ -628,7 +628,7 @@ def test_the_road_from_a_puzzle_to_what_is_shown(menagerie: Index):
     assert solve(puzzle, menagerie, find_filler("singletons")).rebus_squares == {}
 
 
-def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menagerie: Index):
+def test_a_given_letter_in_a_rebus_square_stays_unless_it_stands_for_the_content(menagerie: Index):
     cell = GRID.slots[0].cells[0]
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {cell: "Q"})
     solved = solve(puzzle, menagerie)
@@ -647,7 +647,7 @@ def test_a_persons_letter_in_a_rebus_square_stays_unless_it_stands_for_it(menage
     assert doubts == [{}, {}, {cell: 0.1}]
 
 
-def test_a_letter_that_the_grid_has_once_its_rebus_squares_are_found_is_not_called_wrong(menagerie: Index):
+def test_a_letter_confirmed_by_a_found_rebus_square_is_not_called_wrong(menagerie: Index):
     """Before they are, no answer of 1A fits the letters beside its square."""
     begun_ = {cell: content for cell, content in truth().items() if len(content) == 1}
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, begun_)

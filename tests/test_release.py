@@ -53,7 +53,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return sdist, wheel
 
 
-def test_both_are_as_package_indexes_want_them(packages: tuple[Path, Path]):
+def test_package_files_are_valid_for_a_package_index(packages: tuple[Path, Path]):
     call(sys.executable, "-m", "twine", "check", "--strict", *packages, cwd=ROOT)
     assert all(path.stat().st_size < MAX_WHEEL_BYTES for path in packages)
 

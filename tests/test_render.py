@@ -302,7 +302,7 @@ def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
     assert Screen.for_stream(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)
 
 
-def test_a_terminal_is_as_wide_as_it_is_whichever_stream_leads_to_it(monkeypatch):
+def test_a_terminal_has_the_same_width_through_any_stream(monkeypatch):
     """Standard error may lead to one while standard output does not, and $COLUMNS is for what is none."""
     pty, termios, fcntl = (pytest.importorskip(name) for name in ("pty", "termios", "fcntl"))
     monkeypatch.setenv("COLUMNS", "61")

@@ -107,7 +107,7 @@ def test_a_hint_names_both() -> None:
     assert found.probability == one.answers[0].confidence
 
 
-def test_what_crosses_it_has_no_hint_and_says_why_also_where_it_is_alone() -> None:
+def test_an_entry_that_crosses_two_answers_has_no_hint_and_says_why() -> None:
     one = solved()
     letters = {cell: x for cell, x in one.fill.cells.items() if len(x) == 1}
     down = one.puzzle.grid.slots[1]

@@ -50,7 +50,7 @@ def test_rebus_is_right_only_as_a_whole():
      ("TO/FOR", "2", False), ("T", "2", False), ("TWO", "4", False), ("2", "TWO", False), ("", "2", False),
      ("AT", "A", False)],
 )  # fmt: skip
-def test_two_contents_are_right_in_any_order_and_signs_as_they_are_read(content: str, true: str, right: bool):
+def test_two_contents_are_right_in_either_order_and_signs_by_their_readings(content: str, true: str, right: bool):
     assert is_right_content(content, true) == right
 
 

@@ -158,7 +158,7 @@ def test_puzzles_grow_in_one_layer(own: Path, tmp_path: Path):
     assert len(layer.sources) == 2 and layer.clues == 16 and tables(own) == tables(other)
 
 
-def test_twice_the_same_changes_nothing(own: Path, tmp_path: Path):
+def test_adding_the_same_twice_changes_nothing(own: Path, tmp_path: Path):
     sources = [words(tmp_path), table(tmp_path), puzzle(tmp_path)]
     assert add_layers(sources, own).known_puzzles == []
     before = digests(own)
@@ -261,7 +261,7 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
         assert words_ == [stacked[name].record.words for name in sorted(stacked)]
 
 
-def test_a_file_that_is_named_in_two_ways_is_one_and_two_names_of_one_file_are_two_layers(own: Path, tmp_path: Path):
+def test_one_file_with_two_spellings_is_one_layer_and_with_two_names_two(own: Path, tmp_path: Path):
     (tmp_path / "there").mkdir()
     add_layers([table(tmp_path), Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
     assert Index.open(own).manifest.layers[0].clues == 2
@@ -525,7 +525,7 @@ def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
     assert digests(own) == before
 
 
-def test_a_puzzle_that_comes_again_in_another_year_counts_again_also_after_a_build_has_read_one(tmp_path: Path):
+def test_a_puzzle_reprinted_in_another_year_counts_again_even_after_a_build(tmp_path: Path):
     lists = Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2001,), ()))
     first, again = puzzle(tmp_path), puzzle(tmp_path, "tst2015-09-01.puz")
     build_index([lists], tmp_path / "own")
@@ -762,9 +762,7 @@ def test_a_puzzle_counts_as_a_whole(share: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("what", ["of an older format", "damaged"])
-def test_what_lay_on_the_starter_is_made_anew_where_it_cannot_be_read(
-    what: str, made: Path, starter: Path, tmp_path: Path
-):
+def test_an_unreadable_index_on_the_starter_is_rebuilt(what: str, made: Path, starter: Path, tmp_path: Path):
     own = tmp_path / "data" / "index"
     add_layers([words(tmp_path), puzzle(tmp_path)], own, begin_with_starter=True)
     before = tables(own)

@@ -39,7 +39,7 @@ def test_what_was_read_is_remembered_up_to_a_bound(network: Path, monkeypatch: p
     assert np.array_equal(encoder.encode(["Fjord city", "Bean city", "Fjord city"])[:2], first)
 
 
-def test_who_is_reading_keeps_what_it_has_when_another_puzzle_is_begun(network: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_reading_thread_keeps_its_cache_when_another_puzzle_begins(network: Path, monkeypatch: pytest.MonkeyPatch):
     encoder = TransformerEncoder(network)
     right = encoder._network
     encoder.encode(["Fjord city"])
@@ -73,7 +73,7 @@ def test_clues_are_the_same_bytes_whoever_reads_them(strong_index: Index, tmp_pa
     assert read[0] == read[1] and any("embeddings" in path.name for path in read[0])
 
 
-def test_who_lacks_what_was_taught_says_so(strong_index: Index, tmp_path: Path):
+def test_a_worker_without_the_new_transformer_says_so(strong_index: Index, tmp_path: Path):
     for folder in (tmp_path, strong_index.folder):
         model = SharedFile(folder / schema.TRANSFORMER / transformer.MODEL_FILE, "12345678")
         with pytest.raises(IndexUnreadable, match="must share the index's disk"):

@@ -58,7 +58,7 @@ def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index:
 
 
 @pytest.mark.parametrize(("clue", "lean"), [("", 1.0), ("river player", 0.0), ("river player", 1.0)])
-def test_what_was_worked_out_for_a_clue_does_not_stay_with_the_index(clue: str, lean: float, strong_index: Index):
+def test_results_for_a_clue_are_not_cached_with_the_index(clue: str, lean: float, strong_index: Index):
     """Or it would grow with every puzzle."""
     strings = StringModel(STRINGS.letter_model, STRINGS.phrase_model, STRINGS.piece_share)
     first, second = UnlistedPrior(strong_index, strings).models_for_clues([clue, clue], lean)

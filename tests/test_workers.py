@@ -120,7 +120,7 @@ def test_a_worker_that_is_killed_is_told_of() -> None:
     until(lambda: set(multiprocessing.active_children()) <= before)
 
 
-def test_what_kills_its_worker_takes_no_other_task_along() -> None:
+def test_a_task_that_kills_its_worker_loses_no_other_task() -> None:
     lost: list[str] = []
     made = map_tasks(Deadly(), range(9), Workers(2), lost_result=lambda item, why: lost.append(why) or -item)
     assert sorted(made) == [(i, i * i if i != 3 else -3) for i in range(9)] and "killed" in lost[0]

@@ -29,7 +29,7 @@ CLUES = {
 
 
 def grid(rows: Sequence[str] = ROWS) -> Grid:
-    """The shape of rows of letters and `#`."""
+    """Return the grid of rows of letters and `#`."""
     return Grid(tuple("".join(x if x == "#" else "." for x in row) for row in rows))
 
 
@@ -43,7 +43,7 @@ def cells(rows: Sequence[str] = ROWS) -> dict[Cell, str]:
 
 
 def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, float] | None = None) -> SolvedPuzzle:
-    """`of` with these letters; every cell 99 % sure unless told otherwise."""
+    """Solve `of` with these letters; every cell is 99 % sure unless given."""
     sure = dict.fromkeys(letters, 0.99) | dict(confidence or {})
     solution = Fill(letters, sure, {})
 
@@ -57,7 +57,7 @@ def solved(of: Puzzle, letters: Mapping[Cell, str], confidence: Mapping[Cell, fl
 
 
 def puz(path: Path, rows: Sequence[str] = ROWS, title: str = "Square", solution: bool = True) -> Path:
-    """A puzzle file. A lower-case letter in `rows` stands for a rebus square with that letter twice."""
+    """Write a puzzle file. A lower-case letter in `rows` is a rebus square with that letter twice."""
     clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in grid(rows).slots]
     rebus = {cell: letter.upper() * 2 for cell, letter in cells(rows).items() if letter.islower()}
     shown = [row.upper() if solution else "".join("#" if x == "#" else "X" for x in row) for row in rows]
@@ -66,7 +66,7 @@ def puz(path: Path, rows: Sequence[str] = ROWS, title: str = "Square", solution:
 
 
 def corpus(path: Path, years: Sequence[int] = (2001, 2002), known: Sequence[str] = tuple(CLUES)) -> Path:
-    """An xd-clues table: the puzzle's clues in `known` once a year, and answers nobody asks for."""
+    """Write an xd-clues table: the puzzle's clues in `known` once a year, and other answers."""
     answers = {str(slot): "".join(cells()[cell] for cell in slot.cells) for slot in grid().slots}
     rows = [("tst", year, answers[name], CLUES[name]) for name in known for year in years]
     rows += [("tst", year, word, f"Not {word.lower()} {year}") for word in ("LICE", "BALE", "MORE") for year in years]
@@ -76,13 +76,13 @@ def corpus(path: Path, years: Sequence[int] = (2001, 2002), known: Sequence[str]
 
 
 def index(folder: Path, known: Sequence[str], years: Sequence[int] = (2001, 2002)) -> Path:
-    """The folder of an index of those clues."""
+    """Return the folder of an index of these clues."""
     build_index([Source("xd-clues", corpus(folder / "clues.tsv", years, known))], folder / "index")
     return folder / "index"
 
 
 def archive(folder: Path, names: Sequence[str]) -> Path:
-    """A folder of the same puzzle under several names: a date in a name is the puzzle's date."""
+    """Make a folder of the same puzzle under several names: a date in a name is the puzzle's date."""
     folder.mkdir()
     for name in names:
         puz(folder / f"{name}.puz", title=name)
@@ -90,18 +90,18 @@ def archive(folder: Path, names: Sequence[str]) -> Path:
 
 
 def findings(clue: str, pattern: str, index: Index, finders: Mapping[str, Finder] = FINDERS) -> QueryResults:
-    """What the finders find for one clue."""
+    """Return what the finders find for one clue."""
     ((_, found),) = ask_finders(encode_queries([Query(clue, pattern)], index), index, finders)
     return found
 
 
 def letters() -> LetterModel:
-    """The model that knows nothing: every letter is as likely as any other."""
+    """Return the model that knows nothing: all letters are equally likely."""
     return LetterModel.from_trigrams(np.zeros((27, 27, 27)))
 
 
 def listed(words: Mapping[str, float] | Sequence[str], missing: float = 0.1) -> CandidateList:
-    """A list of these answers, best first; words without probabilities are as likely as each other."""
+    """Return a list of these answers, best first; words without probabilities are equally likely."""
     chances = words if isinstance(words, Mapping) else dict.fromkeys(words, (1 - missing) / len(words))
     best = sorted(chances, key=lambda word: -chances[word])
     table, logp = np.array([letter_codes(word) for word in best]), np.log([chances[word] for word in best])
@@ -109,12 +109,12 @@ def listed(words: Mapping[str, float] | Sequence[str], missing: float = 0.1) -> 
 
 
 def candidates(lists: Mapping[Slot, CandidateList]) -> SolverInput:
-    """These lists, and nothing else."""
+    """Return these lists, and nothing else."""
     return SolverInput(lists, StringModel(letters()))
 
 
 class Known(ClueKnowledge):
-    """What is known of clues, by functions with the names of the protocol's; whatever else as it was before."""
+    """Knowledge of clues by functions named as in the protocol; the rest is inherited."""
 
     def __init__(self, before: ClueKnowledge, **functions: Callable[..., Any] | None) -> None:
         self.before, self.functions = before, functions
@@ -129,12 +129,12 @@ class Known(ClueKnowledge):
 
 
 def knowing(inputs: SolverInput, **functions: Callable[..., Any] | None) -> SolverInput:
-    """The same lists, and what these functions know of the clues."""
+    """Return the same lists, and the knowledge of these functions."""
     return replace(inputs, knowledge=Known(inputs.knowledge, **functions))
 
 
 def with_unread(solved: SolvedPuzzle, **changes: Any) -> SolvedPuzzle:
-    """The same, as if the reader's pass had begun with a state that differs by these changes."""
+    """Return the same, as if the reader's pass had begun with a state that differs by these changes."""
     assert solved.state is not None
     unread = replace(solved.state, **changes)
     return replace(solved, state=replace(solved.state, unread_state=unread), first_fill=unread.fill)
