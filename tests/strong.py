@@ -106,7 +106,7 @@ def stop_and_go_on(folder: Path, learn: Callable[[Path], object], trainer: type,
 
 
 def write_reader(home: Path, trust: float = 1.0) -> None:
-    """A reader of one layer with random numbers, in a folder of its own."""
+    """Write a reader of one layer with random numbers into its own folder."""
     home.mkdir(parents=True)
     write_words(home, [*WORDS, *(answer.lower() for answer in corpus.HINTS)])
     tensor_file.write_tensors(
@@ -119,7 +119,7 @@ def write_reader(home: Path, trust: float = 1.0) -> None:
 
 
 def with_reader(folder: Path, trust: float = 1.0) -> Index:
-    """An index with that reader, in `folder`."""
+    """Return an index with that reader, in `folder`."""
     built = shared.copied(corpus.rows((2004, 2005)), folder)
     write_reader(built.folder / schema.CROSS_ENCODER, trust)
     return shared.list_files(built)
@@ -148,9 +148,9 @@ def _network(
 
 
 def index(folder: Path, network: Path) -> Index:
-    """An index with the transformer `network`, whose answers mean the sum of their clues' words."""
+    """Return an index with the transformer `network`, in which answers mean the sum of their clues' words."""
     built = shared.copied(corpus.rows((2004, 2005)), folder)
-    found = Index(built.folder, built.manifest)  # whose files may change
+    found = Index(built.folder, built.manifest)  # its files may change
     shutil.copytree(network, found.folder / schema.TRANSFORMER)
     encoder = TransformerEncoder(network)
     for length in found.lengths:
@@ -165,12 +165,12 @@ def index(folder: Path, network: Path) -> Index:
 
 
 def read_all(index: Index) -> None:
-    """Lets the transformer of `index` read all its clues."""
+    """Let the transformer of `index` read all its clues."""
     assert sum(train.embed_clues(index, index.folder)) == sum(size["clues"] for size in index.manifest.lengths.values())
 
 
 def with_network(index: Index, network: Path) -> Index:
-    """The index with a transformer, whose answers' side is that of its encoder; its files change in place."""
+    """Return the index with a transformer, whose answer vectors are the encoder's; its files change in place."""
     home = index.files.path
     shutil.copytree(network, home / schema.TRANSFORMER)
     for length in index.lengths:

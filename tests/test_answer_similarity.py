@@ -1,4 +1,4 @@
-"""Which answers go together, as the encoders have it."""
+"""Which answers go together, by the encoders."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,7 +13,7 @@ VECTORS = {
     "MEG": (1.0, 0.1), "JO": (2.0, 0.2), "AMY": (0.8, 0.2), "OWL": (-0.2, 1.0), "EMU": (-0.1, 0.9), "NEW": (9.0, 0.9),
     "BETH": (0.5, 0.1), "WREN": (0.0, 1.0),
 }  # fmt: skip
-UNUSED = "NEW"  # in a list, but no clue asked for it
+UNUSED = "NEW"  # in a list, but never an answer to a clue
 
 
 class Part(SimpleNamespace):

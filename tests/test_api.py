@@ -111,7 +111,7 @@ def test_mistakes_are_errors_of_regis(tmp_path: Path, whole: Index, file: Path):
 
 
 class Evil:
-    """What says nothing of itself, and is the name of no file."""
+    """An object that can't be printed, and doesn't name a file."""
 
     def __repr__(self) -> str:
         raise RuntimeError
@@ -130,11 +130,11 @@ WRONG = [
     *("1A,1D", "0A", "²A", "٤", "?" * 26, b"", b"a.puz", bytearray(b"x"), [], ["1A"], (), {}, {"a": 1}, set(), ...),
     *(object(), Evil(), print, regis, regis.Index, regis.Puzzle, Path("none.puz"), Path("tests"), range(3), iter("ab")),
 ]  # fmt: skip
-"""Wrong for most parameters; where one is fine after all, the call has to succeed."""
+"""Wrong for most parameters; if one is right after all, the call must succeed."""
 
 
 def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[str, object]]:
-    """Every function of the library that takes anything, with arguments that are fine."""
+    """Return every function of the library with parameters, and right arguments for it."""
     index, own = result.index, file.with_name("own")
     if not own.exists():
         shutil.copytree(index.folder, own)
@@ -160,7 +160,7 @@ def asked(result: regis.Result, file: Path) -> dict[Callable[..., object], dict[
 
 
 def refused(call: Callable[..., object], *args: object, **named: object) -> str:
-    """The sentence with which a call is refused; '' where it is not."""
+    """Return the error message of a call; '' if it succeeds."""
     try:
         call(*args, **named)
     except errors.RegisError as error:
@@ -242,7 +242,7 @@ def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
 
 
 def test_what_a_file_may_hold_a_puzzle_may(file: Path, whole: Index):
-    """Digits, as in a rebus: what `read_puzzle` returns, `solve` takes, and both make the same of it."""
+    """Digits, as in a rebus: `solve` takes what `read_puzzle` returns, and gives the same result for both."""
     file.write_bytes(formats.convert_file(formats.open_file(file), "puz", {(0, 0): "7", (1, 2): "2B"})[0])
     puzzle = regis.read_puzzle(file)
     assert puzzle.given == {(0, 0): "7", (1, 2): "2B"}
@@ -395,7 +395,7 @@ def test_a_result_is_saved_as_its_name_says(file: Path, whole: Index, tmp_path: 
 
 
 def test_the_file_that_was_solved_is_not_written_over(file: Path, whole: Index, tmp_path: Path):
-    """But its own letters go into a .puz, which keeps all else."""
+    """But its letters can be saved into the .puz, which keeps everything else."""
     drawn = tmp_path / "own.xd"
     regis.solve(file, index=whole).save(drawn)
     before = drawn.read_bytes()
@@ -420,7 +420,7 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
     before = file.read_bytes()
     result = regis.solve(regis.read_puzzle(file), index=whole)
     assert "has a solution that would be lost" in refused(result.save, file) and file.read_bytes() == before
-    for _ in "ab":  # again, too
+    for _ in "ab":  # twice
         for kind in formats.WRITABLE_FORMATS:
             result.save(tmp_path / f"beside.{kind}")
     assert regis.read_puzzle(tmp_path / "beside.puz").given == result.cells
@@ -428,7 +428,7 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
 
 @pytest.mark.parametrize("asked", (False, True), ids=("just opened", "asked"))
 def test_an_open_index_stays_in_its_process(asked: bool, file: Path, whole: Index):
-    """Just opened, it could be given away; once something was asked, that ended in an error of Python's."""
+    """A copy once worked at first, and failed with an error of Python's after use."""
     index = regis.open_index(whole.folder)
     if asked:
         regis.solve(file, index=index)
@@ -443,7 +443,7 @@ def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, t
         other.write_bytes(before := make_puzzles.puz_bytes(rows, clues, state=state))
         assert "would be lost" in refused(regis.solve(file, index=whole).save, other) and other.read_bytes() == before
     beside = tmp_path / "beside.puz"
-    for seconds in (1e-9, 60.0):  # what has the same solution may hold other letters
+    for seconds in (1e-9, 60.0):  # files with the same solution may have other letters
         regis.solve(file, index=whole, seconds=seconds).save(beside)
     assert regis.read_puzzle(beside).given == regis.solve(file, index=whole).cells
 
@@ -453,7 +453,7 @@ def test_what_was_written_into_a_file_meanwhile_stays(file: Path, whole: Index):
     file.write_bytes(now := formats.convert_file(formats.open_file(file), "puz", {(0, 0): "Q"})[0])
     assert "has changed since it was read" in refused(result.save, file) and file.read_bytes() == now
     result = regis.solve(file, index=whole)
-    for _ in "ab":  # again, too
+    for _ in "ab":  # twice
         result.save(file)
     assert regis.read_puzzle(file).given == result.cells
 
@@ -468,7 +468,7 @@ def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
         seen = cli.main(["solve", "--index", str(whole.folder), "--format", "puz", "-o", str(file), str(file)])
         assert seen in (0, 3)
         assert formats.read_unusable_letters(formats.open_file(file)) == own
-    regis.solve(file, index=whole).save(drawn := file.with_name("drawn.xd"))  # of which it would be the solution
+    regis.solve(file, index=whole).save(drawn := file.with_name("drawn.xd"))  # the letters would become its solution
     assert not set(own.values()) & set((formats.read_solution(formats.open_file(drawn)) or {}).values())
 
 
@@ -485,7 +485,7 @@ def test_guess_takes_a_pattern_or_a_number(whole: Index):
 
 
 class Tags(HTMLParser):
-    """Checks that what is opened is closed, and remembers tags and text."""
+    """Checks that all open tags are closed, and records tags and text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -610,7 +610,7 @@ def test_a_puzzle_is_saved_with_its_letters(file: Path, tmp_path: Path, kind: st
     puzzle.save(place)
     assert regis.read_puzzle(place).solution == puzzle.solution
     begun = dataclasses.replace(puzzle, given={(0, 0): "Q"})
-    if kind == "xd":  # whose one grid has either
+    if kind == "xd":  # its only grid has either
         assert "would be lost" in refused(begun.save, place)
         place.unlink()
     begun.save(place)

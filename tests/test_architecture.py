@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 MAX_MODULES = 120
-"""Modules of Regis that one solve of a .puz loads. Lower it whenever fewer are reached."""
+"""Modules of Regis that one solve of a .puz loads. Lower it whenever fewer are loaded."""
 
 LOADED = """
 import sys

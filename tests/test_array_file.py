@@ -1,4 +1,4 @@
-"""Arrays in one file: what was written is what is read, and what is not is told of."""
+"""Arrays in one file: reading returns what was written, and any change is reported."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def test_the_same_is_the_same_to_the_byte(tmp_path: Path):
 
 
 def test_no_bit_changes_unnoticed(tmp_path: Path):
-    """But in what fills arrays up."""
+    """Except in the padding."""
     path = tmp_path / "some.arrays"
     write_arrays(path, SOME)
     content, checksum = path.read_bytes(), compute_checksum(path)

@@ -1,4 +1,4 @@
-"""Arrays: sorted search, the largest few, and sums of log probabilities, each against a slow, obvious way."""
+"""Arrays: sorted search, the largest few, and sums of log probabilities, each compared with a slow, obvious way."""
 
 import numpy as np
 import pytest
@@ -84,6 +84,6 @@ def test_rounding_does_not_decide_which_is_the_largest(values: list[float], seed
 
 @pytest.mark.parametrize("shape", [(0,), (1,), (1000,), (3, 26)])
 def test_logs_come_to_what_numpy_adds_one_by_one(shape: tuple[int, ...]):
-    logs = np.random.default_rng(1).normal(-800, 30, shape)  # whose powers are no numbers above 0 by themselves
+    logs = np.random.default_rng(1).normal(-800, 30, shape)  # their exponentials underflow
     assert arrays.logsumexp(logs)[..., 0] == pytest.approx(np.logaddexp.reduce(logs, axis=-1), abs=1e-9)
     assert arrays.logsumexp(np.full(3, -np.inf)) == -np.inf

@@ -1,4 +1,4 @@
-"""The benchmark on a world of one puzzle: what it counts, refuses, reports and survives."""
+"""The benchmark on a world of one puzzle: what it counts, refuses, reports, and survives."""
 
 import dataclasses
 import datetime as dt
@@ -36,14 +36,14 @@ NAMES = [f"tst2014-09-{day:02}" for day in (1, 2, 3, 8)]
 
 
 def items(days: int, undated: int = 0) -> list[ArchivePuzzle]:
-    """One puzzle a day from a Monday on, then some without a date."""
+    """Return one puzzle a day from a Monday on, then some without a date."""
     dated = [ArchivePuzzle(PuzzleFile(f"d{i:03}", b""), MONDAY + dt.timedelta(i)) for i in range(days)]
     return dated + [ArchivePuzzle(PuzzleFile(f"u{i:03}", b""), None) for i in range(undated)]
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory) -> Path:
-    """An index to 2002 that knows all of the puzzle's clues."""
+    """Return an index up to 2002 that knows all of the puzzle's clues."""
     return tiny.index(tmp_path_factory.mktemp("seen"), tuple(tiny.CLUES))
 
 
@@ -130,7 +130,7 @@ STOPS: list[tuple[BaseException, list[str], str]] = [
 
 @pytest.mark.parametrize(("error", "reasons", "stop"), STOPS, ids=["of one puzzle", "of the index", "interrupted"])
 def test_a_solver_that_fails_leaves_a_table(tmp_path, unseen, monkeypatch, error, reasons, stop):
-    """Where it fails on one puzzle, it goes on with the rest."""
+    """If it fails on one puzzle, the rest is still solved."""
     folder = tiny.archive(tmp_path / "puzzles", NAMES[:3])
     right = runner.solve
 
@@ -176,7 +176,7 @@ def test_jobs_make_no_difference(tmp_path, unseen):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_index_that_is_replaced_meanwhile_costs_nothing(jobs: int, tmp_path: Path, unseen: Path, seen: Path):
-    """All puzzles are solved with the index that was there at first, also by workers that open it later."""
+    """All puzzles are solved with the first index, even by workers that open it later."""
     folder, out = tiny.archive(tmp_path / "puzzles", NAMES[:3]), tmp_path / "index"
     shutil.copytree(unseen, out)
     expected = evaluation.run_benchmark(BenchmarkPlan(folder, out, "belief"), show_nothing)

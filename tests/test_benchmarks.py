@@ -1,4 +1,4 @@
-"""The programs in benchmarks/ go with the package as it is: what they import is there, and so is what they replace."""
+"""The programs in benchmarks/ match the package: everything that they import or replace exists."""
 
 import argparse
 import ast

@@ -1,4 +1,4 @@
-"""The network in numpy: what a slow, obvious one makes of the same file, also in four bits, and what damage does."""
+"""The network in numpy: a slow, obvious one gives the same results, also in four bits; and damage is noticed."""
 
 import json
 import random
@@ -17,7 +17,7 @@ TOKENS = [[2, 3], [2, 9, 3], [2, 7, 8, 9, 10, 11, 3], [2, 6, 3], [2, *range(5, 3
 
 
 def slowly(model: Path, tokens: list[int]) -> np.ndarray:
-    """The vector of one clue."""
+    """Return the vector of one clue."""
     slow = SlowBert(model)
     x = slow.begun(tokens)
     return slow.read(x, x)
@@ -29,12 +29,12 @@ def shrunk(model: Path, to: Path) -> Path:
 
 
 def header(data: bytes) -> int:
-    """How many bytes stand before the numbers."""
+    """Return the number of bytes before the numbers."""
     return 8 + int.from_bytes(data[:8], "little")
 
 
 def place(data: bytes, name: str) -> int:
-    """Where the numbers of a tensor begin in the file."""
+    """Return the place of a tensor's numbers in the file."""
     return header(data) + json.loads(data[8 : header(data)])[name]["data_offsets"][0]
 
 
@@ -64,7 +64,7 @@ def test_clues_together_are_as_alone(network: Path):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_damage_is_told_of_or_does_not_matter(seed: int, network: Path, tmp_path: Path):
-    """Of all but the weights: which of them are damaged nobody can tell."""
+    """Damaged weights can't be noticed; everything else is."""
     generator = random.Random(seed)
     data = bytearray((network / MODEL_FILE).read_bytes())
     assert 1000 < header(data) < 0.1 * len(data)

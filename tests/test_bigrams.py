@@ -1,4 +1,4 @@
-"""Which words follow which: what clues say of it, how it is asked, and what it makes of pieces side by side."""
+"""Which words follow each other: the counts in clues, the queries, and the effect on neighboring pieces."""
 
 import itertools
 from collections import Counter
@@ -78,7 +78,7 @@ def test_no_pairs():
 
 
 def rows(of: PhraseModel, string: str) -> dict[tuple[str, ...], float]:
-    """Every row of two pieces or more that makes the string, and how likely it is; the slow obvious version."""
+    """Return every string of two pieces or more that makes the answer, with its weight; the slow, obvious version."""
     chances, factor = of.piece_probabilities, np.linspace(0.5, 2, len(PIECES))
     scale = chances / np.random.default_rng(3).uniform(0.1, 1, (3, len(PIECES))) / factor
 
@@ -127,7 +127,7 @@ def test_letters_are_as_likely_as_all_rows_with_them(length: int):
 
 
 def test_of_many_pieces_only_the_likeliest_are_paired(monkeypatch: pytest.MonkeyPatch):
-    """What is left out counts as if it followed nothing; letters still add up."""
+    """Pieces left out count as if they followed nothing; letters still sum to one."""
     evidence = np.zeros((6, 26))
     evidence[:, :2] = np.random.default_rng(1).uniform(0.1, 3, (6, 2))
     whole, _ = model().letter_posterior(evidence)
@@ -144,7 +144,7 @@ def test_of_many_pieces_only_the_likeliest_are_paired(monkeypatch: pytest.Monkey
 
 
 def slow(index: Index, words: list[str], each: bool) -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    """How often each pair was met, and each word's stem: by `each` clue, or by answers, each once."""
+    """Count each pair and each word's stem: in `each` clue, or by answers, each once."""
     pairs, used = set[tuple[object, ...]](), set[tuple[object, ...]]()
     for part in index.partitions():
         rows = zip(list(part.clue_keys), part.clue_answer_rows.tolist(), part.clue_counts.tolist(), strict=True)
@@ -166,7 +166,7 @@ def slow(index: Index, words: list[str], each: bool) -> tuple[Counter[tuple[str,
 
 
 def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple[str, str]]:
-    """That what is counted in the index is what its clues say, or those of another; returns that."""
+    """Check that the counts in the index match its clues, or another index's; return them."""
     clues = (key.upper().split() for part in (said or index).partitions() for key in list(part.clue_keys))
     words = sorted({word for key in clues for word in key if word.isalpha()} | {"OSLO", "PAL", "NEVER"})
     pairs, used = slow(said or index, words, each)
@@ -180,7 +180,7 @@ def agrees(index: Index, each: bool, said: Index | None = None) -> Counter[tuple
     chances = found.succession_probability(first, second)
     if each:
         assert chances == pytest.approx(wanted) and any(wanted)
-    else:  # pairs that a single clue of a length has are left out
+    else:  # pairs with only one clue of a length are left out
         assert (chances <= np.array(wanted) + 1e-6).all() and chances.sum() > sum(wanted) / 9
     return pairs
 

@@ -1,4 +1,4 @@
-"""No puzzle takes all the time or all the memory there is."""
+"""No puzzle takes unlimited time or memory."""
 
 import math
 import time
@@ -60,7 +60,7 @@ def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch
     monkeypatch.setattr(ranker, "QUERY_BATCH", 2)
     monkeypatch.setattr(ranker, "MAX_TOTAL_CANDIDATES", 4 * len(pairs) + 1)
     for place, short in both.rank_rewordings(pairs):
-        np.testing.assert_allclose(short.logp, free[place].logp[:4], atol=1e-6)  # answers as likely change places
+        np.testing.assert_allclose(short.logp, free[place].logp[:4], atol=1e-6)  # equally likely answers change places
         assert short.missing == free[place].missing
 
 
@@ -94,7 +94,7 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
 
 
 def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """One slot's may take long, and a round has all of them."""
+    """Phrases of one slot may take long, and a round has those of all slots."""
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
     among, asked = retrieval.retrieve_candidates(puzzle, whole), []
 

@@ -1,4 +1,4 @@
-"""Building: what goes in, what stays out and why; the same each time; whole or not at all."""
+"""Building: what is included, what is left out and why; the same each time; all or nothing."""
 
 import hashlib
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def made(tmp_path: Path, rows: list[corpus.Row], **options: object) -> tuple[Man
 
 
 def pairs(index: Index) -> set[tuple[str, str, int]]:
-    """(clue, answer, count) of everything in the index."""
+    """Return (clue, answer, count) of everything in the index."""
     found = set()
     for length in index.lengths:
         part = index[length]
@@ -91,7 +91,8 @@ def without_manifest(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A held-out archive: its reader tells of one clue in two puzzles, of 2005 and 2007, and of one without a date."""
+    """Return a held-out archive whose reader yields one clue in two puzzles, of 2005 and 2007, and one without a
+    date."""
     told = [
         entry("OSLO", "FJORD CITY", 2007),
         entry("OSLO", "Fjord city", 2005),
@@ -247,7 +248,7 @@ def test_relations_keep_their_publisher_among_many_publishers(tmp_path: Path):
 
 
 def test_one_mistyped_year_is_not_the_one_that_is_hidden(tmp_path: Path):
-    """Nor is one that has just begun."""
+    """Neither is a year that has just begun."""
     rows = [*corpus.rows(), *(corpus.entry("OSLO", "Fjord city, once", year) for year in (2020, 2100))]
     record = build_index([corpus.write(tmp_path / "rows.json", rows)], tmp_path / "index")
     assert (record.newest_year, record.latest_year) == (2005, 2020)

@@ -1,4 +1,4 @@
-"""Confidence against what came true."""
+"""Confidence compared with the results."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_trusted_is_the_largest_share_that_keeps_the_promise():
 
 
 def test_equals_are_trusted_together_in_whatever_order_they_come():
-    """Nobody can tell apart what is equally sure, so no right one may be taken before a wrong one."""
+    """Equally sure claims can't be told apart, so a right one can't come before a wrong one."""
     mixed = claims(0.9, 50, 50)
     assert (
         calibration.find_trusted_claims(mixed)

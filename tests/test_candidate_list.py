@@ -1,4 +1,4 @@
-"""Candidate lists: what is kept, what a pattern makes of them, how finds are merged."""
+"""Candidate lists: what stays, the effect of a pattern, and how results are merged."""
 
 import numpy as np
 import pytest

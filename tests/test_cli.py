@@ -1,4 +1,4 @@
-"""The commands as a person meets them: output, one sentence for each mistake, exit codes."""
+"""The commands as a user meets them: output, one sentence for each mistake, exit codes."""
 
 import gzip
 import io
@@ -53,13 +53,13 @@ def index(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def regis(index, monkeypatch, run):
-    """Runs a command with the tiny index."""
+    """Return a function that runs a command with the tiny index."""
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(index))
     return run
 
 
 def one_sentence(err: str) -> str:
-    """The only line of `err`."""
+    """Return the only line of `err`."""
     assert err.startswith("regis: ") and err.count("\n") == 1 and "Traceback" not in err
     return err
 
@@ -177,7 +177,7 @@ def test_the_first_ctrl_c_shows_the_best_grid_so_far(regis, tmp_path, monkeypatc
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setitem(PLAN, "reader pass", press)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # not heeded where tests run in the background
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests that run in the background ignore it
     try:
         code, out, err = regis("solve", *(tiny.puz(tmp_path / name) for name in ("a.puz", "b.puz")))
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -274,7 +274,7 @@ def test_a_bad_puzzle_is_reported_and_the_others_are_solved_or_converted(regis, 
 
 
 def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
-    """And results are written though nobody reads them."""
+    """Results are written even if nobody reads the warnings."""
     monkeypatch.setattr(
         formats, "read_puzzle", lambda file, right=formats.read_puzzle: (right(file)[0], ["a.puz: odd\x1b[2J"])
     )
@@ -359,7 +359,7 @@ def test_output_is_whole_or_stays_as_it_was(regis, tmp_path):
 
 @pytest.mark.parametrize("format", ["text", "json"])
 def test_many_puzzles_are_solved_side_by_side(regis, tmp_path, format):
-    """One after the other or not: the same words on both streams, in the order of the puzzles."""
+    """With any number of workers, both streams have the same words in the order of the puzzles."""
     folder = tiny.archive(tmp_path / "puzzles", [f"p{i}" for i in range(5)])
     (folder / "p2b.puz").write_bytes(b"nothing")
     alone, together = (regis("solve", folder, "--format", format, "--ascii", "--jobs", jobs) for jobs in (1, 2))
@@ -519,7 +519,7 @@ def test_index_tells_what_it_holds(regis, tmp_path):
 
 
 def test_bench_prints_a_table_and_writes_json(regis, tmp_path, monkeypatch):
-    """Of the folder that it runs in, too."""
+    """Even with the current folder as archive."""
     folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01", "tst2014-09-02"])
     code, out, err = regis("bench", folder)
     assert code == 1 and "--seen" in one_sentence(err) and out == ""
@@ -593,8 +593,8 @@ def test_bench_that_stopped_says_so_beside_the_table_too(regis, tmp_path, monkey
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
-    terminal = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background has not
-    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # where nobody answers it, the tests must not end
+    terminal = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # if nothing handles it, the tests must not end
     monkeypatch.setattr(runner, "solve", lambda *_, **__: signal.raise_signal(sent))
     try:
         code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
@@ -624,7 +624,7 @@ def test_interrupted_anywhere_is_one_sentence(regis, monkeypatch, command):
 
 @pytest.mark.parametrize("module", ["regis.cli", "regis.cli.dispatch", "regis.cli.commands.solve", "numpy"])
 def test_interrupted_while_libraries_are_loaded_is_one_sentence(module):
-    """By a finder of modules that is asked for one of them; begun as the `regis` script begins."""
+    """A module finder interrupts when one of them is imported, in a process like the `regis` script."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     code = f"""
 import sys
@@ -699,7 +699,7 @@ NUMBERS = ["0", "-1", "nan", "inf", "-inf", "1e400", "1e10", "9" * 5000, "1e", "
 
 
 def options_of(*kinds: type) -> list[tuple[str, str]]:
-    """Every command with each of its options that takes a word of one of the `kinds`."""
+    """List every command with each option that takes a word of one of the `kinds`."""
     found = []
     for name, command in COMMANDS.items():
         for option, hint in get_type_hints(command, include_extras=True).items():
@@ -810,7 +810,7 @@ def test_help_has_examples_and_exit_codes(regis, command):
 @pytest.mark.parametrize("columns", [72, 90])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_is_as_wide_as_it_may_be(regis, command, columns, monkeypatch):
-    """But for commands, which are copied as they stand, and words; the options of a usage do not break below 70."""
+    """Except for commands, which people copy, and words; a usage doesn't break its options below 70 columns."""
     monkeypatch.setenv("COLUMNS", str(columns))
     lines = regis(command, "--help")[1].splitlines()
     assert not [x for x in lines if len(x) > columns and not x.startswith("  regis") and len(x.split()) > 1]
@@ -845,7 +845,7 @@ def test_files_may_stand_on_both_sides_of_an_option(mixed, sorted):
 
 
 def test_nothing_heavy_is_loaded_before_a_command_runs():
-    """The number libraries must be told how many threads to use before they come in."""
+    """The number of threads must be set before number libraries are imported."""
     code = "import sys, regis.cli; sys.exit(any(name in sys.modules for name in ('numpy', 'pyarrow', 'scipy')))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
@@ -880,7 +880,7 @@ def test_source_with_its_reader_named(tmp_path):
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
-    """`python -m regis` as a process of its own, with which no starter ships."""
+    """Start `python -m regis` in a process without a starter."""
     code = (
         "import runpy, regis.system.paths as p; p.STARTER_NAME = 'none'; runpy.run_module('regis', run_name='__main__')"
     )
@@ -915,7 +915,7 @@ def test_a_closed_output_is_one_sentence(index, tmp_path, words):
     puzzle, closed = tiny.puz(tmp_path / "a.puz"), {"preexec_fn": lambda: os.close(1)}
     process = shell(index, *words, puzzle, *target, **closed)
     err = process.communicate(timeout=60)[1]
-    if target:  # nothing goes there
+    if target:  # nothing is written there
         assert (process.returncode, err) == (0, "") and target[0].exists()
     else:
         assert process.returncode == 1 and "the output can't be written" in one_sentence(err)
@@ -946,9 +946,9 @@ def test_output_that_is_not_unicode_still_works(index, tmp_path, monkeypatch):
 
 
 def test_ctrl_c_with_workers_ends_them_all(index, tmp_path):
-    """Sent to the whole group, as a terminal does, while the workers are solving or still starting.
+    """Ctrl-C goes to the whole group, as from a terminal, while the workers solve or still start.
 
-    Tests that run in the background have inherited that Ctrl-C is ignored; a program in a terminal does not.
+    Tests in the background inherit an ignored Ctrl-C; a program in a terminal doesn't.
     """
 
     def heed() -> None:
@@ -1043,7 +1043,7 @@ def test_convert_tells_what_it_cannot_do(regis, tmp_path):
 
 @pytest.mark.parametrize("words", [("convert", "--format", "puz"), ("solve", "--format", "puz", "-o")])
 def test_a_puzzle_with_an_unwritable_output_does_not_stop_the_others(regis, tmp_path, words):
-    """And the exit code does not depend on their order."""
+    """The exit code doesn't depend on their order."""
     before = tiny.puz(tmp_path / "a.puz").read_bytes()
     regis("convert", "--format", "ipuz", tmp_path / "a.puz", tmp_path / "b.ipuz")
     code, _, err = regis(*words, tmp_path, tmp_path)
@@ -1130,7 +1130,7 @@ def test_the_file_that_standard_input_comes_from_is_not_written_over(words, inde
 
 
 def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
-    """Names that differ in capitals alone are one file, as the disks of Macs and of Windows have them."""
+    """Names that differ only in capitals count as one file, as on disks of Macs and of Windows."""
     archive = tiny.archive(tmp_path / "two", ["a", "b"])
     (archive / "c").mkdir()
     tiny.puz(archive / "c" / "A.puz")
@@ -1150,7 +1150,7 @@ def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
 
 
 def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis, tmp_path, monkeypatch):
-    """What its squares have is told of before it is solved, what its letters bring, after that."""
+    """A problem with its squares is reported before solving, a problem with its letters after that."""
     archive = tiny.archive(tmp_path / "three", ["a", "c"])
     (archive / "b.ipuz").write_bytes(barred.ipuz())
     (tmp_path / "made").mkdir()
@@ -1174,7 +1174,7 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
 
 @pytest.mark.parametrize("words", [("solve", "-o"), ("convert", "--unlock")])
 def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypatch, words):
-    """Of each puzzle; one whose place can be had is worked on all the same."""
+    """For each puzzle; the others are still solved."""
     archive = tiny.archive(tmp_path / "three", ["a", "b", "c"])
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

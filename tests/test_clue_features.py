@@ -1,4 +1,4 @@
-"""Features: one function for the build and for a query, so what it says of a clue may not depend on its company."""
+"""Features: build and queries use one function, so a clue's features can't depend on other clues."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a clue's form says, and that no wording breaks what looks at clues."""
+"""A clue's form, and that no wording breaks the functions that read it."""
 
 import time
 
@@ -53,7 +53,7 @@ def test_no_wording_breaks_it(clue: str):
 
 
 def test_very_long_clues_take_little_time():
-    """Not the square of their length."""
+    """The time doesn't grow with the square of the length."""
     for clue in (
         "1-, " * 3000,
         "1 " * 5000 + "x",

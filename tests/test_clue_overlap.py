@@ -1,4 +1,4 @@
-"""An answer is no word of its own clue, nor begins or ends with a long one; clues with a gap may say it."""
+"""An answer isn't a word of its own clue, and doesn't begin or end with a long one, unless the clue has a gap."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
     stems = {text.stem_word(one.lower()) for one in said}
 
     def slow(answer: str) -> float:
-        alike = any(answer[:3] == one[:3] for one in said)  # words of one stem begin alike
+        alike = any(answer[:3] == one[:3] for one in said)  # words with the same stem begin alike
         if answer in said or (alike and text.stem_word(answer.lower()) in stems):
             return REPEATED
         parts = [one for one in said if CANDIDATES.min_part_letters <= len(one) < len(answer) - 1]

@@ -1,4 +1,4 @@
-"""Which entries a clue names, and what is asked when it names some."""
+"""The entries that a clue names, and how such a clue is queried."""
 
 import pytest
 import tiny
@@ -28,7 +28,7 @@ A, D = True, False
         ("Like some 3-D films", [], "Like some 3-D films"),
         ("[See 17-Across.]", [(17, A)], ""),
         ("See 17\u201323\u2013Down", [(17, D), (23, D)], ""),  # en dashes
-        ("With 3\u2011 and 23\u2011Down, a hope", [(3, D), (23, D)], "a hope"),  # hyphens that do not break
+        ("With 3\u2011 and 23\u2011Down, a hope", [(3, D), (23, D)], "a hope"),  # non-breaking hyphens
         ("1984 Across", [], "1984 Across"),
         ("See 17-A", [(17, A)], ""),
         ("See 7a and 23d", [(7, A), (23, D)], ""),
@@ -65,7 +65,7 @@ def test_answers_take_the_place_of_names():
 
 
 def puzzle(**said: str) -> Puzzle:
-    """A 3 x 3 grid, all white; `said` are clues by slot name, '1A'."""
+    """Return a white 3 x 3 grid; `said` are clues by slot name, '1A'."""
     grid = Grid(("...", "...", "..."))
     return Puzzle(grid, {slot: said.get(f"_{slot}", f"Clue {slot}") for slot in grid.slots})
 

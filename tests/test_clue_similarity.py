@@ -1,4 +1,4 @@
-"""Similar: what past clues say by their meaning, by the slow way too; the table of meanings, written and damaged."""
+"""Similarity to past clues by meaning, compared with a slow way; the table of embeddings, written and damaged."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +41,7 @@ def partition(index: Index, length: int) -> Partition:
 
 
 def embedded(index: Index, clue: str) -> np.ndarray | None:
-    """What a query for `clue` has."""
+    """Return the embedding in a query for `clue`."""
     return encode_queries([Query(clue, "????")], index)[0].clue_embedding
 
 
@@ -52,7 +52,7 @@ def meaning(index: Index, clue: str) -> np.ndarray:
 
 
 def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
-    """The embeddings of the clues of `answer` that are seen, by their rows."""
+    """Return the embeddings of the visible clues of `answer`, by row."""
     return {
         int(row): embedding / np.float32(INT8_UNIT)
         for row, embedding in zip(part.clues_by_answer, part.clue_embeddings, strict=True)
@@ -61,7 +61,7 @@ def past(part: Partition, answer: int) -> dict[int, np.ndarray]:
 
 
 def slowly(part: Partition, answer: int, embedding: np.ndarray) -> list[float]:
-    """One row of `similar`, clue by clue."""
+    """Return one row of the `similar` features, clue by clue."""
     cosine = [float(other @ embedding) for other in past(part, answer).values()]
     votes = sum(np.exp(CANDIDATES.vote_sharpness * (c - 1)) for c in cosine) + CANDIDATES.min_votes
     return [max(cosine, default=-1), np.log(votes), np.log(votes / (len(cosine) + CANDIDATES.prior_clues))]
@@ -131,13 +131,13 @@ def test_the_best_answers_have_similarity_features_or_zeros(strong_index: Index)
 
 
 def unread(findings: QueryResults) -> QueryResults:
-    """The same without the clue's embedding."""
+    """Return the same without the clue's embedding."""
     return findings._replace(query=replace(findings.query, clue_embedding=None))
 
 
 @pytest.fixture(scope="module")
 def reranked(strong_index: Index) -> Weights:
-    """The weights of the index with a network that looks again."""
+    """Return the weights of the index with a reranker."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learn, "MIN_CLUES", 50)
         patch.setattr(learn, "SAMPLE_CLUES", 150)
@@ -168,7 +168,7 @@ def test_the_best_are_looked_at_with_it(clue: str, strong_index: Index, reranked
 
 
 def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence, ...]:
-    """What speaks for `answer`, where only these finders were asked, and the transformer for past clues."""
+    """Return the evidence for `answer` from these finders, and from the transformer for past clues."""
     some = {name: FINDERS[name] for name in ("pattern", *finders)}
     among = Ranker(index, DEFAULT_WEIGHTS, 2006).rank_results(tiny.findings(clue, "?" * len(answer), index, some))
     place = among.find_answer(answer)
@@ -178,7 +178,7 @@ def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence,
 
 @pytest.mark.parametrize("answer", ["CAIRO", "ROME", "SNAIL"])
 def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
-    """A network that adds words up means the same by them in any order."""
+    """A network that adds words up finds the same meaning in any order of words."""
     _, reason = told(strong_index, " ".join(reversed(HINTS[answer].split())), answer)
     part = partition(strong_index, len(answer))
     row = list(part.clue_texts).index(reason.text)
@@ -220,7 +220,7 @@ def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
 
 
 def written(folder: Path) -> dict[tuple[str, str], np.ndarray]:
-    """All that the transformer wrote of past clues."""
+    """Return everything that the transformer wrote about past clues."""
     parts = [schema.TRANSFORMER, *(schema.length_part(n, schema.CLUE_EMBEDDINGS) for n in Index.open(folder).lengths)]
     files = IndexFiles(folder)
     return {(part, name): values.copy() for part in parts for name, values in files.read_arrays(part).items()}
@@ -241,7 +241,7 @@ def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, togeth
 
 
 def refused(folder: Path, record: Manifest, name: str) -> None:
-    """Whatever needs the table says in one sentence that it is damaged, and names it, if opening did not."""
+    """Check that every use of the table reports its damage in one sentence, with its name unless opening does."""
     index = Index(folder, record)
     part = partition(index, 4)
     with pytest.raises(IndexDamaged, match="regis build") as told:
@@ -252,12 +252,12 @@ def refused(folder: Path, record: Manifest, name: str) -> None:
 
 
 def swapped(values: np.ndarray) -> np.ndarray:
-    """The first two rows, which may be of one answer, in the other order."""
+    """Return the array with its first two rows exchanged; they may belong to one answer."""
     return values[[1, 0, *range(2, len(values))]]
 
 
 def doubled(values: np.ndarray) -> np.ndarray:
-    """The first row in the place of the second, too."""
+    """Return the array with the first row in place of the second, too."""
     return values[[0, 0, *range(2, len(values))]]
 
 

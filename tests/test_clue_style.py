@@ -1,4 +1,4 @@
-"""What is asked of a clue, however its publisher writes it."""
+"""How clues are queried, whoever published them."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from regis.models.text import clue_style
 
 
 def asked(clue: str, length: int) -> str:
-    """A clue of a puzzle as it is asked for."""
+    """Return a puzzle's clue as it is queried."""
     return clue_style.normalize_style(clue_style.normalize_typography(clue), length)
 
 
@@ -149,7 +149,7 @@ def test_unusual_styles_of_publishers_are_queried_in_the_usual_style(clue: str, 
      "Blank", "Fill in the blank: bar exam"],
 )  # fmt: skip
 def test_what_only_looks_so_is_asked_for(clue: str):
-    """As are stars that say something, dashes that are no blank."""
+    """So do stars that mean something, and dashes that aren't blanks."""
     for length in (3, 4, 9):
         assert asked(clue, length) == clue
 

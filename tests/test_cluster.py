@@ -1,4 +1,4 @@
-"""A cluster gives what one process gives, whatever happens to its machines; and says what is wrong with them."""
+"""A cluster gives the results of one process, whatever happens to its machines, and reports their problems."""
 
 import dataclasses
 import os
@@ -39,14 +39,14 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not come in time does not come."""
+    """Shorten all time limits."""
     for name in ("PREPARE_SECONDS", "DESERTED_SECONDS", "MAX_SILENT_SECONDS"):
         monkeypatch.setattr(cluster, name, 20.0)
 
 
 @pytest.fixture
 def two(machines: Machines) -> Workers:
-    """Two workers."""
+    """Return two workers."""
     machines.staffed(2)
     return Workers(cluster=machines.address)
 
@@ -78,12 +78,12 @@ def test_weights_are_those_of_one_process(two: Workers, strong_index: Index, mon
 
 
 def begun(folder: Path, item: int) -> list[int]:
-    """The processes that have begun an item."""
+    """List the processes that have begun an item."""
     return [int(path.name.partition("-")[2]) for path in folder.glob(f"{item}-*")]
 
 
 def collected(make: Held | Squares, items: range, crew_: Workers) -> tuple[threading.Thread, list[object]]:
-    """The results, and what is raised, as they come in a thread."""
+    """Collect results and errors in a thread, as they come."""
     found: list[object] = []
 
     def collect() -> None:
@@ -100,7 +100,7 @@ def collected(make: Held | Squares, items: range, crew_: Workers) -> tuple[threa
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Workers, tmp_path: Path, machines: Machines):
-    """Killed, or stopped so that it never answers."""
+    """The worker is killed, or stopped so that it never responds."""
     thread, found = collected(Held(tmp_path), range(6), two)
     until(lambda: bool(begun(tmp_path, 0)))
     (victim,) = (worker for worker in machines.workers if worker.pid == begun(tmp_path, 0)[0])
@@ -115,7 +115,7 @@ def test_a_task_of_a_worker_that_is_lost_is_done_by_another(how: int, two: Worke
 
 @pytest.fixture
 def suspicious(machines: Machines) -> Iterator[None]:
-    """The scheduler gives a task up with the first worker that ends, not with the fourth."""
+    """Let the scheduler give a task up after the first worker that ends, not the fourth."""
 
     def after(failures: int) -> None:
         with machines.asked() as client:
@@ -160,7 +160,7 @@ def test_a_scheduler_that_is_lost_leaves_what_is_done(tmp_path: Path):
     machines = Machines(tmp_path)
     try:
         machines.staffed(1)
-        (tmp_path / "go").touch()  # the first need not wait
+        (tmp_path / "go").touch()  # the first needn't wait
         made = map_tasks(Held(tmp_path), range(100), Workers(cluster=machines.address))
         assert next(made) == (0, 0)
         (tmp_path / "go").unlink()
@@ -196,7 +196,7 @@ def test_a_worker_without_regis(machines: Machines, tmp_path: Path):
 
 
 def test_a_worker_that_lacks_the_index_or_has_another(two: Workers, tmp_path: Path, unseen: Path, machines: Machines):
-    """It says which machine; one whose $REGIS_INDEX names the index has it, wherever that lies."""
+    """The error names the machine; a worker whose $REGIS_INDEX names the index has it anywhere."""
     other = tiny.index(tmp_path, ("1A",), (2001,))
     fingerprint = index_fingerprint(unseen)
     lacking = rf"on {os.uname().nodename}, no index {fingerprint} is at .*docs/cluster"
@@ -222,7 +222,7 @@ def test_without_distributed_it_says_what_to_install(tmp_path: Path, monkeypatch
 
 
 def heed() -> None:
-    """Ctrl-C, which tests that run in the background have inherited to be ignored."""
+    """Enable Ctrl-C, which tests in the background inherit as ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,4 +1,4 @@
-"""Completion: each shell's script is a script of that shell, and bash completes with it."""
+"""Completion: each shell's script is valid in that shell, and bash completes with it."""
 
 import shutil
 import subprocess

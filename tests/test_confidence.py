@@ -1,4 +1,4 @@
-"""How sure a letter is: as sure as messages make it, tempered by what is in no list."""
+"""How sure a letter is: as sure as messages make it, less for unlisted answers."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ GIVEN: Cell = (0, 0)
 
 
 def claimed(p: dict[Cell, float], listed: float, unexplained: float = 0.0) -> Fill:
-    """A solution that claims `p`, and every of whose answers is in its list with probability `listed`."""
+    """Return a solution with confidences `p`, in which every answer is in its list with probability `listed`."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
     beliefs = Beliefs({}, {}, {}, dict.fromkeys(puzzle.grid.slots, listed), {}, 1, StopReason.DONE)
     return temperature_scale(Fill(dict.fromkeys(p, "A"), p, {}, beliefs=beliefs), puzzle, beliefs, unexplained)
@@ -72,7 +72,7 @@ def test_unexplained_parts_lower_all_confidences_and_explained_parts_lower_none(
 
 @pytest.mark.parametrize(("p_wrong", "surprise"), [(0.4, 0.0), (0.9, 1 - 0.2 / ((0.4**2 + 0.9**2) / 2))])
 def test_how_much_of_a_grid_is_unexplained(p_wrong: float, surprise: float):
-    """What stands has 0.4 in its lists across, is in none down, and half of the open letters are sure."""
+    """The entries across have 0.4 in their lists, those down have nothing, and half of the open letters are sure."""
     puzzle = replace(tiny.puzzle(), given={GIVEN: "L"})
     cells = tiny.cells()
     p = {cell: 0.5 if cell[0] % 2 else 1.0 for cell in cells}

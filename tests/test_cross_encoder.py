@@ -1,4 +1,4 @@
-"""What reads a clue and answers together: what a slow, obvious one makes of the same file, and what damage does."""
+"""The reader of a clue and its answers: a slow, obvious version gives the same results; and damage is noticed."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def reader(home: Path) -> CrossEncoder:
 
 
 def slowly(home: Path, clue: str, answer: str) -> float:
-    """The odds of one answer, the clue read before it."""
+    """Return the odds of one answer after its clue."""
     slow, words = SlowBert(home / MODEL_FILE), WordPieceTokenizer(home / TOKENIZER_FILE, MAX_CLUE_TOKENS)
     first, second = words.encode_text(clue), words.encode_text(SPELLER.segment(answer))[1:]
     said, x = slow.begun(first), slow.begun(second, len(first), 1)

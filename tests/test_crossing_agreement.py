@@ -1,4 +1,4 @@
-"""Whether clues mean anything: lists agree where they cross, and no more than by lot where they are dealt out."""
+"""Whether clues mean anything: crossing lists agree, unless the clues are shuffled."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ Lists = Mapping[Slot, CandidateList]
 
 
 def square(kind: str) -> tuple[Puzzle, Lists]:
-    """A square of letters by lot; lists have what stands there, and other strings."""
+    """Make a square of random letters; lists have the right answers, and other strings."""
     lot = random.Random(3)
     rows = ["".join(lot.choices(ALPHABET, k=SIDE)) for _ in range(SIDE)]
     names = [f"{number}{direction}" for number in range(1, 2 * SIDE) for direction in "AD"]
@@ -37,7 +37,7 @@ def square(kind: str) -> tuple[Puzzle, Lists]:
 
 
 def read_evenly(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-    """A reader to whom no string is likelier than another."""
+    """Score all strings alike."""
     return {slot: [ReaderScore(0.0, word, 0.0) for word in words] for slot, words in strings.items()}
 
 

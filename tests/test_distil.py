@@ -1,4 +1,4 @@
-"""Distilling: small, without a clue, still an index; and packed vectors are near what they were."""
+"""A distilled index is small and has no clues, but is still an index; packed vectors stay close to the originals."""
 
 import shutil
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def small() -> Iterator[None]:
 
 
 def make(folder: Path) -> None:
-    """An index with an encoder, and what is distilled from it."""
+    """Make an index with an encoder, and a distilled index from it."""
     rows = [*corpus.rows((2003, 2004, 2005)), corpus.entry("OTTER", LONG_AGO, 2003)]
     index = corpus.index(folder, rows)
     learn_encoder(index.folder, epochs=2, progress=show_nothing)
@@ -83,7 +83,7 @@ def test_not_a_clue_is_in_it(distilled: Index):
 
 
 def test_it_is_smaller(distilled: Index, taught: Index):
-    """Books aside, which are as large for few vectors as for many."""
+    """Except for codebooks, which have the same size for few vectors as for many."""
     sizes = [
         sum(size for name, size in read_manifest(paths.index_home(index.folder)).files.items() if "book" not in name)
         for index in (distilled, taught)
@@ -145,7 +145,7 @@ def test_which_words_the_clues_of_an_answer_have_is_known(distilled: Index, taug
 
 
 def test_it_is_unpacked_once(distilled: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Or in memory, where nothing can be kept; either way it is the same."""
+    """If nothing can be kept, it is unpacked in memory, with the same result."""
     home = paths.index_home(distilled.folder)
     found = []
     for cache in ("", str(tmp_path / "cache"), str(tmp_path / "cache"), "/proc/none"):
@@ -169,12 +169,12 @@ def test_what_was_unpacked_and_damaged_is_told_and_made_again(distilled: Index, 
     part.write_bytes(part.read_bytes()[:-70] + bytes(70))
     with pytest.raises(IndexDamaged, match="regis doctor --clear"):
         solve(tiny.puzzle(), Index.open(distilled.folder))
-    part.unlink()  # which shows before anything is read
+    part.unlink()  # reported before anything is read
     assert solve(tiny.puzzle(), Index.open(distilled.folder)).fill.cells
 
 
 def unpacked(of: Index, folder: Path) -> Path:
-    """A copy of an index, not packed."""
+    """Return a copy of an index that isn't packed."""
     of.files.copy_to(folder, [])
     Index.open_finished(folder, of.manifest)
     return folder
@@ -182,7 +182,7 @@ def unpacked(of: Index, folder: Path) -> Path:
 
 @pytest.mark.parametrize("how", ["turned round", "the same", "of another length"])
 def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index, tmp_path: Path):
-    """Where the manifest was made to agree."""
+    """With a manifest that matches the damage."""
     folder = unpacked(distilled, tmp_path / "index")
 
     def change(arrays: dict[str, np.ndarray]) -> None:
@@ -222,7 +222,7 @@ def without_dates(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_same_index_gives_the_same_and_others_may_ask(taught: Index, distilled: Index, tmp_path: Path, monkeypatch):
-    """Whenever weights are fitted, workers are there, and could open the index that is asked."""
+    """If weights are fitted, workers could open the index that is queried."""
     asked, right = [], ranking_weights.fit_weights
     workers = Workers(2)
 
@@ -318,7 +318,7 @@ def test_a_book_of_longer_vectors_is_refused():
 
 @pytest.mark.parametrize("clues", [0, 1, 3, 40])
 def test_packed_vectors_are_scored_as_they_lie(clues: int):
-    """By the book where there are few clues, else unpacked some at a time; each in the tier that it is in."""
+    """With the codebook for few clues, else unpacked in batches; each vector in its tier."""
     lot = np.random.default_rng(6)
     vectors = lot.normal(size=(3000, 64)).astype(np.float32)
     asked = lot.normal(size=(clues, 70)).astype(np.float32)

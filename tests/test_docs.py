@@ -57,7 +57,7 @@ FILES = sorted(
     for folder in (ROOT, *(ROOT / name for name in ("docs", "data", "examples", "benchmarks", "regis")))
     for path in (folder.rglob(suffix) if folder != ROOT else folder.glob(suffix))
 )
-"""Every text and program but the tests."""
+"""Every text and program except the tests."""
 THROUGHOUT = "\n".join(PAGES.values())
 
 CALL = re.compile(
@@ -66,7 +66,7 @@ CALL = re.compile(
 
 
 def code_lines(text: str) -> Iterator[str]:
-    """The lines of all code blocks, fenced or indented, without their indent; lines that end in `\\` are joined."""
+    """Yield the lines of all code blocks, fenced or indented, without indent; lines that end in `\\` are joined."""
     fenced = False
     for line in text.replace("\\\n", " ").splitlines():
         if line.startswith("```"):
@@ -76,9 +76,9 @@ def code_lines(text: str) -> Iterator[str]:
 
 
 def calls(text: str) -> Iterator[tuple[str, list[str]]]:
-    """(program, arguments) of every command line in code blocks and between backticks.
+    """Yield (program, arguments) of every command line in code blocks and between backticks.
 
-    Between backticks, `regis solve` alone names a command and is no call of it.
+    Between backticks, `regis solve` alone names a command and doesn't count.
     """
     for line in code_lines(text):
         if found := CALL.match(line):
@@ -89,14 +89,14 @@ def calls(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def section(page: str, heading: str) -> str:
-    """What stands on a page under `heading`, up to the next of the same level or a higher one."""
+    """Return the text on a page under `heading`, up to the next of the same level or a higher one."""
     level = heading.split(" ")[0]
     rest = PAGES[page].split(f"\n{heading}\n", 1)[1]
     return re.split(rf"\n#{{1,{len(level)}}} ", rest, maxsplit=1)[0]
 
 
 def is_understood(program: str, words: list[str]) -> bool:
-    """Whether a program of the repository, or the parser, knows all that it is given."""
+    """Return whether a program of the repository, or the parser, knows all its arguments."""
     if "regis" in program or program.endswith("build_index.py"):
         words = words if "regis" in program else ["build", *words]
         with suppress(SystemExit, UsageError):
@@ -157,7 +157,7 @@ TABLES = {
     "filler": ("CONTRIBUTING.md", list(FILLERS)),
     "format": ("docs/formats.md", list(FORMATS)),
 }
-"""The table whose first heading is this word: the page it stands on, and its rows."""
+"""The page and rows of the table with this word as its first heading."""
 
 
 def test_everything_that_can_be_chosen_has_a_row_and_nothing_else() -> None:
@@ -167,7 +167,7 @@ def test_everything_that_can_be_chosen_has_a_row_and_nothing_else() -> None:
 
 
 FILE_KINDS = {"txt": "Across Lite text", "exolve": "Exolve", "pdf": "PDF", "picture": "photograph"}
-"""What people call formats whose files are not known by the format's name; others that are JSON are of websites."""
+"""People's names for formats whose files have another name; other JSON formats belong to websites."""
 
 
 def test_every_kind_of_file_that_is_read_is_named_where_people_look() -> None:
@@ -204,7 +204,7 @@ RESULTS = {
     "Regis 2014, `singletons`, unseen": "nyt-2014-singletons.txt",
     "Regis 2014, `singletons`, seen": "nyt-2014-singletons-seen.txt",
 }
-"""Rows of the tables that compare systems: the file in benchmarks/results with what was measured."""
+"""Rows of the tables that compare systems: the file of the measurements in benchmarks/results."""
 
 
 def test_figures_of_regis_are_those_that_were_measured() -> None:
@@ -250,13 +250,13 @@ def test_the_examples_of_the_whole_help_are_understood() -> None:
 
 
 def masked(output: str) -> list[str]:
-    """The lines of `output` without what may differ from one time to the next: seconds and fingerprint."""
+    """Return the lines of `output` without seconds and fingerprints, which may differ each time."""
     return re.sub(r"in [0-9.]+ s with index [0-9a-f]{12}", "", output).rstrip("\n").split("\n")
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the examples and their index, as examples/README.md builds it."""
+    """Return a folder with the examples and their index, built as in examples/README.md."""
     folder = tmp_path_factory.mktemp("home")
     shutil.copytree(ROOT / "examples", folder / "examples")
     source = f"xd-clues={folder / 'examples' / 'clues.tsv'}"
@@ -275,7 +275,7 @@ def test_the_output_shown_is_what_is_printed(home: Path, monkeypatch: pytest.Mon
 
 
 def test_the_readme_and_the_tutorial_work_from_top_to_bottom(home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    """In their order, but for what sets Regis up, needs a network or learns; the page is not waited for."""
+    """In order, except commands that set Regis up, need a network, or learn; the page isn't waited for."""
     monkeypatch.chdir(home)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr("regis.play.server.serve_page", lambda plan, ready: None)
@@ -297,7 +297,7 @@ PYTHON_PROGRAMS = re.findall(r"^```python\n(.+?)^```$", THROUGHOUT, re.MULTILINE
 
 @pytest.mark.parametrize("program", PYTHON_PROGRAMS, ids=range(len(PYTHON_PROGRAMS)))
 def test_the_programs_print_what_they_say(program: str, home: Path) -> None:
-    """What stands behind `print` in a comment, `...` for anything."""
+    """Comments after `print` show the output, `...` for anything."""
     (home / "program.py").write_text(program, encoding="utf-8")
     environment = os.environ | {paths.INDEX_VARIABLE: "data/index-example", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -331,18 +331,18 @@ def test_examples_in_docstrings_do_what_they_say() -> None:
 
 
 def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:
-    """`console` and `python` run here; `text` is drawings, and the map of the rooms, which is checked below."""
+    """`console` and `python` run here; `text` is for drawings, and for the map of rooms, which is checked below."""
     kinds = {kind for page in PAGES.values() for kind in re.findall(r"^```(.*)$", page, re.MULTILINE)}
     assert kinds <= {"", "console", "python", "text"}
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def test_what_is_not_on_the_package_index_is_not_fetched_from_there() -> None:
-    """Extras are installed from the repository, in one form of words, and only those that there are."""
+    """Extras are installed from the repository, always in the same words, and all of them exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named: set[str] = set()
     for path in (ROOT / name for name in FILES):
@@ -365,7 +365,7 @@ def test_a_python_without_regis_is_one_sentence() -> None:
 
 
 def leads_somewhere(page: str, target: str) -> bool:
-    """Whether a link of a page goes to another site, or to a file and a heading that are there."""
+    """Return whether a link of a page leads to another site, or to an existing file and heading."""
     if target.startswith("https://"):
         return True
     file, _, anchor = target.partition("#")
@@ -382,18 +382,18 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_paths_that_are_named_are_there() -> None:
-    """Between backticks; NAME stands for any."""
+    """Between backticks; NAME stands for any name."""
     paths = set(re.findall(r"`((?:regis|tests|data|docs|examples|benchmarks)/[\w./-]+)`", THROUGHOUT))
     assert not sorted(path for path in paths if not ("NAME" in path or (ROOT / path).exists() or ignored(path)))
 
 
 def ignored(path: str) -> bool:
-    """Whether it is something that a person makes or fetches."""
+    """Return whether the path is something that people make or download."""
     return path.startswith(("data/raw", "data/index"))
 
 
 def rooms() -> list[str]:
-    """Every path on the map of CONTRIBUTING.md, from the root and from top to bottom."""
+    """List every path on the map of CONTRIBUTING.md, from the root and from top to bottom."""
     block = section("CONTRIBUTING.md", "## The rooms").split("```text\n")[1].split("```")[0]
     found: list[str] = []
     above: list[str] = []
@@ -414,7 +414,7 @@ def test_the_map_shows_every_room() -> None:
 
 
 def test_the_map_shows_only_rooms_that_are_there() -> None:
-    """A file is on it only where it lies beside the rooms of the package."""
+    """The map has a file only if it is next to rooms of the package."""
     assert len(rooms()) == len(set(rooms()))
     for path in rooms():
         assert (ROOT / path).is_dir() if path.endswith("/") else (ROOT / path).is_file(), path
@@ -444,13 +444,13 @@ EXPERIMENTS = [page for page in PAGES if re.fullmatch(r"docs/experiments/[a-z-]+
 
 
 def head(page: str) -> dict[str, str]:
-    """The list at the top of an experiment: each item's first word, and what follows it."""
+    """Return the list at the top of an experiment: each item's first word, and the rest."""
     items = re.split(r"^- (\w+): ", PAGES[page].split("\n\n")[1], flags=re.MULTILINE)[1:]
     return dict(zip(items[::2], (" ".join(item.split()) for item in items[1::2]), strict=True))
 
 
 def decided(page: str) -> list[tuple[str, str]]:
-    """What an experiment decided: each module, and a name in it or ""."""
+    """List an experiment's decisions: each module, and a name in it or ""."""
     found: list[tuple[str, str]] = []
     module = ""
     for mark in re.findall(r"`([^`]+)`", head(page).get("Code", "")):
@@ -464,7 +464,7 @@ DECIDED = [(page, module, name) for page in EXPERIMENTS for module, name in deci
 
 
 def constants(module: str) -> set[str]:
-    """The names that a module assigns at its top or as fields of its classes, and its functions."""
+    """Return the names that a module assigns at its top or as fields of its classes, and its functions."""
     names: set[str] = set()
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     for node in [
@@ -487,11 +487,11 @@ def test_every_experiment_has_a_head_and_a_link_with_its_title() -> None:
 
 
 HEAD = ["Question", "Setup", "Verdict", "Commit", "Code"]
-"""What an experiment begins with; no code where nothing came of it."""
+"""The head of an experiment; without a result it names no code."""
 
 
 def test_code_and_experiments_point_to_each_other() -> None:
-    """Each constant of a head is there, and what is said of it names the page; and no page is named without reason."""
+    """Each constant in a head exists, and its comment names the page; and no page is named without reason."""
     assert len(DECIDED) > 60
     said = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
     for page, module, name in DECIDED:

@@ -1,4 +1,4 @@
-"""The doctor: which index is used and why, and what is wrong with it, in every state that an index can be in."""
+"""The doctor: which index is used and why, and what is wrong with it, in every state of an index."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ def copy(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(*arguments: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """Exit code, and what is printed with its lines joined."""
+    """Return the exit code and the output, with its lines joined."""
     code = cli.main(["doctor", *map(str, arguments)])
     out, err = capsys.readouterr()
     assert err == ""
@@ -66,7 +66,7 @@ def test_no_index(copy: Path, capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.parametrize("name", [*test_index.FILES, f"{schema.length_part(5, schema.RELATIONS)}.arrays"])
 def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: str):
-    """Of the right size, so that only reading it tells."""
+    """The size stays right, so only reading shows the damage."""
     (copy / name).write_bytes(b"\xff" * (copy / name).stat().st_size)
     code, said = told(capsys=capsys)
     assert code == 1 and "is damaged" in said and name in said
@@ -116,7 +116,7 @@ def test_lines_fit_in_every_script(width: int):
 
 
 def test_nothing_is_changed(copy: Path, capsys: pytest.CaptureFixture[str]):
-    """But for what follows from the index, and is kept with it."""
+    """Except for derived arrays, which are kept with the index."""
     before = shared.files(copy.parent)
     told(capsys=capsys)
     assert {name: data for name, data in shared.files(copy.parent).items() if "derived/" not in name} == before

@@ -37,7 +37,7 @@ HTML = b"  <!DOCTYPE html><html><title>Please log in</title></html>"
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one file, well or badly, as the attributes say, and remembers what it was asked."""
+    """Serves one file, well or badly, as its attributes say, and records the requests."""
 
     daemon_threads = True
 
@@ -46,12 +46,12 @@ class Server(ThreadingHTTPServer):
         self.content = CONTENT
         self.version: dict[str, str] = {"ETag": '"one"'}
         self.headers: dict[str, str] = {}
-        self.ranges = True  # whether the rest of a file can be asked for
-        self.cut_after: int | None = None  # bytes after which the line is cut
-        self.cuts = 0  # how often it is
-        self.sized = True  # whether it says how much comes
-        self.status = 200  # of an answer that is no part
-        self.span: str | None = None  # what it says of a part, if not the truth
+        self.ranges = True  # whether it sends the rest of a file
+        self.cut_after: int | None = None  # bytes after which it cuts the connection
+        self.cuts = 0  # how often it does
+        self.sized = True  # whether it states the size
+        self.status = 200  # of a whole answer
+        self.span: str | None = None  # false range of a partial answer, if any
         self.asked: list[dict[str, str]] = []
 
     @property
@@ -126,7 +126,7 @@ def public(url: str, **more: object) -> Corpus:
 
 
 def left(folder: Path) -> set[str]:
-    """What lies in `folder` but the lock, and the mark of the version that is there."""
+    """List the files in `folder` except the lock, and the version of the present file."""
     return {path.name for path in folder.iterdir()} - {".lock", ".clues.zip.json"} if folder.exists() else set()
 
 
@@ -144,7 +144,7 @@ def refused(one: Corpus, folder: Path, kind: type[Exception] = FetchError) -> st
 
 
 def begun(server: Server, folder: Path, data: bytes, mark: str = '"one"') -> None:
-    """Leaves what a fetch that was cut leaves."""
+    """Leave the same files as an interrupted download."""
     (folder / "clues.zip.part").write_bytes(data)
     (folder / "clues.zip.part.json").write_text(json.dumps({"url": server.url + "file", "version": mark}))
 
@@ -237,7 +237,7 @@ def test_an_invalid_length_is_ignored(server: Server, tmp_path: Path, length: st
      "bytes 1-2"],
 )  # fmt: skip
 def test_a_part_that_does_not_fit_is_thrown_away(server: Server, tmp_path: Path, span: str | None):
-    """It is longer than the file, or the rest begins elsewhere, or nobody can tell where."""
+    """It is longer than the file, or the rest begins elsewhere, or its place is unknown."""
     begun(server, tmp_path, CONTENT + b"more" if span is None else b"x" * 1000)
     server.span = span
     fetched(server, tmp_path)
@@ -277,7 +277,7 @@ NO_ADDRESS = ("http://", "http:x", "x", "x:y", "file:///etc/hosts", "ftp://127.0
 
 @pytest.fixture
 def untidy() -> Iterator[None]:
-    """urllib leaves a socket to the next collection of garbage where an address is none."""
+    """urllib leaves a socket for the garbage collector if an address is invalid."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -298,7 +298,7 @@ def test_a_redirect_to_no_address_is_one_sentence(server: Server, tmp_path: Path
 
 
 def chunked(self: Handler, first: bytes) -> None:
-    """Sends chunks for as long as somebody takes them."""
+    """Send chunks as long as the client reads them."""
     self.send_response(200)
     self.send_header("Transfer-Encoding", "chunked")
     self.end_headers()
@@ -455,7 +455,7 @@ def test_new_bytes_are_the_whole_file_unless_the_server_has_the_local_version(
 
 @pytest.fixture
 def listed(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A catalogue of this server's; its one clue table is that of `tiny`. Answers with the data folder."""
+    """Return the data folder, with a catalogue for this server; its only clue table is that of `tiny`."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.write(tiny.corpus(tmp_path / "clues.tsv"), "xd/clues.tsv")

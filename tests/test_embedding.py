@@ -1,4 +1,4 @@
-"""The clue encoder: laws of encoding, what learning it changes in an index, and that it never half changes one."""
+"""The clue encoder: laws of encoding, and what learning changes in an index: everything or nothing."""
 
 import shutil
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ from regis.system import paths
 from regis.system.files import atomic
 
 SMALL = 1 << 12
-"""Buckets for the few features of the test corpus; with the real number most of the time goes into empty ones."""
+"""Buckets for the few features of the test corpus; with the usual number, most of the time goes into empty ones."""
 
 EPOCHS = 2
 
@@ -49,13 +49,13 @@ def small() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def plain() -> Path:
-    """An index that has not learned; nobody may change it."""
+    """Return an index that hasn't learned. Don't change it."""
     return shared.index(corpus.rows((2004, 2005))).folder
 
 
 @pytest.fixture(scope="module")
 def taught(plain: Path) -> Index:
-    """The same with an encoder; nobody may change it."""
+    """Return the same with an encoder. Don't change it."""
 
     def make(folder: Path) -> None:
         learn_encoder(Path(shutil.copytree(plain, folder / "index")), epochs=EPOCHS, progress=show_nothing)
@@ -73,7 +73,7 @@ def copy(plain: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def lot() -> BagEncoder:
-    """An encoder of random vectors."""
+    """Return an encoder with random vectors."""
     table, scales = quantize_rows(np.random.default_rng(1).standard_normal((SMALL, DIMENSIONS)).astype(np.float32))
     return BagEncoder(Int8Rows(table, scales))
 
@@ -102,7 +102,7 @@ def test_the_same_key_gives_the_same_vector_except_for_signs_of_form(lot: BagEnc
 
 
 def test_what_looks_alike_is_near(lot: BagEncoder):
-    """Also with a word nobody has seen: its letters speak."""
+    """Even with an unknown word, because of its letters."""
     city, misspelt, other = lot.encode(["Norwegian fjord city", "Norwegain fjord city", "Slow house owner"])
     assert city @ misspelt > 0.5 * (city @ city) > 2 * abs(city @ other)
 
@@ -118,7 +118,7 @@ def test_quantised_keeps_its_promise(size: float):
 
 
 def test_scores_are_dot_product_and_bias(monkeypatch: pytest.MonkeyPatch):
-    """However many vectors are unpacked at once."""
+    """In batches of any size."""
     lot = np.random.default_rng(3)
     table, scales = quantize_rows(lot.standard_normal((9, DIMENSIONS)).astype(np.float32))
     vectors = AnswerVectors(Int8Rows(table, scales), lot.standard_normal(9).astype(np.float32))
@@ -145,7 +145,7 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
         part = read[length]
         vectors = part.answer_vectors(schema.ENCODER)
         rows = slice(start, start + len(vectors.bias))
-        own = state["own values"][rows]  # nothing was taught yet, so letters add nothing
+        own = state["own values"][rows]  # nothing was learned yet, so letters add nothing
         assert vectors.vectors.dequantize(slice(None)) == pytest.approx(own, abs=float(np.abs(own).max()) / 220)
         assert vectors.bias == pytest.approx(state["bias values"][rows], rel=1e-2, abs=1e-3)
     found = hash_features(["fjord city"], ["Fjord city"])
@@ -155,7 +155,7 @@ def test_what_is_saved_is_what_is_read(plain: Path, tmp_path: Path):
 
 
 def test_clues_come_to_mean_their_answers(taught: Index):
-    """Of the answers of the length, the right one is now likelier than chance for nearly every clue."""
+    """The right answer is now likelier than chance, among answers of its length, for nearly every clue."""
     right = []
     for answer, hint in corpus.HINTS.items():
         part = taught[len(answer)]
@@ -210,7 +210,7 @@ def test_stopped_half_way_it_changes_nothing(copy: Path, monkeypatch: pytest.Mon
 
 
 def wait(index: Path, kind: str = ".pt") -> Path:
-    """What lessons that were interrupted leave of an index."""
+    """Leave the same files as an interrupted training."""
     waiting = checkpoints.checkpoint_folder(index) / f"{Index.open(index).fingerprint}{kind}"
     waiting.parent.mkdir()
     waiting.write_bytes(b"hours")
@@ -229,7 +229,7 @@ def add_word(index: Path, folder: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "option"), [(".pt", "--transformer"), (".reader.pt", "--reader")])
 def test_lessons_that_wait_to_go_on_are_not_forgotten(copy: Path, tmp_path: Path, kind: str, option: str):
-    """By whichever name the index is called. What was added takes them, and taking it off brings them back."""
+    """Under any name of the index. Adding a layer takes them away, and removing it brings them back."""
     linked = tmp_path / "linked"
     linked.symlink_to(copy)
     wait(linked, kind)

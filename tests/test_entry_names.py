@@ -1,4 +1,4 @@
-"""What people write for patterns and entries."""
+"""How people write patterns and entries."""
 
 import dataclasses
 from types import SimpleNamespace

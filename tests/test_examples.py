@@ -1,4 +1,4 @@
-"""The examples that a newcomer meets first: the files are what their drawings say, and Regis solves them."""
+"""The examples that beginners see first: the files match their drawings, and Regis solves them."""
 
 import importlib.util
 import re
@@ -28,11 +28,11 @@ DRAWINGS = sorted(
     for path in EXAMPLES.rglob("*.txt")
     if path.parent.name != "formats"
 )
-SOLVED = ["mini", "midi"]  # those that `make example` solves
+SOLVED = ["mini", "midi"]  # `make example` solves these
 
 
 def import_program(name: str) -> ModuleType:
-    """One of the programs beside the examples."""
+    """Import one of the programs next to the examples."""
     spec = importlib.util.spec_from_file_location(f"examples_{name}", EXAMPLES / f"{name}.py")
     assert spec is not None and spec.loader is not None
     found = importlib.util.module_from_spec(spec)
@@ -117,7 +117,7 @@ def test_the_table_has_no_row_that_is_rejected_or_twice_there(entries: list[Entr
 
 
 def test_the_pictures_are_what_regis_draws(index: Index) -> None:
-    """The page's own is seen by `test_pages`; a screenshot differs from one browser to the next."""
+    """`test_pages` checks the page; a screenshot differs between browsers."""
     pictures = import_program("pictures")
     doubtful = pictures.DOUBTFUL_PUZZLE
     drawn = {

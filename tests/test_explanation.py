@@ -1,4 +1,4 @@
-"""Explanations: each number in them is one that another road gives too."""
+"""Explanations: another computation gives each number in them, too."""
 
 import json
 from dataclasses import replace
@@ -81,7 +81,7 @@ def test_squares_tell_what_crosses_and_what_was_written(whole: Index):
 
 
 def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
-    """Nothing is known of 2D but its last square, where SEAL crosses it."""
+    """Only the last square of 2D, where SEAL crosses it, is known."""
     found = explained(whole, "2D")
     rival = next(choice for choice in found.candidates if choice.clue_rank == 1)
     assert found.answer.answer.endswith("L") and not rival.answer.endswith("L")

@@ -1,4 +1,4 @@
-"""How to install what more there is, wherever Regis lies."""
+"""How to install extras, wherever Regis is installed."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ def test_in_the_repository_the_extra_is_named():
 
 
 def test_elsewhere_what_the_extra_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """That folder is not there, and a package index does not know Regis."""
+    """The folder doesn't exist, and Regis isn't in a package index."""
     monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "site-packages" / "regis")
     monkeypatch.setattr(metadata, "requires", lambda name: NEEDED)
     assert os_errors.describe_install("pictures") == "pip install 'pillow>=10.1'"

@@ -1,4 +1,4 @@
-"""One contract for every filler, over grids drawn as text; and `belief` against every fill there is."""
+"""One contract for every filler, on grids drawn as text; and `belief` compared with all possible fills."""
 
 import functools
 import itertools
@@ -34,7 +34,7 @@ Words = Mapping[str, float]
 
 
 def listed(words: Words, length: int, missing: float) -> CandidateList:
-    """A list of `words` with these probabilities, the rest being `missing`; nothing for a slot without words."""
+    """Return a list of `words` with these probabilities and the rest `missing`; an empty list without words."""
     return tiny.listed(words, missing) if words else unlisted(length)
 
 
@@ -49,7 +49,7 @@ def task(
 
 
 def check(puzzle: Puzzle, solution: Fill, whole: bool = True) -> None:
-    """What holds for every solution of every filler."""
+    """Check what holds for every solution of every filler."""
     in_slots = {cell for slot in puzzle.grid.slots for cell in slot.cells}
     assert set(solution.cells) <= set(puzzle.grid.cells) | set(puzzle.given)
     assert not whole or in_slots <= set(solution.cells), "every white cell in a slot is filled"
@@ -93,7 +93,7 @@ DECIDED: dict[str, tuple[tuple[str, ...], Mapping[str, Words], list[str]]] = {
 @EACH
 @pytest.mark.parametrize("why", DECIDED)
 def test_crossings_decide(name: str, why: str):
-    """The same each time; statistics say how many states there were and why it stopped."""
+    """The result is the same each time; statistics give the number of states and the reason for stopping."""
     rows, words, answers = DECIDED[why]
     puzzle, candidates = task(rows, words)
     solution = FILLERS[name](puzzle, candidates, FOREVER)
@@ -104,7 +104,7 @@ def test_crossings_decide(name: str, why: str):
 
 
 def test_singletons_writes_the_surest_square_first_until_nothing_is_certain():
-    """Two lists agree on the A, and then the T takes SUN from 1D; what nobody is sure of the letter model writes."""
+    """Two lists agree on the A, and then the T takes SUN from 1D; the letter model fills the uncertain squares."""
     words = {"1A": {"TEA": 0.9, "SEA": 0.05}, "1D": {"SUN": 0.5, "TEN": 0.3}, "2D": {"APE": 0.25, "ARK": 0.25}}
     puzzle, candidates = task(("...", ".#.", ".#."), words, missing=0.1)
     seen: list[str] = []
@@ -136,7 +136,7 @@ def test_given_letters_stay_and_speak_for_the_words_that_have_them(name: str):
 
 @EACH
 def test_the_order_of_equals_does_not_matter(name: str):
-    """Candidates of one probability, shuffled: letters and confidence are the same."""
+    """Shuffled candidates of equal probability give the same letters and confidence."""
     words = ["STAR", "STIR", "SLIT", "SPAT", "TREE", "ARTS", "REST"]
     results = []
     for seed in range(4):
@@ -205,7 +205,7 @@ def test_no_time_is_a_result_too(name: str, seconds: float):
 @pytest.mark.slow
 @EACH
 def test_a_hundred_thousand_answers_a_slot(name: str):
-    """All equally likely, so that no list can be cut short for good reasons."""
+    """All are equally likely, so that there is no good reason to cut a list."""
     lot = np.random.default_rng(3)
     puzzle, _ = task((".....",) * 5, {})
     table = np.unique(lot.integers(0, 26, (110_000, 5), np.uint8), axis=0)[:100_000]
@@ -273,7 +273,7 @@ RESUMED = [("...", ".##", ".##"), ("...", "...", "...")]  # with squares that ar
 @pytest.mark.parametrize("given", [{}, {(0, 0): "S"}], ids=["", "given"])
 @pytest.mark.parametrize("rows", RESUMED, ids=["unchecked", "checked"])
 def test_beliefs_go_on_from_what_was_believed(rows: tuple[str, ...], given: Mapping[Cell, str]):
-    """What rested rests at once; where a list changed, it comes to the rest that it would have had from the start."""
+    """Settled beliefs are settled at once; if a list changed, they settle as they would from the start."""
     tea = {"1A": {"TEA": 0.5, "SEA": 0.3}, "1D": {"TEN": 0.6, "SUN": 0.1}}
     puzzle, candidates = task(rows, tea, known=given)
     found = propagation.propagate(puzzle, candidates, np.inf)

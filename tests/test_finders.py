@@ -1,4 +1,4 @@
-"""One contract for every finder, and each fast finder against its slow obvious version."""
+"""One contract for every finder, and each fast finder compared with its slow, obvious version."""
 
 import itertools
 import math
@@ -75,7 +75,7 @@ def keeps_the_contract(name: str, clue: str, pattern: str, limit: int, whole: In
 
 
 def column(found: FinderResult, name: str) -> dict[int, float]:
-    """A feature by the answer's row."""
+    """Return a feature by answer row."""
     return dict(zip(found.answer_rows.tolist(), found.feature_columns.get(name, np.empty(0)).tolist(), strict=True))
 
 
@@ -141,7 +141,7 @@ def test_pattern_is_ascending_and_whole(whole: Index):
 
 
 def distance(a: str, b: str) -> int:
-    """Levenshtein's, as in a textbook."""
+    """Return Levenshtein's distance, as in a textbook."""
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         row, old = [i], row
@@ -179,7 +179,7 @@ def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index
 
 
 def test_nearby_knows_every_answer_of_a_clue_that_many_have():
-    """More answers to the very same clue than the window holds."""
+    """More answers to the same clue than the window holds."""
     many = [a + b + c for a in "ABCDEF" for b in "AEIOU" for c in "XYZ"]
     index = shared.index([corpus.entry(answer, "See 1-Across", 2001) for answer in many])
     found = find("nearby", "See 1-Across", "???", index, 40)
@@ -275,7 +275,7 @@ def test_vocabulary_names_the_words_that_an_answers_clues_have(whole: Index):
 
 
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:
-    """Answer -> score and the first reason."""
+    """Return answer -> score and the first reason."""
     part = index[length]
     found = find(name, clue, "?" * length, index)
     return {
@@ -306,7 +306,7 @@ def test_reference_wants_the_ending_of_the_clue(whole: Index):
 
 
 def test_reference_knows_endings_where_no_dictionary_lists_them(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """As in the starter, which has no room for those lists."""
+    """As in the starter, which has no room for these lists."""
     none = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint8)
     monkeypatch.setattr(Relations, "find_bases", lambda self, words: none)
     assert said_by("reference", "Hunters", 6, whole)["TIGERS"][1] == 'kind of "hunters", in dictionary'
@@ -352,7 +352,7 @@ def test_blanks_says_nothing_without_a_blank(whole: Index):
 
 
 def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
-    """Whatever the clue, an answer of the index is found by its beginning and its end."""
+    """For any clue, an answer of the index is found by its beginning and its end."""
     for length in whole.lengths:
         part = whole[length]
         for name in (answer.decode() for answer in part.answers[::9]):

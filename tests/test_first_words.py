@@ -1,4 +1,4 @@
-"""What people type before they know better: each gets what was meant, or a sentence that says what to type."""
+"""What beginners type: each command does what was meant, or says what to type."""
 
 import shutil
 from pathlib import Path

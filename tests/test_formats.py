@@ -1,4 +1,4 @@
-"""Every format: what is written is read, what is solved is kept, what is damaged or hostile does no harm."""
+"""Every format: files are read as written, solved letters are kept, and damaged or hostile files do no harm."""
 
 import contextlib
 import dataclasses
@@ -63,12 +63,12 @@ def test_every_sampler_says_the_same(name: str):
 
 
 def test_every_format_has_a_sampler():
-    """But pages, which need libraries; tests/test_paper.py prints one, tests/test_pictures.py draws one."""
+    """Except pages, which need libraries; tests/test_paper.py prints one, tests/test_pictures.py draws one."""
     assert {format_of(name) for name in papers.FILES} == set(FORMATS) - {"pdf", "picture"}
 
 
 def feature(paper: Document, name: str) -> bool:
-    """Whether `paper` has what the samplers have of one feature."""
+    """Return what `paper` has of one feature of the samplers."""
     clues = {str(slot): clue for slot, clue in paper.clues.items()}
     return {
         "title": paper.title == papers.ABOUT["title"],
@@ -111,7 +111,7 @@ def without_solution(name: str) -> bytes:
 
 
 def files_with(name: str, kind: str) -> list[bytes]:
-    """The files of one format in which a feature is looked for."""
+    """Return the files of one format that may have a feature."""
     if kind == "pdf":
         page = printed.barred_page() if name == "bars" else printed.sampler(with_solution=name != "no solution")
         return [page]
@@ -135,7 +135,7 @@ def can_read(kind: str, name: str) -> bool:
 
 
 def can_write(kind: str, name: str) -> bool:
-    """Whether anything with the feature, in whatever format, still has it when it is written in this one."""
+    """Return whether a file with the feature, in any format, keeps it when it is written in this one."""
     if kind not in WRITABLE_FORMATS:
         return False
     having = [data for other in FORMATS for data in files_with(name, other) if feature(papers.document(data)[1], name)]
@@ -148,7 +148,7 @@ def can_write(kind: str, name: str) -> bool:
 
 @pytest.mark.slow
 def test_the_table_of_formats_is_true():
-    """Each cell of docs/formats.md is found out with files: r for reading, w for writing, a dash for neither."""
+    """Files confirm each cell of docs/formats.md: r for reading, w for writing, a dash for neither."""
     page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
     table = re.search(r"\n(\| format \|.*\n\|.*\n(?:\|.*\n)+)", page)[1].splitlines()
     head, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
@@ -208,7 +208,7 @@ def documents(draw: st.DrawFn) -> Document:
 
 
 def what_fits(paper: Document, target: str) -> Document:
-    """What a format has place for: the rest of this module says that it does have it."""
+    """Return what a format can hold; the rest of this module checks that it does."""
     if target == "puz":
         voids = frozenset() if paper.is_diagramless else paper.voids
         return dataclasses.replace(paper, metadata={}, shades={}, voids=voids)
@@ -247,7 +247,7 @@ odd_squares = st.sampled_from(
 
 @st.composite
 def odd_documents(draw: st.DrawFn) -> Document:
-    """Documents as the readers may give them: texts like markup, squares with signs, entries with other numbers."""
+    """Draw documents as readers may make them: texts like markup, squares with signs, entries with unusual numbers."""
     paper = draw(documents())
     cells, texts_of = paper.grid.cells, odd_texts.map(clean_text)
     first = draw(st.sampled_from([0, 0, 10]))
@@ -269,7 +269,7 @@ def odd_documents(draw: st.DrawFn) -> Document:
 @settings(max_examples=60, deadline=None)
 @given(paper=odd_documents())
 def test_what_is_written_is_read_or_told_of(target: str, paper: Document):
-    """Field by field, with what each sentence speaks of."""
+    """Field by field; each warning names what is lost."""
     try:
         data, lost = FORMATS[target].write(paper, "x")
     except PuzzleError as refused:
@@ -339,7 +339,7 @@ def test_from_every_format_to_every_format(name: str, target: str):
 
 
 def test_puz_stays_the_same_to_the_byte():
-    """By way of .ipuz and .xd, too: a plain file of old, as most are."""
+    """Through .ipuz and .xd, too: a plain old file, as most are."""
     clues = ["Café “au lait”".encode("cp1252").decode("latin-1"), *["Clue"] * 9]
     data = old = papers.puz_bytes(papers.ROWS, clues, rebus=papers.REBUS, circles=papers.CIRCLES, author="A. Tester")
     for target in ("ipuz", "xd", "puz"):
@@ -368,14 +368,14 @@ def test_a_part_solved_xd_is_begun():
 
 
 def test_a_grid_that_a_person_filled_is_no_solution_untold():
-    """In an .xd it would be taken for one."""
+    """In an .xd it would count as one."""
     file = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", "D"]]))
     assert "all letters are the solver's" in formats.convert_file(file, "xd")[1][0]
     begun = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", 0]]))
     assert formats.convert_file(begun, "xd")[1] == formats.convert_file(file, "puz")[1] == ()
     assert (
         formats.write_fill(file, "xd", dict(formats.read_puzzle(file)[0].given))[1] == ()
-    )  # whoever asks for letters has them
+    )  # letters are available on request
 
 
 def test_what_regis_does_not_know_stays_in_an_ipuz():
@@ -386,7 +386,7 @@ def test_what_regis_does_not_know_stays_in_an_ipuz():
 
 
 def test_what_regis_does_not_know_stays_in_a_puz():
-    """A locked solution too, which changes no format; checksums that were wrong are right again."""
+    """So does a locked solution, which no change of format affects; wrong checksums become right."""
     file = puzpy.load(papers.puz(state=puzpy.SolutionState.Locked, preamble=b"From: me\r\n\r\n"))
     file.extensions[b"LTIM"] = b"12,1"
     file.scrambled_cksum = 1234
@@ -434,7 +434,7 @@ CREAM = "Cream of the crop"  # the clue of 2D in every sampler
 
 
 def with_cream(name: str, typed: str) -> bytes:
-    """A sampler with another clue of 2D, as it would stand in the file."""
+    """Return a sampler with another clue of 2D, as written in the file."""
     return papers.FILES[name].decode().replace(CREAM, typed).encode()
 
 
@@ -460,7 +460,7 @@ def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
 
 
 def test_few_clues_are_read_without_their_numbers_if_all_have_them():
-    """But for a word behind the number."""
+    """Except a word after the number."""
     for rows in (["AAA"], ["AA#AA"], ["AA", "AA"]):
         grid = shape(rows)
         plain = {slot: "" if slot.number == 3 else f"Clue {slot}" for slot in grid.slots}
@@ -524,7 +524,7 @@ def test_numbers_that_are_not_drawn_are_counted():
      [3, 1, 2, 0]],
 )  # fmt: skip
 def test_the_numbers_of_a_json_are_those_of_its_clues(numbers: object):
-    """Where they give each clue a place."""
+    """If they give each clue a place."""
     two, three = (4, 7) if numbers == [1, 4, 7, 0] else (2, 3)
     groups = {"across": ["1. One", f"{three}. Two"], "down": ["1. Three", f"{two}. Four"]}
     file = {"size": {"cols": 2, "rows": 2}, "grid": [*"ABCD"], "gridnums": numbers, "clues": groups}
@@ -573,7 +573,7 @@ def test_a_letter_that_came_with_an_ipuz_and_was_erased_stays_erased(empty: obje
     rows = [[{"cell": 1, "value": "A"}, 2], [3, {"cell": empty, "value": "B"}]]
     file = PuzzleFile("x.ipuz", ipuz_file(puzzle=rows, empty=empty))
     assert formats.read_puzzle(file)[0].given == {(0, 0): "A", (1, 1): "B"}
-    for _ in "ab":  # again, too
+    for _ in "ab":  # twice
         file = PuzzleFile("x.ipuz", formats.convert_file(file, "ipuz", {(0, 1): "Q"})[0])
         assert papers.document(file.data)[1].given == {(0, 1): "Q"}
 
@@ -806,7 +806,7 @@ def test_what_stands_around_the_root_of_a_jpz_is_none_of_it(before: str, after: 
 
 
 def test_an_invalid_square_of_a_jpz_is_repaired_or_the_puzzle_is_refused():
-    """And a broken tag of a square or word is not mended away."""
+    """A broken tag of a square or word isn't repaired by removing it."""
     for odd in (b'solution="<"', b'solution="&"', b"solution=D", b'solution="D'):
         with contextlib.suppress(PuzzleError):
             assert read(JPZ.replace(b'solution="D"', odd))[0] == read(JPZ)[0]
@@ -827,9 +827,9 @@ def test_many_kinds_of_squares_in_one_xd():
 
 
 def test_an_xd_may_write_its_blocks_as_dots():
-    """As most files do; a file that somebody has begun has dots that are none.
+    """Most files do; in a file with given letters, some dots are empty squares.
 
-    One clue that belongs nowhere makes no open grid of it: its letters would be the solution, taken for a person's.
+    One clue without a place doesn't make it an open grid: then its letters would be the solution, taken for given ones.
     """
     data = re.sub(rb"(?m)^\t?[#.A-Za-z1]{5}$", lambda row: row[0].replace(b"#", b"."), papers.FILES["sampler.xd"])
     assert data != papers.FILES["sampler.xd"]
@@ -874,7 +874,7 @@ def test_an_xd_without_clues_is_a_puzzle(head: str):
 
 
 def test_a_clue_of_an_xd_may_have_several_answers():
-    """None of which is part of it: a solver would see the solution."""
+    """None of them is part of the clue: a solver would see the solution."""
     across = "A1. One ~ AB ~ XB ~ AY // A|B\nA3. A ~ B ~ TWO ~ CD\n"
     puzzle = read(f"Title: T\n\n\nAB\nCD\n\n\n{across}\nD1. Three ~ AC\nD2. Four ~ I ~ BD\n".encode())[0]
     assert list(puzzle.clues.values()) == ["One", "Three", "Four ~ I", "A ~ B ~ TWO"]
@@ -885,13 +885,13 @@ HEAD = "## Metadata\n\ntitle: T\n\n## Grid\n\nAB#\nCDE\n\n## Clues\n\nA1. One ~ 
 
 @pytest.mark.parametrize("rules", ["<style>\n{}\n</style>", "<style>{}</style>\n<!-- drawn -->", "{}"])
 def test_an_xd_may_draw_its_circles_and_shades_in_a_design(rules: str):
-    """For several signs at once, over lines, again for the same sign, with addresses that have signs of their own."""
+    """For several signs at once, over several lines, twice for a sign, with addresses that have signs."""
     look = "O { background: circle }\nS { background: shaded }\nY{background-light:#FFCC00;background-dark:#000}\nW{}"
     design = f"\n## Design\n\n{rules.replace('{}', look)}\n\n"
     paper = papers.document(f"{HEAD}{design}OSO\nYW.\n\n## Notes\n\nThe end\n".encode())[1]
     assert paper.circles == {(0, 0)} and paper.shades == {(0, 1): "#dcdcdc", (1, 0): "#ffcc00"}
     assert paper.notes == "The end" and paper.solution[1, 2] == "E"
-    for rows in ("OS", "OSO\nYW", "OSO\nYW..", ""):  # of another grid
+    for rows in ("OS", "OSO\nYW", "OSO\nYW..", ""):  # from another grid
         paper = papers.document(f"{HEAD}{design}{rows}\n".encode())[1]
         assert paper.circles == set() and paper.shades == {}
     both = HEAD.replace("title: T", "Special: circle").replace("CDE\n\n#", "CDe\n\n#")
@@ -919,7 +919,7 @@ def test_bars_of_an_xd_stand_in_its_design(form: str):
 
 
 def test_bars_of_an_xd_may_only_adorn_it():
-    """Its clues tell: they have no place in a grid whose entries end there."""
+    """Clues show it: they have no place in a grid whose entries end there."""
     design = "\n## Design\n\nA { bar-left: true }\n\n.A.\n...\n"
     data = f"{HEAD}\nD1. Three\nD2. Four\n{design}".encode()
     grid = read(data)[0].grid
@@ -1115,7 +1115,7 @@ def test_letters_that_a_jpz_shows_as_hints_are_given():
 
 
 def test_a_barred_xd_that_is_begun_has_no_blocks():
-    """A full stop is a square without a letter there: with its bars, all clues have a place."""
+    """Here a period is an empty square: with the bars, all clues have a place."""
     paper = Document(barred.GRID, {slot: barred.CLUES[str(slot)] for slot in barred.GRID.slots}, given={(0, 0): "P"})
     data, lost = FORMATS["xd"].write(paper, "x")
     assert lost == [] and read(data)[0].grid == barred.GRID and read(data)[1] == ()
@@ -1135,7 +1135,7 @@ def test_squares_of_a_puz_that_are_not_drawn_make_it_no_diagramless():
 
 
 def only_puzzle_errors(data: bytes) -> None:
-    """Whatever `data` is, it is read, or refused in one sentence; what is read can be written in every format."""
+    """Check that `data` is read or refused in one sentence, and can then be written in every format."""
     file = PuzzleFile("x", data)
     try:
         formats.read_puzzle(file)
@@ -1196,7 +1196,7 @@ def test_a_document_type_is_refused(encoding: str):
 
 
 def test_zip_bombs_are_not_unpacked():
-    """Nor what bzip2 packed: a few hundred bytes of it hold gigabytes, which zipfile unpacks at once."""
+    """Neither are bzip2 files: a few hundred bytes hold gigabytes, which zipfile unpacks at once."""
     with pytest.raises(PuzzleError, match="unpacks to more than 1 MiB"):
         read(papers.zipped("a.jpz", JPZ + b" " * (30 << 20)))
     stream = io.BytesIO()
@@ -1249,7 +1249,7 @@ HOSTILE = {
 @pytest.mark.parametrize("hostile", HOSTILE)
 @IN_EVERY_FORMAT
 def test_hostile_texts_are_texts(hostile: str, target: str):
-    """They come back as they were, but for what is no text, change nothing around them, and never act on a terminal."""
+    """They return unchanged except for control characters, change nothing around them, and never control a terminal."""
     raw = HOSTILE[hostile]
     file = ipuz_file(
         title=text.text_to_html(raw), notes=text.text_to_html(raw), clues={"Across": [[1, text.text_to_html(raw)]]}
@@ -1287,7 +1287,7 @@ def pack(path: Path, contents: Mapping[str, bytes | str]) -> Path:
 
 
 def test_folders_and_zips_hold_all_formats(tmp_path: Path):
-    """Also packed with gzip."""
+    """Even gzipped."""
     (tmp_path / "in").mkdir()
     others = {"package.json": b'{"name": "no puzzle"}', "notes.txt": b"Title: no puzzle"}
     for name, data in (contents := papers.FILES | others).items():
@@ -1364,7 +1364,7 @@ def test_what_gzip_packed_is_whole_and_no_larger_than_a_puzzle():
 
 
 def test_in_a_folder_or_zip_the_xml_of_a_puzzle_is_one_and_no_other(tmp_path: Path):
-    """In a zip whatever comes first, as macOS and programs that draw pictures make them."""
+    """In a zip, whatever file comes first, as from macOS and programs that draw pictures."""
     contents = {"__MACOSX/._p.xml": b"\0\5", "a.png": b"\x89PNG", "p.xml": JPZ, "q.xml": b"<feed/>"}
     folder = tmp_path / "folder"
     for name, data in contents.items():

@@ -56,7 +56,7 @@ def test_slots_are_numbered_as_across_lite_does(rows):
 
 @given(st.binary(min_size=1, max_size=30), st.sampled_from(VALID))
 def test_no_peeking_at_an_overwritten_solution(junk, data):
-    """Any bytes over the solution, also blocks elsewhere, change nothing; a warning of the checksum is all there is."""
+    """Any bytes in place of the solution, even with other blocks, change nothing except for a checksum warning."""
     puzzle, warnings = read(data)
     assert read(with_solution(data, junk))[0] == puzzle
     assert [w for w in read(with_solution(data, junk))[1] if "checksum" not in w] == list(warnings)
@@ -64,7 +64,7 @@ def test_no_peeking_at_an_overwritten_solution(junk, data):
 
 @given(grids, grids, st.randoms())
 def test_no_peeking_where_checksums_match(rows, other, rng):
-    """The same with a solution whose checksums are right: read cannot tell the two files apart."""
+    """The same with a solution whose checksums are right: the reader can't tell the two files apart."""
     letters = "".join(other) + "X"
     fill = ["".join("#" if x == "#" else "-" for x in row) for row in rows]
     assume(any("#" in row for row in rows))
@@ -100,7 +100,7 @@ def test_a_solution_that_was_left_out(left_out):
 
 
 def test_a_solution_that_is_known_in_part_only():
-    """Some programs write X for what they were not told; in a whole solution one square in thirty has that letter."""
+    """Some programs write X for unknown letters; in a full solution one square in thirty has that letter."""
     cells = [(r, c) for r, row in enumerate(ROWS) for c, x in enumerate(row) if x != "#"]
     for many, known in ((len(cells) // 2 - 1, True), (len(cells) // 2 + 1, False)):
         untold = cells[:many]
@@ -235,7 +235,7 @@ BEGUN = with_section(
 
 
 def test_timer_and_rebus_entries_stay_in_a_puz():
-    """Converted as it is, and with other letters."""
+    """With the same letters or others."""
     assert read(BEGUN)[0].given == {(0, 0): "HOT", (0, 1): "E", (4, 4): "EGG"}
     for letters in (None, {(0, 0): "HEN", (2, 0): "A"}):
         made, lost = formats.convert_file(PuzzleFile("x.puz", BEGUN), "puz", letters)
@@ -254,7 +254,7 @@ def test_what_only_a_puz_holds_is_told_of(target):
 
 @pytest.mark.parametrize("version", ["1.3", "2.0"])
 def test_a_diagramless_puzzle_comes_back_as_one(version):
-    """By way of an .ipuz; an .xd has no place for it, which is told."""
+    """Through an .ipuz; an .xd can't hold it, and the warning says so."""
     title = "Diagramless, naïve, オリーブ" if version == "2.0" else "Diagramless"
     data = puz_bytes(ROWS, version=version, diagramless=True, title=title)
     made = formats.convert_file(PuzzleFile("x", data), "ipuz")[0]
@@ -317,7 +317,7 @@ def problem(path: Path) -> str:
 
 
 def test_a_named_file_is_known_by_what_it_holds(tmp_path):
-    """Its name has the date if nothing else has it."""
+    """Its name gives the date if nothing else does."""
     path = tmp_path / "puzzle.txt"
     path.write_bytes(puz_bytes(ROWS, title="A title, May 4, 2012"))
     (file,) = formats.open_files(path)
@@ -351,7 +351,7 @@ def test_a_zip_is_searched_in_order_whatever_its_name(tmp_path):
 
 
 def pack(path: Path, *members: bytes) -> Path:
-    """A zip with members a.puz, b.puz and so on."""
+    """Make a zip with members a.puz, b.puz, and so on."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in zip("abc", members, strict=False):
             archive.writestr(f"{name}.puz", data)
@@ -479,7 +479,7 @@ def test_a_locked_solution_is_unlocked_by_trying_every_key(monkeypatch: pytest.M
 
 
 def test_of_several_keys_that_fit_the_one_with_vowels_is_taken(monkeypatch: pytest.MonkeyPatch):
-    """As if every key fitted: what comes out has more vowels than the others."""
+    """If every key fits, the chosen solution has the most vowels."""
     monkeypatch.setattr(puzpy.Puzzle, "check_answers", lambda self, fill, strict=True: True)
     monkeypatch.setattr(formats, "KEY_COUNT", 1240)
     rows = ("AEIOU", "OUIEA", "EAOUI", "IOAEU", "UIEAO")

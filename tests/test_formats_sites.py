@@ -1,4 +1,4 @@
-"""Formats of websites and setters' programs: their ways of saying things, and each incomplete one in one sentence."""
+"""Formats of websites and setters' programs: their spellings, and one sentence for each incomplete file."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from regis.puzzle.formats import PuzzleFile
 
 
 def changed(name: str, change: Callable[[Any], object]) -> bytes:
-    """A sampler in JSON after a change of its fields."""
+    """Return a sampler in JSON after a change of its fields."""
     file = json.loads(papers.FILES[name])
     change(file)
     return json.dumps(file).encode()

@@ -1,4 +1,4 @@
-"""Puzzles whose entries do not follow from their blocks: barred ones, and those whose files list them cell by cell."""
+"""Puzzles whose entries don't follow from their blocks: barred ones, and those whose files list them cell by cell."""
 
 import json
 
@@ -19,7 +19,7 @@ from regis.system.progress import FOREVER
 
 
 def answers(data: bytes) -> dict[str, str]:
-    """By entry, from the file's own solution."""
+    """Return the answers by entry, from the file's own solution."""
     letters = formats.read_solution(PuzzleFile("x", data))
     return {str(slot): "".join(letters[cell] for cell in slot.cells) for slot in read(data)[0].grid.slots}
 
@@ -44,7 +44,7 @@ def test_a_barred_puzzle_has_the_entries_between_its_bars(data: bytes):
 
 
 def test_two_squares_between_bars_need_not_be_an_entry():
-    """Here r1c4 and r1c5 stand together; the file has no clue for them, and numbers as if they were none."""
+    """Here r1c4 and r1c5 are neighbors; the file has no clue for them, and numbers that ignore them."""
     bars = barred.BARS - {((1, 4), (1, 5))}
     for data in (barred.ipuz(bars=bars), barred.ipuz(bars=bars, cells=False), barred.jpz(bars=bars)):
         puzzle, warnings = read(data)
@@ -54,7 +54,7 @@ def test_two_squares_between_bars_need_not_be_an_entry():
 
 @pytest.mark.parametrize("bars", [{((0, 0), (0, 1)), ((1, 1), (2, 1))}, {((0, 2), (0, 3))}])
 def test_bars_that_only_adorn(bars: set[Bar]):
-    """Bars through entries: those of a plain grid, which its clues fit, stay whole."""
+    """Bars through entries: the entries of the plain grid, which the clues fit, stay whole."""
     rows = ("ABCDE", "FGHIJ", "KLMNO")
     plain = shape(rows)
     names = {str(slot): f"Clue {slot}" for slot in plain.slots}
@@ -101,7 +101,7 @@ def test_entries_with_names_that_are_no_numbers(make):
 
 @SHAPED
 def test_entries_that_stop_short(make):
-    """Shaded squares at the ends of lines belong to no entry, though nothing parts them from it."""
+    """Shaded squares at the ends of lines belong to no entry, though nothing separates them from it."""
     groups = {"Across": [("1", "a", [(0, 0), (0, 1)]), ("3", "b", [(1, 0), (1, 1), (1, 2)])],
               "Down": [("1", "c", [(0, 0), (1, 0)]), ("2", "d", [(0, 1), (1, 1)])]}  # fmt: skip
     assert answers(make(("ABX", "CDE"), frozenset(), groups)) == {"1A": "AB", "1D": "AC", "2D": "BD", "3A": "CDE"}
@@ -150,7 +150,7 @@ def test_headings_may_be_of_another_language():
 
 
 def test_words_of_linked_clues_leave_a_plain_puzzle_plain():
-    """Its second entry goes on with the first, and has a word of its own or none."""
+    """The second entry continues the first, with a word of its own or none."""
     rows, plain = ("ABC", "D#E", "FGH"), Grid(("...", ".#.", "..."))
     groups = barred.entries(plain, {str(slot): f"Clue {slot}" for slot in plain.slots})
     linked = {**groups, "Across": [("1,3", "Linked", [*plain.slots[0].cells, *plain.slots[3].cells])]}
@@ -163,7 +163,7 @@ def test_words_of_linked_clues_leave_a_plain_puzzle_plain():
 
 @SHAPED
 def test_numbers_and_entries_are_those_of_the_file(make):
-    """The middle row is no entry there, so that later ones have other numbers than usual; clues name them."""
+    """The middle row isn't an entry, so later entries have other numbers than usual; the clues use these."""
     plain = Grid(("...",) * 4)
     across = [("1", "Top", [(0, c) for c in range(3)]), ("4", "See 5-Across", [(2, c) for c in range(3)]),
               ("5", "Bottom", [(3, c) for c in range(3)])]  # fmt: skip
@@ -238,7 +238,7 @@ def test_a_jpz_of_another_kind_is_refused(kind: str, what: str):
 
 
 def test_a_square_of_type_clue_is_a_letter_if_a_word_includes_it():
-    """What is printed there is given; elsewhere it is a dash or a clue, and no letter."""
+    """A letter printed there is given; without a word it is a dash or a clue."""
     data = barred.jpz(types={(0, 0): 'type="clue" solve-state="P"'})
     puzzle, warnings = read(data)
     assert puzzle.grid == barred.GRID and puzzle.given == {(0, 0): "P"} and warnings == ()
@@ -263,7 +263,7 @@ def test_clues_that_stand_in_squares():
 @pytest.mark.parametrize("filler", FILLERS)
 @pytest.mark.parametrize("data", [barred.ipuz(), barred.ipuz(("ABC", "HID", "GFE"), frozenset(), SPIRAL)])
 def test_every_filler_fills_them(filler: str, data: bytes):
-    """From lists in which the right answers are the likeliest."""
+    """The lists make the right answers the likeliest."""
     puzzle, right = read(data)[0], answers(data)
     lists = {slot: listed({right[str(slot)]: 0.9}, len(slot), 0.1) for slot in puzzle.grid.slots}
     filled = FILLERS[filler](puzzle, tiny.candidates(lists), FOREVER, no_watch)
@@ -279,7 +279,7 @@ def test_what_has_no_place_in_another_format_is_refused(make, target: str):
     for data, what in (
         (make(), "bars"),
         (make(("ABC", "HID", "GFE"), frozenset(), SPIRAL), "entries that bend or jump"),
-    )[target == "xd" :]:  # which has a place for bars
+    )[target == "xd" :]:  # it can hold bars
         with pytest.raises(PuzzleError, match=f"^x has {what}, which a .{target} can't hold; write .ipuz instead$"):
             formats.convert_file(PuzzleFile("x", data), target)
 

@@ -1,4 +1,4 @@
-"""A person's own letters: kept in the grid, the probably wrong ones found and kept from the filler."""
+"""A person's own letters: kept in the grid, and hidden from the filler if they are probably wrong."""
 
 import corpus
 import pytest
@@ -28,7 +28,7 @@ TRUE = tiny.cells(ROWS)
 
 
 def doubted(of: Puzzle, index: Index) -> dict[Cell, float]:
-    """The letters that are probably wrong."""
+    """Return the letters that are probably wrong."""
     return {
         cell: p for cell, p in p_given_correct(of, retrieve_candidates(of, index), FOREVER).items() if p < DOUBTED_BELOW
     }
@@ -64,7 +64,7 @@ def test_nothing_is_accused_in_haste(whole: Index):
 
 @EACH
 def test_a_wrong_letter_stays_and_misleads_nobody(name: str, whole: Index):
-    """What crosses it is filled as if it were not there."""
+    """Its crossings are filled as if it weren't there."""
     solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, find_filler(name))
     assert solved.fill.cells[0, 0] == "Q" and list(solved.doubted_letters) == [(0, 0)]
     assert solved.fill.confidence[0, 0] == solved.doubted_letters[0, 0] < DOUBTED_BELOW
@@ -81,7 +81,7 @@ def test_revealed_it_is_replaced(name: str, whole: Index):
 
 @EACH
 def test_without_doubts_nothing_changes(name: str, whole: Index):
-    """A part-filled puzzle with right letters is solved as by the filler alone."""
+    """A partly filled puzzle with right letters is solved as by the filler alone."""
     of = puzzle({(0, 0): "L", (4, 4): "L"})
     among = retrieve_candidates(of, whole)
     solved = solve(of, whole, find_filler(name))
@@ -93,7 +93,7 @@ def test_without_doubts_nothing_changes(name: str, whole: Index):
 
 
 def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
-    """Every letter of three words in turn becomes each of some others."""
+    """Every letter of three words is replaced by some others in turn."""
     wrong, accused, asked = 0, 0, 0
     for cell in [(0, 1), (0, 2), (2, 0), (3, 0), (4, 1), (4, 2)]:
         for letter in "BKVZ":
@@ -107,7 +107,7 @@ def test_most_slips_are_found_and_few_right_letters_accused(whole: Index):
 
 @EACH
 def test_wrong_contents_of_several_letters_mislead_nobody(name: str, whole: Index):
-    """What crosses them is filled as if they were not there; they stay unless revealed."""
+    """Their crossings are filled as if they weren't there; the contents stay unless revealed."""
     of = puzzle({(0, 0): "XQZ", (4, 4): "L"})
     solved = solve(of, whole, find_filler(name))
     assert list(solved.doubted_letters) == [(0, 0)] and solved.doubted_letters[0, 0] < 0.1
@@ -130,7 +130,7 @@ def test_wrong_contents_are_told_with_wrong_letters_row_by_row(whole: Index):
 
 
 def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """And very long ones are not: each costs a fill, or many."""
+    """Very long contents aren't tried at all: each costs a fill, or many."""
     of = puzzle({(0, 0): "XQZ", (4, 4): "JXQZ"})
     assert {*solve(of, whole).doubted_letters} == {(0, 0), (4, 4)}
     monkeypatch.setattr(given, "CONTENTS", ContentSettings(max_removed_contents=1))

@@ -1,4 +1,4 @@
-"""What the reader learns on: right answers among wrong ones of the kind that it will meet."""
+"""What the reader learns from: right answers among wrong ones of the kinds that it will meet."""
 
 import numpy as np
 import test_embedding
@@ -29,7 +29,7 @@ def test_the_right_answer_is_among_wrong_ones(taught: Index):
 
 
 def test_answers_alike_are_among_them(taught: Index):
-    """Those of a list that differ in one letter, whatever the encoder thinks of them, and strings that do in few."""
+    """Listed answers that differ in one letter, whatever the encoder prefers, and strings that differ in few."""
     part = taught[5]
     rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
     for seed in range(9):
@@ -42,7 +42,7 @@ def test_answers_alike_are_among_them(taught: Index):
 
 
 def test_the_most_similar_of_the_encoders_answers_is_a_choice(taught: Index, monkeypatch):
-    """Where no other listed answer is taken."""
+    """If no other listed answer is chosen."""
     monkeypatch.setattr(cross_encoder_trainer, "ENCODER_NEGATIVES", 0)
     monkeypatch.setattr(cross_encoder_trainer, "NEIGHBOR_NEGATIVES", 0)
     part = taught[5]

@@ -1,4 +1,4 @@
-"""What was asked for and no more: some entries, the letters that are wrong, one hint."""
+"""Only what was asked for: some entries, the letters that are wrong, one hint."""
 
 import json
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def solved(
     confidence: Mapping[Cell, float] | None = None,
     ranked: Mapping[str, tuple[tuple[str, float], ...]] | None = None,
 ) -> SolvedPuzzle:
-    """The 4x4 square; in each list the right answer, and one that differs in its last letter."""
+    """Return the 4x4 square; each list has the right answer, and one that differs in its last letter."""
     puzzle = replace(tiny.puzzle(), given=given or {})
     of = tiny.solved(puzzle, {**tiny.cells(), **(given or {})}, confidence)
     right = {slot: "".join(tiny.cells()[cell] for cell in slot.cells) for slot in puzzle.grid.slots}
@@ -50,7 +50,7 @@ def test_only_leaves_the_entries_and_what_the_person_wrote():
 
 
 def test_only_keeps_the_persons_letters_elsewhere_even_wrong_ones():
-    """As `--reveal` has it, the square holds what is right; nobody asked for that one."""
+    """With `--reveal`, the square has the right letter, though nobody asked for it."""
     of = replace(solved({(3, 3): "Q"}), wrong_cells=frozenset({(0, 0), (3, 3)}))
     of = replace(of, fill=replace(of.fill, cells={**of.fill.cells, (3, 3): "E"}))
     assert part(of, "1A").fill.cells[3, 3] == "Q" and part(of, "1A").wrong_cells == {(0, 0)}
@@ -134,7 +134,7 @@ def test_check_keeps_to_the_entries_that_are_shown():
 
 
 def test_a_hint_is_the_letter_that_tells_most():
-    """In every list both answers begin alike, so only the last letters tell anything; the corner does so twice."""
+    """In every list the two answers begin alike, so only the last letters help; the corner does so twice."""
     found = hint.find_hint(solved())
     assert found is not None and (found.cell, found.letter, found.answers) == ((3, 3), "E", ())
     assert str(found.slot) == "4D" and found.probability == 0.99
@@ -150,13 +150,13 @@ def test_a_hint_is_never_what_is_written_doubtful_or_not_asked_for():
 
 
 def test_what_the_written_letters_already_tell_is_no_hint():
-    """With the corner written, the last row and column are certain; the best hint is another last letter."""
+    """With the corner filled, the last row and column are certain; the best hint is another last letter."""
     found = hint.find_hint(part(solved({(3, 3): "E"}), "7A", "1A"))
     assert found is not None and str(found.slot) == "1A"
 
 
 def test_what_is_probably_wrong_tells_nothing():
-    """No answer has that letter, or all others of its entries would be the greatest surprise."""
+    """No answer has that letter; otherwise all other letters of its entries would be the greatest surprise."""
     found = hint.find_hint(solved({(0, 1): "Q"}, {(0, 1): 0.01}))
     assert found is not None and found.cell == (3, 3)
 

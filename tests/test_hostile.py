@@ -1,4 +1,4 @@
-"""A puzzle whose every text is malice, through every command and every output: it stays text, and costs no time."""
+"""A puzzle with malicious texts everywhere, through every command and output: they stay texts, and cost no time."""
 
 import contextlib
 import json
@@ -41,7 +41,7 @@ MALICE = {
 }
 ON_ALL_MALICE = pytest.mark.parametrize("name", MALICE)
 NO_PLAIN_SCREEN = re.compile(r"[^\n\x20-\x7e\u00a0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-PATIENCE = 60.0  # seconds for all commands on one puzzle; without a limit to a clue's length it is minutes
+PATIENCE = 60.0  # seconds for all commands on one puzzle; without a limit on the length of clues it takes minutes
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def hostile(folder: Path, malice: str) -> Path:
-    """An .ipuz, since JSON can say everything. What would make it larger than a file may be stands in one clue only."""
+    """Make an .ipuz, since JSON can hold any text. Very large texts are in only one clue, to limit the file's size."""
     shape = make_puzzles.shape(tiny.ROWS)
     once = 16 * len(json.dumps(malice)) > MILLION
     typed = {slot: malice if not once or str(slot) == "1A" else "Clue" for slot in shape.slots}
@@ -118,7 +118,7 @@ def test_malice_does_nothing_in_any_output(name: str, index: Path, tmp_path: Pat
 @pytest.mark.parametrize("form", ["utf-8", "utf-16", "cp1252", "cp437", "utf-7", "utf-32", "shift-jis"])
 @pytest.mark.parametrize("name", ["sampler.xd", "sampler.txt", "sampler.ipuz", "sampler.jpz"])
 def test_the_wrong_encoding_is_no_malice(name: str, form: str):
-    """Halves of characters, and characters of another alphabet, do not get through to anywhere."""
+    """Half characters and characters of other alphabets don't get through anywhere."""
     data = (Path(__file__).parents[1] / "examples" / "formats" / name).read_text(encoding="utf-8")
     try:
         puzzle, _ = formats.read_puzzle(PuzzleFile("x", data.encode(form, "replace") + b"\xed\xa0\x80\xff"))
@@ -149,7 +149,7 @@ def test_the_puzzles_of_a_zip_come_one_at_a_time(index: Path, tmp_path: Path, ca
 
 
 def test_names_that_are_no_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """They are shown and kept with a question mark; an index, whose tables libraries open, cannot lie under one."""
+    """They appear with a question mark; an index can't have such a name, because libraries open its tables."""
     odd, puzzle = (tmp_path / os.fsdecode(b"caf\xe9" + suffix) for suffix in (b"", b".puz"))
     try:
         shutil.copy(Path(__file__).parents[1] / "examples" / "mini.puz", puzzle)
@@ -206,7 +206,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("what", ENDLESS)
 def test_no_text_takes_long(what: str):
-    """The slowest takes less than a second; before, some took minutes."""
+    """The slowest takes less than a second; some used to take minutes."""
     data, start = ENDLESS[what].encode(), time.process_time()
     with contextlib.suppress(PuzzleError):
         formats.read_puzzle(PuzzleFile("x", data))

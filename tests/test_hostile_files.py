@@ -1,4 +1,4 @@
-"""Small hostile files: each is read or refused in one sentence, in little time and memory; no pattern backtracks."""
+"""Small hostile files: each is read or refused in one sentence, with little time and memory; no pattern backtracks."""
 
 import importlib
 import inspect
@@ -26,7 +26,7 @@ N_REPEATS = 10_000
 
 
 def modules() -> Iterator[ModuleType]:
-    """All that read puzzle files, but for pages, which run in a process that is bounded."""
+    """Yield all modules that read puzzle files, except pages, whose process has limits."""
     yield text
     for found in pkgutil.walk_packages(puzzle.__path__, "regis.puzzle."):
         if ".paper" not in found.name:
@@ -34,7 +34,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def patterns() -> dict[str, re.Pattern[str] | re.Pattern[bytes]]:
-    """Every pattern that a module keeps, alone or in a table, compiled or as it is written."""
+    """Return every pattern of a module, alone or in a table, compiled or as a string."""
     found: dict[str, re.Pattern[str] | re.Pattern[bytes]] = {}
 
     def collect(name: str, value: object) -> None:
@@ -57,13 +57,13 @@ SOURCES = "\n".join(inspect.getsource(module) for module in modules())
 
 
 def is_anchored(name: str) -> bool:
-    """Whether a pattern is only asked at the beginning of a text, a line mostly."""
+    """Return whether a pattern is only tried at the beginning of a text, usually a line."""
     uses = set(re.findall(rf"\b{name.rpartition('.')[2]}\.(\w+)", SOURCES)) - {"pattern"}
     return name.endswith("._UNICLUE_LINE") or (bool(uses) and uses <= {"match", "fullmatch"})
 
 
 def units(source: str) -> list[str]:
-    """What a pattern scans for: its runs of letters and signs, each bracket, and a bit of everything."""
+    """Return what a pattern searches for: its runs of letters and signs, each bracket, and some of everything."""
     runs = re.findall(r"(?:\\.|[A-Za-z<>{}\[\]()&#~%!\"'-]){2,}", source)
     plain = {re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), run) for run in runs}
     return [*sorted(plain, key=len)[:6], *'([{<~}>])"&#', " ", "\n", "1", "a", ",", "\\", "jan", "<a "]
@@ -176,7 +176,7 @@ HOSTILE = {
     "dates": lambda: ipuz([[1, 2]], title="jan " * 100_000, date="1/1/" * 100_000),
     "notes": lambda: ipuz([[1, 2]], notes="<b" * 200_000, copyright="&#1" * 200_000),
 }  # fmt: skip
-"""Each stands for a class: what is repeated, what is named once and used often, what is only said to be large."""
+"""Each represents a class: repeated things, things named once and used often, things that only claim to be large."""
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -200,6 +200,6 @@ def test_a_small_hostile_file_is_read_or_refused(name: str):
 
 
 def test_a_grid_larger_than_any_has_a_limit_by_itself():
-    """And in sizes that are published, none."""
+    """Published sizes have none."""
     drawn = [puzzle.Puzzle(puzzle.Grid(("." * side,) * side), {}) for side in (23, 30, 31, 100)]
     assert [default_seconds(one) is None for one in drawn] == [True, True, False, False]

@@ -1,4 +1,4 @@
-"""An index that somebody else made, checksums and all, and links where Regis clears away: nothing else is harmed."""
+"""An index made by an attacker, with valid checksums, and links where Regis deletes files: nothing else is harmed."""
 
 import json
 import os
@@ -31,7 +31,7 @@ Change = Callable[[dict[str, Any]], object]
 
 @pytest.fixture
 def pack(whole: Index, tmp_path: Path) -> Path:
-    """A folder with an index in it, and a person's files around."""
+    """Make a folder with an index in it, and a person's files around it."""
     shared.copy_index(whole, tmp_path / "pack" / "index")
     (tmp_path / "pack" / "notes.txt").write_text("precious")
     (tmp_path / "precious" / "below").mkdir(parents=True)
@@ -41,7 +41,7 @@ def pack(whole: Index, tmp_path: Path) -> Path:
 
 
 def rewrite(index_folder: Path, change: Change) -> None:
-    """Changes what the manifest says, and makes its checksum anew."""
+    """Change the manifest, and compute its checksum again."""
     path = index_folder / manifest.MANIFEST_NAME
     raw = json.loads(path.read_bytes())
     del raw["checksums"][manifest.MANIFEST_NAME]
@@ -57,7 +57,7 @@ def add_word(index_folder: Path, word: str = "QZXVJKOSLO") -> int:
 
 
 def add_in_vain(pack: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """What is said where nothing can be added; all stays as it was, but for a lock and the list of words itself."""
+    """Return the message if nothing can be added; everything stays, except a lock and the list of words itself."""
     before = shared.files(pack.parent)
     assert add_word(pack / "index") == 1
     after = shared.files(pack.parent)
@@ -108,7 +108,7 @@ def test_what_a_build_lists_is_such_a_name(whole: Index, strong_index: Index):
 
 @pytest.fixture
 def refuse(whole: Index, tmp_path: Path) -> Callable[[Change], None]:
-    """Checks that a manifest is refused after a change."""
+    """Return a check that a changed manifest is refused."""
     text = (whole.files.path / manifest.MANIFEST_NAME).read_bytes()
     record = {"name": "words", "changed": "", "sources": [], "publishers": [], "clues": 0, "words": 1, "answers": 1}
 
@@ -204,7 +204,7 @@ def test_unfinished_lessons_are_neither_kept_nor_deleted_through_a_link(pack: Pa
 
 
 def test_a_private_index_stays_private(pack: Path):
-    """Its folder says who may."""
+    """The permissions of its folder decide."""
     index = pack / "index"
     index.chmod(0o700)
     for word in ("QZXVJKOSLO", "OTHERWORD"):

@@ -1,4 +1,4 @@
-"""The index: what is written is what is read, sorted as promised; and no damage gets past one clear sentence."""
+"""The index: reading returns what was written, sorted as promised, and all damage is reported in one clear sentence."""
 
 import errno
 import json
@@ -48,7 +48,7 @@ def names(part: Partition) -> list[str]:
 
 
 def pairs(part: Partition) -> dict[tuple[str, str], tuple[int, int]]:
-    """(key, answer) -> count and last year, of the clues that are there."""
+    """Return (key, answer) -> count and last year of the visible clues."""
     answers = names(part)
     keys = list(part.clue_keys)
     columns = zip(keys, part.clue_answer_rows, part.clue_counts, part.clue_last_years, strict=True)
@@ -142,7 +142,7 @@ def test_an_index_without_its_newest_year_equals_one_built_before(whole: Index):
             assert not hidden.is_live.any()
             continue
         assert pairs(hidden) == pairs(built)
-        # Clue words are listed by all clues there are, hidden or not, so answers known from nowhere else may differ.
+        # Clue words are listed by all clues, hidden or not, so answers with no other source may differ.
         both = sorted(set(names(built)) & set(names(hidden)))
         assert {n for n, used in zip(names(built), built.use_counts, strict=True) if used} <= set(both)
         rows, then_rows = ([names(p).index(name) for name in both] for p in (hidden, built))
@@ -156,12 +156,12 @@ def test_an_index_without_its_newest_year_equals_one_built_before(whole: Index):
 
 @pytest.fixture
 def copy(whole: Index, tmp_path: Path) -> Path:
-    """A copy whose files lie in the folder itself."""
+    """Return a copy whose files are directly in the folder."""
     return shared.copy_index(whole, tmp_path / "index").files.path
 
 
 def use(folder: Path) -> None:
-    """Everything that a solver reads of an index, by the road that a solver takes."""
+    """Read everything that a solver reads of an index, in the same way."""
     index = Index.open(folder)
     clues = {"1A": "Cold city", "5A": "Old metal", "6A": "Any tiny singer", "7A": "___, bottle stopper"}
     for filler in ("belief", "singletons"):
@@ -240,7 +240,7 @@ def test_a_file_cut_short_or_missing(copy: Path, name: str):
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("filling", [b"\0", b"\xff", b"x"])
 def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
-    """Whether the manifest knows it or not."""
+    """Whether or not the manifest matches it."""
     size = (copy / name).stat().st_size
     (copy / name).write_bytes((filling * size)[:size])
     assert name.removesuffix(".arrays") in refused(copy)
@@ -250,7 +250,7 @@ def test_a_file_full_of_something_else(copy: Path, name: str, filling: bytes):
 
 @pytest.mark.parametrize("name", ["clues.answer", "clues.reversed", "postings.start", "postings.row", "clues.norm"])
 def test_numbers_that_cannot_be(copy: Path, name: str):
-    """In an index that somebody wrote."""
+    """In an attacker's index."""
 
     def fill(arrays: dict[str, np.ndarray]) -> None:
         arrays[name].view(np.uint8).fill(0xFF)
@@ -294,7 +294,7 @@ def change(folder: Path, spoil: Callable[[dict], object], name: str = "manifest.
 
 
 def list_again(folder: Path) -> None:
-    """Makes the manifest agree with the files that are there, so that only their content is wrong."""
+    """Make the manifest match the files, so that only their content is wrong."""
     shared.list_files(Index(folder, validation.read_manifest(folder)))
 
 
@@ -312,7 +312,7 @@ def test_an_index_that_is_deleted_while_it_is_used(copy: Path):
 
 
 def put(content: Path, out: Path) -> None:
-    """Puts a copy of the index `content` in the place of `out`, as every command does."""
+    """Replace `out` with a copy of the index `content`, as every command does."""
     with publish.open_workshop(out) as place:
         shutil.copytree(paths.index_home(content), place / "index", dirs_exist_ok=True)
         publish.publish_index(place / "index", out, validation.read_manifest(paths.index_home(content)))
@@ -323,13 +323,13 @@ FEW = [4, 5]
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of one clue, which has few answers."""
+    """Return an index of one clue, which has few answers."""
     return corpus.index(tmp_path_factory.mktemp("other"), [corpus.entry("OSLO", "Fjord city", 2001)]).folder
 
 
 @pytest.fixture
 def placed(whole: Index, tmp_path: Path) -> Path:
-    """An index where commands put one."""
+    """Return an index in its usual place."""
     put(whole.folder, tmp_path / "placed")
     return tmp_path / "placed"
 
@@ -342,7 +342,7 @@ def test_an_open_index_keeps_its_files(placed: Path, other: Path):
     before = {pair for part in parts(Index.open(placed)) for pair in pairs(part)}
     index = Index.open(placed)
     assert index[5].length == 5
-    for _ in range(2):  # the second finds what the first had to leave
+    for _ in range(2):  # the second update deletes what the first couldn't
         put(other, placed)
         assert Index.open(placed).lengths == FEW != index.lengths
     assert {pair for part in parts(index) for pair in pairs(part)} == before
@@ -365,7 +365,7 @@ def test_an_index_may_be_a_link(placed: Path, other: Path, tmp_path: Path):
 
 
 def test_an_index_that_is_replaced_while_it_is_opened(placed: Path, other: Path, monkeypatch: pytest.MonkeyPatch):
-    """Just before it is locked: what is open in the end is whole."""
+    """Just before it is locked: the index that opens in the end is whole."""
     turns, lock = iter([None]), index_files.SharedLock
 
     def between(path: Path) -> object:
@@ -379,7 +379,7 @@ def test_an_index_that_is_replaced_while_it_is_opened(placed: Path, other: Path,
 
 
 def test_what_is_not_of_the_index_stays(placed: Path, other: Path):
-    """A folder that a person puts there, or a file."""
+    """A file or folder that a person puts there."""
     (placed / "notes").mkdir()
     (placed / "notes" / "mine.txt").write_text("precious")
     put(other, placed)
@@ -387,7 +387,7 @@ def test_what_is_not_of_the_index_stays(placed: Path, other: Path):
 
 
 def test_an_index_of_an_older_layout_gives_way(copy: Path, other: Path):
-    """One whose files lie in its folder itself; but for what a person put there, they go."""
+    """Its files, directly in its folder, are deleted; a person's files stay."""
     (copy / "mine.txt").write_text("precious")
     change(copy, lambda raw: raw.update(format_version=8))
     refused(copy, IndexOutdated)
@@ -414,14 +414,14 @@ def test_a_pointer_that_leads_nowhere(placed: Path, tmp_path: Path, pointer: str
 
 def flipped(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    last = len(content.rstrip(b"\0")) - 1  # behind it arrays are filled up
+    last = len(content.rstrip(b"\0")) - 1  # padding follows
     content[last] ^= 1
     path.write_bytes(content)
 
 
 @pytest.fixture
 def sound(strong_index: Index, tmp_path: Path) -> Path:
-    """A copy of an index with all that there is."""
+    """Return a copy of a complete index."""
     return shared.copy_index(strong_index, tmp_path / "index").files.path
 
 
@@ -462,7 +462,7 @@ def test_a_manifest_that_was_changed(sound: Path, spoil: Callable[[dict], object
 
 
 def test_what_is_damaged_stays_damaged(sound: Path, tmp_path: Path):
-    """In an index that others are made of, too."""
+    """Even in an index made from it."""
     part = schema.part_path(sound, schema.length_part(5, schema.TABLES))
     flipped(part)
     add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
@@ -487,7 +487,7 @@ LACKS = {
 
 @pytest.mark.parametrize("name", LACKS)
 def test_what_the_machine_lacks_is_no_damage(sound: Path, name: str, monkeypatch: pytest.MonkeyPatch):
-    """Whichever part it is that cannot be read, at whatever moment."""
+    """Whatever part can't be read, at any moment."""
     read, left = IndexFiles.read_arrays, [0]
 
     def fails(files: IndexFiles, part: str) -> object:

@@ -1,4 +1,4 @@
-"""An index that is built begins where the starter stands: with its answers, encoders, phrases and weights."""
+"""A built index begins with the starter's answers, encoders, phrases, and weights."""
 
 import shutil
 from dataclasses import replace
@@ -41,7 +41,7 @@ ROWS = "tst\t2007\tZEBU\tHumped grazer\ntst\t2007\tTIGER\tStriped hunter in the 
 
 @pytest.fixture
 def own(made: Path, starter: Path, tmp_path: Path) -> Index:
-    """Built from two clues and four words."""
+    """Return an index built from two clues and four words."""
 
     def make(folder: Path) -> None:
         build_index([table(folder, ROWS), words(folder)], folder / "index", starter_folder=made / "starter")
@@ -66,7 +66,7 @@ def test_three_words_make_no_ruins(own: Index, starter: Path):
 
 
 def test_later_uses_come_to_those_that_the_starter_knows(own: Index, starter: Path):
-    """With the newest year hidden, as weights are fitted, it is as if the sources had not been there."""
+    """Without the newest year, as for fitting weights, the sources make no difference."""
     theirs, mine = used_answers(Index.open(starter)), used_answers(own)
     assert mine["TIGER"] == (theirs["TIGER"][0] + 1, 2007) and theirs["TIGER"][0] > 1
     before = own.before_newest_year()[5]
@@ -75,7 +75,7 @@ def test_later_uses_come_to_those_that_the_starter_knows(own: Index, starter: Pa
 
 
 def test_what_is_added_pushes_no_answer_of_the_starters_out(own: Index, tmp_path: Path):
-    """They have uses and no clues, which a merge must not take for uses that are gone."""
+    """They have uses but no clues, and a merge mustn't drop these uses."""
     before = used_answers(own), {part.length: part.is_live.sum() for part in own.partitions()}, letters(own)
     more = [words(tmp_path, text="QUAGGA\nOKAPI\n"), table(tmp_path, "tst\t2008\tZEBU\tOx of Asia\n")]
     add_layers(more, own.folder)
@@ -88,7 +88,7 @@ def test_what_is_added_pushes_no_answer_of_the_starters_out(own: Index, tmp_path
 
 
 def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Path, tmp_path: Path):
-    """Clues of years that the starter knows may be its own; of an answer those count that are more."""
+    """Clues of years that the starter knows may be the starter's; only additional uses of an answer count."""
     rows = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
     lines = [f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows] + [
         f"tst\t2005\tZEBU\tOx {i}\n" for i in "ab"
@@ -100,7 +100,7 @@ def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Pa
     built, grown = Index.open(tmp_path / "all"), Index.open(tmp_path / "half")
     once = used_answers(built)
     assert used_answers(grown) == once and once["ZEBU"][0] == 2
-    for length in built.lengths:  # a build takes away of the starter's uses by their mean age
+    for length in built.lengths:  # a build removes the starter's uses by their mean age
         decayed = [one[length].decayed_uses[one[length].use_counts > 0] for one in (grown, built)]
         np.testing.assert_allclose(*decayed, rtol=0.25)
 
@@ -114,7 +114,7 @@ def test_what_is_added_makes_no_answer_older(own: Index, tmp_path: Path):
 
 @pytest.mark.parametrize("year", ["", "2001"])
 def test_what_a_build_reads_makes_no_answer_older(year: str, starter: Path, tmp_path: Path):
-    """Also where it may be the only use that the starter knows."""
+    """Even if it may be the only use that the starter knows."""
     before = used_answers(Index.open(starter))
     name = next(one for one, known in before.items() if known == (1, 2005))
     build_index([table(tmp_path, f"tst\t{year}\t{name}\tOf old\n")], tmp_path / "own", starter_folder=starter)
@@ -122,7 +122,7 @@ def test_what_a_build_reads_makes_no_answer_older(year: str, starter: Path, tmp_
 
 
 def test_one_mistyped_year_among_those_of_one_is_not_hidden(starter: Path, tmp_path: Path):
-    """The starter knows enough that came before."""
+    """The starter knows enough earlier clues."""
     rows = "".join(f"tst\t2006\tZEBU\tOx {i} of Asia\n" for i in range(ranking_weights.MIN_CLUES))
     made = build_index(
         [table(tmp_path, f"{rows}tst\t2020\tTIGER\tStriped hunter\n")], tmp_path / "own", starter_folder=starter
@@ -131,7 +131,7 @@ def test_one_mistyped_year_among_those_of_one_is_not_hidden(starter: Path, tmp_p
 
 
 def test_a_year_that_has_just_begun_is_not_hidden(starter: Path, tmp_path: Path):
-    """The whole year before it is, and the new one with it."""
+    """The whole year before it is hidden, and the new one with it."""
     uses = {2006: 2 * ranking_weights.MIN_CLUES + 2, 2007: ranking_weights.MIN_CLUES}
     rows = "".join(f"tst\t{year}\tZEBU\tOx {i} of {year}\n" for year, count in uses.items() for i in range(count))
     made = build_index([table(tmp_path, rows)], tmp_path / "own", starter_folder=starter)
@@ -223,7 +223,7 @@ def test_what_the_starter_says_of_words_again_is_said_once(starter: Path, tmp_pa
 
 
 def said(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
-    """(answer, kind, publisher) of all that stands under the word `head`."""
+    """Return (answer, kind, publisher) of everything under the word `head`."""
     found = index.relations.find_relations(np.array([clue_features.hash_word(head)], np.uint64))
     written = index.relations.find_answers(found.word_numbers, length, len(index[length].answers))
     return {
@@ -281,7 +281,7 @@ def test_vectors_that_lie_nowhere_are_damage(spoil, own: Index):
 
 @pytest.fixture
 def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Built from the clues of two years that the starter does not know, and enough of them to measure."""
+    """Return an index built from the clues of two years that the starter doesn't know, enough for measuring."""
     monkeypatch.setattr(ranking_weights, "MIN_CLUES", 50)
     rows = [row for row in corpus.rows((2006, 2007)) if isinstance(row, corpus.Entry) and row.clue]
     told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
@@ -291,7 +291,7 @@ def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 @pytest.fixture
 def keeps_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is learned is kept: these clues are known almost surely before, and rounding would decide."""
+    """Keep everything learned: these clues are known almost surely before, and rounding would decide."""
     monkeypatch.setattr(train, "ENCODERS", replace(ENCODERS, min_gain=-np.inf))
 
 

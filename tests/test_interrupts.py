@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM interrupt, also where Python drops the exception, and signals are afterwards as before."""
+"""Ctrl-C and SIGTERM interrupt, even if Python drops the exception, and signal handlers return to their old state."""
 
 import signal
 import threading
@@ -13,7 +13,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @pytest.fixture(autouse=True)
 def heard_interrupts() -> Iterator[None]:
-    """Ctrl-C interrupts, as at a terminal; a job in the background ignores it."""
+    """Let Ctrl-C interrupt, as at a terminal; a job in the background ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""The journal of a benchmark: what was done is not done again, and gives the report that one run would have given."""
+"""The journal of a benchmark: finished puzzles aren't solved again, and the report is the same as from one run."""
 
 import dataclasses
 import errno
@@ -25,7 +25,7 @@ from regis.system.terminal import Screen
 
 @pytest.fixture
 def plan(tmp_path: Path, unseen: Path) -> BenchmarkPlan:
-    """Four puzzles and one with a rebus square; the journal is not there yet."""
+    """Plan four puzzles and one with a rebus square; the journal doesn't exist yet."""
     folder = tiny.archive(tmp_path / "puzzles", NAMES)
     tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
     return BenchmarkPlan(folder, unseen, "belief", journal_path=tmp_path / "run.jsonl")
@@ -42,7 +42,7 @@ def kept(plan: BenchmarkPlan) -> Path:
 
 @pytest.fixture
 def whole(plan: BenchmarkPlan) -> BenchmarkReport:
-    """The report of one run to the end, which filled the journal."""
+    """Return the report of a complete run, which filled the journal."""
     return evaluation.run_benchmark(plan, show_nothing)
 
 
@@ -56,7 +56,7 @@ def test_a_run_that_is_done_is_read_and_not_solved(plan, whole, monkeypatch):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_only_the_rest_is_done(jobs, plan, whole):
-    """A journal of which the end is missing, half a line at every place."""
+    """The journal ends early, at every place, with half a line."""
     data = kept(plan).read_bytes()
     cuts = [len(line) for line in data.splitlines(keepends=True)[:3]]
     kept(plan).write_bytes(data[: sum(cuts) + (40 if jobs == 1 else 0)])
@@ -151,7 +151,7 @@ FULL = OutputError("run.jsonl can't be written (No space left on device); its co
     ("error", "said", "lines"), [(FULL, "No space left", 3), (KeyboardInterrupt(), "interrupted", 4)]
 )
 def test_a_run_that_stops_leaves_a_table(plan, monkeypatch, error, said, lines):
-    """What was done just before an interrupt is kept, too."""
+    """The puzzle finished just before an interrupt is kept, too."""
     right, writes = Journal._write, []
 
     def stops(journal, value):

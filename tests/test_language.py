@@ -28,7 +28,7 @@ all another any both enough every few fewer least less many more most much only 
 """,
     )
 )
-"""Participles, pronouns, prepositions and quantifiers: alone, none of them says what it names."""
+"""Participles, pronouns, prepositions, and quantifiers: alone, none of them says what it names."""
 
 NOT_PARTICIPLES = re.findall(r"\w+", "bed deed embed exceed feed need proceed red seed speed unembed weed")
 
@@ -43,7 +43,7 @@ EXCEPTIONS = {
 
 
 def names(body: list[ast.stmt]) -> Iterator[tuple[int, str]]:
-    """The public names that a module or class defines, without members of enumerations."""
+    """Yield the public names that a module or class defines, without members of enumerations."""
     for node in body:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -66,7 +66,7 @@ def is_bare(name: str) -> bool:
 
 
 def test_names_say_what_they_name() -> None:
-    """Options are free: people type them as they are."""
+    """Options are exempt: people type them as they are."""
     free = ("regis.cli.commands", "regis.cli.solve_options")
     named = [
         (module, *name) for module in MODULES if not module.startswith(free) for name in names(parsed(module).body)
@@ -78,7 +78,7 @@ def test_names_say_what_they_name() -> None:
 
 @cache
 def defined_names(module: str) -> frozenset[str]:
-    """All names that a module defines, with parameters and keys of tables."""
+    """Return all names that a module defines, with parameters and keys of tables."""
     found = set(module.split("."))
     for node in ast.walk(parsed(module)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

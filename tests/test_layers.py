@@ -1,4 +1,4 @@
-"""Imports go one way, siblings are blind, and nothing happens at import."""
+"""Imports go one way, siblings don't see each other, and nothing happens at import."""
 
 import ast
 import subprocess
@@ -26,8 +26,8 @@ ROOMS = (
     ),
     *("evaluation", "library", "play", "cli", "__main__"),
 )  # fmt: skip
-"""What lies in regis/, from the ground up, as data walks. A module imports only from rooms before its own, its own
-room, and, last of all, errors; `regis` itself is regis/__init__.py."""
+"""The parts of regis/, from the ground up, as data flows. A module imports only from rooms before its own, its own
+room, and errors, which comes last; `regis` itself is regis/__init__.py."""
 
 SOCKETS: dict[str, Iterable[str]] = {
     "regis.puzzle.formats": FORMATS,
@@ -37,23 +37,23 @@ SOCKETS: dict[str, Iterable[str]] = {
     "regis.render": RENDERERS,
     "regis.cli": COMMAND_MODULES.values(),
 }
-"""Folders whose members do not know each other, and the names of the members; only the table knows them."""
+"""Folders whose members don't know each other, and the names of the members; only the table knows them."""
 
 TABLES = ("regis.cli.dispatch", *SOCKETS)
 
 INDEX = "regis.index"
 CLUE_TEXTS = ("regis.models.text", *(f"regis.models.neural.{name}" for name in ("bag_encoder", "transformer", "bert")))
 ASKING = tuple(f"regis.candidates.{name}" for name in ("finders", "ranking", "unlisted_prior"))
-"""What has to do with asking for candidates; whoever fills a grid is given them."""
+"""Modules that query for candidates; fillers get the results."""
 
 ASKS, WHOLE = "regis.solving.retrieval", "regis.solving.pipeline"
 NOT_BY_LISTS = (*CLUE_TEXTS, *ASKING)
-"""What nobody else in `solving` or `ancestors` may see: the others work with lists of candidates alone."""
+"""Modules that the rest of `solving` and `ancestors` can't see: it works only with lists of candidates."""
 WITH_INDEX = (INDEX, ASKS, WHOLE)
-"""And nobody but the whole, which hands the index on, these."""
+"""Only the whole, which passes the index on, may see these."""
 SCORE = "regis.evaluation.score"
 INDEX_ROOMS = ("storage", "tables", "relations", "relation_arrays", "index", "layers")
-"""What lies in regis/index/, from the ground up."""
+"""The parts of regis/index/, from the ground up."""
 
 BLIND = {
     "regis.corpora.readers": (INDEX, "regis.models"),
@@ -65,7 +65,7 @@ BLIND = {
     "regis.building": (SCORE, "regis.solving", "regis.ancestors"),
     "regis.play": (SCORE, "regis.corpora", "regis.building"),
 }
-"""Who must not see what it could reach, by the beginnings of paths. Of a folder, all that is in it."""
+"""Who can't see what it could import, by beginnings of paths. A folder means everything in it."""
 
 
 def name_of(path: Path) -> str:
@@ -82,7 +82,7 @@ def parsed(module: str) -> ast.Module:
 
 
 def exports(package: str) -> dict[str, str]:
-    """Where the names come from that a package hands on."""
+    """Return the origin of the names that a package re-exports."""
     body = parsed(package).body
     return {alias.name: str(node.module) for node in body if isinstance(node, ast.ImportFrom) for alias in node.names}
 
@@ -92,7 +92,7 @@ EXPORTS = {name: exports(name) for name, path in MODULES.items() if path.name ==
 
 @cache
 def imports(module: str) -> frozenset[str]:
-    """The modules of this package that `module` imports anywhere in it, also inside functions."""
+    """Return the modules of this package that `module` imports, even inside functions."""
     found: set[str] = set()
     for node in ast.walk(parsed(module)):
         if isinstance(node, ast.Import):
@@ -107,7 +107,7 @@ def imports(module: str) -> frozenset[str]:
 
 
 def offenders(is_wrong: Callable[[str, str], bool]) -> list[str]:
-    """Every import of one module by another that breaks a rule."""
+    """List every import of one module by another that breaks a rule."""
     return [
         f"{module} imports {other}"
         for module in MODULES
@@ -117,13 +117,13 @@ def offenders(is_wrong: Callable[[str, str], bool]) -> list[str]:
 
 
 def room(module: str) -> str:
-    """The part of the package that a module belongs to: 'regis.index.tables.schema' is in `index`."""
+    """Return the part of the package that a module belongs to: 'regis.index.tables.schema' is in `index`."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else parts[0]
 
 
 def within(module: str, place: str) -> bool:
-    """Whether `module` is `place` or lies in it."""
+    """Return whether `module` is `place` or inside it."""
     return module == place or module.startswith(f"{place}.")
 
 
@@ -135,7 +135,7 @@ def test_every_room_is_on_the_map():
 
 
 def test_the_map_names_only_what_is_there():
-    """A rule about something that was moved would hold for ever."""
+    """A rule about a module that moved could never fail."""
     unseen = (seen for places in BLIND.values() for seen in places)
     for place in (*TABLES, *BLIND, *unseen, *NOT_BY_LISTS, *WITH_INDEX):
         assert place in MODULES, place
@@ -156,14 +156,14 @@ def test_imports_go_one_way():
 
 
 def test_the_front_door_leads_to_the_library_only():
-    """regis/__init__.py names the version, and opens the library, or what it raises, when asked to."""
+    """regis/__init__.py names the version, and imports the library, or its errors, on demand."""
     assert set(imports("regis")) == {"regis.library.api", "regis.errors", "regis.system.version"}
     code = "import sys, regis; sys.exit('regis.library.api' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_members_of_a_socket_are_known_to_its_table_alone():
-    """No other module of the folder knows one of them, whether a member itself or what members share."""
+    """No other module of the folder knows one of them, neither a member nor what members share."""
     for home, names in SOCKETS.items():
         members = {f"{home}.{name.replace('-', '_')}" for name in names} & MODULES.keys() - set(TABLES)
         assert len(members) > 2, home
@@ -194,7 +194,7 @@ def test_solving_is_by_lists():
 
 
 def test_the_index_is_built_on_its_files():
-    """Within the index, too, imports go down: files, tables, relations, the index itself, layers upon it."""
+    """Within the index, too, imports go down: files, tables, relations, the index itself, layers on it."""
 
     def is_upward(module: str, other: str) -> bool:
         if module == INDEX or not (within(module, INDEX) and within(other, INDEX)):
@@ -206,7 +206,7 @@ def test_the_index_is_built_on_its_files():
 
 
 def test_no_ring_within_a_room():
-    """Inside a folder, too, imports can be drawn without a ring."""
+    """Inside a folder, too, imports never form a circle."""
     graph = {module: {other for other in imports(module) if room(other) == room(module)} for module in MODULES}
     while free := [module for module, others in graph.items() if not others & set(graph) - {module}]:
         for module in free:
@@ -268,7 +268,7 @@ def test_only_fetching_knows_of_a_network():
         for node in ast.walk(parsed(module)):
             if isinstance(node, ast.Import):
                 known |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module != "urllib.parse":  # which only takes texts apart
+            elif isinstance(node, ast.ImportFrom) and node.module != "urllib.parse":  # it only splits texts
                 known.add((node.module or "").split(".")[0])
         return known
 

@@ -1,4 +1,4 @@
-"""Learning: it must help where there is something to learn, and keep its hands off where there is not."""
+"""Learning helps if there is something to learn, and changes nothing if there isn't."""
 
 import shutil
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from regis.system.parallel.workers import Workers
 
 
 def log_loss(index: Index, weights: Weights, year: int) -> float:
-    """Mean of -log P(right answer) over the newest year's clues, each asked of the index as it was before."""
+    """Return the mean of -log P(right answer) over the newest year's clues, queried without that year."""
     before, losses = index.before_newest_year(), []
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == year and "NEWIN" not in e.answer]
     for entry in asked[::5]:
@@ -51,7 +51,7 @@ def test_what_was_learned_is_what_is_used(whole: Index, fitted: Weights):
 
 
 def test_missing_is_measured(fitted: Weights):
-    """Six-letter answers: one of the newest year's is new, all the others were there."""
+    """Six-letter answers: one of the newest year's is new, and all the others are known."""
     missing = fitted.missing_by_length
     fresh = {
         (e.answer, e.clue) for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]
@@ -84,7 +84,7 @@ def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
 
 
 def test_weights_are_the_same_whoever_asks(strong_index: Index, monkeypatch: pytest.MonkeyPatch):
-    """Also when this process has read the clues before, one by one."""
+    """Even if this process has read the clues before, one by one."""
     few_clues(monkeypatch)
     before = strong_index.before_newest_year()
     assert before.transformer is not None
@@ -95,7 +95,7 @@ def test_weights_are_the_same_whoever_asks(strong_index: Index, monkeypatch: pyt
 
 
 def few_clues(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets weights be fitted on a few clues, in several tasks."""
+    """Fit weights on a few clues, in several tasks."""
     for module, name, count in (
         (learn, "MIN_CLUES", 50),
         (learn, "SAMPLE_CLUES", 150),
@@ -105,7 +105,7 @@ def few_clues(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def same(one: Weights, other: Weights) -> bool:
-    """Whether two weights are the same numbers, however they would be rounded."""
+    """Return whether two weights are exactly the same numbers."""
     return np.array_equal(one.feature_weights, other.feature_weights) and one.to_json() == other.to_json()
 
 

@@ -1,4 +1,4 @@
-"""The letter model against the slow obvious version: every string there is, one by one."""
+"""The letter model compared with the slow, obvious version: every possible string, one by one."""
 
 import itertools
 

@@ -18,7 +18,7 @@ CORNER = (0, 0)  # of 1A and 1D
 
 
 class Judge:
-    """Reads: what odds each string has; and keeps what it was asked."""
+    """Reads with these odds for each string, and records the strings."""
 
     def __init__(self, odds: Mapping[str, float]) -> None:
         self.odds = odds
@@ -31,7 +31,7 @@ class Judge:
 
 
 def stood(p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...] = ROWS) -> Fill:
-    """The grid filled with `rows`, of whose letters it is sure but where `p` says what else may stand there."""
+    """Return the grid filled with `rows`, sure of its letters unless `p` has other letters for a cell."""
     cells = tiny.cells(rows)
     letters = {}
     for cell, letter in cells.items():
@@ -45,7 +45,7 @@ def stood(p: Mapping[tuple[int, int], Mapping[str, float]], rows: tuple[str, ...
 
 
 def known(puzzle: Puzzle, judge: Judge | None, **more: Sequence[str]) -> SolverInput:
-    """Each slot's list has what stands there, and what is `more`, all of it equally likely."""
+    """Give each slot a list of its present entry and `more`, all equally likely."""
     lists = {}
     for slot in puzzle.grid.slots:
         answer = "".join(tiny.cells(ROWS)[cell] for cell in slot.cells)
@@ -88,7 +88,7 @@ def test_lists_count_as_much_as_what_is_read():
 
 def test_the_reader_counts_twice_if_one_entry_is_unlisted():
     def least(**more: Sequence[str]) -> float:
-        """The odds from which on POST is written, PION being as good as LION."""
+        """Return the odds at which POST is written, if PION is as good as LION."""
         tried = np.arange(0.0, 40.0, 0.25)
         return next(odds for odds in tried if after(Judge({"POST": odds}), {"P": 0.3}, **more).cells[CORNER] == "P")
 
@@ -148,7 +148,7 @@ def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
 
 @pytest.mark.parametrize(("rows", "letter"), [(("LIPN", "OXON", "STSM", "TETT"), "L"), (ROWS, "P")])
 def test_no_answer_is_written_twice(rows, letter):
-    """POST stands in 3D of the first grid."""
+    """POST is in 3D of the first grid."""
     puzzle = tiny.puzzle(rows, CLUED)
     lists = {slot: tiny.listed(["".join(tiny.cells(rows)[cell] for cell in slot.cells)]) for slot in puzzle.grid.slots}
     among = tiny.knowing(tiny.candidates(lists), score_strings=Judge({"POST": 50.0}))

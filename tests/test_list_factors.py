@@ -1,4 +1,4 @@
-"""Lists that are weighed together are each weighed as alone, and as answer by answer."""
+"""Lists weighed together give the same results as alone, and as answer by answer."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from regis.solving.settings import PROPAGATION
 
 
 def task(length: int, sizes: tuple[int, ...]) -> tuple[list[CandidateList], np.ndarray, np.ndarray]:
-    """Lists of so many answers, what comes in for their slots, and the weight of answers in no list."""
+    """Make lists of these sizes, messages to their slots, and the weight of unlisted answers."""
     generator = np.random.default_rng(length)
     lists = []
     for size in sizes:
@@ -23,7 +23,7 @@ def task(length: int, sizes: tuple[int, ...]) -> tuple[list[CandidateList], np.n
 
 
 def alone(among: CandidateList, incoming: np.ndarray, unlisted: float) -> tuple[float, np.ndarray]:
-    """One slot, answer by answer."""
+    """Weigh one slot, answer by answer."""
     score = [
         p + sum(incoming[i, x] for i, x in enumerate(row)) for row, p in zip(among.letters, among.logp, strict=True)
     ]

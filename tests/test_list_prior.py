@@ -1,4 +1,4 @@
-"""What a string of lists is worth, learned from which of them became answers; and what of lists stays out."""
+"""What a listed string is worth, learned from the strings that became answers; and which strings stay out."""
 
 import itertools
 import random
@@ -22,17 +22,17 @@ pytestmark = pytest.mark.usefixtures("reader")
 WORDS = ["".join(letters) for letters in itertools.product("BDGLMNRST", "AEIOU", "BDGLMNRST", "AEIOU", "LNRST")]
 random.Random(1).shuffle(WORDS)
 OLD, NEW, NEVER = WORDS[:600], WORDS[600:1000], WORDS[1000:3000]
-"""Answers of 2003 on, answers that are new in 2005 and 2006, and strings that never were one."""
+"""Answers since 2003, new answers of 2005 and 2006, and strings that never were answers."""
 
-GOOD = NEW[::2] + NEW[1::4] + NEVER[:300]  # a list of which half became answers
-BAD = NEW[3::4] + NEVER[300:1500]  # one of which hardly any did
-FRESH = NEVER[:300]  # what the good list has that was no answer yet
+GOOD = NEW[::2] + NEW[1::4] + NEVER[:300]  # half of this list became answers
+BAD = NEW[3::4] + NEVER[300:1500]  # hardly any of this list did
+FRESH = NEVER[:300]  # strings of the good list that weren't answers yet
 STALE = NEVER[300:1500]
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a thousand strings instead of millions each is likelier by so much; weights are not fitted here."""
+    """Correct for a thousand strings in place of millions, each much likelier; don't fit weights."""
     fewer_strings(monkeypatch)
 
 
@@ -57,7 +57,7 @@ def clues() -> list[corpus.Row]:
 def built(
     folder: Path, lists: dict[str, Sequence[str]], rows: Sequence[corpus.Row] = (), **options: int
 ) -> tuple[Manifest, dict[str, float]]:
-    """The manifest of an index of the clues and of `lists`, and the score of each of its answers."""
+    """Return the manifest of an index of the clues and of `lists`, and the score of each answer."""
     folder.mkdir(exist_ok=True)
     sources = [corpus.write(folder / "rows.json", rows or clues())]
     for name, lines in lists.items():
@@ -70,7 +70,7 @@ def built(
 
 
 def mean(scores: dict[str, float], words: Sequence[str]) -> float:
-    """The mean score of words, those that are not there as if they were next to nothing."""
+    """Return the mean score of words; missing words count as almost nothing."""
     return float(np.mean([scores.get(word, -1.0) for word in words]))
 
 
@@ -80,7 +80,7 @@ def test_a_string_counts_as_its_list_did(tmp_path: Path):
 
 
 def test_what_is_popular_is_worth_more(tmp_path: Path):
-    """Of the list those came up that it scores best."""
+    """The strings that a list scores best became answers."""
     strings = NEW + NEVER[:1200]
     ranked = [f"{word};{2000 - i}" for i, word in enumerate(strings)]
     _, scores = built(tmp_path, {"ranked": ranked})
@@ -141,7 +141,7 @@ def test_of_an_answer_the_text_stays_however_low_it_scores(tmp_path: Path):
 
 
 def test_an_answer_of_the_newest_year_is_listed_before_it_only_if_it_scores_well(tmp_path: Path):
-    """Else the year that is hidden to fit on would have its new answers in lists that other years do not have."""
+    """Otherwise the hidden year would have its new answers in lists, unlike other years."""
     _, scores = built(tmp_path, {"good": GOOD, "junk": [*random_strings(20_000), NEW[3]]}, max_listed=0)
     index = Index.open(tmp_path / "index")
     past = index.before_newest_year()[5]

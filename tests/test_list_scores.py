@@ -1,4 +1,4 @@
-"""What a list is worth: as much as its words came up as new answers, by list, by length, beside those listed below."""
+"""A list is worth as much as its words became new answers, by list and length, compared with lists below."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -17,8 +17,8 @@ from regis.index import Index
 
 WORDS = ["".join(letters) for letters in itertools.product("BDGLMNRST", "AEIOU", "BDGLMNRST", "AEIOU")]
 EIGHTS = [f"{word}{word}" for word in WORDS]
-OLD, NEW = WORDS[:120], WORDS[121:401]  # answers of 2004 that come again, and answers that are new in 2005
-BELOW, NOTHING = WORDS[401:1200], WORDS[1200:]  # of a list that lies below and were never used, as a fifth of the new
+OLD, NEW = WORDS[:120], WORDS[121:401]  # answers of 2004 that come again, and new answers of 2005
+BELOW, NOTHING = WORDS[401:1200], WORDS[1200:]  # in a list below and never used, and words that no list has
 
 
 def rows() -> list[corpus.Row]:
@@ -30,9 +30,7 @@ def rows() -> list[corpus.Row]:
 @pytest.fixture(scope="module", autouse=True)
 def many() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            list_scores, "MIN_USED_ANSWERS", 5000
-        )  # words made by rule have letters that are not odd, but new
+        patch.setattr(list_scores, "MIN_USED_ANSWERS", 5000)  # words made by rule don't have odd letters, but new ones
         yield
 
 
@@ -42,7 +40,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def scores(own: Path, *lists: Sequence[str]) -> dict[str, float]:
-    """The scores of all words once `lists` lie on the index `own`."""
+    """Return the scores of all words after `lists` are added to the index `own`."""
     sources = []
     for i, words in enumerate(lists):
         path = own.parent / f"list-{i}.txt"
@@ -58,7 +56,7 @@ def scores(own: Path, *lists: Sequence[str]) -> dict[str, float]:
 
 
 def test_a_list_is_worth_what_its_words_were(own: Path):
-    """Of the words of one list every other came up, of the other's none; both are as long."""
+    """Every other word of one list became an answer, none of the other's; both are equally long."""
     good, bad = NOTHING[:60] + NEW[1:150:5] + NEW[2:150:5], NOTHING[100:220]
     found = scores(own, good, bad)
     assert found[NOTHING[0]] > LISTS.usual_score + 0.2 > LISTS.usual_score - 0.1 > found[NOTHING[100]]
@@ -95,7 +93,7 @@ def test_what_a_list_says_of_its_words_counts_within_it(own: Path):
 
 
 def test_an_answer_that_was_known_tells_nothing(own: Path):
-    """A list of old answers alone is no better and no worse than one of which nothing is known."""
+    """A list of only old answers is as good as an unknown list."""
     assert scores(own, [*OLD, "ZEBU"])["ZEBU"] == pytest.approx(LISTS.usual_score, abs=0.02)
 
 

@@ -1,4 +1,4 @@
-"""LocalSearch: the grid only gets likelier, what the person wrote stays, and what cannot be is not tried."""
+"""LocalSearch: the grid only gets likelier, given letters stay, and impossible changes aren't tried."""
 
 import time
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def written(rows: tuple[str, ...]) -> dict[Cell, str]:
 
 
 def unsure(cells: Mapping[Cell, str]) -> dict[Cell, np.ndarray]:
-    """Chances: each cell's letter a bit likelier than the others, which all may be."""
+    """Return probabilities that slightly favor each cell's letter; all letters are possible."""
     even = {cell: np.full(26, (1 - 0.1) / 25 + MIN_LETTER_P) for cell in cells}
     for cell, letter in cells.items():
         even[cell][alphabet.letter_codes(letter)] += 0.1
@@ -41,7 +41,7 @@ def unsure(cells: Mapping[Cell, str]) -> dict[Cell, np.ndarray]:
 
 
 def believed(search: LocalSearch, letters: Mapping[Cell, np.ndarray]) -> Beliefs:
-    """Beliefs with these letters, and every word of each list."""
+    """Return beliefs with these letters, and every word of each list."""
     ranked = {slot: tuple(WORDS[str(slot)].items()) for slot in search.puzzle.grid.slots}
     return Beliefs(letters, {}, ranked, {}, {}, 0, "")
 
@@ -106,7 +106,7 @@ def test_an_entry_is_scored_by_its_list_or_the_string_model():
 
 
 def test_an_answer_does_not_stand_twice():
-    """ICE stands in 2D and in 4A."""
+    """ICE is in 2D and in 4A."""
     search = task()
     cells = written(("BID", "ICE", "TEN"))
     assert len({"".join(cells[c] for c in slot.cells) for slot in search.puzzle.grid.slots}) < 6
@@ -116,7 +116,7 @@ def test_an_answer_does_not_stand_twice():
 
 
 def test_a_listed_answer_a_letter_or_two_away_is_tried():
-    """Nothing is ranked and letters are looked up in the lists all the same; what is listed itself is left alone."""
+    """Nothing is ranked, but letters are looked up in the lists; a listed entry stays."""
     search = task()
     (slot,) = (i for i, slot in enumerate(search.slots) if str(slot) == "1A")
     assert search._find_near_answers(slot, "BXX") == ["BAD", "BID", "BED"]

@@ -16,7 +16,7 @@ SQUARE = tiny.grid()
 def marks(
     grid: Grid, wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int | None = 1
 ) -> list[EntryMark]:
-    """Marks of a grid with these wrong cells; right answers at `rank` unless `ranks` has the slot ('1A')."""
+    """Mark a grid with these wrong cells; right answers have `rank` unless `ranks` has the slot ('1A')."""
     return [EntryMark(s, ranks.get(str(s), rank), frozenset(s.cells) & wrong, 0.5) for s in grid.slots]
 
 

@@ -1,4 +1,4 @@
-"""The plan of moves, and what is told of what they assume."""
+"""The plan of moves, and the report of their assumptions."""
 
 from dataclasses import replace
 

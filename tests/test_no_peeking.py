@@ -1,4 +1,4 @@
-"""The answers never enter: solving is the same when the solution in the file is overwritten, scrambled or absent."""
+"""Answers never get in: solving is the same if the file's solution is overwritten, scrambled, or absent."""
 
 import ast
 import os
@@ -24,7 +24,7 @@ GRID = ("LION#", "I#TOE", "MOUSE", "ASTER", "#EELS")
 
 
 def seen_by_solver(solved: SolvedPuzzle) -> bytes:
-    """Everything that comes out of a solver but the time it took, to the byte."""
+    """Return everything from a solver except its time, to the byte."""
     solution = replace(solved.fill, ranked_answers=dict(solved.fill.ranked_answers))
     if beliefs := solution.beliefs:  # without what is only there to go on from
         solution = replace(
@@ -68,7 +68,7 @@ ALLOWED = (
 
 
 def test_only_scoring_corpus_reading_verdicts_and_programs_ask_for_solutions():
-    """Whatever is a solution of `formats`, whatever imports it by that name, or the type that has it inside."""
+    """Any function of `formats` for solutions, any import of its name, or the type that contains one."""
     asking = set()
     for path in sorted((ROOT / "regis").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -30,13 +30,13 @@ ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in 
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Everything in `folder`, but locks of Regis's."""
+    """Return everything in `folder` except Regis's locks."""
     there = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.endswith(".regis-lock"))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there}
 
 
 def made(folder: Path) -> Path:
-    """A table of clues, and an index of it at `folder`."""
+    """Make a table of clues, and an index of it at `folder`."""
     folder.parent.mkdir(exist_ok=True)
     table = tiny.corpus(folder.parent / "clues.tsv")
     build_index([Source("xd-clues", table)], folder)
@@ -50,7 +50,7 @@ def write(path: Path, content: str = "mine") -> Path:
 
 
 def folder_of(**contents: str) -> Callable[[Path], object]:
-    """Makes a folder of somebody's with these files, named with two underscores for a dot."""
+    """Make a user's folder with these files; two underscores stand for a dot."""
     return lambda out: [write(out / name.replace("__", "."), content) for name, content in contents.items()]
 
 
@@ -80,7 +80,7 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
 
 @pytest.mark.parametrize("name", ["lock", "previous"])
 def test_what_lies_beside_the_index_stays(name: str, tmp_path: Path):
-    """Whatever it is called: poetry.lock beside a folder of that name, a copy of an index."""
+    """With any name: poetry.lock next to a folder of that name, a copy of an index."""
     mine = write(tmp_path / f"poetry.{name}")
     made(tmp_path / f"other.{name}")
     other = files(tmp_path / f"other.{name}")
@@ -128,7 +128,7 @@ def test_an_index_is_replaced_as_a_whole(tmp_path: Path):
     out = tmp_path / "index"
     out.mkdir()
     table = made(out)
-    write(out / "0123456789ab" / "letters.arrays")  # of a build that was killed
+    write(out / "0123456789ab" / "letters.arrays")  # from a build that was killed
     build_index([Source("xd-clues", table)], out)
     assert {path.name for path in out.iterdir()} == {paths.POINTER_NAME, f"{Index.open(out).fingerprint}-2"}
     assert {path.name for path in tmp_path.iterdir()} == {"clues.tsv", "index", ".index.regis-lock"}
@@ -160,7 +160,8 @@ CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.chmo
 
 
 def killed(work: Callable[[], object], told: Path, at: int = 0) -> int:
-    """Runs `work` in a process of its own, killed before its change of the disk of number `at`; how many there were."""
+    """Run `work` in a process that is killed before its change number `at` of the disk; return the number of
+    changes."""
     if child := os.fork():
         os.waitpid(child, 0)
         return told.stat().st_size
@@ -184,7 +185,7 @@ KILLS = 12
 
 
 def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The old one or the new one, and nothing that the next build does not clear away."""
+    """The old or the new one, and nothing that the next build doesn't delete."""
     monkeypatch.setattr(atomic, "flush_file", lambda path: None)
     made(tmp_path / "old")
     build_index([Source("xd-clues", tiny.corpus(tmp_path / "more.tsv", years=(2001, 2002, 2003)))], tmp_path / "new")
@@ -227,7 +228,7 @@ def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path, monkeypat
 
 @pytest.fixture(params=[errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
 def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """File systems that have no locks, as each of them says it."""
+    """Imitate file systems without locks, with all their errors."""
     fcntl = pytest.importorskip("fcntl")
 
     monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(request.param, os.strerror(request.param))))
@@ -252,7 +253,7 @@ def test_without_locks_there_is_one_writer_at_a_time_still(tmp_path: Path, lockl
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    """An index, and a folder of puzzles with one inside another folder."""
+    """Make an index, and a folder of puzzles with another folder inside."""
     made(tmp_path / "index")
     tiny.archive(tmp_path / "puzzles", ["2003-01-01", "2003-01-02"])
     (tmp_path / "puzzles" / "more").mkdir()

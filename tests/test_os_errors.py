@@ -1,4 +1,4 @@
-"""What the machine lacks is told as that, however deep in a library's errors."""
+"""What the machine lacks is reported as such, however deep it is in a library's errors."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Clues are found wherever their numbers stand, in ways that Regis's own printer does not print."""
+"""Clues are found wherever their numbers are, in ways that Regis's own pages don't use."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ WIDTH = 130.0  # points from one column to the next
 
 @dataclass(frozen=True)
 class Layout:
-    """How clues are printed: sizes and fonts in points, what stands around their numbers, and where columns are."""
+    """How clues are printed: sizes in points and fonts, text around their numbers, and places of columns."""
 
     number_size: float = 9.0
     number_font: int = BOLD
@@ -26,14 +26,14 @@ class Layout:
     hang: float = 18.0
     gap: float = 14.0  # white between columns
     is_right_aligned: bool = False
-    number_last: bool = False  # in the file, behind all lines of its clue
-    copies: int = 1  # of each number, at one place
+    number_last: bool = False  # in the file, after all lines of its clue
+    copies: int = 1  # of each number, in the same place
     headings: tuple[str, str] = ("ACROSS", "DOWN")
     masthead: str = ""
     footer: str = ""
-    grid: str = "above"  # or "before" the clues on a page of its own, "behind" them, "beside" them
+    grid: str = "above"  # or "before" the clues on its own page, "behind" them, "beside" them
     glued: bool = False  # number and clue are one word
-    is_flush: bool = False  # whether lines that go on begin where numbers do
+    is_flush: bool = False  # whether later lines begin at the number's edge
     is_justified: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Pages and pictures: every letter is there, doubt shows without color, answers can be hidden, nothing acts."""
+"""Pages and pictures: every letter is there, doubt shows without color, answers can be hidden, nothing runs."""
 
 import dataclasses
 import io
@@ -30,7 +30,7 @@ needs_pillow = pytest.mark.skipif(find_spec("PIL") is None, reason="needs Pillow
 
 
 class Page(HTMLParser):
-    """Checks that what is opened is closed; remembers tags, attributes, and text by whether it is an answer."""
+    """Checks that open tags are closed; records tags, attributes, and text, separately for answers."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def rendered(of: SolvedPuzzle, name: str, file: str = "a.puz") -> str:
 
 
 def drawn(of: SolvedPuzzle) -> list[ET.Element]:
-    """The squares of the picture, row by row."""
+    """Return the squares of the picture, row by row."""
     root = ET.fromstring(rendered(of, "svg"))
     assert root.tag == f"{SVG}svg"
     return root.findall(f"{SVG}g")
@@ -94,7 +94,7 @@ def test_every_square_is_drawn_with_its_number_and_letter():
 
 
 def test_doubt_is_more_than_color():
-    """Sure, doubtful and very doubtful squares differ in their lines and letters, which stay in black and white."""
+    """Sure, doubtful, and very doubtful squares differ in lines and letters, which are visible in black and white."""
     assert [len(list(hatch_lines(doubt))) for doubt in range(3)] == [0, 5, 11]
     sure, doubtful, very = drawn(solved(("ABC",), {(0, 0): 0.9, (0, 1): 0.89, (0, 2): 0.49}))
     lines = [sum((path.get("d") or "").count("M") for path in x.iter(f"{SVG}path")) for x in (sure, doubtful, very)]
@@ -146,7 +146,7 @@ def test_hidden_answers_are_all_of_one_class_and_own_letters_stay():
 
 
 def test_an_own_letter_has_marks_only_where_answers_are_shown():
-    """They would tell whether it is right. A picture in a file of its own, which hides nothing, has them."""
+    """The marks would show whether it is right. A separate picture, which hides nothing, has them."""
     of = solved(given={(0, 0): "L"}, confidence={(0, 0): 0.3})
     source = rendered(of, "html")
     outside = re.sub('<g class="answer">.*?</g>', "", source[source.index("<svg") : source.index("</svg>")])
@@ -173,7 +173,8 @@ def test_a_letter_in_place_of_a_given_one_is_drawn_like_other_answers():
 
 
 def test_the_legend_of_a_page_says_what_its_grid_shows():
-    """A rebus square holds its letters, not a digit; and a wide grid has bars and question marks, as a narrow one."""
+    """A rebus square shows its letters, not a digit; and a wide grid has bars and question marks, as a narrow one
+    does."""
     rebus = tiny.solved(tiny.puzzle(), {**tiny.cells(), (0, 0): "CAT"})
     rebus = dataclasses.replace(rebus, rebus_squares={(0, 0): "CAT"})
     assert "1 square holds several letters." in Page(rendered(rebus, "html")).text
@@ -310,7 +311,7 @@ def test_a_png_has_own_letters_bold_and_shades_where_there_is_doubt():
     from PIL import Image
 
     def square(of):
-        """The first one's pixels, all of them dark ones of its letter, and the ground in its corner."""
+        """Return the first square's pixels, the dark ones of its letter, and the background in its corner."""
         with Image.open(io.BytesIO(drawing.render_png(of))) as image:
             inner = image.convert("L").crop((8, 30, 70, 70))
         return sum(inner.histogram()[:64]), inner.getpixel((0, 39))
@@ -339,7 +340,8 @@ BROWSER = (
 
 @pytest.mark.skipif(CHROMIUM is None or sys.platform != "linux", reason="needs Chromium")
 def test_a_browser_shows_the_page_as_it_is_meant(tmp_path):
-    """In frames from a phone's width on: nothing is wider, no script of the puzzle ran, answers show at a click."""
+    """In frames from the width of a phone up: nothing is wider, no script of the puzzle runs, a click shows the
+    answers."""
     (tmp_path / "page.html").write_text(rendered(hostile(), "html").replace("default-src", "x-src"), encoding="utf-8")
     probe = """<iframe id=f src=page.html style="width:320px;height:800px;border:0"></iframe><p id=said></p><script>
     onload = () => { const d = f.contentDocument, box = d.getElementById('answers'), all = d.documentElement;

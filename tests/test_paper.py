@@ -1,4 +1,4 @@
-"""Puzzles read from pages: what was printed is read, what is doubtful is told, what is no puzzle is refused."""
+"""Puzzles read from pages: reading returns what was printed, doubts are reported, and other files are refused."""
 
 import dataclasses
 import gzip
@@ -36,7 +36,7 @@ def read(data: bytes) -> Puzzle:
 @pytest.mark.parametrize("name", PUZZLES)
 @pytest.mark.parametrize(("n_columns", "hang"), [(1, 20), (2, 24), (3, 12)])
 def test_what_is_printed_is_read(name: str, n_columns: int, hang: float):
-    """Grid, bars, circles, clues, title and author; and nothing that stands right is doubted."""
+    """Grid, bars, circles, clues, title, and author; and nothing right is doubted."""
     puzzle, data = example(name), print_puzzle(example(name), n_columns, hang)
     again, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
     plain = {slot: " ".join(clue.split()) for slot, clue in puzzle.clues.items()}
@@ -53,7 +53,7 @@ def test_a_turned_page_is_read():
 
 
 def test_the_sampler_says_what_it_says_in_other_formats():
-    """But for the clue in five scripts: what is written from right to left is not read."""
+    """Except the clue in five scripts: text from right to left isn't read."""
     puzzle, file = read(sampler()), PuzzleFile("sampler.pdf", sampler())
     assert puzzle.grid == shape(papers.ROWS)
     clues = {str(slot): clue for slot, clue in puzzle.clues.items()}
@@ -121,7 +121,7 @@ def test_hatched_squares_are_blocks_and_a_filled_ring_is_a_circle(is_filled: boo
 
 
 def clue_7(data: bytes) -> tuple[str, float]:
-    """The clue of 7A and how sure it is."""
+    """Return the clue of 7A and its confidence."""
     puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x.pdf", data))
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "7A")
     return puzzle.clues[slot], confidence.clues[slot]
@@ -157,7 +157,7 @@ def test_the_head_of_a_table_is_no_clue():
 
 
 def test_columns_continue_by_number_if_a_word_is_wider_than_its_column():
-    """It stands in the way of the white between the columns, and the file writes them in the same order."""
+    """It fills the gap between the columns, and the file has them in the same order."""
     page, grid = PdfPage(), shape(papers.ROWS)
     draw_grid(page, papers.ROWS, grid.cell_numbers)
     across, down = (
@@ -200,7 +200,7 @@ def test_what_is_packed_is_no_page_by_its_name():
 
 
 def test_divided_words_are_joined_and_hyphens_kept():
-    """That words are divided there, what is no word tells: 'tion', 'ment'."""
+    """Parts that aren't words show that a word is divided: 'tion', 'ment'."""
     assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"
     assert clue_7(mini("One founda-\ntion"))[0] == "One foundation"
     clue, probability = clue_7(mini("Some well-\nknown judge"))
@@ -275,7 +275,7 @@ def test_of_two_puzzles_the_one_with_clues_is_read_and_the_other_reported():
 
 
 def two_puzzles(*, on_one_page: bool) -> bytes:
-    """Two puzzles with clues of their own, beside each other or on two pages."""
+    """Print two puzzles with their own clues, side by side or on two pages."""
     pages = [PdfPage()] if on_one_page else [PdfPage(), PdfPage()]
     for n, name in enumerate(("mini.puz", "midi.puz")):
         puzzle, left = example(name), 40 + 270 * n * on_one_page
@@ -314,7 +314,7 @@ def test_a_place_without_a_puzzle_is_told(place: dict[str, int], told: str):
 
 
 def packed_page(content: bytes) -> bytes:
-    """A page whose operators are packed."""
+    """Return a page with compressed operators."""
     packed = zlib.compress(content, 9)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",

@@ -1,4 +1,4 @@
-"""Which index is used, and why; where downloads lie; what ships with Regis."""
+"""Which index is used, and why; where downloads are; what ships with Regis."""
 
 import tomllib
 from pathlib import Path
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty data folder, and a starter that ships."""
+    """Make an empty data folder, and a starter that ships."""
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "home"))
     monkeypatch.delenv(paths.INDEX_VARIABLE, raising=False)
     monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "package")
@@ -28,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """From the last to the first: each is chosen as soon as it is there, or named."""
+    """From the last to the first: each is chosen as soon as it exists or is named."""
     starter = tmp_path / "package" / "data" / "starter"
     assert paths.index_folder() == starter and str(home / "index") in paths.choose_index().reason
     (home / "index").mkdir(parents=True)
@@ -42,7 +42,7 @@ def test_the_order(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_what_changes_an_index_never_touches_the_starter(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """An empty variable is none; a place that is named is not passed over."""
+    """An empty variable doesn't count; a named place is never skipped."""
     assert paths.index_folder(home / "index") == home / "index" != paths.index_folder()
     for named in (None, ""):
         if named is not None:
@@ -53,7 +53,7 @@ def test_what_changes_an_index_never_touches_the_starter(home: Path, tmp_path: P
 
 
 def test_without_a_starter_the_place_to_build_in_is_named(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """As is one that was named and has no index."""
+    """So is a named place without an index."""
     (tmp_path / "package" / "data" / "starter").rmdir()
     assert paths.starter_folder() is None and paths.index_folder() == home / "index"
     with pytest.raises(IndexMissing, match="regis build"):
@@ -106,7 +106,7 @@ def test_a_variable_that_names_a_folder_without_an_index_is_told(home: Path, tmp
 
 @pytest.fixture
 def homeless(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody's process, as in many containers."""
+    """Remove the process's user and home, as in many containers."""
 
     monkeypatch.delenv(paths.DATA_VARIABLE)
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Adding puzzles to an index: it becomes what it would have been, once only, and never half."""
+"""Adding puzzles to an index: the result is as if built with them, once only, all or nothing."""
 
 import hashlib
 import itertools
@@ -41,7 +41,7 @@ Puzzles = dict[str, list[Entry | Reject]]
 
 
 def added(folder: Path, puzzles: Puzzles, patch: pytest.MonkeyPatch) -> AddOutcome:
-    """Adds puzzles by what the reader would tell of each."""
+    """Add puzzles given by the rows that the reader would yield."""
     patch.setattr(
         puzzle_archive, "read_puzzles", lambda path: (puzzle_archive.ArchivedPuzzle(*item) for item in puzzles.items())
     )
@@ -59,7 +59,7 @@ def copy(whole: Index, tmp_path: Path) -> Path:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Hash the files of the index in use at `folder`, and of what lies below it."""
+    """Hash the files of the index in use at `folder`, and of the one below it."""
     home = paths.index_home(folder)
     below = validation.try_read_json(home / "manifest.json").get("base")
     places = {"": home} | ({"below/": folder / below} if below else {})
@@ -71,7 +71,7 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
-    """Everything that the clue tables say, by clue key and answer."""
+    """Return the contents of the clue tables, by clue key and answer."""
     found = {}
     for length in index.lengths:
         part = index[length]
@@ -82,7 +82,7 @@ def clue_rows(index: Index) -> dict[tuple[str, str], tuple[object, ...]]:
 
 
 def used_answers(index: Index) -> dict[str, tuple[int, int]]:
-    """Count and last year of every answer that was used."""
+    """Return count and last year of every used answer."""
     parts = [part for length in index.lengths if (part := index[length]) is not None]
     rows = [(part, row) for part in parts for row in np.flatnonzero(part.use_counts)]
     return {part.answers[row].decode(): (int(part.use_counts[row]), int(part.last_years[row])) for part, row in rows}
@@ -101,12 +101,12 @@ FEW = [
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small index that nobody may change."""
+    """Make a small index. Don't change it."""
     return corpus.index(tmp_path_factory.mktemp("few"), FEW).folder
 
 
 def gives_way(undated: list[Entry], other: list[Entry]) -> bool:
-    """Whether `other` is the same puzzle with a year."""
+    """Return whether `other` is the same puzzle with a year."""
     same, copy = (Counter((text.clue_key(e.clue), e.answer) for e in puzzle) for puzzle in (undated, other))
     return same == copy and not any(e.year for e in undated) and any(e.year for e in other)
 
@@ -114,7 +114,7 @@ def gives_way(undated: list[Entry], other: list[Entry]) -> bool:
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(ENTRIES, min_size=1, max_size=5), min_size=1, max_size=3))
 def test_an_index_with_puzzles_is_as_if_built_with_them(few: Path, tmp_path_factory, puzzles: list[list[Entry]]):
-    """But for years after the corpus's newest: they count as if they were of that one, so that all are hidden."""
+    """Except years after the corpus's newest, which count as that year, so that all of them are hidden."""
     folder = tmp_path_factory.mktemp("law")
     shutil.copytree(few, folder / "index")
     with pytest.MonkeyPatch.context() as patch:
@@ -170,7 +170,7 @@ def test_everything_else_stays_as_it_was(whole: Index, copy: Path, monkeypatch: 
 
 
 def forms(index: Index, length: int) -> list[tuple[int, bytes, int]]:
-    """(word, answer, ending) of all that relations lead to."""
+    """Return (word, answer, ending) of everything that relations lead to."""
     part = index[length]
     assert part is not None and index.relations is not None
     words, rows, endings = index.relations.read_forms(length, len(part.answers))
@@ -179,7 +179,7 @@ def forms(index: Index, length: int) -> list[tuple[int, bytes, int]]:
 
 @pytest.mark.parametrize("order", list(itertools.permutations([None, 2008, 2015])))
 def test_copies_of_a_puzzle_may_come_in_any_order(order: list[int | None], copy: Path, monkeypatch: pytest.MonkeyPatch):
-    """One without a year may be any that has one, and gives way to it; in another year it came again."""
+    """An undated copy may be any dated one, which replaces it; in another year the puzzle was reprinted."""
     for year in order:
         dated = [e._replace(year=year) if isinstance(e, Entry) else e for e in NEW["a.puz"]]
         done = added(copy, {f"{year}.puz": dated}, monkeypatch)
@@ -214,7 +214,7 @@ def test_the_manifest_tells_of_them(copy: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    """So that one puzzle of a new year is not all that the weights are fitted on."""
+    """So weights aren't fitted on a single puzzle of a new year."""
     learned_before = fit_weights(Index.open(copy))
     added(copy, NEW, monkeypatch)
     index = Index.open(copy)
@@ -231,7 +231,7 @@ def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: 
 
 @pytest.fixture(scope="module")
 def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A small index with an encoder, whose answers lie there as a transformer's, too."""
+    """Make a small index with an encoder, whose answer vectors also serve for a transformer."""
     folder = Path(shutil.copytree(few, tmp_path_factory.mktemp("taught") / "index"))
     with pytest.MonkeyPatch.context() as patch:
         test_embedding.few_buckets(patch)
@@ -247,7 +247,7 @@ def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float
 
 
 def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
-    """What each clue means, by its key and answer."""
+    """Return the embedding of each clue, by key and answer."""
     found = {}
     for length in index.lengths:
         part = index[length]

@@ -1,4 +1,4 @@
-"""The phrase model against the slow obvious version: every way to set pieces side by side, added up one by one."""
+"""The phrase model compared with the slow, obvious version: all strings of pieces, summed one by one."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PI
 from regis.models.strings.pieces import PieceTable, PieceTrie
 from regis.puzzle import alphabet
 
-EVERYTHING = (60.0,)  # natural log: pieces are in reach that weigh so much less than all together
+EVERYTHING = (60.0,)  # natural log: pieces this much lighter than all together are in reach
 
 PIECES = ("A", "B", "AB", "BA", "ABA", "C", "ABAB")
 LENGTHS = range(1, 6)
@@ -24,7 +24,7 @@ LENGTHS = range(1, 6)
 
 @pytest.fixture(autouse=True, scope="module")
 def exact() -> Iterator[None]:
-    """Nothing that weighs little is left out."""
+    """Leave no light piece out."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(phrase_model, "REACH_LIMITS", EVERYTHING)
         yield
@@ -35,7 +35,7 @@ def model(pieces: Sequence[str] = PIECES, seed: int = 1) -> PhraseModel:
 
 
 def cuts(of: PhraseModel, length: int) -> Iterator[tuple[str, float]]:
-    """Every row of two pieces or more that is `length` letters long: the string, and the product of the chances."""
+    """Yield every string of two pieces or more with `length` letters, and the product of its probabilities."""
 
     def on(text: str, weight: float) -> Iterator[tuple[str, float]]:
         for piece, chance in zip(of.pieces.astype(str).tolist(), of.piece_probabilities.T, strict=True):
@@ -49,7 +49,7 @@ def cuts(of: PhraseModel, length: int) -> Iterator[tuple[str, float]]:
 
 
 def added_up(of: PhraseModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
-    """Total weight, and the letters' probabilities."""
+    """Return the total weight, and the letters' probabilities."""
     total, marginal = 0.0, np.zeros(evidence.shape)
     for string, weight in cuts(of, len(evidence)):
         codes = alphabet.letter_codes(string)
@@ -60,7 +60,7 @@ def added_up(of: PhraseModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def shown(string: str) -> np.ndarray:
-    """The evidence that a string stands there."""
+    """Return the evidence for one certain string."""
     seen = np.zeros((len(string), 26))
     seen[np.arange(len(string)), alphabet.letter_codes(string)] = 1
     return seen
@@ -134,20 +134,20 @@ def test_leaning_moves_chances_and_keeps_their_sums():
     assert leant.log_normalizer(4) == pytest.approx(plain.log_normalizer(4))
 
 
-# what is found of pieces is what looking at every one of them in every place finds
+# finding pieces gives the same as trying every piece in every position
 NAMES = ("RED", "S", "SEA", "RE", "SEAS", "A", "REDO", "O")
 GENERATOR = np.random.default_rng(4)
 CHANCES = GENERATOR.uniform(0.01, 1, (3, len(NAMES)))
 
 
 def evidence(cells: int, sharp: float) -> np.ndarray:
-    """What may be known of some cells; the sharper, the more pieces are hopeless."""
+    """Make evidence about some cells; the sharper, the more pieces are hopeless."""
     seen = np.exp(sharp * GENERATOR.normal(0, 1, (cells, 26)))
     return seen / seen.max(axis=1, keepdims=True)
 
 
 def fits(seen: np.ndarray, start: int, piece: str) -> float:
-    """How well a piece fits from a cell on; 0 where it is hopeless."""
+    """Return how well a piece fits at a cell; 0 if it is hopeless."""
     fit = float(np.prod([seen[start + i, letter] for i, letter in enumerate(alphabet.letter_codes(piece))]))
     return fit if fit > STRINGS.min_piece_fit else 0.0
 
@@ -155,7 +155,7 @@ def fits(seen: np.ndarray, start: int, piece: str) -> float:
 @pytest.mark.parametrize("flat", [0.0, 1.1])
 @pytest.mark.parametrize(("cells", "sharp"), [(2, 1), (5, 0), (5, 3), (6, 30), (7, 5), (9, 12)])
 def test_every_piece_is_found_in_every_place(cells: int, sharp: float, flat: float, monkeypatch: pytest.MonkeyPatch):
-    """Whether all are looked at, or only those that a tree leads to."""
+    """Whether all are tried, or only those in the trie."""
     monkeypatch.setattr(pieces, "STRINGS", replace(pieces.STRINGS, min_open_share=flat))
     seen = evidence(cells, sharp)
     start, size, piece, fit = PieceTable(NAMES, CHANCES).find_fits(seen)

@@ -1,4 +1,5 @@
-"""Puzzles read from photographs and scans: what was printed is read, what is no puzzle is refused in one sentence."""
+"""Puzzles read from photographs and scans: reading returns what was printed; other files are refused in one
+sentence."""
 
 import io
 import re
@@ -62,7 +63,7 @@ def read(data: bytes) -> Puzzle:
 
 
 def seen_aside(page: Image.Image) -> bytes:
-    """The page on a dark table, leaning away, as a JPEG."""
+    """Return the page on a dark table, at an angle, as a JPEG."""
     lean = (0.92, 0.06, 0, -0.04, 0.95, 0, 2e-5, -3e-5)
     return encode(page.transform((2000, 2400), Image.Transform.PERSPECTIVE, lean, fillcolor=60), "JPEG")
 
@@ -123,7 +124,7 @@ def test_lines_that_lean_are_made_level(slope: float):
 
 
 def draw_line(text: str, *, size: int = 40, sheet: Any = None, foot: int = 60, left: int = 40) -> Any:
-    """Draw a line of text into a sheet, (80, 900) grey unless there is one."""
+    """Draw a line of text on a sheet, (80, 900) gray by default."""
     import numpy as np
 
     sheet = Image.new("L", (900, 80), 255) if sheet is None else Image.fromarray(sheet)
@@ -155,7 +156,7 @@ def test_a_line_is_read_as_it_is_printed(text: str):
 
 @needs_opencv
 def test_letters_that_touch_are_no_dash():
-    """Where a picture is not sharp, small letters run together to what is wider than high."""
+    """In a blurred picture, small letters merge into something wider than high."""
     from regis.puzzle.formats.paper.vision.lines import find_lines
     from regis.puzzle.formats.paper.vision.words import find_strokes
 
@@ -188,7 +189,7 @@ def test_a_word_that_is_underlined_has_no_blank_in_it():
 
 @needs_opencv
 def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyPatch):
-    """The square between two that follow each other but one has the number between theirs."""
+    """The square between 3 and 5 has the number 4."""
     import numpy as np
 
     from regis.puzzle.formats.paper.vision import grid_drawing
@@ -211,7 +212,7 @@ def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyP
     ],
 )  # fmt: skip
 def test_blanks_and_dashes_are_where_their_ink_is(text: str):
-    """A blank is a stroke at the feet of its line, as wide as some letters; the font has none of these dashes."""
+    """A blank is a stroke at the bottom of its line, as wide as some letters; the font has none of these dashes."""
     import numpy as np
 
     font, x, sheet = ImageFont.load_default(40), 40, np.full((80, 900), 255, np.uint8)
@@ -229,7 +230,7 @@ def test_blanks_and_dashes_are_where_their_ink_is(text: str):
 @needs_opencv
 @pytest.mark.parametrize("slope", [-0.004, 0.0, 0.004])
 def test_lines_are_found_and_laid_level(slope: float):
-    """Each has its own ink alone: descenders of the line above are not seen, nor dots of the line below."""
+    """Each has only its own ink: no descenders of the line above, no dots of the line below."""
     import cv2
     import numpy as np
 
@@ -267,7 +268,7 @@ def test_letters_that_touch_the_next_line_stay_in_their_own():
 @needs_opencv
 @pytest.mark.parametrize("side", [1, 2, 3])
 def test_dots_of_a_picture_are_no_lines(side: int):
-    """A picture in a newspaper is of dots."""
+    """A picture in a newspaper consists of dots."""
     import numpy as np
 
     from regis.puzzle.formats.paper.vision.lines import find_lines
@@ -294,7 +295,7 @@ def cat() -> Image.Image:
 
 
 def bomb() -> bytes:
-    """A PNG that says it has 40 billion pixels."""
+    """Return a PNG that claims 40 billion pixels."""
     header = b"IHDR" + struct.pack(">IIBBBBB", 200_000, 200_000, 8, 0, 0, 0, 0)
     rest = (
         struct.pack(">I", zlib.crc32(header)) + struct.pack(">I", 0) + b"IEND" + struct.pack(">I", zlib.crc32(b"IEND"))
@@ -309,7 +310,7 @@ def four_pages() -> bytes:
 
 
 def without_unicode() -> bytes:
-    """A page of bold text, of whose glyphs the file doesn't say which characters they are.
+    """Return a page of bold text in a file that doesn't map its glyphs to characters.
 
     In PDFium's own bold font a glyph's number is 17 below its character.
     """
@@ -360,7 +361,7 @@ def test_what_is_no_page_is_refused(data: bytes, told: str):
 
 @needs_eyes
 def test_a_package_without_a_network_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Another release of it may carry none, or none that is one."""
+    """Another release of it may have no network, or an invalid one."""
     import importlib.machinery
 
     from regis.puzzle.formats.paper.vision import UnreadablePicture, recognizer

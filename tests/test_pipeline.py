@@ -1,4 +1,4 @@
-"""Solving as a whole: find, weigh, fill, and what is told of each answer."""
+"""Solving as a whole: find, weigh, fill, and report each answer."""
 
 import itertools
 import time
@@ -26,7 +26,7 @@ CLUES = {"1A": "Proud roarer", "1D": "City with a bean", "2D": "River player", "
 
 
 def puzzle(**more: object) -> Puzzle:
-    """LION and LIMA cross at the L; the other slots cross where they may."""
+    """LION and LIMA cross at the L; the other slots cross where they can."""
     grid = tiny.grid(ROWS)
     return Puzzle(grid, {slot: CLUES.get(str(slot), "") for slot in grid.slots}, **more)  # type: ignore[arg-type]
 
@@ -97,7 +97,7 @@ def test_stopping_the_solving_gives_a_grid(step: int, whole: Index):
 
 
 def test_longer_answers_are_found_until_a_deadline_of_their_own(whole: Index):
-    """Who fills a puzzle again later, as `regis play` does, has more time."""
+    """A later refill, as in `regis play`, has more time."""
     among = retrieve_candidates(puzzle(), whole, deadline=time.monotonic())
     slot = next(iter(among.lists))
     wanted = slot, len(slot) + 1
@@ -119,7 +119,7 @@ def test_an_index_without_the_lengths_that_are_asked_for(name: str, tmp_path):
 
 
 def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
-    """The corpus says the same of the same animals each year, so finding must find; chance would be 5 %."""
+    """The corpus says the same about the same animals each year, so finders must find them; chance would be 5 %."""
     before = whole.before_newest_year()
     asked = [e for e in corpus.rows() if isinstance(e, Entry) and e.clue and e.year == corpus.YEARS[-1]][::7]
     first = [retrieve_clue_candidates(e.clue, "?" * len(e.answer), before)[0].answer == e.answer for e in asked]
@@ -146,7 +146,7 @@ def test_a_publisher_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(wh
 
 
 def test_a_clue_that_says_nothing_has_a_class(whole: Index):
-    """What is missing is so as often as for plain clues, whether the clue is empty or a mere sign."""
+    """Answers are missing as often as for plain clues, whether the clue is empty or only a sign."""
     weights = Weights.read_weights(whole)
     for length in (4, 5, 6):
         empty, sign = (retrieve_clue_candidates(clue, "?" * length, whole).missing for clue in ("", "!"))
