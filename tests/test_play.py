@@ -1,4 +1,5 @@
-"""The server of `regis play`: who may talk to it, what it tells of a puzzle, what it answers, and what never comes."""
+"""The server of `regis play`: who may talk to it, what it tells about a puzzle, what it answers, and what it never
+sends."""
 
 import dataclasses
 import datetime as dt
@@ -55,13 +56,13 @@ def puz(**more: Any) -> bytes:
 
 
 def read_puz() -> Puzzle:
-    """The puzzle of that file."""
+    """Return the puzzle of that file."""
     return formats.read_puzzle(PuzzleFile("a.puz", puz()))[0]
 
 
 @pytest.fixture(scope="module")
 def solver(whole: Index) -> Iterator[SolverProcess]:
-    """A process that solves; it dies with the tests."""
+    """Yield a solving process that ends with the tests."""
     made = SolverProcess(whole.folder, 60.0)
     yield made
     made.close()
@@ -70,7 +71,7 @@ def solver(whole: Index) -> Iterator[SolverProcess]:
 
 
 class Page:
-    """What a page does: it knows the key, and says where it comes from."""
+    """Does what the page does: it has the key, and sends its origin."""
 
     def __init__(
         self, solver: SolverProcess, files: list[PuzzleFile] | None = None, folder: Path | None = None
@@ -93,7 +94,7 @@ class Page:
         return self.post(f"puzzles?name={name}", data).json()
 
     def solved(self, data: bytes) -> str:
-        """The name of the puzzle, once it is solved."""
+        """Return the name of the puzzle after it is solved."""
         name: str = self.opened(data)["id"]
         self.wait(name)
         return name
@@ -105,7 +106,7 @@ class Page:
             time.sleep(0.02)
 
     def ask(self, name: str, what: str, **about: Any) -> Any:
-        """The answer; a puzzle that was forgotten, since others were solved meanwhile, is waited for."""
+        """Return the answer; wait for a puzzle that was forgotten while others were solved."""
         while "solve this puzzle again" in (answer := self._ask(name, what, about)).get("problem", ""):
             self.wait(name)
         return answer
@@ -292,7 +293,7 @@ def test_whatever_the_file_has_for_a_solution_the_help_of_regis_is_the_same(page
 
 
 UNUSUAL = ("ZORB", "OKEY", "REVI", "BYIN")
-"""Our dog, his brother: a family's own words, of which no index knows one."""
+"""A family's own words, which no index knows: our dog, his brother."""
 
 
 def unusual(**more: Any) -> bytes:
@@ -307,7 +308,7 @@ def filled(rows: tuple[str, ...]) -> list[Any]:
 
 
 def test_a_right_grid_is_never_called_wrong(page: Page):
-    """The file's solution decides at once; nothing of it is told that nobody asked for."""
+    """The file's solution decides at once; nothing else of it is sent."""
     told = page.opened(unusual(solution=[list(row) for row in UNUSUAL]), "x.ipuz")
     name, cells = told["id"], [[r, c] for r, c, _ in filled(UNUSUAL)]
     assert told["judged"] == ["check", "complete", "reveal"]
@@ -357,7 +358,7 @@ def test_a_square_with_two_letters_in_the_file_takes_either(page: Page, typed: s
 
 
 def test_nothing_is_told_unasked(page: Page):
-    """Whatever the page gets before it asks for letters has none of the answers."""
+    """Nothing that the page gets before it asks for letters has any of the answers."""
     answers = ("LION", "LIMA", "SEAL")
     name = page.solved(puz())
     before = [page.get(path).text for path in ("", "puzzles", f"puzzles/{name}", f"puzzles/{name}/state")]
@@ -374,7 +375,7 @@ def test_nothing_is_told_unasked(page: Page):
 
 @pytest.fixture(scope="module")
 def session(whole: Index) -> Iterator[SolvedSession]:
-    """A grid of which Regis knows three entries of four: enough, for these tests, to judge it."""
+    """Yield a grid of which Regis knows three of four entries, which is enough here to judge it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session_module, "UNDERSTOOD_FROM", 0.5)
         yield SolvedSession(solve(read_puz(), whole))
@@ -393,7 +394,7 @@ def test_letters_are_right_or_wrong_or_not_known(session: SolvedSession):
 
 
 def test_a_typed_letter_is_not_evidence_for_itself(whole: Index):
-    """Where nothing is known the letter check believes the person; the page says that it does not know."""
+    """Without other evidence, the letter check believes the person; the page says that it doesn't know."""
     grid = tiny.grid(("ABCDE",))
     session = SolvedSession(solve(Puzzle(grid, {}), whole))
     letters = {cell: x for cell, x in session.solved_blank.fill.cells.items() if cell == (0, 4)}
@@ -402,7 +403,7 @@ def test_a_typed_letter_is_not_evidence_for_itself(whole: Index):
 
 
 def test_a_hint_is_one_letter_and_of_the_entry_that_is_named(session: SolvedSession):
-    """A wrong letter does not mislead it."""
+    """A wrong letter doesn't mislead it."""
     answered = ask_session(session, "hint", letters={}, entry_name="3A")
     ((row, column),) = [one["cell"] for one in answered["cells"]]
     assert row == 4 and answered["entry"] == "3A" and "SEAL"[column - 1] == answered["cells"][0]["letter"]
@@ -434,7 +435,7 @@ def test_only_the_squares_that_are_asked_for_are_revealed(session: SolvedSession
 
 
 def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: SolvedSession):
-    """In two sentences, without rivals that are none."""
+    """In two sentences, without impossible rivals."""
     answered = ask_session(session, "why", entry_name="1A")
     assert answered["said"].startswith("This very clue had LION in ") and answered["said"].count(". ") == 1
     assert answered["said"].endswith("The crossing agrees: L.") and "from its clue alone" in answered["whole"]
@@ -454,7 +455,7 @@ def test_heat_tells_how_sure_and_no_letter(session: SolvedSession):
 
 
 def test_letters_of_the_person_help_where_regis_has_doubts(session: SolvedSession):
-    """1D is a guess; with three of its letters it is not."""
+    """1D is a guess; with three of its letters it isn't."""
     unsure = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
     assert session.solved_blank.fill.confidence[unsure] < 0.9
     answered = ask_session(session, "reveal", letters={(0, 0): "L"}, cells=(unsure,))
@@ -462,7 +463,7 @@ def test_letters_of_the_person_help_where_regis_has_doubts(session: SolvedSessio
 
 
 def with_fill(session: SolvedSession, rebus: dict[Cell, str] | None = None, **fill: Any) -> SolvedSession:
-    """As if Regis had found something else."""
+    """Return the session as if Regis had found another fill."""
     blank = session.solved_blank
     squares = blank.rebus_squares if rebus is None else rebus
     fill["cells"] = {**fill.get("cells", blank.fill.cells), **(rebus or {})}
@@ -473,7 +474,7 @@ def with_fill(session: SolvedSession, rebus: dict[Cell, str] | None = None, **fi
 
 @pytest.fixture
 def rebus(session: SolvedSession) -> SolvedSession:
-    """As if Regis had found QU in the first square."""
+    """Return the session as if Regis had found QU in the first square."""
     return with_fill(session, {(0, 0): "LQ"})
 
 
@@ -489,7 +490,7 @@ def test_a_square_of_two_things_takes_both_in_whatever_order(session: SolvedSess
 
 
 def test_other_contents_of_several_letters_are_no_evidence_in_a_rebus_puzzle(rebus: SolvedSession):
-    """The lists have one letter for each square that Regis knows; no other squares can be written into them."""
+    """The lists have one letter for each square that Regis knows; other squares can't be written into them."""
     assert rebus.puzzle_with_letters({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
     assert ask_session(rebus, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
     assert with_fill(rebus, {}).puzzle_with_letters({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
@@ -516,7 +517,7 @@ def test_wrong_contents_of_several_letters_are_reported_in_a_plain_puzzle(whole:
 
 
 def test_contents_are_judged_from_the_solved_grid_and_next_to_right_letters(session: SolvedSession, monkeypatch):
-    """From the beginning they took some ten times as long."""
+    """Starting over took about ten times as long."""
     reviewed: list[Any] = []
     monkeypatch.setattr(
         session_module,
@@ -547,7 +548,7 @@ def test_where_across_and_down_want_other_letters_either_is_right(session: Solve
 
 
 def test_either_is_read_from_what_the_two_entries_say(session: SolvedSession):
-    """Where the messages from across and from down are sure of different letters."""
+    """If the messages from across and down are sure of different letters."""
     beliefs = session.solved_blank.fill.beliefs
     assert beliefs is not None and not any(session.ambiguous_letters(cell) for cell in session.puzzle.grid.cells)
     across, down = (session.find_slot(name) for name in ("1A", "1D"))
@@ -676,7 +677,7 @@ def test_statistics_count_what_was_solved_without_letters_shown():
 
 
 def test_a_full_grid_is_called_wrong_without_where(session: SolvedSession):
-    """Nor is more said of it than how many squares Regis does not know."""
+    """The only detail is the number of squares that Regis doesn't know."""
     cells = session.puzzle.grid.cells
     right = {cell: session.solved_blank.fill.cells.get(cell) or "X" for cell in cells}
     answered = ask_session(session, "complete", letters=right | {(0, 0): "Q"})
@@ -696,7 +697,7 @@ def test_a_clue_that_names_another_entry_refers_to_it():
 
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> SolverProcess:
-    """The server's side with no process behind it; `sent` has what would go over."""
+    """Return the server's side without a process; `sent` has the messages to it."""
     monkeypatch.setattr(SolverProcess, "_start", lambda self: None)
     monkeypatch.setattr(SolverProcess, "_ensure_running", lambda self: None)
     monkeypatch.setattr(SolverProcess, "_send", lambda self, message: self.sent.append(message[:1]))
@@ -710,7 +711,7 @@ def finish(solver: Any) -> None:
 
 
 def test_the_puzzle_opened_last_is_solved_first(idle: Any):
-    for name in "abcb":  # b is opened once more
+    for name in "abcb":  # b is opened again
         idle.ensure_solving(name, read_puz(), retry_failed=True)
     for _ in range(3):
         finish(idle)
@@ -781,18 +782,18 @@ def test_a_request_that_was_given_up_does_not_stop_other_answers(solver: SolverP
 
 
 def ctrl_c(pipe: Connection, *_: object) -> None:
-    """In the place of `run_worker`: tells what is blocked where nobody has done anything about it."""
+    """Replace `run_worker`: report which signals are blocked by default."""
     pipe.send(
         SolvingState(
             "blocked", SolvingStage.WAITING, str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
         )
     )
-    pipe.recv()  # a process that ends is told to be lost
+    pipe.recv()  # a process that ends is reported as lost
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 def test_the_process_that_solves_never_gets_ctrl_c(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """While its libraries were loaded, Ctrl-C ended it with a traceback."""
+    """Ctrl-C used to end it with a traceback while its libraries loaded."""
     monkeypatch.setattr("regis.play.solver_process.run_worker", ctrl_c)
     solver = SolverProcess(tmp_path, 60.0)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
@@ -805,10 +806,10 @@ def test_the_process_that_solves_never_gets_ctrl_c(monkeypatch: pytest.MonkeyPat
 
 
 def test_questions_with_other_letters_at_once_get_their_own_answers(session: SolvedSession, monkeypatch):
-    """While one is worked out another one comes."""
+    """One comes while another is being answered."""
     letters, fresh = {(0, 0): "L"}, SolvedSession(session.solved_blank)
 
-    class Last(LettersReview):  # what is kept, which another question replaces at once
+    class Last(LettersReview):  # the cached review, which another question replaces at once
         def __getattribute__(self, name: str) -> Any:
             fresh.last_review = LettersReview({(0, 0): "Q"}, {(0, 0): 0.5}, ())
             return super().__getattribute__(name)

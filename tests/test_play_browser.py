@@ -1,7 +1,7 @@
-"""The page of `regis play` in a real browser: a person's whole way, other ways in, and what must not be lost.
+"""The page of `regis play` in a real browser: a person's whole way, other ways in, and what mustn't be lost.
 
-Playwright drives the Chromium of the system. Each test fails where the page says anything on its console, or asks
-anybody but its own server.
+Playwright drives the system's Chromium. Each test fails if the page writes anything to its console, or contacts another
+server.
 """
 
 import json
@@ -34,12 +34,12 @@ pytestmark = [
 
 GRID, CLUES = corpus.GRID, corpus.CLUES
 PHONE = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
-LOADING = "Failed to load resource"  # how Chromium says that the server answered no, or not at all
+LOADING = "Failed to load resource"  # Chromium's words for an error or no answer
 PATIENCE = 60_000  # milliseconds; a busy machine needs some
 
 
 def puz(path: Path, **more: Any) -> Path:
-    """The puzzle of one test alone: what the page of another test saves as it closes belongs to another puzzle."""
+    """Write a puzzle for one test alone; a page of another test may still save another puzzle while it closes."""
     more.setdefault("copyright", path.parent.name)
     clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
     path.write_bytes(make_puzzles.puz_bytes(GRID, clues, title="Zoo", **more))
@@ -64,8 +64,8 @@ def address(whole: Index) -> Iterator[str]:
 
 @pytest.fixture
 def person(browser: Any) -> Iterator[Any]:
-    """Makes people, each with a browser of their own and no progress kept, and looks at what their pages said and
-    asked."""
+    """Return a function that makes people, each with an empty browser; at the end, check their pages' messages and
+    requests."""
     for kept in (paths.data_folder() / "played").glob("*.json"):
         kept.unlink()
     said: list[str] = []
@@ -90,14 +90,14 @@ def person(browser: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def page(person: Any, address: str, tmp_path: Path) -> Any:
-    """The page of one person who has opened the puzzle."""
+    """Return the page of one person who has opened the puzzle."""
     page = person()
     choose(page, address, puz(tmp_path / "zoo.puz"))
     return page
 
 
 def free_port() -> int:
-    """A port that no server takes by itself, as one among the usual ones might be by another test."""
+    """Return a port that no server takes by default, unlike the usual ones, which another test may take."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
         return int(bound.getsockname()[1])
 
@@ -125,7 +125,7 @@ def setting(page: Any, key: str, is_on: bool) -> None:
 
 
 def grid(page: Any) -> str:
-    """The rows as they are shown, a dot for an empty square, # for a block."""
+    """Return the rows as shown, a dot for an empty square, # for a block."""
     rows = page.eval_on_selector_all(
         "#grid > div",
         "rows => rows.map(row => [...row.children].map(x => x.className === 'block' ? '#' : "
@@ -140,7 +140,7 @@ def saying(page: Any, text: str) -> str:
 
 
 def ask(page: Any, menu: str, what: str, text: str) -> str:
-    """Ask until the page says a text: a puzzle that was forgotten, since others were solved since, is solved again."""
+    """Ask until the page shows a text; a puzzle that was forgotten while others were solved is solved again."""
     do(page, menu, what)
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
@@ -155,7 +155,7 @@ def ask(page: Any, menu: str, what: str, text: str) -> str:
 
 
 def faults(page: Any) -> list[str]:
-    """What axe-core finds that is serious or worse."""
+    """List the faults that axe-core calls serious or worse."""
     from axe_playwright_python.base import AXE_FILE_PATH
 
     source = Path(AXE_FILE_PATH).read_text(encoding="utf-8")
@@ -230,7 +230,7 @@ def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Ind
 
 
 def tabs(person: Any, address: str, tmp_path: Path) -> tuple[Any, Any]:
-    """Two pages of one browser with the same puzzle."""
+    """Return two pages of one browser with the same puzzle."""
     one = person()
     choose(one, address, puz(tmp_path / "zoo.puz"))
     two = one.context.new_page()
@@ -246,7 +246,7 @@ def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str,
 
 
 def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
-    """Also what was typed at the same time, and what was erased; a step that the other browser made is not undone."""
+    """Even if they type at the same time, or erase; neither can undo the other's step."""
     one, two = person(), person()
     for page in (one, two):
         choose(page, address, puz(tmp_path / "zoo.puz"))
@@ -308,7 +308,7 @@ def test_the_only_puzzle_that_was_named_opens_by_itself_once(person: Any, whole:
         page.wait_for_selector("#player:not([hidden])")
         page.click("#home")
         page.wait_for_selector("#named li")
-        page.wait_for_timeout(300)  # in which it would open again
+        page.wait_for_timeout(300)  # time in which it would open again
         assert page.is_visible("#chooser") and page.is_hidden("#player")
         (tmp_path / "none.puz").write_bytes(b"no puzzle")
         page.set_input_files("#file", tmp_path / "none.puz")
@@ -398,7 +398,7 @@ def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tm
 
 
 def in_sight(page: Any, selector: str) -> bool:
-    """Whether the middle of it, or its last line, comes to be on the screen with nothing over it."""
+    """Return whether its middle, or its last line, gets onto the screen with nothing over it."""
     from playwright.sync_api import TimeoutError as NeverInSight
 
     try:
@@ -418,7 +418,7 @@ SIZES = {
     "desktop": (1920, 1080), "laptop": (1280, 800), "tablet across": (1180, 820), "tablet upright": (820, 1180),
     "phone upright": (390, 844), "phone on its side": (844, 390),
 }  # fmt: skip
-"""Of the window; what is smaller than a laptop is for fingers."""
+"""Window sizes; anything smaller than a laptop is for fingers."""
 
 
 @pytest.mark.parametrize("rows", [15, 21])
@@ -468,7 +468,7 @@ def test_a_pause_covers_the_puzzle_and_takes_no_letter(page: Any):
     assert page.is_hidden(".cell >> nth=0") and page.is_hidden("#clue") and page.is_hidden("#across button >> nth=0")
     shown = page.text_content("#timer")
     press(page, "x")
-    page.wait_for_timeout(1200)  # in which a clock that runs would go on
+    page.wait_for_timeout(1200)  # time in which a running clock would go on
     assert page.text_content("#timer") == shown and page.locator("#panel button:visible").count() == 1
     page.click("#panel-close")
     assert grid(page).startswith("L...#") and page.is_visible(".cell >> nth=0")
@@ -584,7 +584,7 @@ def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
 
 
 def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path):
-    """With the letters or without, and nothing of the tools; in the colors of paper on a dark screen too."""
+    """With or without the letters, and without tools; even on a dark screen in the colors of paper."""
     page = person(color_scheme="dark")
     choose(page, address, puz(tmp_path / "zoo.puz"))
     press(page, "l")
@@ -617,7 +617,7 @@ def cross(folder: Path, **more: Any) -> Path:
 
 
 def square(rows: int) -> dict[str, Any]:
-    """A puzzle with blocks here and there, and a clue for each entry."""
+    """Make a puzzle with a few blocks, and a clue for each entry."""
     puzzle = [["#" if (r * 7 + c * 3) % 11 == 0 else 0 for c in range(rows)] for r in range(rows)]
     shape = make_puzzles.shape(["".join("#" if x == "#" else "A" for x in row) for row in puzzle])
     clues: dict[str, list[Any]] = {"Across": [], "Down": []}
@@ -633,11 +633,11 @@ WAVES = """() => {
     window.waved = 0;
     Element.prototype.animate = function (...how) { window.waved++; return animate.apply(this, how) };
 }"""
-"""Counts from now on what the page moves."""
+"""Counts the page's movements from now on."""
 
 
 def where(page: Any) -> str:
-    """The clue and the square where the person is: '1A 2'."""
+    """Return the clue and the square where the person is: '1A 2'."""
     told = page.get_attribute(".here", "aria-label").split("letter ")[1].split()[0]
     return f"{page.text_content('#clue b')} {told}"
 
@@ -657,7 +657,7 @@ def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, 
     page.click("#panel-close")
     shown = page.text_content("#timer")
     press(page, "q", "Backspace", "Control+z")
-    page.wait_for_timeout(1200)  # in which a clock that runs would go on
+    page.wait_for_timeout(1200)  # time in which a running clock would go on
     assert page.text_content("#timer") == shown and "LION" in grid(page)
     page.reload()
     page.wait_for_selector("#player:not([hidden])")
@@ -689,7 +689,7 @@ def test_help_is_counted_and_the_next_puzzle_opened(person: Any, whole: Index, t
 
 
 def test_the_solution_of_the_file_decides_at_once(person: Any, address: str, tmp_path: Path):
-    """Regis would call these words wrong; it need not be ready, and what is right may be finished."""
+    """Regis would call these words wrong, but needn't be ready; a right grid can be finished."""
     page, rows = person(), [[*"QWZX"], ["X", *"###"], ["K", *"###"], ["V", *"###"]]
     page.route("**/state", lambda route: route.abort())  # so it never hears that Regis is ready
     choose(page, address, cross(tmp_path, title="Own", solution=rows))

@@ -1,6 +1,6 @@
-"""The colors of the page of `regis play`: each pair that meets is told apart, light and dark, as WCAG measures it.
+"""The colors of the page of `regis play`: each neighboring pair is distinct, light and dark, by the measure of WCAG.
 
-Each color is in one of the two tables, beside all that it can stand on or next to.
+Each color is in one of the two tables, next to every color that it can be on or next to.
 """
 
 import re
@@ -9,13 +9,13 @@ import pytest
 
 from regis.play.app import PAGE_FOLDER, TOKENS_FILE
 
-TEXT_CONTRAST = 4.5  # between letters and what they stand on
-PART_CONTRAST = 3.0  # between parts that must be told from their neighbors
+TEXT_CONTRAST = 4.5  # between letters and their ground
+PART_CONTRAST = 3.0  # between parts that must be distinct from their neighbors
 INKS = ("ink", "pencil", "good", "told", "bad")
 SQUARES = ("square", "shade", "along", "refers", "doubt", "shade-along")
-"""What letters stand on; the last is a shaded square of the word, mixed."""
+"""The grounds of letters; the last is a shaded square of the word, mixed."""
 
-EDGES = ("along-edge", "refers-edge")  # around a word, inside its squares, beside blocks and other squares
+EDGES = ("along-edge", "refers-edge")  # around a word, inside its squares, next to blocks and other squares
 PAGE_GROUNDS = ("paper", "key")
 TEXTS = {
     *((ink, ground) for ink in INKS for ground in SQUARES),
@@ -35,7 +35,7 @@ BOARD = (PAGE_FOLDER / "board.css").read_text(encoding="utf-8")
 
 
 def palettes() -> dict[str, dict[str, str]]:
-    """The tokens of each scheme; the dark ones stand on the light ones."""
+    """Return the tokens of each scheme; the dark ones override the light ones."""
     text = TOKENS_FILE.read_text(encoding="utf-8")
     light, dark = text.split("@media (prefers-color-scheme: dark)")
     first, second = (dict(re.findall(r"--([\w-]+): (#\w{6})", part.split("@media")[0])) for part in (light, dark))
@@ -45,7 +45,7 @@ def palettes() -> dict[str, dict[str, str]]:
 
 
 def mixed(colors: dict[str, str]) -> str:
-    """The ground of a shaded square in the word, as board.css mixes it."""
+    """Return the ground of a shaded square in the word, as board.css mixes it."""
     share = 0.01 * int(re.search(r"color-mix\(in srgb, var\(--shade\) (\d+)%, var\(--along\)\)", BOARD)[1])
     pairs = [[int(colors[name][i : i + 2], 16) for name in ("shade", "along")] for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in pairs)
@@ -76,7 +76,7 @@ def test_what_meets_is_told_apart(scheme: str):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_cursor_is_told_from_its_word(scheme: str):
-    """By its fill or by the edge around it, whichever is stronger."""
+    """By its fill or by its edge, whichever is stronger."""
     colors = palettes()[scheme]
     assert contrast(colors["here-edge"], colors["along"]) >= PART_CONTRAST
     edge, fill = contrast(colors["here-edge"], colors["here"]), contrast(colors["here"], colors["along"])

@@ -34,7 +34,7 @@ from regis.play import server
 
 @contextmanager
 def running(*words: object) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The program, and the address that it prints."""
+    """Yield the program, and the address that it prints."""
     command = [sys.executable, "-m", "regis", "play", "--no-browser", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
@@ -50,7 +50,7 @@ def post(address: str, path: str) -> None:
 
 
 def answers(address: str) -> bool:
-    """Whether there is an answer, and not one that asks to come again."""
+    """Return whether there is an answer, other than one to try again."""
     try:
         urllib.request.urlopen(address, timeout=30).close()
     except urllib.error.HTTPError:
@@ -74,7 +74,7 @@ def test_it_serves_until_the_page_ends_it(whole: Index, tmp_path: Path):
 
 @pytest.mark.slow
 def test_a_request_that_is_cut_or_never_ends_stops_no_other(whole: Index):
-    """Connections that break in the middle, a hundred megabytes, more connections than are served: no word, no harm."""
+    """Connections that break in the middle, a hundred megabytes, too many connections: no message, no harm."""
     with running("--index", whole.folder) as (program, address):
         host, path = address.removeprefix("http://").split("/", 1)
         place = (server.LOOPBACK_HOST, int(host.split(":")[1]))
@@ -93,13 +93,13 @@ def test_a_request_that_is_cut_or_never_ends_stops_no_other(whole: Index):
             one.close()
         post(address, "stop")
         _, err = program.communicate(timeout=30)
-    own = [line for line in err.splitlines() if "usual address" not in line]  # another test may be there
+    own = [line for line in err.splitlines() if "usual address" not in line]  # another test may have the usual port
     assert program.returncode == 0 and len(own) == 2, err
 
 
 @pytest.mark.parametrize("beginning", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT"])
 def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypatch: pytest.MonkeyPatch):
-    """Also the second one of a connection."""
+    """Even the second one of a connection."""
 
     async def serve(seconds: float, silence: float) -> bool:
         monkeypatch.setattr(server, "HEADER_SECONDS", seconds)
@@ -181,7 +181,7 @@ def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, m
 
 @pytest.mark.slow
 def test_the_own_network_is_served_after_a_warning_and_by_key_alone(whole: Index):
-    """In the place of a network is another address of this machine."""
+    """Another address of this machine stands for a network."""
     pytest.importorskip("segno", reason="needs segno")
     code = (
         "from regis.play import server; server.find_network_host = lambda: '127.0.0.2';"
@@ -230,7 +230,7 @@ def test_only_a_network_of_ones_own_is_served(own: str | None, said: str, monkey
 
 
 def test_the_page_does_not_wait_for_number_libraries():
-    """They take most of the time that a command needs to begin; the process that solves has them to itself."""
+    """Importing them takes most of a command's startup; only the solving process does."""
     code = (
         "import sys, regis.cli.commands.play, regis.play.server, regis.play.open_puzzles\n"
         "sys.exit(bool({'numpy', 'scipy', 'pyarrow', 'jinja2', 'regis.index'} & set(sys.modules)))"
@@ -274,7 +274,7 @@ def test_a_file_that_is_none_is_one_sentence(whole: Index, tmp_path: Path, capsy
 
 
 def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Solving would tell the answers."""
+    """Solving would reveal the answers."""
     monkeypatch.chdir(tmp_path)
     tiny.puz(Path("a.puz"))
     tiny.puz(Path("solve"))

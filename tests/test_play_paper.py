@@ -1,4 +1,4 @@
-"""A puzzle that was read from a page, mended by hand in `regis play`: the page's picture, blocks, clues, saving."""
+"""A puzzle read from a page and corrected in `regis play`: the page's picture, blocks, clues, saving."""
 
 import io
 import json
@@ -27,7 +27,7 @@ ROWS = ["".join("#" if x == "#" else "." for x in row) for row in papers.ROWS]
 
 
 class IdleSolver:
-    """A solver that has begun with whatever it is asked for."""
+    """A solver that claims to have begun with every puzzle."""
 
     def ensure_solving(self, puzzle_id: str, *_: object, **__: object) -> SolvingState:
         return SolvingState(puzzle_id, SolvingStage.SOLVING)
@@ -40,7 +40,7 @@ def page() -> Page:
 
 @pytest.fixture
 def opened(page: Page) -> Any:
-    """The page of a puzzle whose clue of 6A lacks."""
+    """Return the page of a puzzle without a clue for 6A."""
     return page.opened(mini(without="6A"), "x.pdf")
 
 
@@ -77,7 +77,7 @@ def test_a_picture_is_decoded_as_the_page_is_drawn(page: Page, opened: Any):
 
 
 def test_a_corrected_square_is_sure_and_the_clues_are_read_again(page: Page, opened: Any):
-    """All clues stay with their numbers where these stay, and nothing is solved or kept before it is done."""
+    """All clues stay if their numbers stay, and nothing is solved or kept before it is done."""
     last = ROWS[-1]
     rows = [*ROWS[:-1], last[:-1] + ("." if last[-1] == "#" else "#")]
     mended = mend(page, opened, rows)
@@ -88,7 +88,7 @@ def test_a_corrected_square_is_sure_and_the_clues_are_read_again(page: Page, ope
 
 
 def test_rows_and_columns_are_added_and_removed(page: Page, opened: Any):
-    """At any side; what comes back is read as at first, and what is done so is the page's puzzle."""
+    """At any side; undoing it gives the first reading again, and the result is the page's puzzle."""
     less = [row[1:] for row in ROWS[1:]]
     sent = {"rows": less, "added": [-1, -1], "clues": {}, "done": False}
     told = page.post(f"puzzles/{opened['id']}/mend", sent).json()
@@ -138,7 +138,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None or find_spec("playwright") is None, reason="needs Chromium and Playwright")
 def test_a_person_mends_what_was_read(tmp_path: Path):
-    """The page stands beside the grid, what is doubtful is marked, squares turn, and a clue that is typed is played."""
+    """The page is next to the grid, doubtful parts are marked, squares can be changed, and a typed clue is played."""
     import uvicorn
     from playwright.sync_api import sync_playwright
 

@@ -1,4 +1,4 @@
-"""The script of `regis play`: types and habits are checked where node is there, its size everywhere."""
+"""The script of `regis play`: types and rules are checked if node is installed, the size always."""
 
 import shutil
 import subprocess

@@ -1,7 +1,7 @@
-"""Another processor adds up in another order; what is kept, learned, listed and solved is the same.
+"""Another processor adds in another order; everything kept, learned, listed, and solved is the same.
 
-The number libraries choose their routines by the processor, so sums differ in their last digits. Two programs take
-different routines here; their decisions and letters are compared, and no digits.
+The number libraries choose their routines by the processor, so sums differ in their last digits. Two programs use
+different routines here; their decisions and letters are compared, but no digits.
 """
 
 import json
@@ -39,7 +39,7 @@ PROCESSORS = {
 
 
 def learn(folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """An index learns twice; the second time there is nothing new to learn. What it then lists, fills and hints."""
+    """Train an index twice, the second time with nothing new; return what it then lists, fills, and hints."""
     test_embedding.few_buckets(patch)
     test_learn.few_clues(patch)
     index = shared.copied(corpus.rows((2004, 2005)), folder)
@@ -58,7 +58,7 @@ def learn(folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def keep(folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Which strings of lists an index keeps."""
+    """Return the strings of lists that an index keeps."""
     test_list_prior.fewer_strings(patch)
     lists = {"good": test_list_prior.GOOD, "bad": test_list_prior.BAD}
     return {"kept": sorted(test_list_prior.built(folder, lists, max_listed=700)[1])}

@@ -1,4 +1,4 @@
-"""The geometry of grids, drawn as text, and the laws that hold for any grid at all."""
+"""The geometry of grids, drawn as text, and laws that hold for any grid."""
 
 import pytest
 from hypothesis import given

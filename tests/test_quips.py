@@ -1,4 +1,4 @@
-"""Parts of quips and quotations are seldom listed, and lists say so."""
+"""Parts of quips and quotations are seldom listed, and lists show it."""
 
 import numpy as np
 import pytest

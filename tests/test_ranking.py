@@ -1,4 +1,4 @@
-"""Weighing: a probability for everything, the missing answer included."""
+"""Weighing: everything has a probability, including the missing answer."""
 
 import corpus
 import numpy as np
@@ -74,7 +74,7 @@ def test_features_of_a_row_do_not_depend_on_the_other_rows(whole: Index):
 
 @pytest.mark.parametrize("clue", ["", "?!"])
 def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
-    """However the weights came out: they are fitted on clues that say something."""
+    """Whatever the fitted weights are; they are fitted on clues with words."""
     odd = Weights(-np.abs(DEFAULT_WEIGHTS.feature_weights), DEFAULT_WEIGHTS.missing_by_length, {})
     for length in (4, 5, 6):
         part = whole[length]

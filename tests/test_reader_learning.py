@@ -1,6 +1,6 @@
-"""Teaching the reader, with a tiny one of our own: what it changes in an index, stopping and going on.
+"""Training the reader, with a tiny network of our own: changes to an index, stopping, and resuming.
 
-Needs the extra `transformer-learning`, and is skipped without it.
+These tests need the extra `transformer-learning`, and are skipped without it.
 """
 
 import shutil
@@ -33,7 +33,7 @@ LESSONS = 200
 
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
-    """A network of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
+    """Make a network of one layer that knows the words of the test corpus, with fewer buckets for the base encoder."""
     with strong.pretrained(tmp_path_factory.mktemp("pretrained"), minilm, train) as patch:
         patch.setattr(cross_encoder_trainer, "CLUES_PER_STEP", 16)
         patch.setattr(cross_encoder_trainer, "CLUES_PER_DRAW", 64)

@@ -1,4 +1,4 @@
-"""A second look: what is read again, what reading changes, what it leaves alone."""
+"""A second look: what is read again, what reading changes, and what it leaves alone."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ def listed(words: Mapping[str, float], missing: float) -> CandidateList:
 
 
 class Judge:
-    """Reads: one answer is much likelier than any other, and all that it was asked is kept."""
+    """Reads: one answer is much likelier than all others. Records all strings."""
 
     def __init__(self, *right: str, odds: float = 8.0) -> None:
         self.right = right
@@ -67,7 +67,7 @@ def read_again(
     fill: Callable[[SolverInput], Fill],
     deadline: float = FOREVER,
 ) -> tuple[SolverInput, Fill]:
-    """The reader's pass over a grid, whatever else a state has."""
+    """Run the reader's pass on a grid, whatever else its state has."""
     after = read_doubtful_entries(State(puzzle, among, among, before), lambda _, known, *more: fill(known), deadline)
     return after.inputs, after.fill
 
@@ -76,7 +76,7 @@ CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
 
 
 def doubtful(rows: tuple[str, ...] = ("LION", "OXEN", "STEM", "TENT")) -> tuple[Puzzle, SolverInput]:
-    """Two answers to each clue across, and nobody knows those down."""
+    """Return two answers for each clue across, and none for those down."""
     puzzle = tiny.puzzle(rows, CLUED)
     lists = {}
     for slot in puzzle.grid.slots:
@@ -117,7 +117,7 @@ def test_what_reads_decides_what_is_in_doubt():
 
 
 def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
-    set_numbers(monkeypatch, collapsed_share=1.0)  # or only what is listed is read at first
+    set_numbers(monkeypatch, collapsed_share=1.0)  # otherwise only listed answers are read at first
     puzzle, among = doubtful()
     before = filled(puzzle, among)
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "4D")
@@ -235,7 +235,7 @@ def test_clues_are_read_as_others_joined_them():
 def test_a_collapsed_grid_starts_over_after_the_best_of_each_list_are_read(
     share: float, monkeypatch: pytest.MonkeyPatch
 ):
-    # so that what stands there is all that is read else
+    # so that otherwise only the present entries are read
     set_numbers(monkeypatch, collapsed_share=share, max_strings_per_slot=1, restart_answers=2)
     puzzle, among = doubtful()
     before, judge = filled(puzzle, among), Judge("LION", "OXEN", "STEM", "TENT")
@@ -308,7 +308,7 @@ def test_a_filler_that_may_give_up_gives_up_a_doubtful_grid(
 
 
 def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
-    """The fill before it was done, but the grid may not be what it would have been."""
+    """The fill before it was complete, but the grid may not be the final one."""
     puzzle, among = doubtful()
     clock = [0.0]
 
@@ -340,7 +340,7 @@ def test_what_changed_a_letter_is_looked_at_once_more(monkeypatch: pytest.Monkey
 
 def test_a_puzzle_is_looked_at_twice(tmp_path: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     index = strong.with_reader(tmp_path, trust=3.0)
-    set_numbers(monkeypatch, sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # it leaves little in doubt
+    set_numbers(monkeypatch, sure_letter_p=1.0, min_letter_p=1e-9, min_answer_p=1e-9)  # this leaves little in doubt
     read: list[str] = []
     odds = CrossEncoder.log_odds
 

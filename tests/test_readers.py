@@ -1,4 +1,4 @@
-"""Every reader under one contract, then each kind of row that is kept, mended or turned away."""
+"""One contract for every reader, then each kind of row that is kept, repaired, or rejected."""
 
 import errno
 import gzip
@@ -35,7 +35,7 @@ def write(path: Path, lines: Sequence[str] | bytes, ending: str = "\n") -> Path:
 
 
 def clues(folder: Path, *rows: str | bytes) -> Path:
-    """A clue table of these rows."""
+    """Write a clue table of these rows."""
     return write(folder / "clues.tsv", b"\n".join(x if isinstance(x, bytes) else x.encode() for x in (HEADER, *rows)))
 
 
@@ -51,7 +51,7 @@ def entries(reader: str, path: Path) -> list[Entry]:
 
 
 def relations(reader: str, path: Path) -> set[tuple[str, str, str]]:
-    """(kind, head, word) of every relation."""
+    """Return (kind, head, word) of every relation."""
     return {(row.kind, row.head, row.word) for row in READERS[reader](path) if isinstance(row, Relation)}
 
 
@@ -63,7 +63,7 @@ def reasons(reader: str, path: Path) -> list[str]:
 
 
 class Sample(NamedTuple):
-    """A small file of twelve entries for a reader, and what must come of it, by its place among them."""
+    """A small file of twelve entries for a reader, and the expected results, by position."""
 
     write: Callable[[Path], Path]
     expected: Mapping[int, Entry]
@@ -264,7 +264,7 @@ def test_a_zip_bomb_does_not_fill_memory(tmp_path: Path) -> None:
 
 
 def taped(path: Path, size: int, kind: bytes = tarfile.REGTYPE) -> Path:
-    """A tar.gz of `size` zeros, a file or a header, and then a file of one line."""
+    """Write a tar.gz of `size` zeros, in a file or a header, and then a file of one line."""
     data = b""
     for name, typed, content in (("a", kind, b"\0" * size), ("index.noun", tarfile.REGTYPE, b"oslo\n")):
         about = tarfile.TarInfo(name)
@@ -289,7 +289,7 @@ def test_no_archive_unpacks_to_any_size(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_no_piece_of_an_archive_is_large(tmp_path: Path) -> None:
-    """Of a member that bzip2 packed zipfile unpacks all at once, and tarfile reads a header whole."""
+    """zipfile unpacks a bzip2 member all at once, and tarfile reads a header whole."""
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("a.txt", b"\0" * 8_000_000)
@@ -311,7 +311,7 @@ def test_zip_members_escape_nowhere(tmp_path: Path) -> None:
 
 
 def test_cut_gzip_gives_its_rows_and_then_the_error(tmp_path: Path) -> None:
-    """As does one with a wrong checksum."""
+    """So does one with a wrong checksum."""
     data = "".join(f"{word}_{n}\n" for n in ("a", "b") for word in WORDS * 200).encode()
     reading = READERS["wikipedia-titles"](write(tmp_path / "cut.gz", gzip.compress(data)[:-30]))
     with pytest.raises(SourceError, match=r"cut\.gz is damaged or incomplete"):
@@ -552,7 +552,7 @@ def test_lists_without_scores_weigh_half(tmp_path: Path) -> None:
     ],
 )
 def test_a_table_is_no_list_of_words(name: str, lines: list[str], tmp_path: Path) -> None:
-    """Its lines, clue and all, would be answers."""
+    """Otherwise its lines would be answers, clue and all."""
     with pytest.raises(SourceError, match=r"is a table, not a list of words; it begins with .*pubid year answer clue"):
         list(READERS["word-list"](write(tmp_path / name, lines)))
 
@@ -583,7 +583,7 @@ def test_a_list_from_an_old_machine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reader", sorted(READERS.keys() - {"puzzle-archive"}))
 def test_a_pipe_is_not_waited_for(reader: str, tmp_path: Path) -> None:
-    """It could not be read twice."""
+    """It couldn't be read twice."""
     os.mkfifo(path := tmp_path / "words.txt")
     with pytest.raises(SourceError, match="isn't a regular file; save"):
         list(READERS[reader](path))
@@ -599,7 +599,7 @@ def test_a_rebus_gives_all_its_letters(tmp_path: Path) -> None:
 
 
 def test_a_clue_is_indexed_as_it_is_solved(tmp_path: Path) -> None:
-    """Entities are decoded to the end in both, however often a site encoded them."""
+    """Both decode entities completely, however often a site encoded them."""
     path = write(
         tmp_path / "x.puz", make_puzzles.puz_bytes(SQUARE, clues=["A &amp;amp;lt; B", "&amp;amp;amp;", *"abcdef"])
     )
@@ -675,7 +675,7 @@ DATA = {
 
 
 def a_database(folder: Path) -> dict[str, bytes]:
-    """WordNet's files in small, written into `folder` and returned by name."""
+    """Write a small version of WordNet's files into `folder`; return them by name."""
     index = {name: [f"{lemma} {name[6]} {SENSE}" for lemma in lemmas] for name, lemmas in LEMMAS.items()}
     folder.mkdir()
     found = {name: "\n".join([LICENSE, *lines, ""]).encode() for name, lines in (index | DATA).items()}
@@ -746,7 +746,7 @@ def test_no_line_has_millions_of_relations(tmp_path: Path) -> None:
 
 
 def test_a_tape_with_holes_need_not_end(tmp_path: Path) -> None:
-    """Of a file of the old GNU kind only a header of 512 bytes is there, which says that it is a terabyte of zeros."""
+    """An old GNU file consists only of a header of 512 bytes, which claims a terabyte of zeros."""
     about = tarfile.TarInfo("index.noun")
     about.type = tarfile.GNUTYPE_SPARSE
     header = bytearray(about.tobuf(tarfile.GNU_FORMAT))

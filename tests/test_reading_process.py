@@ -1,4 +1,4 @@
-"""Uploads are read in processes of their own: what takes too long or too much costs only itself."""
+"""Uploads are read in separate processes: a file that takes too much time or memory harms only itself."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rebus squares: seen as one cell, found where they are, and nowhere else."""
+"""Rebus squares: treated as one cell, found where they are, and nowhere else."""
 
 import json
 import time
@@ -74,7 +74,8 @@ def listed(words: Mapping[str, float], length: int, missing: float = 0.01) -> Ca
 
 
 def task(cells: Mapping[Cell, str], given: Mapping[Cell, str] | None = None) -> tuple[Puzzle, SolverInput]:
-    """A puzzle whose lists hold the answers that `cells` make, and others of one letter more, less or else."""
+    """Return a puzzle whose lists have the answers that `cells` make, and others one letter longer, shorter, or
+    different."""
     puzzle = Puzzle(GRID, {}, given or {})
     words: dict[Slot, dict[str, float]] = {}
     for slot in GRID.slots:
@@ -97,7 +98,7 @@ prices = RebusSettings()
 
 
 def no_similarity(content: str, others: Collection[str]) -> None:
-    """Nobody knows how similar contents are."""
+    """Say that similarity is unknown."""
 
 
 def price_squares(squares: RebusSquares, kin: SimilarityRank = no_similarity) -> float:
@@ -190,7 +191,7 @@ def test_squares_with_other_letters_across_than_down_are_found():
 
 
 def test_two_such_squares_are_no_rebus():
-    """Two crossings that do not come out, with whatever fits, are common."""
+    """Two crossings without a good answer, where anything fits, are common."""
     cells = truth(squares=dict(list(TWOFOLD.items())[:2]))
     assert not any("/" in content for content in found(*task(cells))[0].values())
 
@@ -209,7 +210,7 @@ def test_a_letter_for_another_is_a_rebus_if_many_squares_have_both():
 
 
 def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatch):
-    """Of a content that is known: what then stands must fit its clues better than what stood."""
+    """With a known content: the new entries must fit their clues better than the old."""
     read: list[str] = []
 
     def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]:
@@ -279,7 +280,7 @@ def test_if_all_contents_differ_a_new_content_may_be_read_in_a_square():
 
 
 def test_a_digit_is_read_as_words():
-    """2 is TOO across and TWO down; one such square is enough, and either way of writing it is right."""
+    """2 is TOO across and TWO down; one such square is enough, and either spelling is right."""
     true: dict[Cell, str] = {(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"}
     cells = truth(squares=true)
     puzzle, among = task(cells)
@@ -304,7 +305,7 @@ def test_a_sign_costs_as_much_as_one_content_and_another_sign_little():
 
 
 def test_contents_that_go_together_are_cheaper():
-    """AMY and BETH beside MEG, once two are paid: the fewer answers go with them as well, the cheaper."""
+    """AMY and BETH next to MEG, after two are paid: the fewer answers are as similar, the cheaper."""
     place = {"AMY": 2, "BETH": 40, "OWL": 5000}
 
     def kin(answer: str, others: Collection[str]) -> int | None:
@@ -334,7 +335,7 @@ SQUARES = [
 
 @pytest.mark.parametrize("contents", SQUARES, ids=" ".join)
 def test_squares_cost_the_same_in_whatever_order_they_were_found(contents: tuple[str, ...]):
-    """As long as it is known of none, or of all, how many go with the others."""
+    """If similarity is known for none or all of them."""
 
     def price(order: Sequence[str]) -> float:
         return price_squares(dict(enumerate(order)), lambda answer, others: 1)  # type: ignore[arg-type]
@@ -343,7 +344,7 @@ def test_squares_cost_the_same_in_whatever_order_they_were_found(contents: tuple
 
 
 def test_what_is_chosen_is_worth_what_it_costs():
-    """A content that is repeated takes back what made the others cheap."""
+    """A repeated content cancels the discount of the others."""
     puzzle, _ = task(truth())
     squares = {(0, 0): "MEG", (0, 1): "JO", (0, 2): "AMY"}
     kin = {"AMY": 2, "BETH": 5, "MEG": 1}
@@ -357,7 +358,7 @@ def test_what_is_chosen_is_worth_what_it_costs():
 
 
 def test_the_search_knows_what_goes_together():
-    """Three squares that all differ: the third is found only where it goes with the others."""
+    """Three squares that all differ: the third is found only if it is similar to the others."""
     true: dict[Cell, str] = {(0, 0): "PAN", (2, 3): "TIN", (1, 1): "CUP"}
     puzzle, among = task(truth(squares=true))
     asked: list[str] = []
@@ -417,7 +418,7 @@ def test_given_contents_of_several_letters_show_in_answers_next_to_a_rebus():
 
 
 def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index):
-    """Nothing in entries through them is called wrong, and others are looked for beside them."""
+    """Nothing in entries through them is called wrong, and other squares are still found."""
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots})
     for given in (truth(), TRUE, {(0, 0): "PAN"}, {(0, 0): "PAN", (0, 1): "S", (3, 3): "E"}):
         solved = solve(replace(puzzle, given=given), menagerie)
@@ -431,7 +432,7 @@ def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index)
 
 
 def test_given_squares_may_differ_across_and_down():
-    """As a .puz has them: C/I is CI. Where the letters mean nothing in one direction, and there are enough of them."""
+    """As in a .puz: C/I is CI. If one direction makes no sense, and there are enough of them."""
     several = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}
     assert {"PAN/TEX", "TEX/PAN"} <= {one[0, 0] for one in two_way_readings(several)}
     assert not list(two_way_readings(dict.fromkeys(several, "PANTEXT"))), "too long"
@@ -464,7 +465,7 @@ def test_given_squares_are_not_read_two_ways_when_time_is_up(monkeypatch):
 
 
 def count_fills(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Make each fill take a second of the clock that is returned."""
+    """Make each fill take a second of the returned clock."""
     clock, fill = [0.0], belief.fill
 
     def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
@@ -508,7 +509,7 @@ def test_a_wrong_content_stays_if_letters_cannot_be_judged_without_it(monkeypatc
         clock[0] = clock.pop()
         return judge(*judging)
 
-    clock[:] = [0.0, 10.0, 0.0]  # now, and when letters are judged for the second time and for the first
+    clock[:] = [0.0, 10.0, 0.0]  # now, at the second judging of letters, and at the first
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(given_review, "p_given_correct", second)
     late = review_given(puzzle, among, 5.0)
@@ -517,10 +518,10 @@ def test_a_wrong_content_stays_if_letters_cannot_be_judged_without_it(monkeypatc
 
 
 def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
-    """Nor is the first of several such, of which too few are written yet to be read so."""
+    """Neither is the first of several, while too few are written for reading them so."""
     puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
     begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
-    # beside two more that were not found, a letter is unlikely too
+    # next to two undiscovered ones, a letter is also unlikely
     monkeypatch.setattr(given_review, "CONTENTS", given_review.ContentSettings(5.0))
     assert review_given(begun_, among, FOREVER).doubts == {}
     monkeypatch.setattr(given_review, "two_way_readings", lambda squares: ())
@@ -529,7 +530,7 @@ def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wron
 
 @pytest.mark.parametrize("content", ["XQZ", "NAP"])
 def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkeypatch: pytest.MonkeyPatch):
-    """A single letter would be as wrong there."""
+    """A single letter would be equally wrong."""
     puzzle, among = task(truth())
     puzzle = replace(puzzle, given={(0, 0): content})
     solved = solve_from_lists(puzzle, among)
@@ -540,7 +541,7 @@ def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkey
 
 
 def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypatch: pytest.MonkeyPatch):
-    # beside the right one, not known yet, a letter is wrong too
+    # next to the undiscovered right one, a letter is also wrong
     monkeypatch.setattr(given_review, "CONTENTS", given_review.ContentSettings(5.0))
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, {(0, 0): "XQZ", (2, 3): "PAN"})
     solved, revealed = (solve(puzzle, menagerie, reveal=reveal) for reveal in (False, True))
@@ -563,7 +564,7 @@ def test_what_stood_before_a_second_look_is_told_whole():
 
 
 def test_a_reader_reads_answers_whole():
-    """And a second look changes what is doubtful, not the squares."""
+    """A second look changes doubtful letters, but not the squares."""
     puzzle, among = task(truth())
     asked: dict[Slot, Sequence[str]] = {}
 
@@ -605,7 +606,7 @@ def test_answers_that_join_other_clues_join_them_whole():
 
 @pytest.fixture(scope="module")
 def menagerie(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """An index that knows every whole answer of `ROWS` by its clue, and much else."""
+    """Return an index that knows every whole answer of `ROWS` by its clue, and much else."""
     known = [
         corpus.entry("".join(truth()[c] for c in s.cells), f"Clue of {s}", year)
         for s in GRID.slots
@@ -648,7 +649,7 @@ def test_a_given_letter_in_a_rebus_square_stays_unless_it_stands_for_the_content
 
 
 def test_a_letter_confirmed_by_a_found_rebus_square_is_not_called_wrong(menagerie: Index):
-    """Before they are, no answer of 1A fits the letters beside its square."""
+    """Before, no answer of 1A fits the letters next to its square."""
     begun_ = {cell: content for cell, content in truth().items() if len(content) == 1}
     puzzle = Puzzle(GRID, {slot: f"Clue of {slot}" for slot in GRID.slots}, begun_)
     solved = solve(puzzle, menagerie)

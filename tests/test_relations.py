@@ -1,4 +1,4 @@
-"""Relations on disk: what went in comes out; damage is noticed; an index without them works."""
+"""Relations on disk: reading returns what was written; damage is noticed; an index without them works."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from regis.models.text import clue_features
 
 
 def answers(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
-    """(answer, kind, ending) of all that stands under the word or phrase `head`."""
+    """Return (answer, kind, ending) of everything under the word or phrase `head`."""
     part = index[length]
     assert part is not None and index.relations is not None
     said = index.relations.find_relations(np.array([clue_features.hash_word(head)], np.uint64))

@@ -1,4 +1,4 @@
-"""What is sent to people: the sdist, and the wheel made of it, which solves, plays and adds where nothing else is."""
+"""What people get: the sdist, and the wheel made from it, which solves, plays, and adds on its own."""
 
 import email
 import json
@@ -24,14 +24,14 @@ pytest.importorskip("hatchling", reason="needs hatchling, as installed with the 
 pytest.importorskip("twine", reason="needs twine, as installed with the extra `test`")
 
 ROOT = Path(__file__).parent.parent
-MAX_WHEEL_BYTES = 100_000_000  # what package indexes take
+MAX_WHEEL_BYTES = 100_000_000  # limit of package indexes
 NOWHERE = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1"}
 
 pytestmark = pytest.mark.slow
 
 
 def call(*command: object, cwd: Path, **more: str) -> str:
-    """What a program prints that may use no network and imports nothing of this folder."""
+    """Return the output of a program without a network and without imports from this folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | NOWHERE | more
     done = subprocess.run([*map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -40,7 +40,7 @@ def call(*command: object, cwd: Path, **more: str) -> str:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The sdist, and the wheel that is built from it alone."""
+    """Return the sdist, and the wheel that is built only from it."""
     folder = tmp_path_factory.mktemp("dist")
     call(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder, cwd=ROOT)
     (sdist,) = folder.glob("*.tar.gz")
@@ -70,7 +70,7 @@ def test_the_wheel_says_what_it_is(packages: tuple[Path, Path]):
 
 
 def needed(requirements: list[str], found: dict[str, metadata.Distribution]) -> dict[str, metadata.Distribution]:
-    """The distributions that these lead to, and no others."""
+    """Return the distributions that these require, and no others."""
     for requirement in map(Requirement, requirements):
         if requirement.name not in found and (not requirement.marker or requirement.marker.evaluate({"extra": ""})):
             found[requirement.name] = metadata.distribution(requirement.name)
@@ -80,7 +80,7 @@ def needed(requirements: list[str], found: dict[str, metadata.Distribution]) -> 
 
 @pytest.fixture(scope="module")
 def installed(packages: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment of its own with the wheel, and links to what the wheel says it needs: nothing else is there."""
+    """Return a separate environment with the wheel, and links to its requirements, and nothing else."""
     home = tmp_path_factory.mktemp("installed")
     call(sys.executable, "-m", "venv", "--without-pip", home / "env", cwd=home)
     python = home / "env/bin/python"

@@ -23,7 +23,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def drawn(rows: tuple[str, ...], confidence=None, screen: Screen | None = None, **more) -> list[str]:
-    """The lines of the grid, after heading and empty line."""
+    """Return the lines of the grid, after heading and empty line."""
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
     out = as_text.render(tiny.solved(tiny.puzzle(rows), letters, confidence), "a.puz", screen or Screen(**more))
     lines = out.split("\n")
@@ -49,7 +49,7 @@ def test_a_grid_has_blocks_marks_and_empty_squares_and_gaps_where_there_is_room(
     ("rows", "columns", "width"), [(15, 15, 60), (21, 21, 80), (21, 21, 60), (23, 23, 80), (21, 21, 100), (4, 4, 20)]
 )
 def test_every_number_stands_above_its_square_where_there_is_room(rows, columns, width):
-    """A grid of usual size fits 80 columns with its numbers, one of 15 squares 60; no letter moves for them."""
+    """A grid of usual size fits 80 columns with its numbers, one of 15 squares 60; letters don't move for them."""
     of = tiny.puzzle(("A" * columns,) * rows, {})
     cells = dict.fromkeys(of.grid.cells, "A")
     screen = Screen(width=width, show_numbers=True)
@@ -72,7 +72,7 @@ BARS = frozenset({((0, 0), (0, 1)), ((1, 2), (1, 3)), ((0, 1), (1, 1)), ((0, 2),
 
 
 def walled(confidence=None, screen: Screen | None = None, **more) -> list[str]:
-    """The lines of a grid with bars."""
+    """Return the lines of a grid with bars."""
     shape, letters = replace(tiny.grid(WALLED), bars=BARS), tiny.cells(WALLED)
     return text_grid.grid_lines(
         shape, letters, dict.fromkeys(letters, 1.0) | (confidence or {}), screen or Screen(**more)
@@ -93,7 +93,7 @@ def test_bars_stand_between_squares_and_lines():
 
 
 def test_bars_are_drawn_told_and_listed():
-    """In pictures, in the words beside them, and for programs."""
+    """In pictures, in the words next to them, and for programs."""
     shape = replace(tiny.grid(WALLED), bars=BARS)
     of = replace(tiny.puzzle(WALLED), grid=shape, clues=dict.fromkeys(shape.slots, ""))
     solved = tiny.solved(of, tiny.cells(WALLED))
@@ -179,7 +179,7 @@ SCRIPTS = ["東京タワーの高さは", "Cafe\u0301 e\u0302tre\u0301", "한국
 @pytest.mark.parametrize("text", SCRIPTS)
 @pytest.mark.parametrize("width", [20, 40, 80])
 def test_columns_stand_straight_in_every_script(text, width):
-    """The percentages, which stand behind the clues, end in one column; no line is wider than the screen."""
+    """The percentages after the clues end in one column; no line is wider than the screen."""
     clues = {name: text * (i + 1) for i, name in enumerate(tiny.CLUES)}
     letters = {**tiny.cells(), (0, 0): text[:2], (1, 1): "東"}
     out = as_text.render(tiny.solved(tiny.puzzle(clues=clues, title=text * 9), letters), "a.puz", Screen(width=width))
@@ -191,7 +191,7 @@ def test_columns_stand_straight_in_every_script(text, width):
 
 @given(st.text(max_size=200), st.integers(1, 90))
 def test_what_is_wrapped_is_all_there_and_fits(text, width):
-    """One letter may be wider than the narrowest screen."""
+    """A single letter may be wider than the narrowest screen."""
     lines = wrap_text(plain_text(text), width, "", "")
     assert "".join("".join(lines).split()) == "".join(plain_text(text).split())
     assert all(text_width(line) <= max(width, 2) for line in lines) and bool(lines) == bool(plain_text(text))
@@ -303,7 +303,7 @@ def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
 
 
 def test_a_terminal_has_the_same_width_through_any_stream(monkeypatch):
-    """Standard error may lead to one while standard output does not, and $COLUMNS is for what is none."""
+    """Standard error may be a terminal while standard output isn't, and $COLUMNS is for other streams."""
     pty, termios, fcntl = (pytest.importorskip(name) for name in ("pty", "termios", "fcntl"))
     monkeypatch.setenv("COLUMNS", "61")
     ends = pty.openpty()

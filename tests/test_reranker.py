@@ -1,4 +1,4 @@
-"""Reranking: the slopes are slopes, what is learned helps, and what comes out is still a list of probabilities."""
+"""Reranking: gradients are right, learning helps, and the result is still a list of probabilities."""
 
 import base64
 from dataclasses import replace
@@ -20,9 +20,9 @@ WIDE = 3
 
 
 def lot(count: int, seed: int = 0) -> list[learning.RerankExample]:
-    """Lists of ten answers whose right one has the largest first feature, which their log probabilities ignore.
+    """Return lists of ten answers whose right one has the largest first feature, which their log probabilities ignore.
 
-    Where the second feature is 1 throughout, the answer is in no list.
+    If the second feature is always 1, the answer is in no list.
     """
     generator, found = np.random.default_rng(seed), []
     for i in range(count):
@@ -41,7 +41,7 @@ def fit(examples: list[learning.RerankExample]) -> Reranker:
 
 
 def loss(network: Reranker | None, seen: list[learning.RerankExample]) -> float:
-    """Mean of -log P(right), whatever place that is."""
+    """Return the mean of -log P(right), in any position."""
     losses = []
     for one in seen:
         add, missing = network.adjust(one.log_probs, one.features, one.list_summary) if network else (np.zeros(10), 0.0)
@@ -95,7 +95,7 @@ def test_what_is_no_network_is_refused(text: str):
 
 
 def test_numbers_that_are_none_or_that_no_fit_finds_are_refused():
-    """Finite, but their products would not be: one byte of learned.json that is another."""
+    """Finite, but with infinite products: one wrong byte in learned.json."""
     network = fit(lot(200))
     for broken in (
         replace(network, output_bias=np.array([np.nan], np.float32)),
@@ -107,7 +107,7 @@ def test_numbers_that_are_none_or_that_no_fit_finds_are_refused():
 
 @pytest.fixture(scope="module")
 def reranked(whole: Index) -> Weights:
-    """The weights of the corpus of the tests, with a network."""
+    """Return the weights of the test corpus, with a reranker."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learn, "MIN_CLUES", 100)
         patch.setattr(learn, "SAMPLE_CLUES", 200)

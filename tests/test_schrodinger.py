@@ -1,4 +1,4 @@
-"""Squares with two right letters: found where all crossings allow them, nowhere else, and told."""
+"""Squares with two right letters: found only if all crossings allow them, and reported."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ TWO = {
     "1A": {"CAT": 0.6, "DOG": 0.3}, "4A": {"UFO": 0.9}, "5A": {"BED": 0.9}, "1D": {"CUB": 0.6, "DUB": 0.3},
     "2D": {"AFE": 0.6, "OFE": 0.3}, "3D": {"TOD": 0.6, "GOD": 0.3},
 }  # fmt: skip
-"""Two answers to the first clue, and every clue down has an answer with either letter."""
+"""Two answers to the first clue; every clue down has an answer with either letter."""
 
 
 def solved(

@@ -69,7 +69,7 @@ def test_pairs_leave_out_what_is_unknown():
 
 
 def with_lists(rows: tuple[str, ...], lists: dict[str, CandidateList]) -> SolvedPuzzle:
-    """The square filled with `rows`; slots without a list of their own have an empty one."""
+    """Return the square filled with `rows`; slots without a list have an empty one."""
     letters = {cell: x for cell, x in tiny.cells(rows).items() if x != "."}
     solved = tiny.solved(tiny.puzzle(), letters)
     slots = solved.puzzle.grid.slots

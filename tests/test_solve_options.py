@@ -22,13 +22,13 @@ def regis(whole: Index, monkeypatch: pytest.MonkeyPatch, run):
 
 
 def untimed(told: tuple[int, str, str]) -> tuple[int, str, str]:
-    """The same, without the seconds that solving took."""
+    """Return the same without the seconds of solving."""
     code, out, err = told
     return code, re.sub(r"in \d+\.\d s", "in a moment", out), err
 
 
 def puz(path: Path, *fill: str) -> Path:
-    """The puzzle file with these letters written in; `-` is an empty square."""
+    """Write the puzzle file with these letters; `-` is an empty square."""
     clues = [CLUES.get(str(slot), f"Clue {slot}") for slot in make_puzzles.shape(GRID).slots]
     path.write_bytes(make_puzzles.puz_bytes(GRID, clues, fill=fill or None))
     return path
@@ -36,7 +36,7 @@ def puz(path: Path, *fill: str) -> Path:
 
 @pytest.fixture
 def begun(tmp_path: Path) -> Path:
-    """With one right letter and one wrong one, the Q for the L of LION and LIMA."""
+    """Write it with one right letter and one wrong one, the Q for the L of LION and LIMA."""
     return puz(tmp_path / "begun.puz", "QI--#", "-###-", "-###-", "-###-", "#----")
 
 
@@ -46,7 +46,7 @@ WARNING = (
 
 
 def test_a_plain_solve_keeps_the_letters_and_points_out_the_wrong_one(regis, begun: Path):
-    """Which --reveal replaces."""
+    """--reveal replaces it."""
     code, out, err = regis("solve", "--format", "json", begun)
     assert (code, err) == (3, WARNING.format(begun))
     value = json.loads(out)

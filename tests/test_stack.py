@@ -1,4 +1,4 @@
-"""Layers: the index under them follows from what lies below and from them alone, and without them it is as it was."""
+"""Layers: an index depends only on its layers and the index below, and without layers it is as before."""
 
 import errno
 import os
@@ -56,7 +56,7 @@ def small() -> Iterator[None]:
 
 
 def make(folder: Path, network: Path) -> None:
-    """An index with both encoders, and what is distilled from it."""
+    """Make an index with both encoders, and a distilled index from it."""
     index = shared.copied(corpus.rows((2004, 2005)), folder)
     learn_encoder(index.folder, epochs=1, progress=show_nothing)
     index = strong.with_network(Index.open(index.folder), network)
@@ -65,13 +65,13 @@ def make(folder: Path, network: Path) -> None:
 
 @pytest.fixture(scope="module")
 def made(network: Path) -> Path:
-    """Where the two lie. Nobody may change their files."""
+    """Return the folder of the two. Don't change their files."""
     return shared.once("made", lambda folder: make(folder, network))
 
 
 @pytest.fixture
 def starter(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A starter that ships, and nothing else that a person has."""
+    """Install a starter; the person has nothing else."""
     folder = Path(shutil.copytree(paths.index_home(made / "starter"), tmp_path / "ships" / "starter"))
     monkeypatch.setattr(paths, "starter_folder", lambda: folder)
     monkeypatch.setenv(paths.DATA_VARIABLE, str(tmp_path / "data"))
@@ -79,7 +79,7 @@ def starter(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 def make_on_starter(folder: Path, made: Path) -> None:
-    """An index that was begun with the starter."""
+    """Make an index that begins with the starter."""
     (folder / "data").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paths, "starter_folder", lambda: made / "starter")
@@ -90,7 +90,7 @@ def make_on_starter(folder: Path, made: Path) -> None:
 
 @pytest.fixture(params=["on the starter", "on one that was built"])
 def own(request: pytest.FixtureRequest, made: Path, starter: Path, tmp_path: Path) -> Path:
-    """An index of a person's own."""
+    """Return a person's own index."""
     is_begun = request.param == "on the starter"
     home = shared.once("on-starter", lambda folder: make_on_starter(folder, made)) if is_begun else made
     return Path(shutil.copytree(home / "index", tmp_path / "data" / "index"))
@@ -111,7 +111,7 @@ def puzzle(folder: Path, name: str = "tst2014-09-01.puz", **how: bool) -> Source
 
 
 def tables(folder: Path) -> dict[str, str]:
-    """What is in the files, but for the manifest, which has dates."""
+    """Return the contents of the files except the manifest, which has dates."""
     return {name: digest for name, digest in digests(folder).items() if not name.endswith(".json")}
 
 
@@ -172,13 +172,13 @@ def test_adding_the_same_twice_changes_nothing(own: Path, tmp_path: Path):
 
 
 def old_row(year: int = 2005) -> str:
-    """A use of a clue that lies below, as a line of a clue table."""
+    """Return a use of a clue in the index below, as a line of a clue table."""
     row = next(row for row in corpus.rows((2005,)) if isinstance(row, corpus.Entry))
     return f"tst\t{year}\t{row.answer}\t{row.clue}\n"
 
 
 def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
-    """A table that says nothing new any more takes its own place."""
+    """A table with nothing new replaces itself."""
     before, used = digests(own), used_answers(Index.open(own))
     assert add_layers([table(tmp_path, old_row())], own).unchanged_layers == ["more"] and digests(own) == before
     done = add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
@@ -194,7 +194,7 @@ def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
 
 
 def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
-    """So an index that is built anew, of less, has it still."""
+    """So an index that is built again, from less, still has it."""
     add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
     stacked = layer_files.read_layers(Index.open(own))
     (tmp_path / "less").mkdir()
@@ -225,10 +225,10 @@ def test_what_two_layers_have_counts_once_and_stays_with_each(own: Path, tmp_pat
 
 @pytest.mark.parametrize("kind", ["index", "starter"])
 def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
-    """A use counts as often as the layer has it that has it most often, unless it is of a list and known below.
+    """A use counts as often as in the layer with the most; a list's use counts only if it is unknown below.
 
-    Undated ones are as many as one layer has more uses of a clue with that answer than all layers dated ones. Of which
-    puzzle a use is, older layers do not say.
+    Undated uses count by how many more uses of the pair one layer has than all layers have dated ones. Older layers
+    don't name a use's puzzle.
     """
     below, draw = Index.open(made / kind), random.Random(7)
     old = [row for row in corpus.rows((2004, 2005)) if isinstance(row, corpus.Entry) and row.clue]
@@ -285,7 +285,7 @@ def test_what_was_added_is_found(own: Path, tmp_path: Path):
 
 
 def test_counts_are_those_of_all_together(made: Path, starter: Path, tmp_path: Path):
-    """Of the starter, whose tables are packed, against an index that has the clues themselves."""
+    """With the starter, whose tables are packed, and with an index that has the clues themselves."""
     whole, own = Path(shutil.copytree(made / "index", tmp_path / "whole")), tmp_path / "data" / "index"
     rows = [row for row in corpus.rows((2006,)) if isinstance(row, corpus.Entry) and row.clue][::3]
     told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
@@ -340,7 +340,7 @@ PHRASES = "Mos Eisley\nMos Espa\nQUAYSIDE\nR2 unit\nOslo Accords\n"
 
 
 def with_pieces(made: Path, folder: Path, model: PhraseModel = PIECES) -> Path:
-    """An index that was built, with pieces of phrases, for which this one is too small."""
+    """Copy a built index, too small for its own phrases, with pieces of phrases."""
     own = Path(shutil.copytree(made / "index", folder / "data" / "index"))
     index = Index.open(own)
     writer.write_pieces(index.files.path, model.pieces.astype(str).tolist(), model.piece_probabilities)
@@ -358,7 +358,7 @@ def test_pieces_of_layers_go_with_them_also_where_other_things_were_learned(made
     own = with_pieces(made, tmp_path)
     add_layers([words(tmp_path, text=PHRASES)], own)
     assert b"EISLEY" in pieces(own)
-    with publish.open_workshop(own) as place:  # as the reader's lessons end
+    with publish.open_workshop(own) as place:  # as the reader's training ends
         index, built = Index.open_with_clues(own), place / "index"
         index.files.copy_to(built, schema.encoder_files(schema.CROSS_ENCODER))
         record, base = stacking.write_base_tables(index, built, place)
@@ -398,7 +398,7 @@ def test_pieces_that_are_none_or_never_likely(model: PhraseModel, made: Path, st
 
 
 def test_the_words_of_a_phrase_become_pieces(made: Path, starter: Path, tmp_path: Path):
-    """For answers in no list: whoever adds 'Mos Eisley' knows that EISLEY is a word."""
+    """For unlisted answers: 'Mos Eisley' teaches that EISLEY is a word."""
     own = with_pieces(made, tmp_path)
     before = Index.open(own).string_model
     add_layers([words(tmp_path, text=PHRASES)], own)
@@ -432,7 +432,7 @@ def test_of_a_word_without_a_clue_the_encoders_think_nothing(starter: Path, tmp_
 
 
 def test_random_strings_push_nothing_aside(own: Path, tmp_path: Path):
-    """Ordinary answers keep their order and, all but a little, their probability."""
+    """Ordinary answers keep their order and nearly all their probability."""
     asked = [("Striped hunter", 5), ("Fjord city", 4), ("Land of llamas", 4), ("Bent yellow fruit", 6)]
     index = Index.open(own)
     before = [retrieve_clue_candidates(clue, "?" * length, index) for clue, length in asked]
@@ -516,7 +516,7 @@ def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: P
 
 
 def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
-    """It is packed as the starter is, and ships with nothing."""
+    """It is packed like the starter, but doesn't ship."""
     own = Path(shutil.copytree(made / "starter", tmp_path / "own"))
     before = digests(own)
     add_layers([words(tmp_path)], own)
@@ -554,12 +554,12 @@ def test_puzzles_that_a_new_build_has_read_count_once(begins: str, starter: Path
 
 
 def kept(gained: Callable[..., train.LearningResult]) -> Callable[..., train.LearningResult]:
-    """As `gained`, but what was learned is kept whatever it brought."""
+    """Wrap `gained` so that everything learned is kept, whatever its gain."""
     return lambda *compared, **how: gained(*compared, **how)._replace(is_kept=True)
 
 
 def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Other layers come and go, and so do these; what was learned of their answers waits for them."""
+    """Other layers come and go, and so do these; what was learned about their answers waits for them."""
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
     monkeypatch.setattr(train, "_measure_gain", kept(train._measure_gain))
     unlisted = Index.open(own).string_model.string_loglik(alphabet.letter_codes("LACK"))
@@ -594,7 +594,7 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatc
 
 
 def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Files that are written again when an index is taught are not copied, and no layer is one of those."""
+    """Files that training writes again aren't copied, and a layer is never one of them."""
     monkeypatch.setattr(paths, "starter_folder", lambda: None)
     monkeypatch.setattr(train, "_measure_gain", kept(train._measure_gain))
     own = Path(shutil.copytree(made / "index", tmp_path / "own"))
@@ -645,7 +645,7 @@ def test_a_list_with_nothing_in_it(text: str, why: str, own: Path, tmp_path: Pat
 
 
 def test_what_a_layer_has_no_use_for_is_left_out(own: Path, tmp_path: Path):
-    """A puzzle without a solution, words in another script, relations, which only a build takes in."""
+    """A puzzle without a solution, words in another script, and relations, which only a build reads."""
     before = digests(own)
     (why,) = add_layers([puzzle(tmp_path, "unsolved.puz", solution=False)], own).useless_files
     assert why.endswith(": puzzle without a solution") and digests(own) == before
@@ -751,7 +751,7 @@ def test_no_mending_is_promised_where_nobody_can_tell_what_was_added(text: str |
 
 @pytest.mark.parametrize("share", ["some", "all"])
 def test_a_puzzle_counts_as_a_whole(share: str, tmp_path: Path):
-    """Where any of its clues is new, all are: those that are not came again."""
+    """If any of its clues is new, all count: the others were reused."""
     known = ("1A", "5A") if share == "some" else tuple(tiny.CLUES)
     build_index([Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2014,), known))], tmp_path / "own")
     before = used_answers(Index.open(tmp_path / "own"))

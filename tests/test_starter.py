@@ -1,4 +1,4 @@
-"""The starter that ships: small, whole, without a clue, and it solves what is small."""
+"""The starter that ships: small, whole, without clues, and it solves small puzzles."""
 
 import functools
 import os
@@ -21,9 +21,9 @@ from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system import paths
 
 ROOT = Path(__file__).parent.parent
-MAX_BYTES = 95_000_000  # so that a wheel stays below 100 MB
-MAX_TABLE_BYTES = 51_000_000  # of all but what the transformer and the reader need
-NEWEST_YEAR = 2025  # whose clues it was learned from; later ones are kept for measuring
+MAX_BYTES = 95_000_000  # keeps the wheel below 100 MB
+MAX_TABLE_BYTES = 51_000_000  # of everything except the transformer's and the reader's files
+NEWEST_YEAR = 2025  # last year of the clues it was trained on; later ones are kept for measuring
 SMALL = sorted(
     path
     for path in ROOT.glob("examples/**/*.puz")
@@ -53,7 +53,7 @@ def test_the_notice_names_every_list_that_it_has_strings_of(starter: Index):
 
 
 def test_nobodys_sentences_are_in_it(starter: Index):
-    """Text stands in two tables only: the words that phrases are made of, and those that answers are cut into."""
+    """Only two tables have text: the words of phrases, and the words that answers are cut into."""
     for path in starter.folder.rglob("*.parquet"):
         table = pq.read_table(path, partitioning=None)
         for name in table.schema.names:
@@ -63,7 +63,7 @@ def test_nobodys_sentences_are_in_it(starter: Index):
 
 
 def test_nothing_is_written_into_it_where_the_cache_cannot_be(monkeypatch: pytest.MonkeyPatch):
-    """What follows from it is computed each time."""
+    """Derived arrays are computed each time."""
     folder = paths.shipped_path("starter")
     assert folder is not None
     monkeypatch.setattr(paths, "cache_folder", lambda: None)
@@ -99,7 +99,7 @@ def test_small_puzzles_come_out_whole(path: Path, starter: Index):
 
 
 def tells_of_one_mind(solved: SolvedPuzzle) -> None:
-    """What an answer and all others are said to be is no more than certain, and the same wherever it is said."""
+    """Check that the probabilities of an answer and its rivals sum to at most 1, and are the same everywhere."""
     slots = solved.puzzle.grid.slots
     for answer, why in zip(solved.answers, explain(solved, slots, 10), strict=True):
         two = solved.find_two_answers(answer.slot)
@@ -139,7 +139,7 @@ def test_the_entry_with_two_answers_of_the_examples_is_told(starter: Index):
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="without make")
 def test_make_starter_goes_on_after_the_last_step_that_was_done(tmp_path: Path):
-    """By a `regis` that notes what it is asked to do, and fails where it is told to."""
+    """With a `regis` that records its calls, and fails when told to."""
     told, fake = tmp_path / "told", tmp_path / "bin" / "regis"
     fake.parent.mkdir()
     fake.write_text(f'#!/bin/sh\necho "$*" >> "{told}"\n! grep -qsF -- "$FAILS" <<END\n$*\nEND\n')

@@ -1,4 +1,4 @@
-"""The string model is a probability: over all strings of a length it adds up to 1, and its marginals are its own."""
+"""The string model is a probability: it sums to 1 over all strings of a length, and its marginals match."""
 
 import itertools
 
@@ -28,7 +28,7 @@ SHORT = StringModel(
 
 
 def asked(model: StringModel, evidence: np.ndarray) -> tuple[float, np.ndarray]:
-    """What `model` makes of one slot's evidence, by the road that fillers take."""
+    """Return the result of `model` for one slot's evidence, in the way that fillers use it."""
     weight, marginal = model.letter_posterior(evidence[None])
     return model.mix_phrases(evidence, float(weight[0]), marginal[0])
 

@@ -1,4 +1,4 @@
-"""Coined answers: what clues say, set together, and known answers with another ending."""
+"""Coined answers: words of clues, joined, and known answers with another ending."""
 
 import itertools
 import random
@@ -20,7 +20,7 @@ FORMS = [
 
 
 def coined_from(*clues: tuple[str, str], forms: list[tuple[str, str, str]] | None = None) -> dict[str, CoinedAnswer]:
-    """What is coined from (clue, answer)s, by answer; of equal ones the one with the highest score."""
+    """Return the answers coined from (clue, answer)s; of equal ones, the one with the highest score."""
     coiner = AnswerCoiner()
     for clue, answer in clues:
         coiner.count_clue(text.clue_key(clue), answer)

@@ -1,4 +1,4 @@
-"""Matrices in few bits: how far off they are, and which files hold none."""
+"""Matrices in few bits: their errors, and invalid files."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ MATRICES = arrays(np.float32, (3, 2 * BLOCK_SIZE), elements=st.floats(-99, 99, w
 @BITS
 @given(matrix=MATRICES)
 def test_no_number_is_off_by_more_than_a_step(bits: int, matrix: np.ndarray):
-    """Half a step, but at the end that has one code less."""
+    """Half a step, except at the end that has one code less."""
     found = QuantizedMatrix.quantize(matrix, bits)
     off = np.abs(found.dequantize() - matrix).reshape(*found.scales.shape, BLOCK_SIZE)
     assert (off <= np.abs(found.scales[..., None]) * 1.001 + 1e-30).all()

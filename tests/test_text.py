@@ -1,4 +1,4 @@
-"""`regis.text`: what is mended, what is kept, what counts as the same."""
+"""`regis.text`: what is repaired, what stays, and what counts as the same."""
 
 import pytest
 from hypothesis import given
@@ -30,28 +30,28 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("R&D at AT&T", "R&D at AT&T"),
         ("&amp;quot;Hi&amp;quot;", '"Hi"'),  # escaped twice
         ("It&amp;#39;s AT&amp;amp;T", "It's AT&T"),
-        ("R&notit", "R&notit"),  # only with its semicolon is it an entity
+        ("R&notit", "R&notit"),  # it is an entity only with its semicolon
         ("cafÃ©", "café"),  # UTF-8 read as Latin-1
         ("donâ€™t", "don’t"),  # UTF-8 read as cp1252
-        ("â€œHiâ€\x9d", "“Hi”"),  # with one of the bytes that cp1252 does not have
+        ("â€œHiâ€\x9d", "“Hi”"),  # with one of the bytes that cp1252 lacks
         ("â€œHiâ€ (â€œHo!â€)", "“Hi” (“Ho!”)"),  # and without it
-        (r"Oscar\'s \"No\"", 'Oscar\'s "No"'),  # quotation marks as programs escape them
+        (r"Oscar\'s \"No\"", 'Oscar\'s "No"'),  # quotation marks that a program escaped
         (r"\\ /", r"\\ /"),
         ("Ã\x89ric – à la", "Éric – à la"),  # only one word of it
-        ("n&#195;&#169;e", "née"),  # both ills
+        ("n&#195;&#169;e", "née"),  # both problems
         ("Ã la mode", "à la mode"),  # the second byte, a no-break space, became a plain one
         ("vis Ã vis", "vis à vis"),
         ("ÒIÕm OÕHara,Ó saidÉ", "“I’m O’Hara,” said…"),  # Mac Roman read as cp1252
         ("Édith at a CAFÉ Õ Ò", "Édith at a CAFÉ Õ Ò"),
-        ("«\u00a0Café\u00a0»", "« Café »"),  # which would be one Chinese character
-        ("Muvrarášša", "Muvrarášša"),  # a word as it should be
+        ("«\u00a0Café\u00a0»", "« Café »"),  # would be one Chinese character
+        ("Muvrarášša", "Muvrarášša"),  # a correct word
         ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
         ("d\x8ej\x8e", "déjé"),
         ("e\u0301", "é"),
         ("<i>Hamlet</i> role", '"Hamlet" role'),
         ("By <EM class=x>Émile </EM>or <cite>2001,</cite> say", 'By "Émile" or "2001", say'),
         ("&lt;i&gt;Hamlet&lt;/i&gt;&#39;s friend", '"Hamlet"\'s friend'),
-        ("<i>Prince of Denmark</i>", "Prince of Denmark"),  # how a whole clue is set says nothing of a title
+        ("<i>Prince of Denmark</i>", "Prince of Denmark"),  # the typeface of a whole clue says nothing about a title
         ("*<i>Prince of Denmark</i>.", "*Prince of Denmark."),
         ('"Is that <i>Hamlet</i>?"', '"Is that Hamlet?"'),
         ("What one does <i>not</i> do", "What one does not do"),

@@ -1,4 +1,4 @@
-"""The strong encoder: laws of encoding with a tiny network of our own, and what an index does with it."""
+"""The strong encoder: laws of encoding with a tiny network of our own, and its use in an index."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ def test_a_reading_thread_keeps_its_cache_when_another_puzzle_begins(network: Pa
 
 
 def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pytest.MonkeyPatch):
-    """A vector's last digits depend on what is read with it; so all of a puzzle is, whatever was read before."""
+    """A vector's last digits depend on the clues read with it, so a puzzle's clues are always read together."""
     encoder, read = TransformerEncoder(network), []
     right = encoder._network
     monkeypatch.setattr(encoder, "_network", lambda table: read.append(len(table[0])) or right(table))

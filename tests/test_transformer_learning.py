@@ -1,6 +1,6 @@
-"""Teaching the transformer, with a tiny one of our own: what it changes in an index, stopping and going on.
+"""Training the transformer, with a tiny network of our own: changes to an index, stopping, and resuming.
 
-Needs the extra `transformer-learning`, and is skipped without it.
+These tests need the extra `transformer-learning`, and are skipped without it.
 """
 
 import shutil
@@ -35,7 +35,8 @@ PRETRAINED = minilm.pretrained_folder  # the real one
 
 @pytest.fixture(scope="module", autouse=True)
 def small(tmp_path_factory: pytest.TempPathFactory):
-    """A transformer of one layer that knows the words of the test corpus, and fewer buckets for the base encoder."""
+    """Make a transformer of one layer that knows the words of the test corpus, with fewer buckets for the base
+    encoder."""
     with strong.pretrained(tmp_path_factory.mktemp("pretrained"), train, transformer) as patch:
         patch.setattr(transformer, "CLUES_PER_BATCH", 64)
         patch.setattr(transformer, "WARM_UP_STEPS", 5)

@@ -1,4 +1,4 @@
-"""What a clue says of the pieces of an answer on no list."""
+"""What a clue says about the pieces of an unlisted answer."""
 
 import shutil
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_pieces_that_the_clue_means_are_likelier(strong_index: Index):
 
 
 def test_all_encoders_are_heard(strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """One that says the same as the other says it twice."""
+    """Two equal encoders count twice."""
     twice = Index(Path(shutil.copytree(strong_index.folder, tmp_path / "index")), strong_index.manifest)
     for path in twice.folder.glob(f"length=*/{schema.TRANSFORMER}.arrays"):
         shutil.copy(path, path.with_name(f"{schema.ENCODER}.arrays"))
@@ -59,7 +59,7 @@ def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index:
 
 @pytest.mark.parametrize(("clue", "lean"), [("", 1.0), ("river player", 0.0), ("river player", 1.0)])
 def test_results_for_a_clue_are_not_cached_with_the_index(clue: str, lean: float, strong_index: Index):
-    """Or it would grow with every puzzle."""
+    """Otherwise it would grow with every puzzle."""
     strings = StringModel(STRINGS.letter_model, STRINGS.phrase_model, STRINGS.piece_share)
     first, second = UnlistedPrior(strong_index, strings).models_for_clues([clue, clue], lean)
     first.string_loglik(letter_codes("OTTERANT"))

@@ -1,7 +1,6 @@
-"""`regis update`: whole or not at all, whatever stops it, and never for the worse.
+"""`regis update`: all or nothing, whatever interrupts it, and never for the worse.
 
-What a list of junk, of one in another script, with an endless item or under two names does to an index is in
-test_list_prior.py.
+test_list_prior.py has the effect of other lists on an index: junk, another script, an endless item, two names.
 """
 
 import io
@@ -51,14 +50,14 @@ def packed(table: str) -> bytes:
 
 
 def clue_rows(years: Sequence[int | str]) -> str:
-    """The clues of `tiny` once a year."""
+    """Return the clues of `tiny` once a year."""
     answers = {str(slot): "".join(tiny.cells()[cell] for cell in slot.cells) for slot in tiny.grid().slots}
     return "".join(f"tst\t{year}\t{answers[name]}\t{clue}\n" for name, clue in tiny.CLUES.items() for year in years)
 
 
 @pytest.fixture
 def listed(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A catalogue of one clue table, which the server has; returns where the index would be."""
+    """Make a catalogue of one clue table, which the server has; return the index's future folder."""
     server.content = packed(HEADING + clue_rows((2001, 2002, 2003)))
     one = public(server.url + "file", usual=True)
     monkeypatch.setattr(catalogue, "read_catalogue", lambda: {one.name: one})
@@ -68,7 +67,7 @@ def listed(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 @pytest.fixture
 def old(listed: Path, tmp_path: Path) -> Path:
-    """An index in use, with a layer."""
+    """Return an index in use, with a layer."""
     build_index([Source("xd-clues", tiny.corpus(tmp_path / "old.tsv"))], listed)
     add_layers([test_stack.words(tmp_path)], listed)
     return listed
@@ -122,8 +121,8 @@ def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_fetch_that_breaks_at_every_tenth(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys):
-    """Each call goes on where the one before was cut; the index in use is told to stay."""
-    server.cut_after, server.cuts = -(-len(server.content) // 10), 9 + 2  # two are only asked how much would come
+    """Each call resumes where the last was cut; the index in use is reported to stay."""
+    server.cut_after, server.cuts = -(-len(server.content) // 10), 9 + 2  # two only ask for the size
     monkeypatch.setattr(update, "update_index", lambda *_: update.UpdateOutcome("a stub", None, None, None, None))
     monkeypatch.setattr(update.UpdateOutcome, "future_clue_count", 0)
     before, codes = digests(old), []
@@ -157,7 +156,7 @@ def test_a_full_disk_stops_it_and_the_next_call_goes_on(step: str, old: Path, mo
     assert "No space left on device" in err and f"{old} is unchanged" in err and "Traceback" not in err
     assert digests(old) == before
     if step != "building":
-        monkeypatch.setattr(update, "build_index", broken)  # it is there
+        monkeypatch.setattr(update, "build_index", broken)  # the index exists
     labels, train_encoder = [], train.train_encoder
     monkeypatch.setattr(train, "train_encoder", lambda *given: labels.append(given[2]) or train_encoder(*given))
     assert cli.main(["update"]) == 0 and Index.open(old).manifest.latest_year == 2003 and left(old) == DONE
@@ -206,7 +205,7 @@ def test_a_table_without_a_year_that_can_be(years: Sequence[int], old: Path, ser
 
 
 def test_a_list_that_does_not_come_is_used_as_it_lies(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch):
-    """Only for the clue table nothing else does."""
+    """Only the clue table is indispensable."""
     clues, words = public(server.url + "file", usual=True), public(server.url + "404", file="words.txt")
     known = {"clues": clues, "words": words._replace(name="words", reader="word-list")}
     monkeypatch.setattr(catalogue, "read_catalogue", lambda: known)
@@ -267,7 +266,7 @@ KILLS = 6
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such signal")
 def test_a_kill_at_any_moment(old: Path, server: Server, capsys: pytest.CaptureFixture[str]):
-    """The index is the old one or the new one, and the next call makes the new one and leaves nothing behind."""
+    """The index is the old or the new one, and the next call makes the new one and leaves nothing behind."""
     here = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH"), *sys.path])])
 
     environment = os.environ | {"PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,4 +1,4 @@
-"""Saved web pages: the puzzle that a page holds in its scripts or attributes is read as its own file is."""
+"""Saved web pages: a puzzle in a page's scripts or attributes is read like its own file."""
 
 import base64
 import html

@@ -1,4 +1,4 @@
-"""How answers are said: by words that are likely together."""
+"""How answers are cut: into words that are likely together."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""Word pieces: what the tokenizers library makes of a text, for all texts."""
+"""Word pieces: the same as the tokenizers library's, for all texts."""
 
 import json
 import unicodedata
@@ -27,7 +27,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[WordPieceTokenizer, 
 
 
 def old(x: str) -> bool:
-    """Whether a character is assigned for so long that all agree on what it is."""
+    """Return whether a character is so old that all libraries agree on it."""
     return unicodedata.ucd_3_2_0.category(x) == unicodedata.category(x) not in ("Cn", "Cs")
 
 

@@ -1,4 +1,4 @@
-"""Workers: every item gets its result, whoever does it, and nobody is left behind."""
+"""Workers: every item gets its result, whoever does it, and no process is left behind."""
 
 import multiprocessing
 import os
@@ -39,7 +39,7 @@ def test_alone_items_are_taken_one_by_one_in_their_order(tmp_path: Path) -> None
 
 
 def test_few_are_handed_out_at_a_time(tmp_path: Path) -> None:
-    """However many there are: what comes from a generator is not asked for all at once."""
+    """For any number of items; a generator isn't consumed all at once."""
     taken = []
 
     def items():
@@ -68,7 +68,7 @@ def test_the_largest_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 class Forgetful(WorkerPool):
-    """Forgets the first task, and remembers it when it has been handed out again."""
+    """Forgets the first task, and remembers it after it was handed out again."""
 
     capacity = 2
 
@@ -95,7 +95,7 @@ class Forgetful(WorkerPool):
 
 
 def test_a_task_that_was_forgotten_is_handed_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And counts once, also where the first that had it comes with a result after all."""
+    """It counts once, even if the first worker sends a result after all."""
     monkeypatch.setattr("regis.system.parallel.workers.POLL_SECONDS", 0.01)
     monkeypatch.setattr("regis.system.parallel.workers._open_pool", lambda _: Forgetful())
     assert sorted(map_tasks(Squares(tmp_path), range(4), Workers(2))) == [(i, i * i) for i in range(4)]
@@ -149,7 +149,7 @@ def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
     others = set(multiprocessing.active_children())  # of other tests
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background has not
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     try:
         with pytest.raises(KeyboardInterrupt):
             list(map_tasks(Squares(tmp_path), range(2), Workers(2)))
@@ -160,7 +160,7 @@ def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch,
 
 @dataclass(frozen=True)
 class Slow:
-    """A worker that writes its process into the folder, and is busy then."""
+    """A worker that writes its process id into the folder, and is then busy."""
 
     folder: Path
 
