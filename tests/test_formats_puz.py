@@ -432,6 +432,14 @@ def test_where_a_folder_has_no_puzzles_the_archive_in_it_is_named(tmp_path, name
     assert problem(tmp_path).endswith(f", and Regis doesn't look into archives in a folder; unpack {tmp_path / name}")
 
 
+def test_archives_in_a_zip_are_named_but_no_folders(tmp_path):
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for name in ("2013.zip/", "2014.zip", ".2015.zip"):
+            archive.writestr(name, b"")
+    assert formats.list_inner_archives(tmp_path / "all.zip") == [tmp_path / "all.zip" / "2014.zip"]
+    assert "archives in a zip; unpack" in problem(tmp_path / "all.zip")
+
+
 def test_a_file_that_cannot_be_opened_does_not_hide_the_others(tmp_path):
     (tmp_path / "a.puz").symlink_to(tmp_path / "nowhere")
     os.mkfifo(tmp_path / "b.puz")

@@ -90,7 +90,7 @@ def list_inner_archives(path: Path) -> list[Path]:
         return sorted(filter(is_archive, walk_files(path)))
     if path != STDIN_PATH and path.is_file():
         with suppress(*archives.ARCHIVE_ERRORS), zipfile.ZipFile(path) as archive:
-            return sorted(filter(is_archive, (path / name for name in archive.namelist())))
+            return sorted(filter(is_archive, (path / m.filename for m in archive.infolist() if not m.is_dir())))
     return []
 
 
