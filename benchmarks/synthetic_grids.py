@@ -120,7 +120,7 @@ class GridFiller:
 def place_contents(
     grid: Grid, contents: Sequence[str], answer_table: Mapping[int, LetterRows], rng: random.Random
 ) -> dict[Cell, str] | None:
-    """Place the contents, no two in one slot: of some cells drawn by lot those that most answers allow.
+    """Place the contents, no two in one slot, each in the cell that most answers allow, out of a random sample.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def place_contents(
 
     Returns
     -------
-    The content of each cell, or None where an entry would have fewer than MIN_REBUS_ANSWERS or no cell is left.
+    The content of each cell, or None if an entry would have fewer than MIN_REBUS_ANSWERS or no cell is left.
     """
     found: dict[Cell, str] = {}
     crossed = [cell for cell, places in grid.slots_through.items() if len(places) == 2]

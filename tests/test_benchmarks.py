@@ -40,7 +40,7 @@ def test_a_benchmark_says_what_it_is_asked(name: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("words", [["--only", ".puz", "unknown"], ["--show", "unknown", "1"]])
-def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys):
+def test_an_unknown_reader_is_reported(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.syspath_prepend(HOME)
     fuzz = importlib.import_module("fuzz")
     monkeypatch.setattr(fuzz, "fuzz_subjects", lambda places: {".puz": None})
@@ -50,7 +50,7 @@ def test_a_reader_that_there_is_not_is_told_of(words: list[str], monkeypatch: py
     assert ended.value.code == 2 and "there is no reader unknown; there are: .puz\n" in capsys.readouterr().err
 
 
-def test_what_regis_refuses_is_told_in_one_sentence(tmp_path: Path, strong_index: Index):
+def test_what_regis_refuses_is_reported_in_one_sentence(tmp_path: Path, strong_index: Index):
     words = [tmp_path / "nothing", "--index", strong_index.folder]
     done = subprocess.run([sys.executable, HOME / "bench_rebus.py", *words], capture_output=True, text=True)
     said = f"bench_rebus.py: {tmp_path / 'nothing'} doesn't exist; name a puzzle file, or a folder or zip of them\n"

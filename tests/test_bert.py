@@ -63,7 +63,7 @@ def test_clues_together_are_as_alone(network: Path):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_damage_is_told_of_or_does_not_matter(seed: int, network: Path, tmp_path: Path):
+def test_damage_is_reported_or_does_not_matter(seed: int, network: Path, tmp_path: Path):
     """Damaged weights can't be noticed; everything else is."""
     generator = random.Random(seed)
     data = bytearray((network / MODEL_FILE).read_bytes())
@@ -82,7 +82,7 @@ def test_damage_is_told_of_or_does_not_matter(seed: int, network: Path, tmp_path
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, 1e30])
 @pytest.mark.parametrize("name", ["turn.weight", "norm.weight", "layer.0.query.weight.scales", TOKEN_VECTORS])
-def test_numbers_that_are_none_are_told_of(odd: float, name: str, network: Path, tmp_path: Path):
+def test_invalid_numbers_are_reported(odd: float, name: str, network: Path, tmp_path: Path):
     data = bytearray((network / MODEL_FILE).read_bytes())
     at = place(data, name)
     data[at : at + 4] = np.float32(odd).tobytes()

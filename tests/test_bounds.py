@@ -40,7 +40,7 @@ def test_many_clues_are_read_in_parts(whole: Index, monkeypatch: pytest.MonkeyPa
         assert one.answer(0) == other.answer(0)
 
 
-def test_no_clue_is_asked_for_when_the_time_is_up(whole: Index):
+def test_no_clue_is_queried_after_the_deadline(whole: Index):
     asked = Ranker(whole).rank_queries(QUERIES, time.monotonic() - 1)
     assert [(len(among), among.missing, among.letters.shape[1]) for among in asked] == [(0, 1, 4), (0, 1, 4), (0, 1, 5)]
 
@@ -93,7 +93,7 @@ def test_the_seconds_count_from_the_first_clue(name: str, whole: Index, monkeypa
     assert solved.seconds < 5 and len(solved.answers) == len(GRID.slots)
 
 
-def test_no_phrases_are_looked_at_when_the_time_is_up(whole: Index, monkeypatch: pytest.MonkeyPatch):
+def test_no_phrases_are_tried_after_the_deadline(whole: Index, monkeypatch: pytest.MonkeyPatch):
     """Phrases of one slot may take long, and a round has those of all slots."""
     puzzle = Puzzle(GRID, dict.fromkeys(GRID.slots, "Proud roarer"))
     among, asked = retrieval.retrieve_candidates(puzzle, whole), []

@@ -44,7 +44,7 @@ def test_trusted_is_the_largest_share_that_keeps_the_promise():
     assert calibration.find_trusted_claims([]) == TrustedClaims(0.0, None)
 
 
-def test_equals_are_trusted_together_in_whatever_order_they_come():
+def test_equals_are_trusted_together_in_any_order():
     """Equally sure claims can't be told apart, so a right one can't come before a wrong one."""
     mixed = claims(0.9, 50, 50)
     assert (

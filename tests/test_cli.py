@@ -92,7 +92,7 @@ def test_watching_a_filler_shows_steps_and_then_the_same_result(regis, tmp_path,
     assert len(steps) > 1 and all(len(step.splitlines()) == 5 for step in steps[:-1]), "a note and four rows each"
 
 
-def test_entries_longer_than_any_answer_are_told_of(regis, tmp_path):
+def test_entries_longer_than_any_answer_are_reported(regis, tmp_path):
     rows = tuple("A" * 26 if r % 2 else "B" * 26 for r in range(2))
     for command in (("solve",), ("solve", "--format", "json"), ("explain",)):
         words = (tiny.puz(tmp_path / "a.puz", rows), *(["1A"] if command == ("explain",) else []))
@@ -231,7 +231,7 @@ def test_watching_where_it_would_spoil_the_output_is_refused(regis, tmp_path):
     assert (code, out) == (2, "") and "--watch" in one_sentence(err)
 
 
-def test_a_file_that_is_named_like_an_option_is_told_of(regis, tmp_path, monkeypatch):
+def test_a_file_that_is_named_like_an_option_is_reported(regis, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tiny.puz(tmp_path / "-lead.puz")
     for words in (("solve", "-lead.puz"), ("convert", "-lead.puz", "b.ipuz")):
@@ -373,7 +373,7 @@ def test_one_puzzle_is_solved_here_whatever_cluster_there_is(regis, tmp_path, mo
     assert regis("solve", tiny.puz(tmp_path / "a.puz"))[0] in (0, 3)
 
 
-def test_unwritable_output_is_told_before_solving(regis, tmp_path, monkeypatch):
+def test_unwritable_output_is_reported_before_solving(regis, tmp_path, monkeypatch):
     monkeypatch.setattr("regis.solving.pipeline.solve", lambda *_: pytest.fail("solved"))
     puzzle = tiny.puz(tmp_path / "a.puz")
     for target in (tmp_path / "none" / "out.txt", Path("/dev/null")):
@@ -405,7 +405,7 @@ def test_write_fails_whole(tmp_path, monkeypatch):
     assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
 
 
-def test_a_folder_that_nobody_may_look_into_is_told_of(tmp_path, monkeypatch):
+def test_a_folder_that_nobody_may_look_into_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "exists", Mock(side_effect=PermissionError(13, "Permission denied")))
     with pytest.raises(OutputError, match=r"out.txt can't be written \(Permission denied\); choose a file elsewhere"):
         atomic.check_writable(tmp_path / "out.txt")
@@ -582,7 +582,7 @@ def test_bench_without_a_puzzle_that_can_be_graded_fails_and_says_so(regis, tmp_
     assert code == 1 and "usable solution: 1." in out and "no puzzle could be graded" in one_sentence(err)
 
 
-def test_bench_that_stopped_says_so_beside_the_table_too(regis, tmp_path, monkeypatch):
+def test_bench_that_stopped_says_so_next_to_the_table_too(regis, tmp_path, monkeypatch):
     monkeypatch.setattr(
         journal.Journal, "add_record", lambda *_: (_ for _ in ()).throw(OutputError("the disk is full"))
     )
@@ -723,7 +723,7 @@ def test_an_empty_name_is_not_the_current_folder(regis, command, option):
 
 
 @pytest.mark.parametrize(("command", "option"), options_of(OutputPath))
-def test_a_name_with_a_slash_behind_it_is_no_files(regis, tmp_path, command, option):
+def test_a_name_with_a_slash_at_its_end_is_not_a_file(regis, tmp_path, command, option):
     (tmp_path / "a.txt").write_text("mine")
     for name in (tmp_path / "new", tmp_path / "a.txt"):
         code, out, err = regis(command, "bash" if command == "completion" else "a.puz", option, f"{name}/")
@@ -1009,7 +1009,7 @@ def test_convert(regis, tmp_path):
 
 
 @pytest.mark.parametrize("words", [("convert", "a.puz"), ("solve", "a.puz", "-o")])
-def test_a_name_that_says_another_format_is_told_of(words, regis, tmp_path, monkeypatch):
+def test_a_name_that_says_another_format_is_reported(words, regis, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tiny.puz(tmp_path / "a.puz")
     for made, told in (("b.ipuz", True), ("b.JPZ", True), ("b.html", True), ("b.xd", False), ("b.txt", False)):
@@ -1053,7 +1053,7 @@ def test_a_puzzle_with_an_unwritable_output_does_not_stop_the_others(regis, tmp_
         assert regis(*words, *([*order, tmp_path] if words[0] == "convert" else [tmp_path, *order]))[0] == 2
 
 
-def test_how_letters_are_written_into_the_very_file_is_told(regis, tmp_path):
+def test_writing_letters_into_the_input_file_is_reported(regis, tmp_path):
     before = tiny.puz(tmp_path / "a.puz").read_bytes()
     code, _, err = regis("solve", "-o", tmp_path / "a.puz", tmp_path / "a.puz")
     assert code == 2 and "is an input of this command" in err and "or --format puz to write" in one_sentence(err)
@@ -1173,7 +1173,7 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
 
 
 @pytest.mark.parametrize("words", [("solve", "-o"), ("convert", "--unlock")])
-def test_that_a_name_is_taken_is_told_before_the_work(regis, tmp_path, monkeypatch, words):
+def test_a_taken_name_is_reported_before_the_work(regis, tmp_path, monkeypatch, words):
     """For each puzzle; the others are still solved."""
     archive = tiny.archive(tmp_path / "three", ["a", "b", "c"])
     elsewhere = tmp_path / "elsewhere"

@@ -45,7 +45,7 @@ def test_stems_meet_and_order_matters_in_pairs_only():
     assert {kind for _, kind in one & other} == {WORD, STEM} and {kind for _, kind in one ^ other} == {PAIR}
 
 
-def test_a_blank_counts_only_beside_a_word():
+def test_a_blank_counts_only_next_to_a_word():
     assert of("_") == set() and {kind for _, kind in of("_ beta")} == {WORD, STEM, PAIR}
 
 

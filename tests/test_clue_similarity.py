@@ -203,7 +203,7 @@ def copy(strong_index: Index, tmp_path: Path) -> Path:
 EMBEDDINGS = schema.length_part(4, schema.CLUE_EMBEDDINGS)
 
 
-def test_every_clue_is_written_beside_those_of_its_answer(strong_index: Index):
+def test_every_clue_is_written_next_to_those_of_its_answer(strong_index: Index):
     encoder, axes = strong_index.transformer, strong_index.files.read_arrays(schema.TRANSFORMER)["axes"]
     assert encoder is not None
     for length in strong_index.lengths:

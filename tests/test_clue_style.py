@@ -58,7 +58,7 @@ def test_how_many_letters_it_has_in_words_is_not_asked_for(number: str):
     assert asked(f"{number}-letter word for boat", 6) == f"{number}-letter word for boat"
 
 
-def test_where_most_clues_say_how_long_their_words_are_all_do():
+def test_if_most_clues_say_how_long_their_words_are_all_do():
     clues = [(f"Clue {i} ({i})", i) for i in range(3, 3 + clue_style.MIN_STYLED_CLUES)]
     linked = ("Game with Muses (6,4)", 6)
     assert clue_style.has_enumerations([*clues, linked]) and not clue_style.has_enumerations([*clues[1:], linked])

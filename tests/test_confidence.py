@@ -93,7 +93,7 @@ def test_how_much_of_a_grid_is_unexplained(p_wrong: float, surprise: float):
     ("share", "reason", "told"),
     [(0.2, StopReason.DONE, 1), (0.19, StopReason.DONE, 0), (0.9, StopReason.OUT_OF_TIME, 0)],
 )
-def test_a_grid_that_its_clues_hardly_explain_is_told(share: float, reason: StopReason, told: bool):
+def test_a_grid_that_its_clues_hardly_explain_is_reported(share: float, reason: StopReason, told: bool):
     solved = tiny.solved(tiny.puzzle(), tiny.cells())
     solved = replace(solved, fill=replace(solved.fill, stop_reason=reason), unexplained_share=share)
     assert solved.is_hardly_explained is bool(told)

@@ -71,7 +71,7 @@ def test_an_index_has_one_or_none(tmp_path: Path, whole: Index):
     "name", [f"reader/{MODEL_FILE}", f"reader/{TOKENIZER_FILE}", f"reader/{FITTED_FILE}", "reader.arrays"]
 )
 @pytest.mark.parametrize("data", [b"", b"{}", b'{"trust": 99}', b"\xff" * 5000, None])
-def test_damage_is_told_of(name: str, data: bytes | None, tmp_path: Path):
+def test_damage_is_reported(name: str, data: bytes | None, tmp_path: Path):
     index = strong.with_reader(tmp_path)
     path = index.folder / name
     path.unlink() if data is None else path.write_bytes(data)

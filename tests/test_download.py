@@ -165,7 +165,7 @@ def test_what_is_there_is_not_asked_for_again(server: Server, tmp_path: Path):
     assert (tmp_path / "clues.zip").read_bytes() == server.content
 
 
-def test_what_is_there_and_wrong_is_fetched_anew(server: Server, tmp_path: Path):
+def test_a_wrong_file_is_fetched_again(server: Server, tmp_path: Path):
     (tmp_path / "clues.zip").write_bytes(b"half of it")
     assert fetched(server, tmp_path, sha256=SHA256, bytes=len(CONTENT)).is_new
 
@@ -377,7 +377,7 @@ def test_a_server_that_falls_silent(server: Server, tmp_path: Path, monkeypatch:
     assert "nothing arrived" in refused(public(server.url + "file"), tmp_path)
 
 
-def test_a_disk_that_is_too_full_is_told_before(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_full_disk_is_reported_before_the_download(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     usage = SimpleNamespace(free=download.SPARE_BYTES + len(CONTENT) - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
     said = refused(public(server.url + "file"), tmp_path, OutputError)

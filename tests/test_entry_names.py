@@ -56,13 +56,13 @@ def test_slots_come_in_the_order_asked_and_once():
         (("AB#CD#EF",), "4A", "the nearest is 3A"),
     ],
 )  # fmt: skip
-def test_an_entry_that_is_not_there_is_told_with_what_is(rows, name, said):
+def test_a_missing_entry_is_reported_with_the_others(rows, name, said):
     with pytest.raises(PuzzleError) as caught:
         find_slots(f"1A,{name}", tiny.puzzle(rows, {}), "a.puz")
     assert str(caught.value) == f"a.puz has no entry {name}; {said}"
 
 
-def test_where_numbers_are_left_out_those_beside_are_named():
+def test_if_numbers_are_left_out_their_neighbors_are_named():
     of = tiny.puzzle(("AB#CD#EF",), {})
     first, *_, last = of.grid.slots
     grid = SimpleNamespace(slots=(first, dataclasses.replace(last, number=40)))

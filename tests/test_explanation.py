@@ -173,7 +173,7 @@ def test_hostile_text_is_shown_plainly(whole: Index):
     assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(shown, Screen()))
 
 
-def test_an_index_without_the_length_explains_all_the_same(whole: Index):
+def test_an_index_without_the_length_explains_anyway(whole: Index):
     grid = tiny.grid(("." * 30,))
     found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
     assert found.candidates == () and found.missing_probability == found.missing_clue_probability == 1.0

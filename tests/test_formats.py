@@ -660,7 +660,7 @@ def test_a_diagram_that_only_the_solution_shows(block: object):
     assert clues(data) == {"1D": "Two", "2A": "One"}
 
 
-def test_clues_that_belong_nowhere_are_told_of():
+def test_clues_that_belong_nowhere_are_reported():
     data = ipuz_file(clues={"Across": [[1, "One"], [9, "Nine"]], "Zones": ["A zone"], "Down": [[1, "Three"], [2, "x"]]})
     assert read(data)[1] == ("x has no clue for 3A", "x has 2 clues that belong to no entry of the grid; left out")
 
@@ -970,7 +970,7 @@ def test_an_xd_may_have_one_clue_for_what_begins_in_a_square():
     assert papers.document(data.encode())[1].notes == "1. A note" and read(data.encode())[1] == ()
 
 
-def test_an_ipuz_that_belies_its_size_is_told_of():
+def test_a_false_size_of_an_ipuz_is_reported():
     said = "x says it's 2 by 3, but its grid was read as 2 by 2"
     assert read(ipuz_file(dimensions={"width": 2, "height": 3}))[1] == (said,)
     assert "it's 2 by 100000..., but" in read(ipuz_file(dimensions={"width": 2, "height": 10**4000}))[1][0]
@@ -993,7 +993,7 @@ def test_clues_of_an_ipuz_for_no_entry_are_dropped_with_a_warning():
 
 
 @pytest.mark.parametrize(("shown", "clue"), [(True, "One (1-1)"), (None, "One (1-1)"), (False, "One")])
-def test_the_lengths_of_words_stand_behind_their_clue(shown: bool | None, clue: str):
+def test_the_lengths_of_words_stand_after_their_clue(shown: bool | None, clue: str):
     across = [{"number": 1, "clue": "One", "enumeration": "1-1"}, {"number": 3, "clue": "Two", "enumeration": "2"}]
     data = ipuz_file(showenumerations=shown, clues={"Across": across, "Down": [[1, "Three (1,1)"], [2, "Four"]]})
     assert list(clues(data).values()) == [clue, "Three (1,1)", "Four", "Two"]
@@ -1038,7 +1038,7 @@ def test_numbers_may_be_what_squares_hold():
     assert solution == {(0, 0): "7", (0, 1): "A", (1, 0): "10"}
 
 
-def test_a_second_clue_for_an_entry_is_told_of():
+def test_a_second_clue_for_an_entry_is_reported():
     groups = {"Across": [[1, "One"], [1, "Again"], [1, "One"], [3, "Two"]], "Down": [[1, "Three"], [2, "Four"]]}
     assert read(ipuz_file(clues=groups))[1] == ("x has a clue for entries that already have one; left out",)
 
@@ -1053,11 +1053,11 @@ def test_an_xd_with_spaces_in_its_grid_is_refused(grid: str):
 
 
 @pytest.mark.parametrize("line", ["X1. For no entry", f"A{'9' * 30}. Endless", "a1. Small"])
-def test_a_line_that_is_no_clue_of_an_xd_is_told_of(line: str):
+def test_a_line_of_an_xd_that_is_not_a_clue_is_reported(line: str):
     assert read(f"{SMALL_XD}{line}\n".encode())[1] == ("x has a clue that belongs to no entry of the grid; left out",)
 
 
-def test_a_section_of_an_xd_that_no_other_has_is_told_of():
+def test_an_unknown_section_of_an_xd_is_reported():
     parts = dict(zip(("Metadata", "Grid", "Clues"), SMALL_XD.split("\n\n\n"), strict=True)) | {"Relatives": "x"}
     data = "\n".join(f"## {name}\n{part}" for name, part in parts.items()).encode()
     assert "further sections" in formats.convert_file(PuzzleFile("x", data), "ipuz")[1][0]
@@ -1095,11 +1095,11 @@ CELLS = [b'background-shape="diamond"', b'background-picture="a"', b'top-right-n
     [lambda style=style: ipuz_file(puzzle=[[1, 2], [3, {"cell": 0, "style": style}]]) for style in STYLES]
     + [lambda cell=cell: JPZ.replace(b'solution="D"', b'solution="D" ' + cell, 1) for cell in CELLS],
 )
-def test_how_squares_are_drawn_otherwise_is_told_of(data: Callable[[], bytes]):
+def test_other_styles_of_squares_are_reported(data: Callable[[], bytes]):
     assert "shapes, marks, or pictures" in formats.convert_file(PuzzleFile("x", data()), "xd")[1][0]
 
 
-def test_the_color_of_a_block_is_told_of():
+def test_the_color_of_a_block_is_reported():
     block = {"cell": "#", "style": {"color": "ff0000"}}
     file = PuzzleFile("x", ipuz_file(puzzle=[[1, 2, block], [3, 0, 0]]))
     assert "the colors of its blocks" in formats.convert_file(file, "xd")[1][0]

@@ -143,7 +143,7 @@ def test_text_is_read_in_the_encoding_of_its_version():
 
 
 @pytest.mark.parametrize("version", ["1.2", "1.3", "1.4"])
-def test_an_old_version_may_hold_utf_8_all_the_same(version):
+def test_an_old_version_may_hold_utf_8_anyway(version):
     clues = ["“Café” — オリーブ 🫒", "Оливка"] + [""] * (len(shape(ROWS).slots) - 2)
     raw = [clue.encode().decode("latin-1") for clue in clues]
     data = puz_bytes(ROWS, raw, version=version, title=raw[1])
@@ -155,7 +155,7 @@ def test_an_old_version_may_hold_utf_8_all_the_same(version):
     assert list(read(mixed)[0].clues.values())[1] == "café", "one text that is no UTF-8, and none is"
 
 
-def test_a_version_of_utf_8_may_hold_bytes_of_before_all_the_same():
+def test_a_utf_8_version_may_have_older_bytes_anyway():
     clues = ["Café — “au lait”"] + [""] * (len(shape(ROWS).slots) - 1)
     data = puz_bytes(ROWS, [clues[0].encode("cp1252").decode("latin-1"), *clues[1:]], version="1.4", title="T")
     version = data.index(MAGIC) - 2 + puz.VERSION_BYTES.start
@@ -244,7 +244,7 @@ def test_timer_and_rebus_entries_stay_in_a_puz():
 
 
 @pytest.mark.parametrize("target", ["ipuz", "xd"])
-def test_what_only_a_puz_holds_is_told_of(target):
+def test_contents_that_only_a_puz_holds_are_reported(target):
     _, (said,) = formats.convert_file(PuzzleFile("x.puz", BEGUN), target)
     assert said.startswith(f"x.puz: a .{target} can't hold the timer")
     marked = with_section(puz_bytes(ROWS), b"GEXT", b"\x40" + b"\0" * 24)
@@ -424,7 +424,7 @@ def test_missing_empty_and_invalid_files_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["2014.zip", "2014.TAR", "2014.tgz", "2014.tar.gz"])
-def test_where_a_folder_has_no_puzzles_the_archive_in_it_is_named(tmp_path, name):
+def test_if_a_folder_has_no_puzzles_the_archive_in_it_is_named(tmp_path, name):
     for other in ("a.pdf", "a.txt.gz", f"._{name}"):
         (tmp_path / other).touch()
     assert problem(tmp_path).endswith("; name one that does")

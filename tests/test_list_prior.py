@@ -156,7 +156,7 @@ def test_without_earlier_years_lists_count_as_they_are(tmp_path: Path, years: tu
     assert {scores[word] for word in NEVER[:1500]} == {0.5}
 
 
-def test_where_too_little_is_new_lists_are_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_if_too_little_is_new_lists_are_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(list_prior, "MIN_NEW_ANSWERS", 1000)
     _, scores = built(tmp_path, {"good": GOOD, "bad": BAD})
     assert {scores[word] for word in NEVER[:1500]} == {0.5}

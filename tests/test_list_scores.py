@@ -97,7 +97,7 @@ def test_an_answer_that_was_known_tells_nothing(own: Path):
     assert scores(own, [*OLD, "ZEBU"])["ZEBU"] == pytest.approx(LISTS.usual_score, abs=0.02)
 
 
-def test_where_too_little_is_new_lists_are_believed(own: Path, monkeypatch: pytest.MonkeyPatch):
+def test_if_too_little_is_new_lists_are_believed(own: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(list_scores, "MIN_NEW_ANSWERS", 1000)
     found = scores(own, NOTHING)
     assert {found[word] for word in NOTHING} == {LISTS.usual_score}

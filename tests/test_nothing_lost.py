@@ -79,7 +79,7 @@ def test_what_is_not_an_index_stays(what: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", ["lock", "previous"])
-def test_what_lies_beside_the_index_stays(name: str, tmp_path: Path):
+def test_files_next_to_the_index_stay(name: str, tmp_path: Path):
     """With any name: poetry.lock next to a folder of that name, a copy of an index."""
     mine = write(tmp_path / f"poetry.{name}")
     made(tmp_path / f"other.{name}")
@@ -299,7 +299,7 @@ def test_what_is_read_is_not_written_over(what: str, world: Path, monkeypatch, c
     assert files(world) == before
 
 
-def test_a_new_file_beside_what_is_read_is_fine(world: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_new_file_next_to_what_is_read_is_fine(world: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(world)
     seen = cli.main(["solve", "--format", "json", "--output", "puzzles/new.json", "puzzles", "--index", "index"])
     assert seen in (0, 3)

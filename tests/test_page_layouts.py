@@ -142,7 +142,7 @@ def test_every_clue_is_found_and_none_doubted_without_need(name: str):
     assert all("-" in DAILY.clues[slot] for slot in doubted)
 
 
-def test_a_frame_beside_the_grid_is_no_column_of_it():
+def test_a_frame_next_to_the_grid_is_not_a_column():
     page, grid = PdfPage(), DAILY.grid
     draw_grid(page, grid.rows, grid.cell_numbers, 60, 60, 15)
     for c in range(3):

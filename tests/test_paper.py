@@ -238,7 +238,7 @@ def test_what_nobody_sees_is_not_read():
         read(pdf_bytes([page]))
 
 
-def test_a_number_in_the_wrong_square_is_told():
+def test_a_number_in_the_wrong_square_is_reported():
     numbers = dict(shape(papers.ROWS).cell_numbers)
     numbers[2, 2] = 99
     data = mini(numbers=numbers)
@@ -306,7 +306,7 @@ def test_any_of_two_puzzles_can_be_read(on_one_page: bool, tmp_path: Path, capsy
         ({"page": 2, "grid": 2}, "has 1 crossword on page 2; change --grid"),
     ],
 )
-def test_a_place_without_a_puzzle_is_told(place: dict[str, int], told: str):
+def test_a_place_without_a_puzzle_is_reported(place: dict[str, int], told: str):
     with pytest.raises(UsageError, match=told):
         regis.read_puzzle(two_puzzles(on_one_page=False), **place)
     with pytest.raises(UsageError, match="has no pages; remove --page or --grid"):

@@ -96,7 +96,7 @@ def test_the_starter_is_never_changed_under_whatever_name(home: Path, tmp_path: 
     assert paths.own_index_folder(tmp_path / "other") == tmp_path / "other"
 
 
-def test_a_variable_that_names_a_folder_without_an_index_is_told(home: Path, tmp_path: Path, monkeypatch, capsys):
+def test_a_variable_that_names_a_folder_without_an_index_is_reported(home: Path, tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(tmp_path / "none"))
     assert cli.main(["guess", "Clue", "4"]) == 1
     assert "; $REGIS_INDEX names that folder" in capsys.readouterr().err
@@ -123,7 +123,7 @@ def test_without_a_home_there_is_the_starter_and_nothing_to_write_to(capsys: pyt
     assert cli.main(["add", "words.txt"]) == 2 and paths.DATA_VARIABLE in capsys.readouterr().err
 
 
-def test_an_index_that_may_not_be_looked_for_is_told_of(home: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_index_in_an_unreadable_folder_is_reported(home: Path, monkeypatch: pytest.MonkeyPatch):
     def refused(path: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(path))
 

@@ -312,7 +312,7 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     assert out == "towns: 1 word, instead of 2 words\nfewer answers: 1\n" and "towns: 1 row left out: " in err
 
 
-def test_what_is_left_out_is_told_to_the_last_line(copy: Path, tmp_path: Path, capsys):
+def test_losses_are_reported_to_the_last_line(copy: Path, tmp_path: Path, capsys):
     words = tmp_path / "towns.txt"
     lines = ["ZUTPHEN;9", *5 * ["1"], *4 * ["A"], *3 * ["OSLO;0"], "OSLO;x", "Z" * 99]
     words.write_text("\n".join(lines))
@@ -437,7 +437,7 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     "part", [schema.LETTERS, *(schema.length_part(4, part) for part in (schema.TABLES, schema.RELATIONS))]
 )
-def test_a_damaged_index_is_told_of(copy: Path, monkeypatch: pytest.MonkeyPatch, part: str):
+def test_a_damaged_index_is_reported(copy: Path, monkeypatch: pytest.MonkeyPatch, part: str):
     path = schema.part_path(paths.index_home(copy), part)
     path.write_bytes(b"\xff" * path.stat().st_size)
     before = digests(copy)

@@ -360,7 +360,7 @@ def test_what_is_no_page_is_refused(data: bytes, told: str):
 
 
 @needs_eyes
-def test_a_package_without_a_network_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_package_without_a_network_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Another release of it may have no network, or an invalid one."""
     import importlib.machinery
 

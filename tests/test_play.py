@@ -124,7 +124,7 @@ def page(solver: SolverProcess) -> Page:
 
 
 @pytest.mark.parametrize("path", ["/", "/play.js", "/puzzles", "/{token}x/", "//", "/once/", "/favicon.ico", "/%00/"])
-def test_without_the_key_nothing_is_told(page: Page, path: str):
+def test_without_the_key_nothing_is_revealed(page: Page, path: str):
     answer = page.client.get(path.format(token=page.key.token))
     assert answer.status_code == 403 and "regis play" in answer.text
 
@@ -485,7 +485,7 @@ def test_a_rebus_square_takes_all_of_it_or_its_first_letter(rebus: SolvedSession
 
 
 @pytest.mark.parametrize("written", ["WE/NS", "NS/WE", "WENS", "NSWE", "W"])
-def test_a_square_of_two_things_takes_both_in_whatever_order(session: SolvedSession, written: str):
+def test_a_square_of_two_things_takes_both_in_any_order(session: SolvedSession, written: str):
     assert with_fill(session, {(0, 0): "WE/NS"}).reduce_to_letter((0, 0), written) == "W"
 
 
@@ -541,7 +541,7 @@ def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(rebus: Solved
 
 
 @pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
-def test_where_across_and_down_want_other_letters_either_is_right(session: SolvedSession, written: str, monkeypatch):
+def test_if_across_and_down_want_other_letters_either_is_right(session: SolvedSession, written: str, monkeypatch):
     monkeypatch.setattr(SolvedSession, "ambiguous_letters", lambda self, cell: {"A", "B"})
     answered = ask_session(session, "check", letters={(0, 0): written}, cells=((0, 0),))
     assert answered["verdicts"][0]["verdict"] == "right"
@@ -745,7 +745,7 @@ def test_a_puzzle_opens_again_after_a_restart_by_what_was_kept(tmp_path: Path, m
     assert len(kept.list_ids()) == 2 and names[-1] in kept.list_ids()
 
 
-def test_what_cannot_be_kept_is_played_all_the_same(tmp_path: Path):
+def test_a_puzzle_that_cannot_be_kept_is_played_anyway(tmp_path: Path):
     (tmp_path / "played").write_text("no folder")
     kept = KeptFiles(tmp_path / "played")
     assert OpenPuzzles(kept_files=kept).open_file(PuzzleFile("a.puz", puz())).puzzle.title == ""
@@ -759,7 +759,7 @@ def test_two_players_each_get_their_own_answers(solver: SolverProcess):
     assert two.ask(second, "check", letters=[[0, 0, "L"]], cells=[[0, 0]])["verdicts"][0]["verdict"] == "right"
 
 
-def test_a_process_that_was_lost_is_told_of_and_comes_again(whole: Index):
+def test_a_process_that_was_lost_is_reported_and_comes_again(whole: Index):
     solver = SolverProcess(whole.folder, 60.0)
     page = Page(solver)
     name = page.solved(puz())

@@ -938,7 +938,7 @@ def test_a_file_that_changed_is_gone_on_with_if_wanted(person: Any, address: str
     ],
     ids=["full", "forbidden", "spoilt"],
 )
-def test_where_the_browser_keeps_nothing_the_data_folder_does(person: Any, address: str, tmp_path: Path, broken: str):
+def test_if_the_browser_keeps_nothing_the_data_folder_does(person: Any, address: str, tmp_path: Path, broken: str):
     page = person()
     page.add_init_script(broken)
     choose(page, address, cross(tmp_path))

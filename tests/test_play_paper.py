@@ -53,7 +53,7 @@ def clues_of(told: Any) -> dict[str, str]:
     return {entry["name"]: entry["clue"] for entry in told["entries"]}
 
 
-def test_what_is_doubtful_and_the_page_are_told(page: Page, opened: Any):
+def test_doubts_and_the_page_are_reported(page: Page, opened: Any):
     assert opened["paper"] == {
         "page": opened["id"], "pages": 1, "squares": [], "entries": ["6A"], "typed": {},
         "added": [0, 0],

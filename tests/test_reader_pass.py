@@ -171,7 +171,7 @@ def test_what_the_person_wrote_is_not_in_doubt():
     assert looked(puzzle, among, judge, before)[1] is before and not judge.asked
 
 
-def test_where_the_person_wrote_several_letters_nothing_is_read():
+def test_if_the_person_wrote_several_letters_nothing_is_read():
     puzzle, among = doubtful()
     puzzle = replace(puzzle, given={(0, 0): "STAR", (1, 1): "7"})
     judge = Judge("LION")
@@ -307,7 +307,7 @@ def test_a_filler_that_may_give_up_gives_up_a_doubtful_grid(
     assert seen == p_given_correct(letters, tiny.knowing(among, score_strings=Judge()), FOREVER)
 
 
-def test_a_look_that_the_time_ends_is_told_of(monkeypatch: pytest.MonkeyPatch):
+def test_an_interrupted_second_look_is_reported(monkeypatch: pytest.MonkeyPatch):
     """The fill before it was complete, but the grid may not be the final one."""
     puzzle, among = doubtful()
     clock = [0.0]

@@ -19,7 +19,7 @@ def reader() -> Iterator[FileReader]:
     made.close()
 
 
-def test_a_file_is_read_as_here_and_what_is_wrong_is_told(reader: FileReader):
+def test_a_file_is_read_as_here_and_its_problems_are_reported(reader: FileReader):
     file = papers.file("sampler.xd")
     assert reader.call(formats.read_puzzle, file) == formats.read_puzzle(file)
     with pytest.raises(PuzzleError, match="isn't a puzzle file"):

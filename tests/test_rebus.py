@@ -334,7 +334,7 @@ SQUARES = [
 
 
 @pytest.mark.parametrize("contents", SQUARES, ids=" ".join)
-def test_squares_cost_the_same_in_whatever_order_they_were_found(contents: tuple[str, ...]):
+def test_squares_cost_the_same_in_any_order(contents: tuple[str, ...]):
     """If similarity is known for none or all of them."""
 
     def price(order: Sequence[str]) -> float:
@@ -478,7 +478,7 @@ def count_fills(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.mark.parametrize("fills", [1, 2, 3])
-def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, monkeypatch: pytest.MonkeyPatch):
+def test_contents_are_not_judged_after_the_deadline(fills: int, monkeypatch: pytest.MonkeyPatch):
     clock = count_fills(monkeypatch)
     puzzle, among = task(truth(), {(0, 0): "QXZ", (1, 1): "JQV"})
     assert given_review.p_contents_correct(puzzle, among, puzzle.given, FOREVER) and clock[0] > fills
@@ -491,7 +491,7 @@ def test_contents_are_not_judged_any_further_when_the_time_is_up(fills: int, mon
     assert given_review.p_contents_correct(puzzle, among, puzzle.given, 1.0) == {}
 
 
-def test_contents_that_were_judged_before_the_time_is_up_are_told(monkeypatch: pytest.MonkeyPatch):
+def test_contents_judged_before_the_deadline_are_reported(monkeypatch: pytest.MonkeyPatch):
     clock = count_fills(monkeypatch)
     puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "JQV"})
     for fills, judged in ((6.0, []), (7.0, [(0, 0)]), (11.0, [(0, 0)]), (12.0, [(0, 0), (1, 1)])):
@@ -551,7 +551,7 @@ def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypat
     assert revealed.cell_content((0, 0)) == revealed.fill.cells[0, 0] == "PAN"
 
 
-def test_what_stood_before_a_second_look_is_told_whole():
+def test_the_grid_before_a_second_look_is_reported_whole():
     puzzle, among = task(truth())
     solved = solve_from_lists(puzzle, among)
     slot = next(slot for slot in GRID.slots if set(TRUE) & set(slot.cells))

@@ -118,7 +118,7 @@ def test_legend_explains_only_what_occurs():
     assert ["question mark" in one for one in said] == [False, True]
 
 
-def test_an_entry_that_is_less_sure_than_its_letters_is_told_of():
+def test_an_entry_that_is_less_sure_than_its_letters_is_reported():
     solved = tiny.solved(tiny.puzzle(), tiny.cells())
     answers = [a._replace(confidence=0.79 if str(a.slot) == "6A" else 0.85) for a in solved.answers]
     said = text_grid.grid_legend(dataclasses.replace(solved, answers=tuple(answers)), Screen())

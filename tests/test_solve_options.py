@@ -81,7 +81,7 @@ def test_a_single_letter_is_spoken_of_as_one(regis, tmp_path: Path, letter: str,
     [("PUZZLE", "--only", "1A", "1D"), ("--only", "1A,", "1D", "PUZZLE"), ("--only", "1", "across", "d1", "PUZZLE"),
      ("--only", "1A", "--only", "1D", "PUZZLE")],
 )  # fmt: skip
-def test_entries_behind_only_may_be_words_of_their_own(regis, begun: Path, words: tuple[str, ...]):
+def test_entries_after_only_may_be_separate_words(regis, begun: Path, words: tuple[str, ...]):
     found = regis("solve", *(begun if word == "PUZZLE" else word for word in words))
     assert untimed(found) == untimed(regis("solve", "--only", "1A,1D", begun)) and "LION" not in found[1]
 

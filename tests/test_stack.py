@@ -487,7 +487,7 @@ def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, caps
     assert "there's no index at" in said and "regis build" in said and not (tmp_path / "slip").exists()
 
 
-def test_a_newer_starter_is_told_of_and_taken(made: Path, starter: Path, tmp_path: Path, capsys):
+def test_a_newer_starter_is_reported_and_taken(made: Path, starter: Path, tmp_path: Path, capsys):
     own = tmp_path / "data" / "index"
     add_layers([words(tmp_path)], own, begin_with_starter=True)
     Index.open_finished(starter, replace(validation.read_manifest(starter), regis="9.9"))
@@ -819,7 +819,7 @@ def test_a_list_whose_name_says_nothing_is_told_how_to_be_added(starter: Path, t
         assert "word-list" not in capsys.readouterr().err
 
 
-def test_what_is_passed_over_in_a_folder_is_told(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_skipped_files_in_a_folder_are_reported(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     folder = tmp_path / "mine"
     (folder / ".git").mkdir(parents=True)
     for name in ("a.txt", ".git/b.txt", "notes.md"):

@@ -121,7 +121,7 @@ def example(name: str, starter: Index) -> SolvedPuzzle:
     return solve_file(ROOT / "examples" / f"{name}.puz", starter)
 
 
-def test_the_rebus_of_the_examples_is_told(starter: Index):
+def test_the_rebus_of_the_examples_is_reported(starter: Index):
     solved = example("rebus", starter)
     assert set(solved.rebus_squares.values()) == {"CAT"} and len(solved.rebus_squares) == 4
 
@@ -132,7 +132,7 @@ def test_the_themed_answers_of_the_examples_are_found_though_no_list_has_them(st
     assert not solved.rebus_squares
 
 
-def test_the_entry_with_two_answers_of_the_examples_is_told(starter: Index):
+def test_the_entry_with_two_answers_of_the_examples_is_reported(starter: Index):
     (one,) = example("either", starter).two_answer_entries
     assert {one.first_answer, one.second_answer} == {"CAT", "DOG"}
 

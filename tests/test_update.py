@@ -164,7 +164,7 @@ def test_a_full_disk_stops_it_and_the_next_call_goes_on(step: str, old: Path, mo
     assert labels == {"writing": lessons[1:], "comparing": []}.get(step, lessons), "half of the learning is kept, too"
 
 
-def test_too_little_room_is_told_before(old: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+def test_too_little_room_is_reported_before_the_work(old: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.setattr(update, "DISK_FIXED_BYTES", 10**15)
     assert cli.main(["update"]) == 1
     assert "make room" in capsys.readouterr().err and left(old) == {"index", ".index.regis-lock"}

@@ -113,7 +113,7 @@ def test_what_cannot_be_made_is_told_as_such(capfd: pytest.CaptureFixture[str]) 
     assert capfd.readouterr().err == ""
 
 
-def test_a_worker_that_is_killed_is_told_of() -> None:
+def test_a_worker_that_is_killed_is_reported() -> None:
     before = set(multiprocessing.active_children())  # of other tests
     with pytest.raises(WorkersLost, match="killed"):
         list(map_tasks(Deadly(), range(40), Workers(2)))

@@ -54,18 +54,10 @@ class Output(NamedTuple):
 def read_jobs(
     options: SolveOptions, folder: OutputFolder | None, failures: list[int], status: StatusLine
 ) -> Iterator[Job]:
-    """Read each puzzle when its turn comes.
+    """Read each puzzle when its turn comes; each gets its own file in `folder`, if any.
 
-    Parameters
-    ----------
-    options : which puzzles, which of their slots, in which format.
-    folder : where each gets a file of its own; None if it gets none.
-    failures : gets the exit code of each puzzle that cannot be read, or has no place in the folder.
-    status : cleared before anything is printed.
-
-    Raises
-    ------
-    UsageError : several puzzles would go into a file that holds one.
+    `failures` receives the exit code of each puzzle that can't be read or written there. `status` is cleared before
+    anything is printed. Raises UsageError if several puzzles would go into a file for one.
     """
     files: Iterable[PuzzleFile] = _read_files(options, failures, status)
     if options.output_format in (*PUZZLE_FORMATS, *PICTURE_FORMATS) and not folder:

@@ -3,7 +3,7 @@
 To play on a phone, you get a second address in your own network, with the same guards, unless the internet can reach
 the machine at that address. uvicorn waits forever for the rest of a header and counts such connections among those it
 serves, so another program could lock everyone out. So connections that send no whole header are closed after a while.
-If one address has many of them, they are closed at once, so that it can't close those of another phone.
+If one address has many of them, they are closed at once, so that one phone doesn't lock out another.
 """
 
 from __future__ import annotations
