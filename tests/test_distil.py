@@ -314,6 +314,7 @@ def test_packed_vectors_are_near(parts: int, error: float):
 def test_a_book_of_longer_vectors_is_refused():
     book = np.zeros((32, CODEBOOK_SIZE, 5), np.float32)
     assert is_codebook(book, 160) and not is_codebook(book, 159)
+    assert not is_codebook(book[:0], 160) and not is_codebook(book[:, :, :0], 160)
 
 
 @pytest.mark.parametrize("clues", [0, 1, 3, 40])

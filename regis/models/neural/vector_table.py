@@ -268,7 +268,7 @@ def learn_codebook(vectors: Float32Array, n_pieces: int) -> Float32Array:
 
 def is_codebook(codebook: Float32Array, n_dimensions: int) -> bool:
     """Return whether an array, (pieces, CODEBOOK_SIZE, numbers of a piece), can be a codebook for such vectors."""
-    fits = len(codebook) * codebook.shape[2] <= n_dimensions
+    fits = 0 < len(codebook) * codebook.shape[2] <= n_dimensions
     return fits and bool((np.abs(codebook) < 1.01).all())
 
 
