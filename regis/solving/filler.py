@@ -73,6 +73,10 @@ class ClueKnowledge(Protocol):
         """Return the reader's scores of strings for slots; empty without a reader."""
         return {}
 
+    def language_logps(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Mapping[str, float]]:
+        """Return how likely a language model finds strings after their clues (log probability); empty without one."""
+        return {}
+
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:
         """Rank an answer, from 1, among answers of its length by similarity to other answers; None if unknown."""
         return None

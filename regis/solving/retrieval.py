@@ -41,6 +41,8 @@ from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverI
 from regis.solving.settings import CONFIDENCE
 from regis.system.progress import FOREVER
 
+WAYS_TO_CUT = 2  # a string into words, for the language model: IRS AGENT, and IRS A GENT
+
 AFFECTED_LENGTHS = range(3, 6)
 
 
@@ -188,6 +190,18 @@ class _Retrieval(ClueKnowledge):
                 ReaderScore(trust * odds, segment(word), odds) for word, odds in zip(words, row.tolist(), strict=True)
             ]
             for (slot, words), row in zip(strings.items(), log_odds, strict=True)
+        }
+
+    def language_logps(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Mapping[str, float]]:
+        from regis.models.neural.language_model import installed_model  # most people don't have it
+
+        model, reader = installed_model() if strings else None, self.index.cross_encoder
+        if model is None or reader is None:
+            return {}
+        cuts = {slot: [reader.segmenter.cut(word, WAYS_TO_CUT) for word in words] for slot, words in strings.items()}
+        logps = model.log_probabilities([(self.wording[slot], ways) for slot, ways in cuts.items()])
+        return {
+            slot: dict(zip(words, row, strict=True)) for (slot, words), row in zip(strings.items(), logps, strict=True)
         }
 
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:

@@ -15,6 +15,7 @@ bytes; without rare words, SLOES would be read as sloe s.
 from __future__ import annotations
 
 import functools
+import heapq
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -63,19 +64,25 @@ class WordSegmenter:
 
     def segment(self, answer: str) -> str:
         """Cut `answer`, in capitals, into lowercase words separated by spaces."""
+        return self.cut(answer, 1)[0]
+
+    def cut(self, answer: str, n_ways: int) -> list[str]:
+        """Return the likeliest ways to cut `answer` into words, best first."""
         pieces = {
             answer[i:j] for i in range(len(answer)) for j in range(i + 1, min(len(answer), i + MAX_WORD_LETTERS) + 1)
         }
         costs = self._known_costs
         if not costs.keys() >= pieces:
             costs = self._cost_pieces(sorted(pieces))
-        best, cuts = [0.0], [""]  # for each beginning: its cost, and its words
+        best = [[(0.0, 0, "")]]  # for each beginning: the cheapest ways, with the start of the last word
         for end in range(1, len(answer) + 1):
-            reach = range(max(0, end - MAX_WORD_LETTERS), end)
-            least, start = min((best[start] + costs[answer[start:end]], start) for start in reach)
-            best.append(least)
-            cuts.append(f"{cuts[start]} {answer[start:end]}")
-        return cuts[-1].strip().lower()
+            ways = (
+                (cost + costs[answer[start:end]], start, f"{words} {answer[start:end]}")
+                for start in range(max(0, end - MAX_WORD_LETTERS), end)
+                for cost, _, words in best[start]
+            )
+            best.append(heapq.nsmallest(n_ways, ways))
+        return [words.strip().lower() for _, _, words in best[-1]]
 
     def _cost_pieces(self, pieces: Iterable[str]) -> dict[str, float]:
         """Return the cost of each piece as a word, in nats; cached. A thread that reads the old cache keeps it."""

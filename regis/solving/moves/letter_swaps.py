@@ -3,7 +3,7 @@
 Most imperfect grids have one wrong square, in which another letter also makes two plausible entries. Lists and messages
 have already counted, so all four entries are read with their clues. The reader counts as much as the first lists and
 the last messages, and twice for an unlisted entry. If a slot gets a listed answer, its crossing counts half if both its
-entries are unlisted.
+entries are unlisted. An installed language model also counts.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ class LetterSwapSettings:
     """Nats that another letter must gain; weight of the reader for an unlisted entry; weight of a slot with two
     unlisted entries if its crossing gets a listed answer."""
 
+    language_weight: float = 0.3  # of the language model's nats. (Measured: docs/experiments/language-model.md)
+    min_language_p: float = 0.01  # least probability of a letter that it's asked about: its time
+    max_language_swaps: int = 12  # most letters that it's asked about: its time; a guess
+    max_language_seconds: float = 5.0  # that must be left before the deadline; what it takes at most on one core
+
 
 LETTER_SWAPS = LetterSwapSettings()
 
@@ -61,7 +66,8 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
     swaps = sorted(find_swaps(puzzle, fill), key=lambda swap: (-swap.p, swap.cell))[: LETTER_SWAPS.max_swaps]
     if not swaps:
         return fill
-    gains = zip(_compute_gains(puzzle, inputs, swaps), swaps, strict=True)
+    has_time = not is_past(deadline - LETTER_SWAPS.max_language_seconds)
+    gains = zip(_compute_gains(puzzle, inputs, swaps, has_time), swaps, strict=True)
     cells, ranked_answers, changed = dict(fill.cells), dict(fill.ranked_answers), set[Slot]()
     for gain, swap in sorted(gains, key=lambda item: (-item[0], item[1].cell)):
         if gain > LETTER_SWAPS.min_gain and not changed & swap.entries.keys():
@@ -74,10 +80,14 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
     return replace(fill, cells=cells, ranked_answers=ranked_answers) if changed else fill
 
 
-def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap]) -> Iterator[float]:
-    """Yield each swap's gain in nats, from messages, lists, and reader."""
+def _compute_gains(
+    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap], asks_language_model: bool
+) -> Iterator[float]:
+    """Yield each swap's gain in nats, from messages, lists, reader, and language model."""
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     scores = read_swaps(inputs, swaps)
+    likely = [swap for swap in swaps if asks_language_model and swap.p >= LETTER_SWAPS.min_language_p]
+    logps = inputs.knowledge.language_logps(_strings_by_slot(likely[: LETTER_SWAPS.max_language_swaps]))
     for swap in swaps:
         listed = {
             slot: [inputs.lists[slot].find_answer(entry) is not None for entry in entries]
@@ -90,17 +100,24 @@ def _compute_gains(puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSw
             slot_gain += (scores[slot][new].raw_log_odds - scores[slot][old].raw_log_odds) * (
                 1 if all(listed[slot]) else LETTER_SWAPS.unlisted_reader_weight
             )
+            if {old, new} <= logps.get(slot, {}).keys():
+                slot_gain += LETTER_SWAPS.language_weight * (logps[slot][new] - logps[slot][old])
             gain += slot_gain * (1.0 if any(listed[slot]) else pair_weight)
         yield gain
 
 
 def read_swaps(inputs: SolverInput, swaps: Sequence[LetterSwap]) -> dict[Slot, dict[str, ReaderScore]]:
+    strings = _strings_by_slot(swaps)
+    scores = inputs.knowledge.score_strings(strings)
+    return {slot: dict(zip(entries, scores[slot], strict=True)) for slot, entries in strings.items()}
+
+
+def _strings_by_slot(swaps: Sequence[LetterSwap]) -> dict[Slot, list[str]]:
     strings: dict[Slot, dict[str, None]] = {}
     for swap in swaps:
         for slot, entries in swap.entries.items():
             strings.setdefault(slot, {}).update(dict.fromkeys(entries))
-    scores = inputs.knowledge.score_strings({slot: list(entries) for slot, entries in strings.items()})
-    return {slot: dict(zip(entries, scores[slot], strict=True)) for slot, entries in strings.items()}
+    return {slot: list(entries) for slot, entries in strings.items()}
 
 
 def find_swaps(puzzle: Puzzle, fill: Fill) -> Iterator[LetterSwap]:
