@@ -40,7 +40,6 @@ class Costs(NamedTuple):
 
 
 COSTS = Costs()
-MAX_HEADING_GAP = 0.35  # of a heading's height, between its words
 MAX_PLACES = 800  # of numbers and headings; more are no clues
 
 _NUMBER = re.compile(
@@ -123,7 +122,7 @@ def _find_headings(words: Sequence[Word]) -> Iterator[Place]:
     """Find what names a direction and stands alone."""
     height = float(np.median([word.height for word in words]))
     for row in group_rows(words, height):
-        for part in split_row(row, MAX_HEADING_GAP):
+        for part in split_row(row, SLACK):
             text = text_of(part)
             if found := _HEADING.fullmatch(text):
                 word = part[0]._replace(text=text, right=part[-1].right)

@@ -15,9 +15,12 @@ from itertools import pairwise
 
 from regis import text
 from regis.puzzle.formats.paper.clue_search import ClueKey, Path, Place
+from regis.puzzle.formats.paper.page_objects import P_DOUBTFUL, P_SURE
 from regis.puzzle.formats.paper.page_words import (
-    MAX_SIZE_RATIO,
+    MAX_CHARACTERS,
+    MAX_RATIO,
     SLACK,
+    SPACE_WIDTH,
     Row,
     Run,
     Word,
@@ -28,17 +31,11 @@ from regis.puzzle.formats.paper.page_words import (
     text_of,
 )
 
-MAX_LEADING = 1.3  # of the usual distance of rows, from one row of a clue to the next
 MAX_GAP = 4.0  # of a row's height, between words that are stretched to the width of their column
-MAX_CHARACTERS = 600  # more is a text around the puzzle
+MIN_JUSTIFIED = 0.5  # share of rows that end at the edge of their column, where words are divided, too
 MIN_MARGIN = 0.6  # of a path's cost, by which one without a clue's place must be dearer
 LONG_WORD = 14  # letters, from which on a word may be too long for its column
-MIN_JUSTIFIED = 0.5  # share of rows that end at the edge of their column, where words are divided, too
-EDGE_WIDTH = 0.1  # of their height, within which they do
 
-P_SURE = 0.99
-P_DOUBTFUL = 0.6
-"""How likely a clue is right that agrees with everything, and one that does not; guesses."""
 
 _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff]")  # signs of which the file does not say what they are
 _SUSPENDED = re.compile("(?:and|or|to)\\b")  # behind the hyphen of '16- and 25-Across'
@@ -179,14 +176,14 @@ def _part_rows(strip: Strip, height: float, leading: float) -> Iterator[tuple[Cl
         top = place.word.middle - SLACK * max(height, place.word.height)
         end = min((other for other in tops if other > top), default=float("inf"))
         rows = [row for row in strip.rows if top <= row[0].middle < end]
-        yield key, list(_take_close(place.word.middle, rows, height, MAX_LEADING * leading))
+        yield key, list(_take_close(place.word.middle, rows, height, MAX_RATIO * leading))
 
 
 def _take_close(middle: float, rows: Sequence[Row], height: float, leading: float) -> Iterator[Row]:
     """Take rows, one beside the other from a height on, as long as they are close and of one size."""
     for row in rows:
         size = size_of(row) or height
-        is_other = max(size, height) > MAX_SIZE_RATIO * min(size, height) or row[0].text.startswith("©")
+        is_other = max(size, height) > MAX_RATIO * min(size, height) or row[0].text.startswith("©")
         if is_other or abs(row[0].middle - middle) > leading:
             return
         yield row
@@ -197,7 +194,7 @@ def _carry_over(strip: Strip, height: float, leading: float) -> list[Row]:
     """Return the rows above a strip's first stop, with which the clue before it goes on."""
     first = strip.stops()[0]
     above = [row for row in reversed(strip.rows) if row[0].middle < first.middle - SLACK * height]
-    return list(_take_close(first.middle, above, height, MAX_LEADING * leading))[::-1]
+    return list(_take_close(first.middle, above, height, MAX_RATIO * leading))[::-1]
 
 
 def _make_clues(
@@ -207,7 +204,7 @@ def _make_clues(
     edges = {
         key: max((row[-1].right for row in strip.rows), default=0.0) for strip in strips for key, _ in strip.places
     }
-    is_divided = _divides_words(rows, edges, EDGE_WIDTH * height)
+    is_divided = _divides_words(rows, edges, SPACE_WIDTH * height)
     missing_behind = dict(path.gaps)
     clues = {}
     for key, place in path.places.items():

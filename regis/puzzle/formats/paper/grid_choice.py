@@ -13,17 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.puzzle import BLOCK, WHITE, Bar, Cell, Grid
+from regis.puzzle.formats.paper.page_objects import P_DOUBTFUL, P_SURE
 from regis.puzzle.formats.paper.square_reading import MIN_ENCLOSURE, PrintedSquares
 
 SHADE_LIGHTNESS = 0.96  # from which on a square is white
 BAR_RATIO = 1.8  # a bar is so many times as thick as other lines
 MIN_NUMBERS = 3  # printed numbers from which on they are believed
-
-P_AGREED = 0.999
-P_UNNUMBERED = 0.97
-P_DOUBTFUL = 0.6
-"""How sure a square is that agrees with the numbers, one of a grid without any, and one that something speaks against;
-guesses."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +111,7 @@ def _make_reading(
         grid,
         voids=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(is_void), strict=True)),
         shaded_cells=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
-        probabilities=_rate_squares(squares, right_numbers, differing if has_numbers else None),
+        probabilities=_rate_squares(squares, right_numbers, differing if has_numbers else ()),
         number_agreement=1 - len(differing) / n_numbered if has_numbers and n_numbered else 0.0,
     )
 
@@ -133,22 +128,22 @@ def _find_bars(squares: PrintedSquares, white: NDArray[np.bool_]) -> list[Bar]:
 def _rate_squares(
     squares: PrintedSquares,
     right_numbers: Mapping[Cell, int],
-    differing: Collection[Cell] | None,
+    differing: Collection[Cell],
 ) -> NDArray[np.float64]:
     """Rate how likely each square is as read.
 
     Parameters
     ----------
-    differing : squares whose printed number is another than the right one; None where no numbers are printed.
+    differing : squares whose printed number is another than the right one.
 
     Returns
     -------
     (height, width) probabilities.
     """
-    rated = np.full(squares.lightness.shape, P_UNNUMBERED if differing is None else P_AGREED)
+    rated = np.full(squares.lightness.shape, P_SURE)
     for cell, probability in squares.content_probabilities.items():
         rated[cell] = min(rated[cell], probability)
-    for cell in differing or ():
+    for cell in differing:
         # a number that lacks or is too many speaks against the square; one that only counts on from there does not
         if (cell in right_numbers) != (cell in squares.numbers):
             rated[cell] = P_DOUBTFUL

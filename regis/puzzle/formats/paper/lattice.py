@@ -25,8 +25,7 @@ MIN_SPOT_FILL = 0.55  # of its box, turned a little or with a circle in it
 MAX_OBLONG = 1.45
 PITCH = 1.1  # sides of a white square from the middle of one to that of the next
 MAX_STEPS = 3  # squares from one to the next, over blocks
-MAX_STRETCH = 0.16  # share by which such a step may differ from the one before
-MAX_LEAN = 0.16  # radians by which it may lean away from its row
+MAX_OFF = 0.16  # of a step, by which a square may lie off where those beside it say
 MIN_ALIKE = 0.75  # side of a square over that of the next
 MIN_SQUARES = 8  # white squares of a grid
 
@@ -92,9 +91,9 @@ def number_spots(spots: Any) -> list[tuple[Any, Any]]:
                 n_steps, quarter = round(distance / pitch), round(angle / (np.pi / 2))
                 off = angle - quarter * np.pi / 2
                 is_alike = MIN_ALIKE < sides[j] / sides[i] < 1 / MIN_ALIKE
-                if j in places or not n_steps or not is_alike or abs(off) > MAX_LEAN:
+                if j in places or not n_steps or not is_alike or abs(off) > MAX_OFF:
                     continue
-                if abs(distance / n_steps / pitch - 1) < MAX_STRETCH:
+                if abs(distance / n_steps / pitch - 1) < MAX_OFF:
                     down, right = ((0, 1), (1, 0), (0, -1), (-1, 0))[quarter % 4]
                     there = place[0] + down * n_steps, place[1] + right * n_steps
                     next_pitch = 0.7 * pitch + 0.3 * distance / n_steps

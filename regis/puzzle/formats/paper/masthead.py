@@ -13,13 +13,18 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from regis.puzzle.formats import publication_date
-from regis.puzzle.formats.paper.page_words import Word, group_rows, size_of, split_row, text_of
+from regis.puzzle.formats.paper.page_words import (
+    MAX_CHARACTERS,
+    Word,
+    group_rows,
+    size_of,
+    split_row,
+    text_of,
+)
 
 MIN_TITLE_SIZE = 1.15  # of the size of clues, for a line to be the title wherever it stands
-MAX_NOTE_LINES = 12
 MAX_GAP = 1.0  # of a line's height, between its words
 MAX_LINE_STEP = 2.0  # of a line's height, to the next line of the same text
-MAX_CHARACTERS = 300  # of a line; more is none
 
 _BY = re.compile(r"(?i)(?:(?:an? )?(?:puzzle|crossword) )?by:?\s+(?P<name>\S.*)")
 _TITLE_BY = re.compile(r"(?P<title>\S.*?),?\s+by\s+(?P<name>[A-Z]\S*\s[A-Z].*)")
@@ -134,7 +139,7 @@ def _find_notes(lines: Sequence[Line]) -> str:
     for i, line in enumerate(lines):
         if found := _NOTE.fullmatch(line.text):
             notes = [found["rest"]] if found["rest"] else []
-            for last, following in pairwise(lines[i : i + MAX_NOTE_LINES]):
+            for last, following in pairwise(lines[i:]):
                 step = following.baseline - last.baseline
                 if following.page_number != last.page_number or not 0 < step <= MAX_LINE_STEP * following.height:
                     break

@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 LUMINANCE = np.array([0.299, 0.587, 0.114], np.float32) / 255
 """How much of the light is red, green and blue."""
 
+LONG_SIDE = 3300  # pixels of a page's longer side: a letter at 300 dpi
+P_SURE = 0.99
+P_DOUBTFUL = 0.6
+"""How likely a square or clue is right with which everything agrees, and one that something speaks against; guesses."""
+
 Point = tuple[float, float]
 """Right of the page's left edge and below its upper one."""
 

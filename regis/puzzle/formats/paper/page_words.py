@@ -10,7 +10,8 @@ from regis.puzzle.formats.paper.page_objects import Glyph, Page
 
 SPACE_WIDTH = 0.12  # of a word's height: a wider gap is a space although none is written
 SLACK = 0.45  # of a word's height, by which middles of words in a row may differ, and edges of numbers in a column
-MAX_SIZE_RATIO = 1.3  # between rows of one clue
+MAX_RATIO = 1.3  # of sizes of rows of one text, and of their distance to the usual
+MAX_CHARACTERS = 600  # of a clue or a line; more is a text around the puzzle
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -15,13 +15,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from regis.errors import PuzzleError
-from regis.puzzle.formats.paper.page_objects import Glyph, Page, PageDocument
+from regis.puzzle.formats.paper.page_objects import LONG_SIDE, Glyph, Page, PageDocument
 from regis.puzzle.formats.shared.texts import clean_line
 
 MAX_PAGES = 24  # pages that are read: a puzzle has one or two, a week's puzzles with their solutions a dozen
 MAX_PARTS = 100_000  # characters and drawings of a PDF; a full page of a newspaper has 20,000
 DOTS_PER_POINT = 200 / 72  # of what is drawn: the thinnest lines are seen
-MAX_SIDE = 3300  # pixels of a page's longer side, however large it is
 SHOWN_SIDE = 1800  # pixels of it in a picture for people: small type can be read
 WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
 PLACES_PER_POINT = 100  # that glyphs may have
@@ -52,7 +51,7 @@ def extract_pages(data: bytes, file_name: str) -> PageDocument:
                 raise PuzzleError(
                     f"{file_name} has more on its pages than a puzzle; save one puzzle's pages as a separate PDF"
                 )
-            scale = min(DOTS_PER_POINT, MAX_SIDE / max(*page.get_size(), 1.0))
+            scale = min(DOTS_PER_POINT, LONG_SIDE / max(*page.get_size(), 1.0))
             pixels, width, height = _render(page, scale, is_grey=False)
             picture = zlib.compress(pixels, 1)
             pages.append(Page(number, tuple(filter(None, glyphs)), picture, (height, width), scale))

@@ -17,19 +17,17 @@ import numpy as np
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
 from regis.puzzle.formats.paper.lattice import find_spots, number_spots
-from regis.puzzle.formats.paper.page_objects import Glyph, Lattice, Page, PageDocument
+from regis.puzzle.formats.paper.page_objects import LONG_SIDE, Glyph, Lattice, Page, PageDocument
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 from regis.puzzle.formats.paper.vision.grid_drawing import whiten, write_squares
 from regis.puzzle.formats.paper.vision.page_text import read_text
 from regis.puzzle.formats.paper.vision.squares import lay_flat
 
 MAX_PAGES = 3  # pictures of one PDF
-LONG_SIDE = 3300  # pixels to which a page is enlarged or reduced: a letter at 300 dpi
 MAX_ENLARGED = 2.2
 BACKGROUND_STEP = 8  # pixels of the page for one of its background
 BACKGROUND_SPOT = 41  # pixels of the background that all ink is smaller than
 MAX_GRIDS = 4
-MIN_PITCH = 12.0  # pixels
 GRID_MARGIN = 0.2  # of a side, around a grid, where no text is
 
 
@@ -100,7 +98,7 @@ def see_grids(picture: Any) -> FlatPage:
             drawing = np.full(flat.shape, 255, np.uint8)
         (left, top), (right, _) = cv2.perspectiveTransform(np.array([[[0.0, 0], [width, 0]]]), to_flat @ view)[0]
         pitch = float(right - left) / width
-        if pitch < MIN_PITCH:  # it stands upside down beside the largest
+        if pitch <= 0:  # it stands upside down beside the largest
             continue
         left, top, right, bottom = map(round, (left, top, right, top + pitch * height))
         lattice = Lattice(left, top, (right - left) / width, (bottom - top) / height, width, height)

@@ -9,9 +9,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.page_objects import Glyph, Lattice
+from regis.puzzle.formats.paper.page_objects import P_DOUBTFUL, Glyph, Lattice
 from regis.puzzle.formats.paper.square_reading import find_circles, measure_lightness
 from regis.puzzle.formats.paper.vision.recognizer import recognize
+from regis.puzzle.formats.paper.vision.squares import DARK
 
 WHITE = 0.94  # of the lightness around, from which on a square is white
 NUMBER_EDGE = 5
@@ -19,11 +20,8 @@ NUMBER_HEIGHT = 34
 NUMBER_WIDTH = 56
 """Pixels of a square in which its number is."""
 
-MIN_NUMBER_INK = 20  # pixels of it
 NUMBER_INK = 185  # of 255
-LETTER_INK = 150  # of 255
-MIN_LETTER_INK = 60  # pixels of it, below the number
-LETTER_SURE = 0.6  # a guess: nobody's hand was measured
+MIN_INK = 20  # pixels of a number or, below it, a letter
 
 
 def whiten(cells: Any) -> Any:
@@ -39,7 +37,7 @@ def write_squares(cells: Any, lattice: Lattice) -> list[Glyph]:
     is_white = measure_lightness(cells / 255) > 0.5
     numbers = read_numbers(cells, is_white)
     letters = read_letters(cells, is_white & ~find_circles(cells / 255), numbers)
-    signs = [(letter, r + 0.9, c + 0.2, 0.8, LETTER_SURE) for (r, c), letter in letters.items()]
+    signs = [(letter, r + 0.9, c + 0.2, 0.8, P_DOUBTFUL) for (r, c), letter in letters.items()]
     signs += [
         (digit, r + 0.3, c + 0.05 + 0.15 * i, 0.25, 1.0)
         for (r, c), number in numbers.items()
@@ -57,28 +55,24 @@ def write_squares(cells: Any, lattice: Lattice) -> list[Glyph]:
 def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
     """Read the digits at the top left of the squares."""
     corners = cells[:, :, NUMBER_EDGE:NUMBER_HEIGHT, NUMBER_EDGE:NUMBER_WIDTH]
-    has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_NUMBER_INK)
+    has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_INK)
     numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
-    found = read_cuttings({cell: corners[cell] for cell in numbered}, digits)
-    for before, cell, behind in zip(numbered, numbered[1:], numbered[2:], strict=False):
-        if before in found and behind in found and int(found[before]) + 2 == int(found[behind]):  # one number between
-            found[cell] = str(int(found[before]) + 1)
-    return found
+    return read_cuttings({cell: corners[cell] for cell in numbered}, digits)
 
 
 def read_letters(cells: Any, is_white: Any, numbers: Container[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """Read the letters that a person wrote into squares, without the numbers above them; not what touches an edge."""
-    has_ink = is_white & ((cells[:, :, NUMBER_HEIGHT:-NUMBER_EDGE] < LETTER_INK).sum(axis=(2, 3)) >= MIN_LETTER_INK)
+    has_ink = is_white & ((cells[:, :, NUMBER_HEIGHT:-NUMBER_EDGE] < DARK).sum(axis=(2, 3)) >= MIN_INK)
     cuttings = {}
     for r, c in zip(*np.nonzero(has_ink), strict=True):
         letter = cells[r, c].copy()
         if (r, c) in numbers:
             letter[:NUMBER_HEIGHT, :NUMBER_WIDTH] = 255
-        _, labels = cv2.connectedComponents((letter < LETTER_INK).astype(np.uint8))
+        _, labels = cv2.connectedComponents((letter < DARK).astype(np.uint8))
         edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
         is_line = (np.isin(labels, edge) & (labels > 0)).astype(np.uint8)
         letter[cv2.dilate(is_line, np.ones((7, 7))) > 0] = 255
-        if (letter[NUMBER_HEIGHT:] < LETTER_INK).sum() >= MIN_LETTER_INK:
+        if (letter[NUMBER_HEIGHT:] < DARK).sum() >= MIN_INK:
             cuttings[int(r), int(c)] = letter
     return {cell: text for cell, text in read_cuttings(cuttings, ascii_uppercase).items() if len(text) == 1}
 

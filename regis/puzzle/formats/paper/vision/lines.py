@@ -7,25 +7,20 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.page_words import MAX_RATIO
+
 PALE = 200  # of 255, darker than which is ink
 MIN_SIDE = 3  # pixels; less is a speck
 MIN_LETTER = 8  # pixels of a letter's height
 FLAT = 4.0  # times as wide as high, as dashes and blanks are
-BLANK_DEPTH = 0.3  # of a letter's height, by which blanks may lie below their line: no mark is as flat above one
 TALL = 0.6  # of the usual letter's height, as all letters are
 MAX_SINGLE = 1.6  # of it; what is higher may be letters of two lines that touch
-HUGE = 3.0  # of it, as no letter is
 MIN_OVERLAP = 0.5  # of the lower of two letters, for them to be beside each other
-N_LAST = 5  # letters of a line that tell where it goes on
-MIN_FITTED = 8  # letters that tell how a line slopes
+N_LETTERS = 8  # of a line that tell where it goes on and how it slopes
 FOOT_SHARE = 0.4  # of a line's letters have their feet there or higher: some go lower
 MAX_OFF = 0.12  # of the usual letter's height, by which a foot may lie off its line's
 TOP_SHARE = 0.85  # of a line's letters are as high as its capitals or lower
-MIN_SIZE_RATIO = 0.6  # of a line's size to the usual, to be that: some lines have small letters alone
-MAX_SIZE_RATIO = 1.3
-MIDDLE = 0.4  # of a capital's height: the middle of a line
-REACH = 0.9  # of it, from there to marks that are part of the line
-ASCENT = 1.3  # of it, of what is seen of a line above its feet
+ASCENT = 1.3  # of a capital's height, of what is seen of a line above its feet; marks of a line are there, too
 DESCENT = 0.5
 MARGIN = 0.3  # of it, of what is seen beside it
 MAX_PIECES = 6000  # of ink in a column of text; there are more where a picture is
@@ -56,20 +51,19 @@ def find_lines(column: Any) -> list[PrintedLine]:
     if not len(letters) or len(pieces) > MAX_PIECES:
         return []
     usual = float(np.median(np.repeat(height[letters], height[letters])))  # quotation marks count less
-    letters = letters[(height[letters] >= TALL * usual) & (height[letters] <= HUGE * usual)]
+    letters = letters[height[letters] >= TALL * usual]
     chains = chain_letters(boxes, letters[np.argsort(boxes[letters, 0], kind="stable")])
     fits = np.array([fit_line(boxes[chain], usual) for chain in chains])  # (lines, 3)
     size = float(np.median(np.repeat(fits[:, 2], [len(chain) for chain in chains])))
-    fits[(fits[:, 2] > MIN_SIZE_RATIO * size) & (fits[:, 2] < MAX_SIZE_RATIO * size), 2] = size
+    fits[(fits[:, 2] > TALL * size) & (fits[:, 2] < MAX_RATIO * size), 2] = size
     line_of = np.full(len(boxes), -1)
     for i, chain in enumerate(chains):
         line_of[chain] = i
     for k in pieces[line_of[pieces] < 0]:
         x, y = (boxes[k, :2] + boxes[k, 2:]) / 2
-        y -= BLANK_DEPTH * usual if width[k] > FLAT * height[k] else 0.0
-        off = abs((fits[:, 0] + fits[:, 1] * x - y) / fits[:, 2] - MIDDLE)
+        off = abs((fits[:, 0] + fits[:, 1] * x - y) / fits[:, 2] - (ASCENT - DESCENT) / 2)
         nearest = int(off.argmin())
-        line_of[k] = nearest if off[nearest] < REACH and height[k] <= HUGE * usual else -1
+        line_of[k] = nearest if off[nearest] < (ASCENT + DESCENT) / 2 else -1
     is_joined = height > MAX_SINGLE * usual
     order = np.argsort(fits[:, 0] + fits[:, 1] * column.shape[1] / 2, kind="stable")
     return [
@@ -89,7 +83,7 @@ def chain_letters(boxes: Any, letters: Any) -> list[list[int]]:
         i = int(overlaps.argmax()) if chains else 0
         if chains and overlaps[i] > MIN_OVERLAP:
             chains[i].append(k)
-            bands[i] = np.median(boxes[chains[i][-N_LAST:]][:, [1, 3]], axis=0)
+            bands[i] = np.median(boxes[chains[i][-N_LETTERS:]][:, [1, 3]], axis=0)
         else:
             chains.append([k])
             bands = np.vstack([bands, (top, foot)])
@@ -102,7 +96,7 @@ def fit_line(boxes: Any, usual: float) -> tuple[float, float, float]:
     slope, foot = 0.0, float(np.quantile(feet, FOOT_SHARE))
     for _ in range(3):
         is_near = abs(feet - foot - slope * middles) < MAX_OFF * usual
-        if is_near.sum() < MIN_FITTED:
+        if is_near.sum() < N_LETTERS:
             break
         slope, foot = map(float, np.polyfit(middles[is_near], feet[is_near], 1))
     size = float(np.quantile(foot + slope * middles - boxes[:, 1], TOP_SHARE))

@@ -18,15 +18,11 @@ Box = tuple[int, int, int, int]
 
 DESCENT = 0.22  # share of a line's height below its letters
 MIN_GUTTER = 18  # pixels of white between columns
-WIDE_GUTTER = 28  # wider than between words that are stretched
 MAX_GUTTER = 100  # wider is not better
 MIN_GAIN = 1.2  # of the room that gutters have, for a level strip to be cut first: one long line takes some of it
 MIN_COLUMN_WIDTH = 260
-MIN_COLUMN_HEIGHT = 150
 MIN_BAND = 6  # and between lines
-MIN_TEXT_HEIGHT = 12
-MAX_LETTER_SIDE = 150  # pixels; larger are lines between columns, and the edge of the sheet
-MAX_ADDED = 36  # pixels that lines made level may take above their column
+MAX_LETTER_SIDE = 150  # pixels; larger are lines between columns, the edge of the sheet, and what may have columns
 MAX_SLOPE = 0.06  # of lines that are not level, on paper that bends
 N_SLOPES = 31  # that are tried
 SHEAR_STEP = 4  # pixels of the page for one where they are tried
@@ -41,7 +37,7 @@ def read_text(page: Any) -> list[Glyph]:
     is_rule[0] = False  # the paper
     page = np.where(is_rule[labels], np.uint8(255), page)
     ink = cv2.morphologyEx((page < DARK).astype(np.uint8), cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
-    columns = [x for x in cut_columns(ink, 0, 0) if x[3] - x[1] >= MIN_TEXT_HEIGHT]
+    columns = [*cut_columns(ink, 0, 0)]
     page = np.pad(page, EDGE, constant_values=255)
     glyphs = []
     for left, top, right, bottom in columns[:MAX_COLUMNS]:
@@ -63,13 +59,13 @@ def read_text(page: Any) -> list[Glyph]:
 def level_lines(column: Any) -> tuple[Any, int]:
     """Shear a column so that its lines are level, as on paper that bends; say how many pixels that adds above."""
     height, width = column.shape
-    if height < MIN_COLUMN_HEIGHT:
+    if height < MAX_LETTER_SIDE:
         return column, 0
     small = 255 - cv2.resize(column, None, fx=1 / SHEAR_STEP, fy=1 / SHEAR_STEP, interpolation=cv2.INTER_AREA)
     slopes = np.linspace(-MAX_SLOPE, MAX_SLOPE, N_SLOPES)
     sharpness = [shear(small, slope, 0).sum(axis=1, dtype=float).var() for slope in slopes]
     slope = slopes[int(np.argmax(sharpness))]
-    added = min(int(abs(slope) * width / 2) + 1, MAX_ADDED)
+    added = int(abs(slope) * width / 2) + 1
     padded = cv2.copyMakeBorder(255 - column, added, added, 0, 0, cv2.BORDER_CONSTANT)
     return 255 - shear(padded, slope, width / 2), added
 
@@ -114,7 +110,7 @@ def measure_gutters(ink: Any) -> int:
 def find_gutters(ink: Any) -> list[int]:
     """Find where columns end, the widest gaps first; what is narrower than a column, numbers before clues, is none."""
     edges, ink_columns = [0, ink.shape[1]], np.flatnonzero(ink.any(axis=0))
-    gaps = find_gaps(ink.any(axis=0), MIN_GUTTER) if len(ink) >= MIN_COLUMN_HEIGHT else []
+    gaps = find_gaps(ink.any(axis=0), MIN_GUTTER) if len(ink) >= MAX_LETTER_SIDE else []
     for x in sorted(gaps, key=lambda x: abs(ink_columns - x).min(), reverse=True):
         k = int(np.searchsorted(edges, x))
         if min(x - edges[k - 1], edges[k] - x) >= MIN_COLUMN_WIDTH:

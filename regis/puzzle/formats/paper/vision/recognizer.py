@@ -6,7 +6,6 @@ Why it and not Tesseract: docs/experiments/line-reader.md.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
@@ -22,7 +21,6 @@ from regis.system.os_errors import describe_install
 NETWORK_PACKAGE = "rapidocr"
 NETWORK_FILES = "models/*_rec_*.onnx"
 HEIGHT = 48  # pixels of a line that the network was taught on
-MIN_WIDTH = 16
 MAX_WIDTH = 6000
 MAX_THREADS = 4  # more take memory, and no less time
 POWER = 0.25  # of a character's probability: of 435 clues whose least sure one had 0.5 to 0.7, 7 were wrong
@@ -38,11 +36,6 @@ class Character(NamedTuple):
     text: str
     middle: float
     probability: float
-
-
-def write_signs(characters: Iterable[Character]) -> str:
-    """Write one sign for each character, the first of a blank, so that places in the text are theirs."""
-    return "".join(character.text[0] for character in characters)
 
 
 @cache
@@ -81,7 +74,7 @@ def recognize(picture: Any, alphabet: str = LATIN) -> list[Character]:
     """
     height, width = picture.shape
     interpolation = cv2.INTER_AREA if height > HEIGHT else cv2.INTER_CUBIC
-    size = int(np.clip(round(width * HEIGHT / height), MIN_WIDTH, MAX_WIDTH)), HEIGHT
+    size = min(round(width * HEIGHT / height), MAX_WIDTH), HEIGHT
     pixels = cv2.resize(picture, size, interpolation=interpolation).astype(np.float32) / 127.5 - 1
     network, signs = open_network()
     # (steps, signs): what is seen at each step from left to right; one character lasts for several

@@ -7,10 +7,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper.lattice import MAX_OFF
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 
 MIN_SQUARES_BENT = 60  # white squares of one whose curve can be told
-MAX_OFF = 0.15  # of a side, by which a square may lie off where its grid says
 CURVE_DEGREE = 3
 CURVE_TERMS = [(j, i) for i in range(CURVE_DEGREE + 1) for j in range(CURVE_DEGREE + 1 - i)]  # powers down, right
 CELL = 80  # pixels of a square that is laid flat

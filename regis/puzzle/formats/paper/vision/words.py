@@ -12,33 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regis.puzzle.formats.paper.vision.lines import ASCENT, PALE, PrintedLine
-from regis.puzzle.formats.paper.vision.recognizer import Character, recognize, write_signs
+from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
 
 BLANK = "___"
 MIN_OBLONG = 2.5  # times as wide as high
-MIN_BLANK_WIDTH = 0.5
-MAX_THICKNESS = 0.35
-MAX_BLANK_LIFT = 0.12
-DASHES = (("—", 1.05), ("–", 0.48))
-MAX_DASH_LIFT = 0.6
-"""Of a capital's height: how wide strokes are at least, how thick, how far their middles are above the feet of a line.
-What is narrower is a hyphen, and those the network sees."""
+MIN_WIDTH = 0.5
+MIN_EM_DASH = 1.05
+MAX_THICKNESS = 0.3
+MAX_LIFT = 0.2
+"""Of a capital's height: how wide strokes are at least, how thick they and dots are at most, and how far the middles of
+blanks and dots are above the feet of a line. What is narrower is a hyphen, and those the network sees."""
 
 ELLIPSIS = "..."
-MAX_DOT_SIDE = 0.3
-MAX_DOT_LIFT = 0.2
-MAX_DOT_STEP = 0.7
-"""Of a capital's height: how large the dots of an ellipsis are at most, how far their middles are above the feet of the
-line, and how far one is from the next."""
-
+MAX_DOT_STEP = 0.7  # of a capital's height, from one dot to the next, or where the network sees it
 MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
 STROKE_LIKE = {BLANK: "_–— ", "—": "-–—= ", "–": "-–—= ", ELLIPSIS: ".…,·_ "}  # what the network may see there
-SLACK = 0.8  # of a capital's height, by which it may see _ or a dot beside where a stroke is
 PALE_EDGE = 2  # pixels of a stroke that are paler than ink
 MARKS = tuple(",;:.!?")  # that may touch the blank before them
-MARK_SLACK = 0.25  # of a capital's height, by which a character may be seen before it begins
-WORD_SPACE = 0.2  # of a capital's height, that is white between a stroke and a word at least
-MARK_SPACE = 0.3  # and between a stroke and a mark
 
 
 class Stroke(NamedTuple):
@@ -62,7 +52,7 @@ class Stroke(NamedTuple):
         size : how high capitals are.
         """
         left, right = (self.white_left, self.white_right) if character.text == " " else (self.left, self.right)
-        slack = SLACK * size if character.text in "_.…" else 0.0
+        slack = MAX_DOT_STEP * size if character.text in "_.…" else 0.0
         return character.text in STROKE_LIKE[self.text] and left - slack <= character.middle <= right + slack
 
 
@@ -93,8 +83,8 @@ def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple
     run: list[Sequence[int]] = []
     for box in [*boxes, [0, 0, 0, 0]]:
         left, top, right, bottom = box
-        is_low = abs(ASCENT * size - (top + bottom) / 2) < MAX_DOT_LIFT * size
-        is_dot = is_low and 0 < max(right - left, bottom - top) < MAX_DOT_SIDE * size
+        is_low = abs(ASCENT * size - (top + bottom) / 2) < MAX_LIFT * size
+        is_dot = is_low and 0 < max(right - left, bottom - top) < MAX_THICKNESS * size
         if is_dot and (not run or left - run[-1][0] < MAX_DOT_STEP * size):
             run.append(box)
             continue
@@ -105,9 +95,11 @@ def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple
 
 def name_stroke(width: float, lift: float) -> str:
     """Name a stroke by how wide it is and how far above the feet of its line, beside a capital's height."""
-    if lift < MAX_BLANK_LIFT:
-        return BLANK if width >= MIN_BLANK_WIDTH else ""
-    return next((dash for dash, least in DASHES if width >= least and lift < MAX_DASH_LIFT), "")
+    if width < MIN_WIDTH:
+        return ""
+    if lift < MAX_LIFT:
+        return BLANK
+    return "—" if width >= MIN_EM_DASH else "–"
 
 
 def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], size: float) -> Iterator[Character]:
@@ -117,15 +109,17 @@ def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], si
         sides = (k - 1, stroke.left - stroke.white_left, -1), (k + 1, stroke.white_right - stroke.right, 1)
         for i, white, step in sides:
             beside = characters[i] if 0 <= i < len(characters) else Character("", stroke.middle, 1.0)
-            is_word = beside.text.isalnum() or beside.text in STROKE_LIKE
-            if white >= (WORD_SPACE if is_word else MARK_SPACE) * size:
-                is_joined = step > 0 and beside.text in MARKS and beside.middle < stroke.white_right - MARK_SLACK * size
+            if white >= STROKE_SPACE * size:
+                is_joined = (
+                    step > 0 and beside.text in MARKS and stroke.white_right - beside.middle > SPACE_SLACK * size
+                )
                 yield Character(" ", (beside if is_joined else stroke).middle + step, 1.0)
 
 
 MIN_SPACE = 0.4  # of a capital's height: what is white and wider is a space that the network overlooked
 DIGIT_SPACE = 0.5  # and between digits: a 1 has white at its sides
-SPACE_SLACK = 0.25  # by which the network may see a space beside what is white there
+STROKE_SPACE = 0.2  # that is white and wider beside a stroke is a space
+SPACE_SLACK = 0.25  # by which the network may see a space or a mark before or behind it
 SPACE_SURE = 0.95  # a guess
 STRAIGHT = str.maketrans("“”‘’´`", "\"\"''''")  # which quotation marks these are is not seen for sure
 
@@ -167,12 +161,12 @@ def find_spaces(
     seen = np.array([x.middle for x in characters if x.text == " "])
     off = np.maximum(abs(middles[:, None] - seen) - widths[:, None] / 2, 0.0) / size  # (gaps, spaces)
     is_seen = (off <= SPACE_SLACK).any(axis=1)
-    text, places = write_signs(characters), np.array([x.middle for x in characters])
+    places = np.array([x.middle for x in characters])
     bounds = (places[1:] + places[:-1]) / 2
     is_wide = ~is_seen & (widths >= MIN_SPACE * size) & (len(bounds) > 0)
     for middle, width in zip(middles[is_wide], widths[is_wide], strict=True):
         k = int(abs(bounds - middle).argmin())
-        if not text[k : k + 2].isdigit() or width >= DIGIT_SPACE * size:
+        if width >= DIGIT_SPACE * size or not all(x.text.isdigit() for x in characters[k : k + 2]):
             yield Character(" ", float(bounds[k]), SPACE_SURE)
 
 
