@@ -401,7 +401,7 @@ def test_a_pointer_that_leads_nowhere(placed: Path, tmp_path: Path, pointer: str
     add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz"))], placed)
     (placed / paths.POINTER_NAME).write_text(pointer, encoding="latin-1")
     before = shared.files(placed)
-    assert "had added from a copy" in refused(placed, word="leads nowhere")
+    assert "restore it from a backup" in refused(placed, word="leads nowhere")
     with pytest.raises(IndexDamaged, match="--without-layers"):
         build_index([Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv"))], placed)
     assert shared.files(placed) == before
