@@ -21,7 +21,8 @@ NUMBER_WIDTH = 56
 """Pixels of a square in which its number is."""
 
 NUMBER_INK = 185  # of 255
-MIN_INK = 20  # pixels of a number or, below it, a letter
+MIN_NUMBER_INK = 20  # pixels of it
+MIN_LETTER_INK = 60  # pixels of it, below the number; with 20, specks of photographs are letters
 
 
 def whiten(cells: Any) -> Any:
@@ -55,14 +56,14 @@ def write_squares(cells: Any, lattice: Lattice) -> list[Glyph]:
 def read_numbers(cells: Any, is_white: Any) -> dict[tuple[int, int], str]:
     """Read the digits at the top left of the squares."""
     corners = cells[:, :, NUMBER_EDGE:NUMBER_HEIGHT, NUMBER_EDGE:NUMBER_WIDTH]
-    has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_INK)
+    has_ink = is_white & ((corners < NUMBER_INK).sum(axis=(2, 3)) >= MIN_NUMBER_INK)
     numbered = [(int(r), int(c)) for r, c in zip(*np.nonzero(has_ink), strict=True)]
     return read_cuttings({cell: corners[cell] for cell in numbered}, digits)
 
 
 def read_letters(cells: Any, is_white: Any, numbers: Container[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """Read the letters that a person wrote into squares, without the numbers above them; not what touches an edge."""
-    has_ink = is_white & ((cells[:, :, NUMBER_HEIGHT:-NUMBER_EDGE] < DARK).sum(axis=(2, 3)) >= MIN_INK)
+    has_ink = is_white & ((cells[:, :, NUMBER_HEIGHT:-NUMBER_EDGE] < DARK).sum(axis=(2, 3)) >= MIN_LETTER_INK)
     cuttings = {}
     for r, c in zip(*np.nonzero(has_ink), strict=True):
         letter = cells[r, c].copy()
@@ -72,7 +73,7 @@ def read_letters(cells: Any, is_white: Any, numbers: Container[tuple[int, int]])
         edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
         is_line = (np.isin(labels, edge) & (labels > 0)).astype(np.uint8)
         letter[cv2.dilate(is_line, np.ones((7, 7))) > 0] = 255
-        if (letter[NUMBER_HEIGHT:] < DARK).sum() >= MIN_INK:
+        if (letter[NUMBER_HEIGHT:] < DARK).sum() >= MIN_LETTER_INK:
             cuttings[int(r), int(c)] = letter
     return {cell: text for cell, text in read_cuttings(cuttings, ascii_uppercase).items() if len(text) == 1}
 
