@@ -39,31 +39,22 @@ from pathlib import Path
 times = []
 def step():
     times.append(time.process_time())
-def find(module, *names):  # what it is called here, or was called in older checkouts
-    return next(getattr(module, name) for name in names if hasattr(module, name))
-from regis.system import threads
-find(threads, "use_one_thread", "one")()
+from regis.system.process import use_one_thread
+use_one_thread()
 from regis.cli import main
 from regis.index import Index
 from regis.puzzle import formats
 from regis.render import RENDERERS
 from regis.solving import pipeline
 from regis.system.terminal import Screen
-try:
-    from regis.ancestors import find_filler
-except ImportError:
-    find_filler = str
-puzzle = find(formats, "read_puzzle", "read")(formats.open_file(Path(sys.argv[1])))[0]
+from regis.ancestors import find_filler
+puzzle = formats.read_puzzle(formats.open_file(Path(sys.argv[1])))[0]
 step()
 index = Index.open(Path(sys.argv[2]))
 step()
-inputs = find(pipeline, "retrieve_candidates", "known")(puzzle, index)
+inputs = pipeline.retrieve_candidates(puzzle, index)
 step()
-method = pipeline.Method(find_filler(sys.argv[3]))
-if hasattr(pipeline, "solve_from_lists"):
-    solved = pipeline.solve_from_lists(puzzle, inputs, method)
-else:
-    solved = pipeline.report_answers(pipeline.fill_grid(puzzle, inputs, method), False)
+solved = pipeline.solve_from_lists(puzzle, inputs, pipeline.Method(find_filler(sys.argv[3])))
 step()
 RENDERERS["text"](solved, "puzzle", Screen())
 step()
