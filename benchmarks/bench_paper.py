@@ -29,9 +29,9 @@ from typing import Any
 
 import installation  # noqa: F401
 
+from regis import open_index
 from regis.errors import PuzzleError
 from regis.evaluation import archive
-from regis.library.api import open_index
 from regis.puzzle import Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import html

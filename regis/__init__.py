@@ -10,7 +10,7 @@
 
 The names in `regis.__all__` and the errors in `regis.errors` are public. Anything else may change.
 
-`regis.library` is loaded when it is first used, so that `import regis` takes no time.
+`regis.api` is loaded when it is first used, so that `import regis` takes no time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from regis import errors
-    from regis.library.api import (
+    from regis.api.functions import (
         Guess,
         Index,
         Puzzle,
@@ -52,7 +52,7 @@ if not TYPE_CHECKING:  # otherwise a type checker would accept any name
 
         if name == "errors":
             return importlib.import_module("regis.errors")
-        return getattr(importlib.import_module("regis.library.api"), name)
+        return getattr(importlib.import_module("regis.api.functions"), name)
 
 
 def __dir__() -> list[str]:

@@ -31,8 +31,8 @@ import tiny
 
 import regis
 from regis import cli, errors
+from regis.api import functions as api
 from regis.index import Index
-from regis.library import api
 from regis.puzzle import Direction, Grid, Puzzle, Slot, formats
 from regis.render import RENDERERS
 from regis.system.paths import INDEX_VARIABLE
@@ -62,8 +62,8 @@ def test_every_public_name_is_there_and_told_of():
 @pytest.mark.parametrize(
     "code",
     [
-        "regis.errors.RegisError; sys.exit('regis.library.api' in sys.modules)",
-        "import regis.solving.pipeline, regis.library.api, regis.cli.dispatch; sys.exit(not callable(regis.solve))",
+        "regis.errors.RegisError; sys.exit('regis.api.functions' in sys.modules)",
+        "import regis.solving.pipeline, regis.api.functions, regis.cli.dispatch; sys.exit(not callable(regis.solve))",
     ],
 )
 def test_errors_load_no_library_and_solve_is_a_function_after_any_import(code: str):
@@ -370,9 +370,9 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: I
 def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
     made = types.SimpleNamespace(DataFrame=list)
     result = regis.solve(file, index=whole)
-    monkeypatch.setattr("regis.library.result.find_spec", lambda name: None)
+    monkeypatch.setattr("regis.api.result.find_spec", lambda name: None)
     assert "pip install pandas" in refused(result.to_pandas)
-    monkeypatch.setattr("regis.library.result.find_spec", lambda name: made)
+    monkeypatch.setattr("regis.api.result.find_spec", lambda name: made)
     monkeypatch.setitem(sys.modules, "pandas", made)
     table = result.to_pandas()
     assert len(table) == len(result)

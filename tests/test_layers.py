@@ -24,7 +24,7 @@ ROOMS = (
         "errors", "text", "system", "puzzle", "corpora", "models", "index", "candidates", "solving", "ancestors",
         "render", "building",
     ),
-    *("evaluation", "library", "play", "cli", "__main__"),
+    *("evaluation", "api", "play", "cli", "__main__"),
 )  # fmt: skip
 """The parts of regis/, from the ground up, as data flows. A module imports only from rooms before its own, its own
 room, and errors, which comes last; `regis` itself is regis/__init__.py."""
@@ -157,8 +157,8 @@ def test_imports_go_one_way():
 
 def test_the_front_door_leads_to_the_library_only():
     """regis/__init__.py names the version, and imports the library, or its errors, on demand."""
-    assert set(imports("regis")) == {"regis.library.api", "regis.errors", "regis.system.version"}
-    code = "import sys, regis; sys.exit('regis.library.api' in sys.modules or 'numpy' in sys.modules)"
+    assert set(imports("regis")) == {"regis.api.functions", "regis.errors", "regis.system.version"}
+    code = "import sys, regis; sys.exit('regis.api.functions' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

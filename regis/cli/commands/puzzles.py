@@ -198,7 +198,7 @@ regis guess -- "-- Beta Kappa" -h-
     def run(self) -> int:
         """List the answers. The last of several words is the pattern, unless it has only small letters."""
         process.use_one_thread()
-        from regis.library.guess import guess_answers
+        from regis.api.guess import guess_answers
         from regis.puzzle import entry_names
         from regis.render import json, reasons
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.ancestors import find_filler
+from regis.api.calls import Count, PathLike, check_arguments, require_one_entry
+from regis.api.puzzle import Puzzle, write_puzzle_file
 from regis.errors import EntryMissing, UsageError, unknown_name
 from regis.evaluation.score import Score
 from regis.index import Index
-from regis.library.calls import Count, PathLike, check_arguments, require_one_entry
-from regis.library.puzzle import Puzzle, write_puzzle_file
 from regis.puzzle import BLOCK, Cell, entry_names, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS, drawing, reasons

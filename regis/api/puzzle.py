@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar, overload
 
+from regis.api.calls import PathLike, check_arguments, require_one_entry
 from regis.errors import EntryMissing, PuzzleError, UsageError, unknown_name
 from regis.evaluation.score import Score, score_fill
-from regis.library.calls import PathLike, check_arguments, require_one_entry
 from regis.puzzle import Cell, Direction, Slot, entry_names, formats, grid
 from regis.puzzle.formats import PuzzleFile
 from regis.render import html as page

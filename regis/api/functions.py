@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from regis.ancestors import find_filler
+from regis.api.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
+from regis.api.guess import Guess, guess_answers
+from regis.api.puzzle import NO_FILE_NAME, Puzzle
+from regis.api.result import Result
 from regis.building import personal_layers
 from regis.building.additions import AddOutcome
 from regis.corpora.sources import parse_added_source
 from regis.errors import ArgumentError, OutputError, PuzzleError, SourceError, UsageError
 from regis.index import Index
-from regis.library.calls import Count, PathLike, Seconds, check_arguments, normalize_puzzle, require_one_entry
-from regis.library.guess import Guess, guess_answers
-from regis.library.puzzle import NO_FILE_NAME, Puzzle
-from regis.library.result import Result
 from regis.puzzle import BLOCK, Slot, entry_names, formats
 from regis.puzzle import grid as grids
 from regis.puzzle.formats import PuzzleFile, files

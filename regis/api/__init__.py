@@ -1,0 +1,1 @@
+"""What `import regis` offers: functions, puzzles and results, and the check of what they are given (calls)."""
