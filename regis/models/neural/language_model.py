@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regis.errors import IndexUnreadable
-from regis.models.arrays import Float32Array, logsumexp
+from regis.models.arrays import Float32Array, log_softmax, logsumexp
 from regis.models.neural.gguf_file import read_gguf
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class LanguageModel:
         for start in range(0, len(nodes), HEAD_BATCH):
             batch = slice(start, start + HEAD_BATCH)
             scores = hidden[parents[batch]] @ embedding.T
-            logps[batch] = (scores - logsumexp(scores))[np.arange(len(scores)), tokens[batch]]
+            logps[batch] = log_softmax(scores)[np.arange(len(scores)), tokens[batch]]
         return logps
 
     def _read(self, x: Float32Array, sees: NDArray[np.bool_]) -> Float32Array:
