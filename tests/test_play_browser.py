@@ -245,6 +245,17 @@ def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str,
     two.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
 
 
+def test_an_older_copy_from_another_tab_erases_no_letter(person: Any, address: str, tmp_path: Path):
+    """A tab stores its copy after each answer of the server, and may not know yet what was just typed elsewhere."""
+    one, two = tabs(person, address, tmp_path)
+    press(one, "l")
+    two.evaluate(
+        "name => localStorage.setItem(name, JSON.stringify({letters: [], number: 0}))", f"regis.{one.url.split('#')[1]}"
+    )
+    two.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
+    assert grid(one).startswith("L")
+
+
 def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
     """Even if they type at the same time, or erase; neither can undo the other's step."""
     one, two = person(), person()

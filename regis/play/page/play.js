@@ -122,9 +122,13 @@ async function takeOver() {                 // letters typed before the file cha
 
 addEventListener("storage", (event) => {   // the same puzzle in another tab: letters typed there appear here
   if (!game.puzzle || event.key !== nameOf(game.puzzle) || !event.newValue) return;
-  const { letters, unsent } = game;         // each tab sends its own
+  const { letters, unsent } = game;         // each tab sends its own, and the other tab's copy may be older
   recallKept();
   game.unsent = unsent;
+  for (const square of unsent) {
+    const own = letters.get(square);
+    if (own) game.letters.set(square, own); else game.letters.delete(square);
+  }
   drawAll();
   showTime();
   forget(new Set(game.squares.filter((square) => JSON.stringify(game.letters.get(square)) !== JSON.stringify(letters.get(square)))));
