@@ -80,8 +80,10 @@ def test_squares_tell_what_crosses_and_what_was_written(whole: Index):
     assert all(0 <= p <= 1 for square in found.squares for _, p in square.letter_probabilities)
 
 
-def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
+def test_why_names_the_clues_first_candidate_the_given_letters_or_the_crossings_that_overruled_the_clue(whole: Index):
     """Only the last square of 2D, where SEAL crosses it, is known."""
+    assert explained(whole).why.startswith("LION is the likeliest from its clue alone (")
+    assert explained(whole, of=puzzle(given={(0, c): x for c, x in enumerate("LION")})).why == "You wrote LION."
     found = explained(whole, "2D")
     rival = next(choice for choice in found.candidates if choice.clue_rank == 1)
     assert found.answer.answer.endswith("L") and not rival.answer.endswith("L")
@@ -89,12 +91,6 @@ def test_why_names_the_crossings_that_overruled_the_clue(whole: Index):
     assert "the crossings want L in square 4 (3A)" in found.why
     found = explained(whole, "2D", of=puzzle(given={(1, 4): found.answer.answer[0]}))
     assert "(you)" in found.why or found.candidates[0].clue_rank == 1
-
-
-def test_why_mentions_the_clues_first_candidate_and_the_given_letters(whole: Index):
-    assert explained(whole).why.startswith("LION is the likeliest from its clue alone (")
-    given = {(0, c): x for c, x in enumerate("LION")}
-    assert explained(whole, of=puzzle(given=given)).why == "You wrote LION."
 
 
 LETTERS = tiny.letters()
@@ -142,16 +138,7 @@ def test_a_string_that_was_only_read_is_in_no_list():
     assert "REDSEA  on no list; reader: " in shown and "an answer on no list, including those above" in shown
 
 
-def test_text_has_candidates_reasons_and_crossings(whole: Index):
-    out = reasons.render_explanation(explained(whole), Screen())
-    assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")
-    assert 'nearby: "Proud roarer"' in out and "an answer on no list" in out
-    assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
-    for width in (30, 40, 60):
-        assert max(map(len, reasons.render_explanation(explained(whole), Screen(width=width)).splitlines())) <= width
-
-
-def test_json_says_the_same(whole: Index):
+def test_text_and_json_have_candidates_reasons_and_crossings(whole: Index):
     found = explained(whole)
     line = as_json.encode_explanation(found, "a.puz")
     value = json.loads(line)
@@ -161,6 +148,12 @@ def test_json_says_the_same(whole: Index):
     assert value["candidates"][0]["clue_rank"] == 1 and value["candidates"][0]["evidence"]
     assert value["squares"][0]["crossing_entry"] == "1D" and value["squares"][0]["letter_probabilities"][0][0] == "L"
     assert value["squares"][1]["crossing_entry"] is None
+    out = reasons.render_explanation(found, Screen())
+    assert out.startswith("1A  Proud roarer  LION  ") and out.endswith("\n")
+    assert 'nearby: "Proud roarer"' in out and "an answer on no list" in out
+    assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
+    for width in (30, 40, 60):
+        assert max(map(len, reasons.render_explanation(found, Screen(width=width)).splitlines())) <= width
 
 
 def test_hostile_text_is_shown_plainly(whole: Index):

@@ -43,16 +43,10 @@ def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
 
 
 @pytest.mark.parametrize("content", ["HEART", "7", "É", "/"])
-def test_what_is_no_letter_is_not_judged(content: str, whole: Index):
-    of = puzzle({(0, 0): content})
-    assert p_given_correct(of, retrieve_candidates(of, whole), FOREVER) == {}
-
-
-def test_a_letter_outside_of_every_slot_is_not_judged(whole: Index):
+def test_what_is_no_letter_or_in_no_slot_is_not_judged(content: str, whole: Index):
     grid = tiny.grid((".#..",))
-    of = Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, 0): "Q"})
-    assert p_given_correct(of, retrieve_candidates(of, whole), FOREVER) == {}
-    assert solve(of, whole).fill.cells[0, 0] == "Q"
+    for of in (puzzle({(0, 0): content}), Puzzle(grid, dict.fromkeys(grid.slots, ""), given={(0, 0): "Q"})):
+        assert p_given_correct(of, retrieve_candidates(of, whole), FOREVER) == {}
 
 
 def test_nothing_is_accused_in_haste(whole: Index):
@@ -63,20 +57,16 @@ def test_nothing_is_accused_in_haste(whole: Index):
 
 
 @EACH
-def test_a_wrong_letter_stays_and_misleads_nobody(name: str, whole: Index):
+def test_a_wrong_letter_misleads_nobody_and_stays_unless_revealed(name: str, whole: Index):
     """Its crossings are filled as if it weren't there."""
     solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, find_filler(name))
     assert solved.fill.cells[0, 0] == "Q" and list(solved.doubted_letters) == [(0, 0)]
     assert solved.fill.confidence[0, 0] == solved.doubted_letters[0, 0] < DOUBTED_BELOW
     assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "QION"
     assert {str(a.slot): a.answer for a in solved.answers}["1D"] == "QIMA"
-
-
-@EACH
-def test_revealed_it_is_replaced(name: str, whole: Index):
-    solved = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, find_filler(name), reveal=True)
-    assert {str(a.slot): a.answer for a in solved.answers}["1A"] == "LION"
-    assert list(solved.doubted_letters) == [(0, 0)], "and told of all the same"
+    revealed = solve(puzzle({(0, 0): "Q", (0, 1): "I"}), whole, find_filler(name), reveal=True)
+    assert {str(a.slot): a.answer for a in revealed.answers}["1A"] == "LION"
+    assert list(revealed.doubted_letters) == [(0, 0)], "and told of all the same"
 
 
 @EACH
@@ -123,12 +113,6 @@ def test_wrong_contents_of_several_letters_mislead_nobody(name: str, whole: Inde
     )
 
 
-def test_wrong_contents_are_told_with_wrong_letters_row_by_row(whole: Index):
-    given = {(0, 0): "XQZ", (0, 3): "N", (2, 0): "M", (4, 1): "Q", (4, 3): "A"}
-    solved = solve(puzzle(given), whole)
-    assert list(solved.doubted_letters) == [(0, 0), (4, 1)] and solved.given_check.n_checked == len(given)
-
-
 def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.MonkeyPatch):
     """Very long contents aren't tried at all: each costs a fill, or many."""
     of = puzzle({(0, 0): "XQZ", (4, 4): "JXQZ"})
@@ -136,5 +120,7 @@ def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.
     monkeypatch.setattr(given, "CONTENTS", ContentSettings(max_removed_contents=1))
     few = solve(of, whole)
     assert len(few.doubted_letters) == 1 and few.given_check.n_skipped == 1
+    mixed = {(0, 0): "XQZ", (0, 3): "N", (2, 0): "M", (4, 1): "Q", (4, 3): "A"}
+    assert list(solve(puzzle(mixed), whole).doubted_letters) == [(0, 0), (4, 1)], "with wrong letters, row by row"
     long = solve(puzzle({(0, 0): "XQZXQZX"}), whole)
     assert long.doubted_letters == {} and long.given_check.n_skipped == 1

@@ -47,14 +47,10 @@ def test_only_leaves_the_entries_and_what_the_person_wrote():
     assert [str(answer.slot) for answer in shown.answers] == ["1A", "1D"]
     text = as_text.render_check(shown, "a.puz") + as_text.render_hint(shown, "a.puz")
     assert "IRON" not in text
-
-
-def test_only_keeps_the_persons_letters_elsewhere_even_wrong_ones():
-    """With `--reveal`, the square has the right letter, though nobody asked for it."""
-    of = replace(solved({(3, 3): "Q"}), wrong_cells=frozenset({(0, 0), (3, 3)}))
-    of = replace(of, fill=replace(of.fill, cells={**of.fill.cells, (3, 3): "E"}))
-    assert part(of, "1A").fill.cells[3, 3] == "Q" and part(of, "1A").wrong_cells == {(0, 0)}
-    assert part(of, "4D").fill.cells[3, 3] == "E" and part(of, "4D").wrong_cells == {(3, 3)}
+    wrong = replace(solved({(3, 3): "Q"}), wrong_cells=frozenset({(0, 0), (3, 3)}))
+    revealed = replace(wrong, fill=replace(wrong.fill, cells={**wrong.fill.cells, (3, 3): "E"}))
+    assert part(revealed, "1A").fill.cells[3, 3] == "Q" and part(revealed, "1A").wrong_cells == {(0, 0)}
+    assert part(revealed, "4D").fill.cells[3, 3] == "E" and part(revealed, "4D").wrong_cells == {(3, 3)}
 
 
 def test_only_tells_of_two_answers_in_those_entries_alone():
@@ -76,7 +72,7 @@ def test_sure_is_about_the_entries_that_are_shown():
     assert not tiny.solved(tiny.puzzle(), {}).is_confident
 
 
-def test_check_names_wrong_letters_and_never_the_right_ones():
+def test_check_names_wrong_letters_of_the_shown_entries_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     out = as_text.render_check(of, "a.puz")
     assert out == "a.puz: 1 of your 2 letters is probably wrong.\n  Q, letter 2 of 5A (letter 2 of 2D)\n"
@@ -85,6 +81,9 @@ def test_check_names_wrong_letters_and_never_the_right_ones():
         "file": "a.puz", "written_count": 2, "checked_count": 2, "timed_out": False,
         "wrong": [{"row": 1, "column": 1, "letter": "Q", "probability_right": 0.01}],
     }  # fmt: skip
+    assert part(of, "1A").given_check == (1, 0, 0, {}) and part(of, "5A").given_check == (1, 0, 0, {(1, 1): 0.01})
+    assert "your letter is probably right" in as_text.render_check(part(of, "1A"), "a.puz")
+    assert "you haven't filled in any letters here" in as_text.render_check(part(of, "7A"), "a.puz")
 
 
 def test_check_calls_nothing_right_that_was_not_looked_at():
@@ -125,14 +124,6 @@ def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
     assert [json.loads(as_json.render_check(one, "a"))["timed_out"] for one in (of, late)] == [False, True]
 
 
-def test_check_keeps_to_the_entries_that_are_shown():
-    of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
-    assert part(of, "1A").given_check == (1, 0, 0, {})
-    assert "your letter is probably right" in as_text.render_check(part(of, "1A"), "a.puz")
-    assert part(of, "5A").given_check == (1, 0, 0, {(1, 1): 0.01})
-    assert "you haven't filled in any letters here" in as_text.render_check(part(of, "7A"), "a.puz")
-
-
 def test_a_hint_is_the_letter_that_tells_most():
     """In every list the two answers begin alike, so only the last letters help; the corner does so twice."""
     found = hint.find_hint(solved())
@@ -142,23 +133,20 @@ def test_a_hint_is_the_letter_that_tells_most():
     assert out == "a.puz: letter 4 of 7A (letter 4 of 4D) is E (99% sure).\n"
 
 
-def test_a_hint_is_never_what_is_written_doubtful_or_not_asked_for():
-    found = hint.find_hint(solved({(3, 3): "E"}, confidence={(3, 0): 0.5}))
-    assert found is not None and found.cell not in ((3, 3), (3, 0))
-    found = hint.find_hint(part(solved(), "1A"))
-    assert found is not None and found.cell == (0, 3) and str(found.slot) == "1A"
-
-
-def test_what_the_written_letters_already_tell_is_no_hint():
-    """With the corner filled, the last row and column are certain; the best hint is another last letter."""
-    found = hint.find_hint(part(solved({(3, 3): "E"}), "7A", "1A"))
-    assert found is not None and str(found.slot) == "1A"
-
-
-def test_what_is_probably_wrong_tells_nothing():
-    """No answer has that letter; otherwise all other letters of its entries would be the greatest surprise."""
-    found = hint.find_hint(solved({(0, 1): "Q"}, {(0, 1): 0.01}))
-    assert found is not None and found.cell == (3, 3)
+@pytest.mark.parametrize(
+    ("of", "cell"),
+    [
+        (solved({(3, 3): "E"}, confidence={(3, 0): 0.5}), (0, 3)),
+        (part(solved(), "1A"), (0, 3)),
+        (part(solved({(3, 3): "E"}), "7A", "1A"), (0, 3)),
+        (solved({(0, 1): "Q"}, {(0, 1): 0.01}), (3, 3)),
+    ],
+    ids=["written or doubtful", "not asked for", "told by the written letters", "next to a wrong letter"],
+)
+def test_a_hint_is_never_what_is_no_help(of: SolvedPuzzle, cell: Cell):
+    """No answer has a wrong letter; if it counted, all other letters of its entries would be the greatest surprise."""
+    found = hint.find_hint(of)
+    assert found is not None and found.cell == cell
 
 
 def test_without_a_sure_letter_the_hint_narrows_the_entry_with_the_fewest_answers():

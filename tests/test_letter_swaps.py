@@ -128,38 +128,19 @@ def test_what_is_hardly_possible_is_not_read():
     assert found == {"1A": ["LION", "PION"], "1D": ["LOST", "POST"]}
 
 
-def test_nothing_changes_where_nobody_reads_or_time_is_up():
+def test_nothing_changes_where_nobody_reads_or_time_is_up_or_a_letter_is_given_or_lacks_a_clue():
+    """Nor in an entry with a square that holds no letter."""
     assert after(None, {"P": 0.4}, **BOTH).cells == tiny.cells(ROWS)
-    puzzle = tiny.puzzle(ROWS, CLUED)
-    judge = Judge({"POST": 20.0})
-    among, before = known(puzzle, judge, **BOTH), stood({CORNER: {"P": 0.4}})
-    assert apply_letter_swaps(puzzle, among, before, deadline=0.0) is before
-    bare = replace(before, beliefs=None)
-    assert apply_letter_swaps(puzzle, among, bare) is bare
-    assert not judge.asked
-
-
-def test_what_the_person_wrote_and_what_has_no_clue_stays():
-    judge = Judge({"POST": 20.0})
-    before = {CORNER: {"P": 0.4}}
-    given = tiny.puzzle(ROWS, CLUED)
-    given = replace(given, given={CORNER: "L"})
-    assert apply_letter_swaps(given, known(given, judge, **BOTH), stood(before)).cells == tiny.cells(ROWS)
-    silent = tiny.puzzle(ROWS, {**CLUED, "1D": ""})
-    assert apply_letter_swaps(silent, known(silent, judge, **BOTH), stood(before)).cells == tiny.cells(ROWS)
-    assert not judge.asked
-
-
-@pytest.mark.parametrize("held", ["", "AB", "?", "7"])
-def test_an_entry_with_a_square_that_holds_no_letter_stays(held):
-    puzzle = tiny.puzzle(ROWS, CLUED)
-    judge = Judge({"POST": 20.0})
-    before = stood({CORNER: {"P": 0.4}})
-    cells = {**before.cells, (1, 0): held}  # of 1D, too
-    if not held:
-        del cells[1, 0]
-    before = replace(before, cells=cells)
-    assert apply_letter_swaps(puzzle, known(puzzle, judge, **BOTH), before) is before
+    plain, judge, before = tiny.puzzle(ROWS, CLUED), Judge({"POST": 20.0}), stood({CORNER: {"P": 0.4}})
+    given, silent = replace(plain, given={CORNER: "L"}), tiny.puzzle(ROWS, {**CLUED, "1D": ""})
+    for puzzle in (given, silent):
+        assert apply_letter_swaps(puzzle, known(puzzle, judge, **BOTH), before).cells == tiny.cells(ROWS)
+    among = known(plain, judge, **BOTH)
+    assert apply_letter_swaps(plain, among, before, deadline=0.0) is before
+    odd = [{cell: x for cell, x in before.cells.items() if cell != (1, 0)}]  # (1, 0) is of 1D, too
+    odd += [{**before.cells, (1, 0): held} for held in ("AB", "?", "7")]
+    for fill in (replace(before, beliefs=None), *(replace(before, cells=cells) for cells in odd)):
+        assert apply_letter_swaps(plain, among, fill) is fill
     assert not judge.asked
 
 

@@ -64,16 +64,13 @@ def test_check_tells_that_and_nothing_else(regis, begun: Path, tmp_path: Path):
     code, out, err = regis("solve", "--check", begun)
     assert (code, err) == (3, "") and "1 of your 2 letters" in out and "\n  Q, letter 1 of 1A (letter 1 of 1D)\n" in out
     assert "LION" not in out and "L in" not in out
+    for letter, judged in (("Q", "wrong"), ("L", "right")):
+        one = puz(tmp_path / "a.puz", f"{letter}---#", "-###-", "-###-", "-###-", "#----")
+        assert f"your letter is probably {judged}." in regis("solve", "--check", one)[1]
     code, out, _ = regis("solve", "--check", "--format", "json", begun)
     assert code == 3 and json.loads(out)["wrong"][0]["letter"] == "Q"
     code, out, err = regis("solve", "--check", puz(tmp_path / "fine.puz", "LI--#", "-###-", "-###-", "-###-", "#----"))
     assert (code, err) == (0, "") and "none of your 2 letters" in out
-
-
-@pytest.mark.parametrize(("letter", "judged"), [("Q", "wrong"), ("L", "right")])
-def test_a_single_letter_is_spoken_of_as_one(regis, tmp_path: Path, letter: str, judged: str):
-    one = puz(tmp_path / "a.puz", f"{letter}---#", "-###-", "-###-", "-###-", "#----")
-    assert f"your letter is probably {judged}." in regis("solve", "--check", one)[1]
 
 
 @pytest.mark.parametrize(
@@ -95,11 +92,14 @@ def test_a_file_that_is_called_as_an_entry_is_solved(regis, tmp_path: Path, monk
     assert (code, out) == (1, "") and "3A doesn't exist" in err
 
 
-def test_only_leaves_out_what_is_thought_of_other_letters(regis, begun: Path):
+def test_nothing_is_said_or_thought_of_letters_that_were_not_asked_for(regis, begun: Path):
     code, out, err = regis("solve", "--only", "3A", "--format", "json", begun)
     assert (code, err) == (0, "") and json.loads(out)["cells"][0][0] == "Q"
     assert json.loads(out)["confidence"][0][0] == 1.0
     assert "Q I" in regis("solve", "--only", "3A", begun)[1]
+    code, out, err = regis("solve", "--hint", begun)
+    assert (code, err) == (0, "") and "Q" not in out
+    assert regis("solve", "--only", "1A", begun)[2] == WARNING.format(begun)
 
 
 def test_hint_tells_one_letter_or_that_there_is_none(regis, tmp_path: Path):
@@ -110,13 +110,6 @@ def test_hint_tells_one_letter_or_that_there_is_none(regis, tmp_path: Path):
     assert json.loads(out)["entry"] == "3A" and json.loads(out)["letter"] in "SEAL"
     code, out, _ = regis("solve", "--hint", puz(tmp_path / "full.puz", *GRID))
     assert code == 3 and "every square is filled" in out
-
-
-def test_nothing_is_said_of_letters_that_were_not_asked_for(regis, begun: Path):
-    code, out, err = regis("solve", "--hint", begun)
-    assert (code, err) == (0, "") and "Q" not in out
-    assert regis("solve", "--only", "3A", begun)[2] == ""
-    assert regis("solve", "--only", "1A", begun)[2] == WARNING.format(begun)
 
 
 def test_only_shows_the_entries_and_judges_by_them(regis, tmp_path: Path):
