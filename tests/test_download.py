@@ -149,32 +149,34 @@ def begun(server: Server, folder: Path, data: bytes, mark: str = '"one"') -> Non
     (folder / "clues.zip.part.json").write_text(json.dumps({"url": server.url + "file", "version": mark}))
 
 
-def test_a_file_comes_whole(server: Server, tmp_path: Path):
-    done = fetched(server, tmp_path / "down" / "loads")
-    assert done == download.FetchedFile(tmp_path / "down" / "loads" / "clues.zip", len(CONTENT), SHA256, True)
-    assert server.asked[0]["User-Agent"].startswith("regis-crossword/")
-    assert "Range" not in server.asked[0]
-
-
-def test_what_is_there_is_not_asked_for_again(server: Server, tmp_path: Path):
-    fetched(server, tmp_path)
+def test_a_file_comes_whole_and_once_unless_it_is_wrong_or_asked_for_again(server: Server, tmp_path: Path):
+    folder = tmp_path / "down" / "loads"
+    assert fetched(server, folder) == download.FetchedFile(folder / "clues.zip", len(CONTENT), SHA256, True)
+    assert server.asked[0]["User-Agent"].startswith("regis-crossword/") and "Range" not in server.asked[0]
     server.content = CONTENT[::-1]
-    assert not download.fetch_corpus(public(server.url + "file"), tmp_path).is_new and len(server.asked) == 1
-    assert download.fetch_corpus(public(server.url + "file"), tmp_path, fetch_again=True).is_new
-    assert len(server.asked) == 2
-    assert (tmp_path / "clues.zip").read_bytes() == server.content
+    assert not download.fetch_corpus(public(server.url + "file"), folder).is_new and len(server.asked) == 1
+    assert download.fetch_corpus(public(server.url + "file"), folder, fetch_again=True).is_new
+    assert len(server.asked) == 2 and (folder / "clues.zip").read_bytes() == server.content
+    server.content = CONTENT
+    assert fetched(server, folder, sha256=SHA256, bytes=len(CONTENT)).is_new
 
 
-def test_a_wrong_file_is_fetched_again(server: Server, tmp_path: Path):
-    (tmp_path / "clues.zip").write_bytes(b"half of it")
-    assert fetched(server, tmp_path, sha256=SHA256, bytes=len(CONTENT)).is_new
-
-
-@pytest.mark.parametrize("version", [{"ETag": '"one"'}, {"Last-Modified": "Mon, 06 Jan 2014 00:00:00 GMT"}])
-def test_a_cut_is_taken_up_where_it_was(server: Server, tmp_path: Path, version: dict[str, str]):
-    server.version, server.cut_after, server.cuts = version, 100_000, 2
+@pytest.mark.parametrize(
+    ("version", "ranges", "asked"),
+    [
+        ({"ETag": '"one"'}, True, [None, "bytes=100000-", "bytes=200000-"]),
+        ({"Last-Modified": "Mon, 06 Jan 2014 00:00:00 GMT"}, True, [None, "bytes=100000-", "bytes=200000-"]),
+        ({"ETag": '"one"'}, False, [None, "bytes=100000-", "bytes=100000-"]),
+        ({"ETag": 'W/"weak"'}, True, [None, None, None]),
+        ({}, True, [None, None, None]),
+    ],
+)
+def test_a_cut_is_taken_up_where_it_was_if_the_server_can(
+    server: Server, tmp_path: Path, version: dict[str, str], ranges: bool, asked: list[str | None]
+):
+    server.version, server.ranges, server.cut_after, server.cuts = version, ranges, 100_000, 2
     fetched(server, tmp_path, sha256=SHA256)
-    assert [asked.get("Range") for asked in server.asked] == [None, "bytes=100000-", "bytes=200000-"]
+    assert [headers.get("Range") for headers in server.asked] == asked
 
 
 def test_the_next_call_goes_on_where_the_last_was_cut(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -193,19 +195,6 @@ def test_a_line_that_is_always_cut_is_given_up(server: Server, tmp_path: Path):
     assert (tmp_path / "clues.zip.part").stat().st_size == 1000 * download.MAX_ATTEMPTS
 
 
-@pytest.mark.parametrize("version", [{}, {"ETag": 'W/"weak"'}])
-def test_without_a_version_mark_the_download_starts_over(server: Server, tmp_path: Path, version: dict[str, str]):
-    server.version, server.cut_after, server.cuts = version, 100_000, 1
-    fetched(server, tmp_path)
-    assert [asked.get("Range") for asked in server.asked] == [None, None]
-
-
-def test_a_server_that_knows_no_ranges_sends_all_of_it_again(server: Server, tmp_path: Path):
-    server.ranges, server.cut_after, server.cuts = False, 100_000, 2
-    fetched(server, tmp_path, sha256=SHA256)
-    assert len(server.asked) == 3 and server.asked[2]["Range"] == "bytes=100000-"
-
-
 def test_a_file_that_changed_meanwhile_is_not_pieced_together(server: Server, tmp_path: Path, monkeypatch):
     server.cut_after, server.cuts = 100_000, 1
     monkeypatch.setattr(download, "MAX_ATTEMPTS", 1)
@@ -214,15 +203,14 @@ def test_a_file_that_changed_meanwhile_is_not_pieced_together(server: Server, tm
     fetched(server, tmp_path)
 
 
-def test_a_part_of_another_address_or_without_its_mark_is_thrown_away(server: Server, tmp_path: Path):
-    (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
-    (tmp_path / "clues.zip.part.json").write_text(json.dumps({"url": "http://elsewhere", "version": '"one"'}))
-    fetched(server, tmp_path)
-    for damaged in ("", "{", "[]", "{}", "null", "[" * 100_000):
-        (tmp_path / "clues.zip").unlink()
+def test_a_part_of_another_address_or_without_a_mark_that_can_be_is_thrown_away(server: Server, tmp_path: Path):
+    marks = [("http://elsewhere", '"one"'), *((server.url + "file", mark) for mark in ("one\r\nmore: 2", "\u20ac"))]
+    texts = [json.dumps({"url": url, "version": mark}) for url, mark in marks]
+    for text in (*texts, "", "{", "[]", "{}", "null", "[" * 100_000):
         (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
-        (tmp_path / "clues.zip.part.json").write_text(damaged)
+        (tmp_path / "clues.zip.part.json").write_text(text)
         fetched(server, tmp_path)
+        (tmp_path / "clues.zip").unlink()
 
 
 @pytest.mark.parametrize("length", [None, "\xb2", "9" * 5000, "-1", "+300000", "many", ""])
@@ -260,13 +248,6 @@ def test_what_is_not_the_file_leaves_nothing(server: Server, tmp_path: Path, wha
     vars(server).update(answers)
     assert said in refused(public(server.url + "file", **expected), tmp_path)
     assert left(tmp_path) == set() or what == "all but the end"
-
-
-def test_a_mark_that_no_request_can_hold_is_as_none(server: Server, tmp_path: Path):
-    for mark in ("one\r\nmore: 2", "\u20ac"):
-        begun(server, tmp_path, b"x" * 1000, mark)
-        fetched(server, tmp_path)
-        (tmp_path / "clues.zip").unlink()
 
 
 HOSTS = (

@@ -104,11 +104,6 @@ def test_everything_is_sorted_as_promised(whole: Index):
         assert [part.answer_row(name) for name in answers] == list(range(len(answers)))
 
 
-def test_answer_row_of_what_is_not_there(whole: Index):
-    part = whole[4]
-    assert [part.answer_row(word) for word in ("AAAA", "ZZZZ", "LIOM")] == [-1, -1, -1]
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     raw=st.one_of(
@@ -130,6 +125,7 @@ def test_holds_pairs_and_only_pairs(whole: Index):
     assert not whole.has_pair(asked.clue, "TIGER")
     assert not whole.has_pair(asked.clue, "OTTERS") and not whole.has_pair(asked.clue, "Q" * 30)
     assert not whole.has_pair("", "OTTER")
+    assert [whole[4].answer_row(word) for word in ("AAAA", "ZZZZ", "LIOM")] == [-1, -1, -1]
 
 
 def test_an_index_without_its_newest_year_equals_one_built_before(whole: Index):

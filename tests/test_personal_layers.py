@@ -33,7 +33,6 @@ from regis.index.storage import validation
 from regis.index.tables import schema, writer
 from regis.models.neural.transformer import TransformerEncoder, quantize_embeddings, reduce_vectors
 from regis.puzzle import formats
-from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.progress import show_nothing
 
@@ -191,13 +190,6 @@ def test_copies_of_a_puzzle_may_come_in_any_order(order: list[int | None], copy:
     assert sorted(set(entries["year"].to_pylist())) == [2008, 2015]
 
 
-def test_the_same_puzzle_twice_in_one_go_counts_once(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    done = added(copy, NEW | {"copy of a.puz": NEW["a.puz"]}, monkeypatch)
-    assert done.known_puzzles == ["copy of a.puz"]
-    part = Index.open(copy)[4]
-    assert part is not None and part.use_counts[part.answer_row("ZEBU")] == 1
-
-
 def test_the_manifest_tells_of_them(copy: Path, monkeypatch: pytest.MonkeyPatch):
     before = Index.open(copy).manifest
     added(copy, NEW, monkeypatch)
@@ -239,13 +231,6 @@ def taught(few: Path, network: Path, tmp_path_factory: pytest.TempPathFactory) -
         yield strong.with_network(Index.open(folder), network).folder
 
 
-def vectors(index: Index, home: str) -> Iterator[tuple[bytes, list[float], float]]:
-    for length in index.lengths:
-        part = index[length]
-        said = part.answer_vectors(home)
-        yield from zip(part.answers, said.vectors.dequantize(slice(None)).tolist(), said.bias.tolist(), strict=True)
-
-
 def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
     """Return the embedding of each clue, by key and answer."""
     found = {}
@@ -255,24 +240,6 @@ def embeddings(index: Index) -> dict[tuple[str, str], list[int]]:
         for row, embedding in zip(order.tolist(), part.clue_embeddings.tolist(), strict=True):
             found[keys[row], part.answers[part.clue_answer_rows[row]].decode()] = embedding
     return found
-
-
-def test_the_encoders_rows_move_along(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    folder = Path(shutil.copytree(taught, tmp_path / "index"))
-    homes = (schema.ENCODER, schema.TRANSFORMER)
-    before = {home: {name: rest for name, *rest in vectors(Index.open(folder), home)} for home in homes}
-    assert added(folder, NEW, monkeypatch).new_answers == 2
-    index = Index.open(folder)
-    for home in homes:
-        after = {name: rest for name, *rest in vectors(index, home)}
-        assert {name: rest for name, rest in after.items() if name in before[home]} == before[home]
-        assert set(after) - set(before[home]) == {b"ZEBU", b"AARDVARKS"}
-        four = index[4]
-        encoder = index.encoder if home == schema.ENCODER else index.transformer
-        assert four is not None and encoder is not None
-        score = four.answer_vectors(home).score(encoder.encode(["Humped grazer"]))[0]
-        assert (score > score[four.answer_row("ZEBU")]).mean() < 0.5
-    assert solve(tiny.puzzle(), index).fill.cells
 
 
 def test_the_embeddings_move_along_with_their_clues(taught: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -360,9 +327,18 @@ def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.startswith("puzzles added: 0,") and digests(copy) == before
 
 
+@pytest.mark.parametrize("what", ["nothing", "a table", "the format"])
 @pytest.mark.parametrize("without", [["--without-layers"], ["--until", "2010"]], ids=["flag", "years left out"])
-def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path: Path, capsys, without: list[str]):
+def test_a_build_keeps_what_was_added_unless_told_otherwise(
+    copy: Path, tmp_path: Path, capsys, what: str, without: list[str]
+):
+    """Even if `what` of the index is damaged."""
     add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
+    if what == "a table":
+        schema.part_path(paths.index_home(copy), schema.LETTERS).write_bytes(b"")
+    elif what == "the format":
+        record = paths.index_home(copy) / "manifest.json"
+        record.write_text(record.read_text().replace('"format_version": ', '"format_version": 1'))
     source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
     build = ["build", "--source", source, "--output", str(copy)]
     assert cli.main(build) == 0 and capsys.readouterr().err == ""
@@ -371,22 +347,6 @@ def test_a_build_keeps_what_was_added_unless_told_otherwise(copy: Path, tmp_path
     assert cli.main([*build, *without]) == 0
     assert "add them again: puzzles" in one_sentence(capsys.readouterr().err)
     assert Index.open(copy).manifest.layers == ()
-
-
-@pytest.mark.parametrize("what", ["a table", "the format"])
-def test_a_build_keeps_what_was_added_to_an_index_that_cannot_be_opened(copy: Path, tmp_path: Path, capsys, what: str):
-    add_layers(of_puzzles(tiny.puz(tmp_path / "a.puz")), copy)
-    if what == "a table":
-        schema.part_path(paths.index_home(copy), schema.LETTERS).write_bytes(b"")
-    else:
-        record = (paths.index_home(copy) / "manifest.json").read_text()
-        changed = record.replace('"format_version": ', '"format_version": 1')
-        (paths.index_home(copy) / "manifest.json").write_text(changed)
-    source = f"xd-clues={tiny.corpus(tmp_path / 'clues.tsv')}"
-    build = ["build", "--source", source, "--output", str(copy)]
-    assert cli.main(build) == 0 and capsys.readouterr().err == ""
-    (layer,) = Index.open(copy).manifest.layers
-    assert layer.name == "puzzles" and Index.open(copy).has_pair("Be without", "LACK")
 
 
 def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: Path, capsys):
