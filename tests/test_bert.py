@@ -53,15 +53,6 @@ def test_in_four_bits_too(network: Path, tmp_path: Path):
     )
 
 
-def test_clues_together_are_as_alone(network: Path):
-    network_ = Bert(network / MODEL_FILE)
-    together = network_(pad_tokens(TOKENS))
-    for tokens, vector in zip(TOKENS, together, strict=True):
-        assert np.allclose(network_(pad_tokens([tokens]))[0], vector, atol=1e-4)
-    tables = [pad_tokens(TOKENS[:2]), pad_tokens(TOKENS[2:])]
-    assert np.allclose(network_(*tables), together, atol=1e-4)
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_damage_is_reported_or_does_not_matter(seed: int, network: Path, tmp_path: Path):
     """Damaged weights can't be noticed; everything else is."""

@@ -35,18 +35,9 @@ from regis.solving.retrieval import retrieve_clue_candidates
 CLUES = ["Striped hunter", "Fjord city", "City by the long river", "nothing that anybody knows", "___ city", "東京"]
 
 
-def partition(index: Index, length: int) -> Partition:
-    part = index[length]
-    return part
-
-
-def embedded(index: Index, clue: str) -> np.ndarray | None:
-    """Return the embedding in a query for `clue`."""
-    return encode_queries([Query(clue, "????")], index)[0].clue_embedding
-
-
 def meaning(index: Index, clue: str) -> np.ndarray:
-    found = embedded(index, clue)
+    """Return the embedding in a query for `clue`."""
+    found = encode_queries([Query(clue, "????")], index)[0].clue_embedding
     assert found is not None
     return found
 
@@ -76,7 +67,7 @@ def test_it_says_what_the_slow_way_says(clue: str, hidden: bool, strong_index: I
     index = strong_index.before_newest_year() if hidden else strong_index
     embedding = meaning(strong_index, clue)
     for length in (3, 5, 11):
-        part = partition(index, length)
+        part = index[length]
         answers = np.arange(len(part.answers), dtype=np.int32)
         said = weights.similarity_features(part, answers, embedding)
         assert said.shape == (len(answers), len(weights.SIMILARITY_FEATURES)) and said.dtype == np.float32
@@ -85,7 +76,7 @@ def test_it_says_what_the_slow_way_says(clue: str, hidden: bool, strong_index: I
 
 @pytest.mark.parametrize("clue", CLUES)
 def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
-    part, embedding = partition(strong_index, 5), meaning(strong_index, clue)
+    part, embedding = strong_index[5], meaning(strong_index, clue)
     largest = weights.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), embedding)[:, 0]
     for answer in range(len(part.answers)):
         near, cosines = weights.find_nearest_clue(part, answer, embedding), past(part, answer)
@@ -99,7 +90,7 @@ def test_the_nearest_is_the_largest_cosine(clue: str, strong_index: Index):
 
 @pytest.mark.parametrize("clue", ["", "?!", "..."])
 def test_a_clue_without_a_word_has_no_embedding(clue: str, strong_index: Index):
-    assert embedded(strong_index, clue) is None
+    assert encode_queries([Query(clue, "????")], strong_index)[0].clue_embedding is None
     made = np.exp((found := retrieve_clue_candidates(clue, "?????", strong_index)).logp).sum() + found.missing
     assert made == pytest.approx(1)
 
@@ -180,7 +171,7 @@ def told(index: Index, clue: str, answer: str, *finders: str) -> tuple[Evidence,
 def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
     """A network that adds words up finds the same meaning in any order of words."""
     _, reason = told(strong_index, " ".join(reversed(HINTS[answer].split())), answer)
-    part = partition(strong_index, len(answer))
+    part = strong_index[len(answer)]
     row = list(part.clue_texts).index(reason.text)
     assert part.answers[part.clue_answer_rows[row]].decode() == answer
     assert (reason.finder, reason.kind) == ("similar", "paraphrase")
@@ -207,7 +198,7 @@ def test_every_clue_is_written_next_to_those_of_its_answer(strong_index: Index):
     encoder, axes = strong_index.transformer, strong_index.files.read_arrays(schema.TRANSFORMER)["axes"]
     assert encoder is not None
     for length in strong_index.lengths:
-        part = partition(strong_index, length)
+        part = strong_index[length]
         assert sorted(part.clues_by_answer.tolist()) == list(range(len(part.clue_answer_rows)))
         assert part.answer_clue_starts[[0, -1]].tolist() == [0, len(part.clue_answer_rows)]
         for answer in range(len(part.answers)):
@@ -243,7 +234,7 @@ def test_the_same_however_many_are_read_together(copy: Path, monkeypatch, togeth
 def refused(folder: Path, record: Manifest, name: str) -> None:
     """Check that every use of the table reports its damage in one sentence, with its name unless opening does."""
     index = Index(folder, record)
-    part = partition(index, 4)
+    part = index[4]
     with pytest.raises(IndexDamaged, match="regis build") as told:
         weights.similarity_features(part, np.arange(len(part.answers), dtype=np.int32), meaning(index, "Fjord city"))
     assert "\n" not in str(told.value) and name in str(told.value)

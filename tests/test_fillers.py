@@ -220,14 +220,6 @@ def test_a_hundred_thousand_answers_a_slot(name: str):
 
 
 @EACH
-def test_single_candidates_that_contradict_each_other(name: str):
-    puzzle, candidates = task(SQUARE, {"1A": {"CAT": 0.9}, "1D": {"DOG": 0.9}, "2D": {"EEL": 0.9}, "3D": {"FIG": 0.9}})
-    solution = FILLERS[name](puzzle, candidates, FOREVER)
-    check(puzzle, solution)
-    assert solution.unlisted_slots, "some answer had to go"
-
-
-@EACH
 def test_watching_shows_steps_and_changes_nothing(name: str):
     puzzle, candidates = task(SQUARE, WORDS, known={(0, 0): "B"})
     seen: list[tuple[str, Mapping[Cell, str]]] = []

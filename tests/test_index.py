@@ -374,14 +374,6 @@ def test_an_index_that_is_replaced_while_it_is_opened(placed: Path, other: Path,
     assert solve(tiny.puzzle(), index).fill.cells and index.lengths == FEW
 
 
-def test_what_is_not_of_the_index_stays(placed: Path, other: Path):
-    """A file or folder that a person puts there."""
-    (placed / "notes").mkdir()
-    (placed / "notes" / "mine.txt").write_text("precious")
-    put(other, placed)
-    assert (placed / "notes" / "mine.txt").read_text() == "precious" and Index.open(placed).lengths == FEW
-
-
 def test_an_index_of_an_older_layout_gives_way(copy: Path, other: Path):
     """Its files, directly in its folder, are deleted; a person's files stay."""
     (copy / "mine.txt").write_text("precious")

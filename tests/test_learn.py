@@ -68,19 +68,17 @@ def test_missing_is_measured(fitted: Weights):
         [r for r in corpus.rows() if isinstance(r, Entry) and not r.clue],
         [r._replace(year=None) for r in corpus.rows() if isinstance(r, Entry)],
         corpus.rows((2001, 2002))[:600],
+        [
+            corpus.entry(word, f"{hint} {i}", year)
+            for answer, hint in corpus.HINTS.items()
+            for word, year in ((answer, 2001), (answer[::-1] + "Q", 2002))
+            for i in range(5)
+        ],
     ],
-    ids=["one year", "no clues", "no years", "few in the newest year"],
+    ids=["one year", "no clues", "no years", "few in the newest year", "new answers only in the newest year"],
 )
 def test_too_little_to_learn_from_keeps_the_default(rows: list[corpus.Row], tmp_path):
     assert learn.fit_weights(corpus.index(tmp_path, rows)) == DEFAULT_WEIGHTS
-
-
-def test_a_newest_year_with_new_answers_only_keeps_the_default(tmp_path):
-    old = [corpus.entry(answer, f"{hint} {i}", 2001) for answer, hint in corpus.HINTS.items() for i in range(5)]
-    new = [
-        corpus.entry(answer[::-1] + "Q", f"{hint} {i}", 2002) for answer, hint in corpus.HINTS.items() for i in range(5)
-    ]
-    assert learn.fit_weights(corpus.index(tmp_path, old + new)) == DEFAULT_WEIGHTS
 
 
 def test_weights_are_the_same_whoever_asks(strong_index: Index, monkeypatch: pytest.MonkeyPatch):

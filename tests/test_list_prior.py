@@ -104,19 +104,14 @@ def test_random_strings_stay_out_and_harm_nothing(tmp_path: Path):
     assert abs(mean(after, FRESH) - mean(before, FRESH)) < 0.1
 
 
-def test_a_list_under_two_names_changes_nothing_much(tmp_path: Path):
-    _, once = built(tmp_path / "once", {"good": GOOD, "bad": BAD})
-    _, twice = built(tmp_path / "twice", {"good": GOOD, "bad": BAD, "again": GOOD})
-    assert mean(twice, FRESH) == pytest.approx(mean(once, FRESH), abs=0.05)
-    assert len(set(once) ^ set(twice)) < 0.05 * len(once)
-
-
-def test_an_endless_item_and_another_script_do_no_harm(tmp_path: Path):
+def test_a_list_under_two_names_an_endless_item_and_another_script_change_nothing_much(tmp_path: Path):
     odd = ["X" * 30_000, "мышь", "東京", "Ω", "\u202e", "e" + "\u0301" * 400, "two words", "a" * 70_000]
     _, before = built(tmp_path / "without", {"good": GOOD, "bad": BAD})
-    record, after = built(tmp_path / "with", {"good": GOOD, "bad": BAD + odd})
-    assert record.sources[-1].kept > 0
-    assert abs(mean(after, FRESH) - mean(before, FRESH)) < 0.05
+    for name, more in (("twice", {"again": GOOD}), ("odd", {"bad": BAD + odd})):
+        record, after = built(tmp_path / name, {"good": GOOD, "bad": BAD, **more})
+        assert record.sources[-1].kept > 0
+        assert mean(after, FRESH) == pytest.approx(mean(before, FRESH), abs=0.05)
+        assert len(set(before) ^ set(after)) < 0.05 * len(before)
 
 
 def test_the_best_strings_are_kept_up_to_the_limit(tmp_path: Path):
@@ -149,16 +144,13 @@ def test_an_answer_of_the_newest_year_is_listed_before_it_only_if_it_scores_well
     assert newest and not any(past.is_live[past.answer_row(word)] for word in newest)
 
 
-@pytest.mark.parametrize("years", [(2005,), (2005, 2005)])
-def test_without_earlier_years_lists_count_as_they_are(tmp_path: Path, years: tuple[int, ...]):
-    rows = [entry(word, f"No. {i}", years[i % len(years)]) for i, word in enumerate(OLD + NEW)]
+@pytest.mark.parametrize(("years", "min_new"), [((2005,), None), ((2005, 2005), None), ((), 1000)])
+def test_without_earlier_years_or_enough_new_answers_lists_count_as_they_are(
+    tmp_path: Path, years: tuple[int, ...], min_new: int | None, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(list_prior, "MIN_NEW_ANSWERS", min_new or list_prior.MIN_NEW_ANSWERS)
+    rows = [entry(word, f"No. {i}", years[i % len(years)]) for i, word in enumerate(OLD + NEW) if years]
     _, scores = built(tmp_path, {"good": GOOD, "bad": BAD}, rows)
-    assert {scores[word] for word in NEVER[:1500]} == {0.5}
-
-
-def test_if_too_little_is_new_lists_are_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(list_prior, "MIN_NEW_ANSWERS", 1000)
-    _, scores = built(tmp_path, {"good": GOOD, "bad": BAD})
     assert {scores[word] for word in NEVER[:1500]} == {0.5}
 
 

@@ -13,7 +13,7 @@ from regis.building.training import phrase_pieces as learn
 from regis.models.settings import STRINGS
 from regis.models.strings import phrase_model, pieces
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
-from regis.models.strings.pieces import PieceTable, PieceTrie
+from regis.models.strings.pieces import PieceTable
 from regis.puzzle import alphabet
 
 EVERYTHING = (60.0,)  # natural log: pieces this much lighter than all together are in reach
@@ -170,15 +170,6 @@ def test_every_piece_is_found_in_every_place(cells: int, sharp: float, flat: flo
         if len(piece) < cells and start + len(piece) <= cells
     }
     assert found == pytest.approx({place: fit for place, fit in wanted.items() if fit})
-
-
-def test_all_pieces_are_looked_at_where_little_is_known(monkeypatch: pytest.MonkeyPatch):
-    asked = []
-    monkeypatch.setattr(PieceTrie, "find_fits", lambda self, seen: asked.append(seen))
-    known = PieceTable(NAMES, CHANCES)
-    assert known.find_fits(evidence(5, 0.5)) is not None and not asked
-    known.find_fits(evidence(5, 30))
-    assert len(asked) == 1
 
 
 # learning

@@ -126,19 +126,6 @@ def test_a_task_that_kills_its_worker_loses_no_other_task() -> None:
     assert sorted(made) == [(i, i * i if i != 3 else -3) for i in range(9)] and "killed" in lost[0]
 
 
-def test_a_worker_that_somebody_kills_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    right, kills = processes.ProcessPool.fetch_result, iter(range(2))
-
-    def fetch_result(pool, future):
-        for process in pool._workers() if next(kills, None) is not None else ():
-            process.kill()
-        return right(pool, future)
-
-    monkeypatch.setattr(processes.ProcessPool, "fetch_result", fetch_result)
-    assert sorted(map_tasks(Squares(tmp_path), range(20), Workers(2))) == [(i, i * i) for i in range(20)]
-    assert next(kills, None) is None
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     right = processes.ProcessPoolExecutor.submit
