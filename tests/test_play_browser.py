@@ -9,7 +9,7 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -89,11 +89,24 @@ def person(browser: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
-def page(person: Any, address: str, tmp_path: Path) -> Any:
+def opened(person: Any, address: str, tmp_path: Path) -> Callable[..., Any]:
+    """Return a function that opens a puzzle in an empty browser, or an .ipuz of these fields, and returns the page."""
+
+    def opened(file: Path | dict[str, Any] | None = None, **how: Any) -> Any:
+        if isinstance(file, dict):
+            fields, file = file, tmp_path / "cross.ipuz"
+            file.write_text(json.dumps({"uniqueid": tmp_path.name} | fields), encoding="utf-8")
+        page = person(**how)
+        choose(page, address, file or puz(tmp_path / "zoo.puz"))
+        return page
+
+    return opened
+
+
+@pytest.fixture
+def page(opened: Callable[..., Any]) -> Any:
     """Return the page of one person who has opened the puzzle."""
-    page = person()
-    choose(page, address, puz(tmp_path / "zoo.puz"))
-    return page
+    return opened()
 
 
 def free_port() -> int:
@@ -210,11 +223,11 @@ def test_a_persons_whole_way(page: Any, address: str, tmp_path: Path):
 
 
 def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Index, tmp_path: Path):
+    """Not even if the puzzle's file is gone."""
     page, file = person(), puz(tmp_path / "zoo.puz")
     port = free_port()
-    with running("--index", whole.folder, "--port", port, file) as (program, address):
-        page.goto(address)
-        page.wait_for_selector("#player:not([hidden])")
+    with running("--index", whole.folder, "--port", port) as (program, address):
+        choose(page, address, file)
         press(page, "l", "i")
         page.wait_for_selector("#state.solved")
         program.kill()
@@ -222,38 +235,31 @@ def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Ind
         press(page, "o")
         do(page, "Hint", "hint-grid")
         saying(page, "saved in this browser")
-    with running("--index", whole.folder, "--port", port, file) as (_, address):
+    file.unlink()
+    with running("--index", whole.folder, "--port", port) as (_, address):
+        page.goto("about:blank")
         page.goto(address)
+        page.click("#begun .card[data-there=true]:has-text('Zoo')")
         page.wait_for_selector("#player:not([hidden])")
         assert grid(page).startswith("LIO.#")
         page.goto("about:blank")
 
 
-def tabs(person: Any, address: str, tmp_path: Path) -> tuple[Any, Any]:
-    """Return two pages of one browser with the same puzzle."""
-    one = person()
-    choose(one, address, puz(tmp_path / "zoo.puz"))
-    two = one.context.new_page()
-    two.goto(one.url)
-    two.wait_for_selector("#player:not([hidden])")
-    return one, two
-
-
-def test_two_tabs_of_one_puzzle_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
-    one, two = tabs(person, address, tmp_path)
-    press(one, "l")
-    two.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
-
-
-def test_an_older_copy_from_another_tab_erases_no_letter(person: Any, address: str, tmp_path: Path):
+def test_two_tabs_of_one_puzzle_hold_the_same_letters(page: Any):
     """A tab stores its copy after each answer of the server, and may not know yet what was just typed elsewhere."""
-    one, two = tabs(person, address, tmp_path)
-    press(one, "l")
-    two.evaluate(
-        "name => localStorage.setItem(name, JSON.stringify({letters: [], number: 0}))", f"regis.{one.url.split('#')[1]}"
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("#player:not([hidden])")
+    shows_l = "() => document.querySelector('.letter')?.textContent === 'L'"
+    press(page, "l")
+    other.wait_for_function(shows_l)
+    press(page, "i")
+    other.evaluate(
+        "name => localStorage.setItem(name, JSON.stringify({letters: [], number: 0}))",
+        f"regis.{page.url.split('#')[1]}",
     )
-    two.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
-    assert grid(one).startswith("L")
+    other.wait_for_function("() => document.querySelectorAll('.letter')[1]?.textContent === 'I'")
+    assert grid(page).startswith("LI")
 
 
 def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
@@ -273,24 +279,6 @@ def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path:
     assert "2 of 14 squares" in three.text_content("#begun .card")
     three.click("#begun .card")
     three.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
-
-
-def test_what_was_solved_is_in_the_statistics_and_can_be_copied(person: Any, address: str, tmp_path: Path):
-    page = person()
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    choose(page, address, cross(tmp_path))
-    press(page, *"lionima")
-    page.wait_for_selector("#panel-head:has-text('Solved in')")
-    page.click("text=Copy result")
-    page.wait_for_selector("text=Copied")
-    copied = page.evaluate("navigator.clipboard.readText()").split("\n")
-    assert copied[0] == "Cross" and copied[1].startswith("Solved in 0:") and copied[2].endswith("no help")
-    page.click("#panel-close")
-    page.click("#home")
-    page.wait_for_selector("#finished .card")
-    page.click("[data-do=statistics]")
-    page.wait_for_selector("#panel td:text-is('4 by 4')")
-    assert "Streak: 1 day" in page.text_content("#panel-body")
 
 
 def test_puzzles_are_listed_once_with_author_and_sorted(person: Any, whole: Index, tmp_path: Path):
@@ -374,9 +362,12 @@ def test_keys_do_what_players_expect(page: Any):
 
 
 def test_a_screen_reader_is_told_all_of_it(person: Any, address: str, tmp_path: Path):
-    """axe-core finds no serious fault, light or dark, on the first page or while solving; the clue is announced."""
+    """axe-core finds no serious fault, light or dark, on the first page, while solving, or in panels.
+
+    The clue is announced; nothing moves if the person wants that.
+    """
     for scheme in ("light", "dark"):
-        page = person(color_scheme=scheme, bypass_csp=True)
+        page = person(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
         page.goto(address)
         page.wait_for_selector("#examples:not([hidden])")
         assert faults(page) == []
@@ -387,11 +378,18 @@ def test_a_screen_reader_is_told_all_of_it(person: Any, address: str, tmp_path: 
         ask(page, "Check", "check-grid", "wrong")
         assert faults(page) == []
         assert page.get_attribute(".cell >> nth=1", "aria-label") == "Q, 1 across letter 2 of 4, circle, wrong"
+        choose(page, address, cross(tmp_path, title=scheme))
+        page.click("[data-do=settings]")
+        assert faults(page) == []
+        page.click("#panel-close")
+        page.evaluate(WAVES)
+        press(page, *"lionima")
+        page.wait_for_selector("#panel[open]")
+        assert page.evaluate("waved") == 0 and faults(page) == []
 
 
-def test_on_a_phone_the_clue_stands_above_the_keys(person: Any, address: str, tmp_path: Path):
-    page = person(**PHONE)
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_on_a_phone_the_clue_stands_above_the_keys(opened: Callable[..., Any]):
+    page = opened(**PHONE)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     bar, keys = (page.eval_on_selector(x, "x => x.getBoundingClientRect().toJSON()") for x in ("#bar", "#keys"))
     assert bar["bottom"] <= keys["top"] + 1 and keys["bottom"] <= 641 and bar["top"] > 300
@@ -434,12 +432,11 @@ SIZES = {
 
 @pytest.mark.parametrize("rows", [15, 21])
 @pytest.mark.parametrize("size", SIZES)
-def test_the_whole_grid_and_the_clue_are_in_sight(person: Any, address: str, tmp_path: Path, size: str, rows: int):
-    (tmp_path / "grid.ipuz").write_text(json.dumps(square(rows)), encoding="utf-8")
+def test_the_whole_grid_and_the_clue_are_in_sight(opened: Callable[..., Any], size: str, rows: int):
     width, height = SIZES[size]
     by_finger = width < 1280
-    page = person(viewport={"width": width, "height": height}, is_mobile=by_finger, has_touch=by_finger)
-    choose(page, address, tmp_path / "grid.ipuz")
+    window = {"width": width, "height": height}
+    page = opened(square(rows), viewport=window, is_mobile=by_finger, has_touch=by_finger)
     do(page, "Check", "check-letter")
     saying(page, "no letter to check")
     board, bar, said, across, down, keys = (
@@ -457,9 +454,8 @@ def test_the_whole_grid_and_the_clue_are_in_sight(person: Any, address: str, tmp
         assert in_sight(page, "#down [aria-current]") and in_sight(page, "#clue")
 
 
-def test_two_fingers_enlarge_the_grid_alone(person: Any, address: str, tmp_path: Path):
-    page = person(**PHONE)
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_two_fingers_enlarge_the_grid_alone(opened: Callable[..., Any]):
+    page = opened(**PHONE)
     page.evaluate(
         "() => { const grid = document.getElementById('grid'), touch = (identifier, clientX) =>"
         " new Touch({ identifier, target: grid, clientX, clientY: 200 });"
@@ -524,9 +520,8 @@ def test_arrows_and_escape_work_in_menus(page: Any):
     assert grid(page).startswith("X...#")
 
 
-def test_theme_and_text_size_are_settings(person: Any, address: str, tmp_path: Path):
-    page = person(color_scheme="light")
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+def test_theme_and_text_size_are_settings(opened: Callable[..., Any]):
+    page = opened(color_scheme="light")
     color = "() => getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(color)
     page.click("[data-do=settings]")
@@ -544,25 +539,13 @@ def test_theme_and_text_size_are_settings(person: Any, address: str, tmp_path: P
 
 @pytest.mark.parametrize(
     "how",
-    [
-        PHONE,
-        {"viewport": {"width": 1180, "height": 820}, "is_mobile": True, "has_touch": True},
-        {"viewport": {"width": 640, "height": 360}},
-        {"viewport": {"width": 1280, "height": 480}},
-    ],
+    [PHONE, {"viewport": {"width": 1180, "height": 820}, "is_mobile": True, "has_touch": True},
+     {"viewport": {"width": 640, "height": 360}}, {"viewport": {"width": 1280, "height": 480}}],
     ids=["phone", "tablet", "zoomed", "low"],
-)
-def test_square_and_message_are_in_sight_wherever_one_goes(
-    person: Any, address: str, tmp_path: Path, how: dict[str, Any]
-):
-    sunday = {
-        "version": "http://ipuz.org/v2", "kind": ["http://ipuz.org/crossword#1"], "title": "Sunday",
-        "puzzle": [[0] * 21 for _ in range(21)],
-        "clues": {"Across": [[1, "Short"], [40, "A clue of some length, " * 6], [41, "The last"]]},
-    }  # fmt: skip
-    (tmp_path / "sunday.ipuz").write_text(json.dumps(sunday), encoding="utf-8")
-    page = person(**how)
-    choose(page, address, tmp_path / "sunday.ipuz")
+)  # fmt: skip
+def test_square_and_message_are_in_sight_wherever_one_goes(opened: Callable[..., Any], how: dict[str, Any]):
+    clues = {"Across": [[1, "Short"], [40, "A clue of some length, " * 6], [41, "The last"]]}
+    page = opened(CROSS | {"title": "Sunday", "puzzle": [[0] * 21 for _ in range(21)], "clues": clues}, **how)
     do(page, "Check", "check-letter")
     saying(page, "no letter to check")
     assert in_sight(page, "#said")
@@ -594,10 +577,9 @@ def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
     assert sizes == 1, "bars do not push squares aside"
 
 
-def test_on_paper_stand_grid_and_clues(person: Any, address: str, tmp_path: Path):
+def test_on_paper_stand_grid_and_clues(opened: Callable[..., Any]):
     """With or without the letters, and without tools; even on a dark screen in the colors of paper."""
-    page = person(color_scheme="dark")
-    choose(page, address, puz(tmp_path / "zoo.puz"))
+    page = opened(color_scheme="dark")
     press(page, "l")
     page.evaluate("window.print = () => {}")
     page.emulate_media(media="print")
@@ -647,15 +629,22 @@ WAVES = """() => {
 """Counts the page's movements from now on."""
 
 
+def to_paper(page: Any, media: str = "print") -> None:
+    """Begin to print, or end it."""
+    page.evaluate(f"dispatchEvent(new Event('{'before' if media == 'print' else 'after'}print'))")
+    page.emulate_media(media=media)
+
+
 def where(page: Any) -> str:
     """Return the clue and the square where the person is: '1A 2'."""
     told = page.get_attribute(".here", "aria-label").split("letter ")[1].split()[0]
     return f"{page.text_content('#clue b')} {told}"
 
 
-def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, cross(tmp_path))
+def test_a_whole_solve_by_keyboard_ends_with_a_panel(opened: Callable[..., Any]):
+    """The result can be copied, and is in the statistics."""
+    page = opened(CROSS)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate(WAVES)
     press(page, *"lion")
     assert where(page) == "1D 2" and not page.is_visible("#panel")
@@ -665,6 +654,10 @@ def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, 
     told = page.text_content("#panel-body")
     assert head.startswith("Solved in 0:") and "Every letter is right" in told
     assert ", no help." in told and page.evaluate("waved") == 7
+    page.click("text=Copy result")
+    page.wait_for_selector("text=Copied")
+    copied = page.evaluate("navigator.clipboard.readText()").split("\n")
+    assert copied[0] == "Cross" and copied[1].startswith("Solved in 0:") and copied[2].endswith("no help")
     page.click("#panel-close")
     shown = page.text_content("#timer")
     press(page, "q", "Backspace", "Control+z")
@@ -676,6 +669,10 @@ def test_a_whole_solve_by_keyboard_ends_with_a_panel(person: Any, address: str, 
     page.click("#home")
     page.wait_for_selector("#finished .card")
     assert "solved" in page.text_content("#finished .card:has-text('Cross')")
+    page.click("[data-do=statistics]")
+    page.wait_for_selector("#panel td:text-is('4 by 4')")
+    assert "Streak: 1 day" in page.text_content("#panel-body")
+    page.click("#panel-close")
     page.click("#finished .card:has-text('Cross')")
     do(page, "More", "clear")
     page.click("#panel-yes")
@@ -716,10 +713,11 @@ def test_the_solution_of_the_file_decides_at_once(person: Any, address: str, tmp
     page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
 
 
-def test_full_without_a_verdict_is_full_and_may_be_changed(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, cross(tmp_path, title="Odd end", clues={"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}))
-    press(page, *"lionxyz")
+def test_what_nobody_can_judge_is_not_judged_and_a_full_grid_may_be_changed(opened: Callable[..., Any]):
+    page = opened(CROSS | {"title": "Odd", "clues": {"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}})
+    press(page, "l", "i", "ArrowLeft")
+    assert "isn't judged" in ask(page, "Check", "check-letter", "I ") and "%" not in page.text_content("#said")
+    press(page, "Home", *"lionxyz")
     page.wait_for_selector("#panel-head:text-is('Full')")
     assert "doesn't understand" in page.text_content("#panel-body")
     page.click("#panel-close")
@@ -727,11 +725,9 @@ def test_full_without_a_verdict_is_full_and_may_be_changed(person: Any, address:
     assert "Q" in grid(page)
 
 
-def test_full_but_wrong_is_said_without_where(person: Any, address: str, tmp_path: Path):
-    page = person()
-    answers = []
+def test_full_but_wrong_is_said_without_where(opened: Callable[..., Any]):
+    page, answers = opened(CROSS), []
     page.on("response", lambda one: answers.append(one) if "/complete" in one.url else None)
-    choose(page, address, cross(tmp_path))
     page.evaluate(WAVES)
     press(page, *"lioxima")
     saying(page, "Regis is sure that something isn't right")
@@ -788,7 +784,7 @@ def test_right_letters_are_locked_and_redo_has_its_button(page: Any):
     assert grid(page).startswith("XI..#")
 
 
-def test_several_letters_are_written_in_the_square(page: Any, person: Any, address: str, tmp_path: Path):
+def test_several_letters_are_written_in_the_square(page: Any, opened: Callable[..., Any]):
     for i, end in enumerate(("Enter", "Tab", "Escape")):
         page.click(f".cell >> nth={i}")
         press(page, "Insert")
@@ -799,40 +795,12 @@ def test_several_letters_are_written_in_the_square(page: Any, person: Any, addre
     press(page, "Insert", "h", "i")
     page.click(".cell >> nth=0")
     assert grid(page).startswith("AB0AB1AB2HI#")
-    phone = person(**PHONE)
-    choose(phone, address, puz(tmp_path / "zoo.puz"))
-    for key in (
-        "[data-do=rebus]",
-        "[data-key=A]",
-        "[data-key=B]",
-        "[data-key=C]",
-        "[aria-label=Delete]",
-        "[data-do=rebus]",
-    ):
-        phone.tap(f"#keys {key}")
+    phone = opened(**PHONE)
+    for key in ("do=rebus", "key=A", "key=B", "key=C"):
+        phone.tap(f"#keys [data-{key}]")
+    phone.tap("#keys [aria-label=Delete]")
+    phone.tap("#keys [data-do=rebus]")
     assert grid(phone).startswith("ABAB1AB2HI#"), "what was typed in the other browser, and the first square anew"
-
-
-def test_a_begun_puzzle_opens_after_a_restart_with_one_click(person: Any, whole: Index, tmp_path: Path):
-    page, file = person(), cross(tmp_path, title="Gone")
-    port = free_port()
-    with running("--index", whole.folder, "--port", port) as (_, address):
-        choose(page, address, file)
-        press(page, "l")
-    file.unlink()
-    with running("--index", whole.folder, "--port", port) as (_, address):
-        page.goto(address)
-        page.click("#begun .card[data-there=true]:has-text('Gone')")
-        page.wait_for_selector("#player:not([hidden])")
-        assert grid(page).startswith("L")
-        page.goto("about:blank")
-
-
-def test_what_nobody_judged_is_not_judged(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, cross(tmp_path, title="Odd", clues={"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}))
-    press(page, "l", "i", "ArrowLeft")
-    assert "isn't judged" in ask(page, "Check", "check-letter", "I ") and "%" not in page.text_content("#said")
 
 
 def test_a_folder_of_many_is_by_month_with_search(person: Any, whole: Index, tmp_path: Path):
@@ -858,38 +826,19 @@ def test_a_folder_of_many_is_by_month_with_search(person: Any, whole: Index, tmp
         assert page.locator("#named .ring").count() == 0 and page.locator("#named .card").count() == 351, "none twice"
 
 
-def test_a_clue_that_names_another_shows_where_that_is(person: Any, address: str, tmp_path: Path):
-    page = person()
-    clues = {"Across": [[1, "With 1-Down, a pair"]], "Down": [[1, "City with a bean"]]}
-    choose(page, address, cross(tmp_path, title="Pair", clues=clues))
+def test_a_clue_that_names_another_shows_where_that_is(opened: Callable[..., Any]):
+    page = opened(CROSS | {"clues": {"Across": [[1, "With 1-Down, a pair"]], "Down": [[1, "City with a bean"]]}})
     assert page.locator(".cell.refers").count() == 4 and page.locator("#down .refers").count() == 1
     press(page, " ")
     assert page.locator(".refers").count() == 0
 
 
-def test_the_panels_are_told_to_a_screen_reader(person: Any, address: str, tmp_path: Path):
-    for scheme in ("light", "dark"):
-        page = person(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
-        choose(page, address, cross(tmp_path, title=scheme))
-        page.click("[data-do=settings]")
-        assert faults(page) == []
-        page.click("#panel-close")
-        page.evaluate(WAVES)
-        press(page, *"lionima")
-        page.wait_for_selector("#panel[open]")
-        assert page.evaluate("waved") == 0
-        assert faults(page) == []
-
-
 @pytest.mark.parametrize(("rows", "pages"), [(15, 1), (21, 2)])
-def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_path: Path, rows: int, pages: int):
-    (tmp_path / "daily.ipuz").write_text(json.dumps(square(rows)), encoding="utf-8")
-    page = person()
-    choose(page, address, tmp_path / "daily.ipuz")
+def test_a_puzzle_is_printed_on_one_sheet_or_two(opened: Callable[..., Any], rows: int, pages: int):
+    page = opened(square(rows))
     data = page.pdf(format="A4", prefer_css_page_size=True)
     assert data.count(b"/Type /Page\n") <= pages
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
+    to_paper(page)
     width = page.eval_on_selector("#paper-grid .cell", "x => x.getBoundingClientRect().width")
     assert width == pytest.approx(30.2, abs=0.4), "8 mm"
     assert page.locator("#paper-grid .here, #paper-grid .along").count() == 0 and not page.is_visible("#state")
@@ -900,26 +849,22 @@ def test_a_puzzle_is_printed_on_one_sheet_or_two(person: Any, address: str, tmp_
         or page.eval_on_selector("#sheet .side-column", "x => x.clientWidth") >= 150
     )
     assert page.eval_on_selector("#sheet p", "x => parseFloat(getComputedStyle(x).fontSize)") >= 8 * 96 / 72 - 0.01
-    page.emulate_media(media="screen")
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    to_paper(page, "screen")
     assert page.locator("#sheet *").count() == 0
 
 
-def test_the_solution_is_printed_on_a_sheet_of_its_own_if_asked(person: Any, address: str, tmp_path: Path):
-    page = person()
-    choose(page, address, cross(tmp_path))
+def test_the_solution_is_printed_on_a_sheet_of_its_own_if_asked(opened: Callable[..., Any]):
+    page = opened(CROSS)
     press(page, "q")
     page.evaluate("void (window.print = () => document.body.classList.add('printing'))")
     do(page, "More", "print-solution")
     page.wait_for_selector("body.printing")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
+    to_paper(page)
     solved = page.eval_on_selector_all("#solved-grid .letter", "all => all.map(x => x.textContent).join('')")
     assert solved == "LIONIMA" and page.is_visible("#solved-grid .letter >> nth=0")
     assert not page.is_visible("#paper-grid .letter >> nth=0"), "the first sheet is empty"
     assert page.eval_on_selector(".solution", "x => getComputedStyle(x).breakBefore") == "page"
-    page.emulate_media(media="screen")
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    to_paper(page, "screen")
     assert grid(page).startswith("Q...") and page.locator("#sheet *").count() == 0
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("#solved-grid").count() == 0, "and on no later one"
