@@ -48,6 +48,7 @@ from regis.solving.solved_puzzle import TwoAnswers
 GRID, CLUES = corpus.GRID, corpus.CLUES
 LOOPBACK_HOST = "127.0.0.1:8749"
 ORIGIN = {"Origin": f"http://{LOOPBACK_HOST}"}
+NO_PROGRESS = {"since": 0, "seconds": 0, "round": 0, "finished": "", "counts": {}, "squares": []}
 
 
 def puz(**more: Any) -> bytes:
@@ -129,20 +130,17 @@ def test_without_the_key_nothing_is_revealed(page: Page, path: str):
     assert answer.status_code == 403 and "regis play" in answer.text
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:1", "127.0.0.1", "localhost.evil.example:8749", ""])
-def test_another_host_is_refused(page: Page, host: str):
-    assert page.get("", headers={"Host": host}).status_code == 403
+STRANGERS = [
+    *(ORIGIN | {"Host": x} for x in ("evil.example", "127.0.0.1:1", "127.0.0.1", "localhost.evil.example:8749", "")),
+    *({"Origin": x} for x in ("null", "http://evil.example", "http://127.0.0.1:1", f"https://{LOOPBACK_HOST}")),
+    {},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "origin", [None, "null", "http://evil.example", "http://127.0.0.1:1", f"https://{LOOPBACK_HOST}"]
-)
-def test_what_asks_must_come_from_the_page_itself(page: Page, origin: str | None):
-    headers = {"Origin": origin} if origin else {}
-    assert page.client.post(f"/{page.key.token}/stop", headers=headers).status_code == 403
-    assert not page.ended
-    if origin:
-        assert page.get("", headers=headers).status_code == 403
+@pytest.mark.parametrize("headers", STRANGERS, ids=str)
+def test_what_asks_must_come_from_the_page_itself(page: Page, headers: dict[str, str]):
+    assert page.client.post(f"/{page.key.token}/stop", headers=headers).status_code == 403 and not page.ended
+    assert page.get("", headers=headers).status_code == (403 if headers else 200)
 
 
 def test_the_first_address_opens_the_page_once(page: Page):
@@ -214,20 +212,25 @@ def test_a_hostile_file_is_one_sentence(page: Page, kind: str):
     assert answer.status_code == 400 and "\n" not in sentence and "Traceback" not in sentence and "\x1b" not in sentence
 
 
+NO_OBJECTS = [b"", b"[]", b"{", b"\xff", b"[" * 100_000]
+NO_LETTERS = [{}, {"letters": 5}, {"letters": [[0]]}, {"letters": [[0, 4, "A"]]}, {"letters": [["0", 0, "A"]]}]
+NO_SQUARES = [{"cells": [[9, 9]]}, {"cells": 7}, {"entry": 5}, {"entry": "99A", "cells": [[0, 0]]}]
+NO_STATES = [
+    {"squares": [[9, 9, "A", False, ""]]}, {"squares": [[0]]}, {"squares": 1}, {"since": "x"}, {"counts": []},
+    {"seconds": None},
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "sent",
-    [b"", b"[]", b"{", b"\xff", b"[" * 100_000, {}, {"letters": 5}, {"letters": [[0]]}, {"letters": [[0, 4, "A"]]},
-     {"letters": [["0", 0, "A"]]}, {"letters": [], "cells": [[9, 9]]}, {"letters": [], "cells": 7},
-     {"letters": [], "entry": 5}, {"letters": [], "entry": "99A", "cells": [[0, 0]]}],
+    ("path", "requests"),
+    [("ask/why", [*NO_OBJECTS, *NO_LETTERS, *({"letters": [], **x} for x in NO_SQUARES)]),
+     ("save/puz", [*NO_OBJECTS, *NO_LETTERS]), ("progress", [*NO_OBJECTS, *({**NO_PROGRESS, **x} for x in NO_STATES)])],
 )  # fmt: skip
-@pytest.mark.parametrize("what", ["why", "save/puz"])
-def test_a_question_that_makes_no_sense_is_one_sentence(page: Page, what: str, sent: object):
+def test_what_makes_no_sense_is_one_sentence(page: Page, path: str, requests: list[Any]):
     name = page.solved(puz())
-    path = f"puzzles/{name}/{what}" if "/" in what else f"puzzles/{name}/ask/{what}"
-    answer = page.post(path, sent)
-    fine = "/" in what and isinstance(sent, dict) and sent.get("letters") == []
-    assert answer.status_code == (200 if fine else 400)
-    assert fine or answer.json()["problem"]
+    for sent in requests:
+        answer = page.post(f"puzzles/{name}/{path}", sent)
+        assert answer.status_code == 400 and answer.json()["problem"], sent
 
 
 def test_what_is_not_there_is_one_sentence(page: Page):
@@ -341,20 +344,16 @@ def test_a_scrambled_solution_says_whether_a_full_grid_is_right(page: Page, type
 
 
 @pytest.mark.parametrize(
-    ("typed", "verdict"),
-    [("TEN", "right"), ("T", "right"), ("E", "wrong"), ("10", "right"), ("A/B", "wrong"), ("T/X", "right")],
-)
-def test_a_rebus_square_of_the_file_takes_all_of_it_or_its_first_letter(page: Page, typed: str, verdict: str):
-    name = page.opened(unusual(solution=[["TEN", *UNUSUAL[0][1:]], *map(list, UNUSUAL[1:])]), "x.ipuz")["id"]
+    ("square", "typed", "verdict"),
+    [*(("TEN", typed, "right") for typed in ("TEN", "T", "10", "T/X")), ("TEN", "E", "wrong"), ("TEN", "A/B", "wrong"),
+     *(("W/N", typed, "right") for typed in ("W/N", "N/W", "WN", "NW", "W", "N", "w", "Ẃ"))],
+)  # fmt: skip
+def test_a_square_of_the_file_takes_all_of_it_or_its_first_letter_and_either_of_two(
+    page: Page, square: str, typed: str, verdict: str
+):
+    name = page.opened(unusual(solution=[[square, *UNUSUAL[0][1:]], *map(list, UNUSUAL[1:])]), "x.ipuz")["id"]
     answered = page.ask(name, "check", letters=[[0, 0, typed]], cells=[[0, 0]])
     assert answered["verdicts"][0]["verdict"] == verdict
-
-
-@pytest.mark.parametrize("typed", ["W/N", "N/W", "WN", "NW", "W", "N", "w", "Ẃ"])
-def test_a_square_with_two_letters_in_the_file_takes_either(page: Page, typed: str):
-    name = page.opened(unusual(solution=[["W/N", *UNUSUAL[0][1:]], *map(list, UNUSUAL[1:])]), "x.ipuz")["id"]
-    answered = page.ask(name, "check", letters=[[0, 0, typed]], cells=[[0, 0]])
-    assert answered["verdicts"][0]["verdict"] == "right"
 
 
 def test_nothing_is_told_unasked(page: Page):
@@ -420,18 +419,26 @@ def test_an_entry_is_narrowed_to_a_few_answers(session: SolvedSession):
     assert answered["answers"] == sorted(answered["answers"])
     fitting = ask_session(session, "narrow", letters={(0, 3): "N"}, entry_name="1A")["answers"]
     assert "LION" in fitting and all(answer[3] == "N" for answer in fitting)
-
-
-def test_all_of_a_few_answers_are_spaced_like_words(session: SolvedSession):
     spaced = dataclasses.replace(session, segment=lambda answer: f"{answer[:2]} {answer[2:]}".lower())
     answers = ask_session(spaced, "narrow", letters={}, entry_name="1A")["answers"]
-    assert "LI ON" in answers and all(answer[2] == " " for answer in answers)
+    assert "LI ON" in answers and all(answer[2] == " " for answer in answers), "like words"
+    rebus = with_fill(session, {(0, 0): "LQ"})
+    found = {x.answer for x in rebus.solved_blank.answers}
+    others = {*ask_session(rebus, "narrow", entry_name="1A")["answers"]} - found
+    assert others and all(answer.startswith("LQ") for answer in others), "with a whole rebus square"
 
 
 def test_only_the_squares_that_are_asked_for_are_revealed(session: SolvedSession):
+    """Letters of the person help where Regis has doubts; heat tells how sure it is, and no letter."""
     answered = ask_session(session, "reveal", letters={(0, 0): "Q"}, cells=((0, 0), (0, 1)))
     assert [(one["cell"], one["letter"]) for one in answered["cells"]] == [([0, 0], "L"), ([0, 1], "I")]
     assert ask_session(session, "reveal") == {"cells": []}
+    unsure = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
+    assert session.solved_blank.fill.confidence[unsure] < 0.9, "of 1D, a guess"
+    answered = ask_session(session, "reveal", letters={(0, 0): "L"}, cells=(unsure,))
+    assert len(answered["cells"]) <= 1 and session.last_refill is not None
+    sure = ask_session(session, "heat")["sure"]
+    assert {(r, c) for r, c, _ in sure} == set(session.puzzle.grid.cells) and all(0 <= p <= 1 for *_, p in sure)
 
 
 def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: SolvedSession):
@@ -446,20 +453,6 @@ def test_why_names_reasons_and_crossings_but_no_other_entry_s_answer(session: So
     assert [one["letter"] for one in answered["crossings"]] == list("LION")
     assert answered["crossings"][0]["entry"] == "1D"
     assert {key for one in answered["crossings"] for key in one} == {"letter", "entry", "heard"}
-
-
-def test_heat_tells_how_sure_and_no_letter(session: SolvedSession):
-    answered = ask_session(session, "heat")
-    assert {(r, c) for r, c, _ in answered["sure"]} == set(session.puzzle.grid.cells)
-    assert all(0 <= p <= 1 for *_, p in answered["sure"])
-
-
-def test_letters_of_the_person_help_where_regis_has_doubts(session: SolvedSession):
-    """1D is a guess; with three of its letters it isn't."""
-    unsure = min(session.solved_blank.fill.confidence, key=lambda cell: session.solved_blank.fill.confidence[cell])
-    assert session.solved_blank.fill.confidence[unsure] < 0.9
-    answered = ask_session(session, "reveal", letters={(0, 0): "L"}, cells=(unsure,))
-    assert len(answered["cells"]) <= 1 and session.last_refill is not None
 
 
 def with_fill(session: SolvedSession, rebus: dict[Cell, str] | None = None, **fill: Any) -> SolvedSession:
@@ -478,15 +471,25 @@ def rebus(session: SolvedSession) -> SolvedSession:
     return with_fill(session, {(0, 0): "LQ"})
 
 
-@pytest.mark.parametrize(("written", "verdict"), [("LQ", "right"), ("L", "right"), ("L/X", "right"), ("Q", "wrong")])
-def test_a_rebus_square_takes_all_of_it_or_its_first_letter(rebus: SolvedSession, written: str, verdict: str):
-    answered = ask_session(rebus, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))
-    assert answered["verdicts"][0]["verdict"] == verdict
+@pytest.mark.parametrize(
+    ("written", "sure", "verdict"),
+    [("LQ", None, "right"), ("L", None, "right"), ("L/X", None, "right"), ("Q", None, "wrong"),
+     ("XYZ", 0.9999, "wrong"), ("XYZ/AB", 0.9999, "wrong"), ("LQ", 0.999, "right"), ("XYZ", 0.999, "unknown"),
+     ("12", 0.999, "unknown")],
+)  # fmt: skip
+def test_a_rebus_square_takes_all_of_it_or_its_first_letter(
+    rebus: SolvedSession, written: str, sure: float | None, verdict: str
+):
+    """Another content is wrong if Regis is surer than the person."""
+    if sure:
+        rebus = with_fill(rebus, confidence={**rebus.solved_blank.fill.confidence, (0, 0): sure})
+    (answered, *_) = ask_session(rebus, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))["verdicts"]
+    assert answered["verdict"] == verdict and (not sure or verdict != "wrong" or 0.9 < answered["sure"] < sure)
 
 
-@pytest.mark.parametrize("written", ["WE/NS", "NS/WE", "WENS", "NSWE", "W"])
-def test_a_square_of_two_things_takes_both_in_any_order(session: SolvedSession, written: str):
-    assert with_fill(session, {(0, 0): "WE/NS"}).reduce_to_letter((0, 0), written) == "W"
+def test_a_square_of_two_things_takes_both_in_any_order(session: SolvedSession):
+    for written in ("WE/NS", "NS/WE", "WENS", "NSWE", "W"):
+        assert with_fill(session, {(0, 0): "WE/NS"}).reduce_to_letter((0, 0), written) == "W"
 
 
 def test_other_contents_of_several_letters_are_no_evidence_in_a_rebus_puzzle(rebus: SolvedSession):
@@ -494,19 +497,6 @@ def test_other_contents_of_several_letters_are_no_evidence_in_a_rebus_puzzle(reb
     assert rebus.puzzle_with_letters({(0, 0): "XYZ", (0, 1): "I", (1, 1): "QZ"}).given == {(0, 1): "I"}
     assert ask_session(rebus, "check", letters={(0, 3): "QZ"}, cells=((0, 3),))["verdicts"][0]["verdict"] == "unknown"
     assert with_fill(rebus, {}).puzzle_with_letters({(1, 1): "QZ"}).given == {(1, 1): "QZ"}
-
-
-@pytest.mark.parametrize(
-    ("written", "sure", "verdict"),
-    [("XYZ", 0.9999, "wrong"), ("XYZ/AB", 0.9999, "wrong"), ("LQ", 0.999, "right"), ("XYZ", 0.999, "unknown"),
-     ("12", 0.999, "unknown")],
-)  # fmt: skip
-def test_another_content_in_a_rebus_square_is_wrong_if_regis_is_surer_than_the_person(
-    rebus: SolvedSession, written: str, sure: float, verdict: str
-):
-    session = with_fill(rebus, confidence={**rebus.solved_blank.fill.confidence, (0, 0): sure})
-    (answered,) = ask_session(session, "check", letters={(0, 0): written, (0, 1): "I"}, cells=((0, 0),))["verdicts"]
-    assert answered["verdict"] == verdict and (verdict != "wrong" or 0.9 < answered["sure"] < sure)
 
 
 def test_wrong_contents_of_several_letters_are_reported_in_a_plain_puzzle(whole: Index):
@@ -533,21 +523,7 @@ def test_contents_are_judged_from_the_solved_grid_and_next_to_right_letters(sess
     assert begun.given.keys() == {(0, 0), (4, 2), (4, 3)}
 
 
-def test_an_entry_with_a_rebus_square_is_narrowed_to_whole_answers(rebus: SolvedSession):
-    others = {*ask_session(rebus, "narrow", entry_name="1A")["answers"]} - {
-        x.answer for x in rebus.solved_blank.answers
-    }
-    assert others and all(answer.startswith("LQ") for answer in others)
-
-
-@pytest.mark.parametrize("written", ["A", "B", "A/B", "B/A"])
-def test_if_across_and_down_want_other_letters_either_is_right(session: SolvedSession, written: str, monkeypatch):
-    monkeypatch.setattr(SolvedSession, "ambiguous_letters", lambda self, cell: {"A", "B"})
-    answered = ask_session(session, "check", letters={(0, 0): written}, cells=((0, 0),))
-    assert answered["verdicts"][0]["verdict"] == "right"
-
-
-def test_either_is_read_from_what_the_two_entries_say(session: SolvedSession):
+def test_if_across_and_down_want_other_letters_either_is_right(session: SolvedSession):
     """If the messages from across and down are sure of different letters."""
     beliefs = session.solved_blank.fill.beliefs
     assert beliefs is not None and not any(session.ambiguous_letters(cell) for cell in session.puzzle.grid.cells)
@@ -559,6 +535,9 @@ def test_either_is_read_from_what_the_two_entries_say(session: SolvedSession):
     solution = dataclasses.replace(session.solved_blank.fill, beliefs=dataclasses.replace(beliefs, messages=messages))
     odd = SolvedSession(dataclasses.replace(session.solved_blank, fill=solution))
     assert odd.ambiguous_letters((0, 0)) == {"A", "B"} and not odd.ambiguous_letters((0, 1))
+    for written in ("A", "B", "A/B", "B/A"):
+        answered = ask_session(odd, "check", letters={(0, 0): written}, cells=((0, 0),))
+        assert answered["verdicts"][0]["verdict"] == "right"
 
 
 def test_an_entry_with_two_answers_takes_both_and_is_narrowed_to_both(session: SolvedSession):
@@ -602,8 +581,7 @@ def test_what_was_typed_is_saved_into_the_file_and_all_else_stays(page: Page):
 
 
 def sync(page: Page, name: str, *squares: Any, **more: Any) -> Any:
-    state = {"since": 0, "seconds": 0, "round": 0, "finished": "", "counts": {}, "squares": squares}
-    return page.post(f"puzzles/{name}/progress", state | more).json()
+    return page.post(f"puzzles/{name}/progress", NO_PROGRESS | {"squares": squares} | more).json()
 
 
 def test_two_browsers_at_once_lose_no_letter(solver: SolverProcess, tmp_path: Path):
@@ -631,16 +609,6 @@ def test_the_end_stays_until_the_puzzle_is_started_over(solver: SolverProcess, t
     assert (told["finished"], told["seconds"], told["counts"]) == ("helped", 90, {"shown": 2})
     told = sync(page, name, round=1, seconds=5)
     assert (told["finished"], told["seconds"]) == ("", 5)
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [{"squares": [[9, 9, "A", False, ""]]}, {"squares": [[0]]}, {"squares": 1}, {"since": "x"}, {"counts": []},
-     {"seconds": None}],
-)  # fmt: skip
-def test_progress_that_makes_no_sense_is_one_sentence(page: Page, sent: dict[str, Any]):
-    name = page.opened(puz())["id"]
-    assert "reload the page" in sync(page, name, **sent)["problem"]
 
 
 def test_progress_that_cannot_be_kept_or_read_stops_nobody(solver: SolverProcess, tmp_path: Path):
