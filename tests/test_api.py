@@ -19,7 +19,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
-from html.parser import HTMLParser
 from pathlib import Path
 
 import make_puzzles
@@ -28,6 +27,7 @@ import outside
 import puz as puzpy
 import pytest
 import tiny
+from test_pages import Page
 
 import regis
 from regis import cli, errors
@@ -51,8 +51,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_public_name_is_there_and_told_of():
-    assert set(regis.__all__) <= set(dir(regis))
+def test_every_public_name_is_there_told_of_and_typed():
+    assert set(regis.__all__) <= set(dir(regis)) and (Path(regis.__file__).parent / "py.typed").is_file()
     for name in set(regis.__all__) - {"__version__"}:
         assert getattr(regis, name).__doc__
     with pytest.raises(AttributeError, match="magic"):
@@ -87,27 +87,21 @@ def test_the_index_may_be_left_out(file: Path, whole: Index, monkeypatch: pytest
         regis.solve(file)
 
 
-def test_a_puzzle_is_solved_too(file: Path, whole: Index):
-    puzzle = regis.read_puzzle(file)
-    assert isinstance(puzzle, Puzzle) and puzzle.title == "A & B"
-    assert regis.solve(puzzle, index=whole).cells == regis.solve(file, index=whole).cells
-    with pytest.raises(errors.UsageError, match="belief"):
-        regis.solve(puzzle, index=whole, filler="magic")
-
-
 def test_mistakes_are_errors_of_regis(tmp_path: Path, whole: Index, file: Path):
-    with pytest.raises(errors.PuzzleError, match="doesn't exist"):
-        regis.read_puzzle(tmp_path / "none.puz")
-    folder = tiny.archive(tmp_path / "two", ["a", "b"])
-    with pytest.raises(errors.UsageError, match="2 puzzles"):
-        regis.read_puzzle(folder)
     result = regis.solve(file, index=whole)
-    with pytest.raises(errors.PuzzleError, match="no entry 99A"):
-        result["99A"]
-    with pytest.raises(errors.UsageError, match="17A"):
-        result.select_entries("seventeen")
-    with pytest.raises(errors.UsageError, match="pattern"):
-        regis.guess("x", "", index=whole)
+    for call, error, said in (
+        (lambda: regis.read_puzzle(tmp_path / "none.puz"), errors.PuzzleError, "doesn't exist"),
+        (lambda: regis.read_puzzle(tiny.archive(tmp_path / "two", ["a", "b"])), errors.UsageError, "2 puzzles"),
+        (lambda: result["99A"], errors.PuzzleError, "no entry 99A"),
+        (lambda: result.select_entries("seventeen"), errors.UsageError, "17A"),
+        (lambda: regis.guess("x", "", index=whole), errors.UsageError, "pattern"),
+        (lambda: regis.solve(file, index=whole, filler="magic"), errors.UsageError, "belief"),
+        (lambda: result.save(tmp_path / "a.docx"), errors.UsageError, ".ipuz"),
+        (lambda: result.save(tmp_path), errors.UsageError, ".ipuz"),
+        (lambda: result.save(tmp_path / "none" / "a.txt"), errors.OutputError, "can't be written"),
+    ):
+        with pytest.raises(error, match=said):
+            call()
 
 
 class Evil:
@@ -472,58 +466,19 @@ def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
     assert not set(own.values()) & set((formats.read_solution(formats.open_file(drawn)) or {}).values())
 
 
-def test_what_cannot_be_saved_is_a_sentence(file: Path, whole: Index, tmp_path: Path):
-    result = regis.solve(file, index=whole)
-    assert ".ipuz" in refused(result.save, tmp_path / "a.docx") and ".ipuz" in refused(result.save, tmp_path)
-    assert "can't be written" in refused(result.save, tmp_path / "none" / "a.txt")
-
-
 def test_guess_takes_a_pattern_or_a_number(whole: Index):
-    assert regis.guess("Proud roarer", 4, index=whole)[0].answer == "LION"
-    assert regis.guess("Proud roarer", "l??n", index=whole, limit=1)[0].answer == "LION"
+    assert {regis.guess("Proud roarer", x, index=whole)[0].answer for x in (4, "l??n")} == {"LION"}
     assert len(regis.guess("Proud roarer", 4, index=whole, limit=3)) == 3
-
-
-class Tags(HTMLParser):
-    """Checks that all open tags are closed, and records tags and text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-        self.tags.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def test_a_notebook_shows_grid_and_entries(file: Path, whole: Index):
     result = regis.solve(file, index=whole)
-    page = Tags()
-    page.feed(result._repr_html_())
-    assert page.open == [] and page.tags.count("td") == 4 * len(result.answers)
+    page = Page(result._repr_html_())
+    assert page.tags.count("td") == 4 * len(result.answers)
     assert page.tags.count("svg") == 1 and page.tags.count("g") - page.tags.count("title") == 25
     assert "A & B" in page.text and "Proud roarer" in page.text
     assert page.tags.count("b") == len(result.answers), "the numbers; none of the title's own"
     assert page.text.upper().count("LION") == 1
-
-
-def test_hostile_text_does_nothing_in_a_notebook(whole: Index):
-    evil = '<script>alert(1)</script>"\x1b[2J\u202e'
-    grid = tiny.grid(("LION",))
-    result = regis.solve(Puzzle(grid, {grid.slots[0]: evil}, title=evil), index=whole)
-    html = result._repr_html_()
-    page = Tags()
-    page.feed(html)
-    assert "script" not in page.tags and page.open == [] and "alert(1)" in page.text
-    assert all(c.isprintable() or c == "\n" for c in html)
 
 
 def test_a_program_of_somebody_else_runs_as_its_types_say(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
@@ -681,9 +636,8 @@ def test_puzzles_and_explanations_draw_themselves_in_a_notebook(file: Path, whol
     begun = dataclasses.replace(regis.read_puzzle(file), given={(0, 0): "L"})
     explained = regis.solve(begun, index=whole).explain()
     for shown, words in ((begun, ("A & B", "Proud roarer", "L···")), (explained, (explained.why, "no list"))):
-        page = Tags()
-        page.feed(shown._repr_html_())
-        assert page.open == [] and all(word in page.text for word in words)
+        page = Page(shown._repr_html_())
+        assert all(word in page.text for word in words)
     assert "LION" not in begun._repr_html_() and str(explained).startswith(str(explained.answer.slot))
 
 
@@ -705,7 +659,3 @@ def test_help_shows_what_is_public():
     functions = set(re.findall(r"^    ([a-z]\w+)\(", listed[listed.index("\nFUNCTIONS\n") :], re.MULTILINE))
     assert functions == {name for name in regis.__all__ if inspect.isfunction(getattr(regis, name))}
     assert set(api.__all__) == set(regis.__all__) - {"__version__", "errors"} and "__getattr__" not in listed
-
-
-def test_types_are_shipped():
-    assert (Path(regis.__file__).parent / "py.typed").is_file()
