@@ -1,4 +1,4 @@
-"""A small barred puzzle as .ipuz, .jpz, and .xd, and files of entries that bend, made from drawings; all our own."""
+"""A small barred puzzle as .ipuz and .jpz, and files of entries that bend, made from drawings; all our own."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -109,63 +109,3 @@ def jpz(
         f'<rectangular-puzzle xmlns="http://crossword.info/xml/rectangular-puzzle">{body}</rectangular-puzzle>'
         "</crossword-compiler>"
     ).encode()
-
-
-def xd() -> bytes:
-    """Return the puzzle with its bars in a design, whose rules come first."""
-    looks = dict.fromkeys(GRID.cells, "")
-    for (r, _), other in BARS:
-        looks[other] += "L" if other[0] == r else "T"
-    signs = {"": ".", "L": "A", "T": "B", "LT": "C", "TL": "C"}
-    design = ["".join(signs[looks[r, c]] for c in range(6)) for r in range(6)]
-    rules = ["A, C { bar-left: true }", "B { bar-top: true }", "C { bar-top: true; }", ""]
-    typed = [f"{name[-1]}{name[:-1]}. {clue}" for name, clue in CLUES.items()]
-    parts = {"Metadata": ["Title: T"], "Grid": ROWS, "Clues": typed, "Design": [*rules, *design]}
-    return "\n".join("\n".join([f"## {key}", "", *lines, ""]) for key, lines in parts.items()).encode()
-
-
-def crosshare() -> bytes:
-    """Return the puzzle in Crosshare's JSON, with bars to the right of squares and below."""
-    listed = [(d, *entry) for d, group in enumerate(entries().values()) for entry in group]
-    file = {
-        "title": "T", "authorName": "A", "size": {"rows": 6, "cols": 6}, "grid": [*"".join(ROWS)],
-        "vBars": sorted(6 * r + c for r, c in RIGHT), "hBars": sorted(6 * r + c for r, c in BELOW),
-        "clues": [{"dir": d, "num": int(label), "clue": clue} for d, label, clue, _ in listed],
-    }  # fmt: skip
-    return json.dumps(file).encode()
-
-
-def nyt_json() -> bytes:
-    """Return the puzzle in the JSON of xwordinfo.com, with bars to the right of squares and below."""
-    places = [(r, c) for r in range(6) for c in range(6)]
-    groups = entries()
-    file = {
-        "size": {"rows": 6, "cols": 6}, "grid": [*"".join(ROWS)],
-        "gridnums": [GRID.cell_numbers.get(cell, 0) for cell in places],
-        "rbars": [int(cell in RIGHT) for cell in places], "bbars": [int(cell in BELOW) for cell in places],
-        "clues": {key.lower(): [f"{label}. {clue}" for label, clue, _ in groups[key]] for key in groups},
-    }  # fmt: skip
-    return json.dumps(file).encode()
-
-
-def puzzleme() -> bytes:
-    """Return the puzzle in PuzzleMe's JSON, with walls for bars."""
-    words = [
-        {"acrossNotDown": heading == "Across", "clueNum": label, "clue": {"clue": clue}, "nBoxes": len(run),
-         "x": run[0][1], "y": run[0][0]}
-        for heading, group in entries().items() for label, clue, run in group
-    ]  # fmt: skip
-    walls = [
-        {"x": c, "y": r, "rightWall": (r, c) in RIGHT, "bottomWall": (r, c) in BELOW} for r, c in sorted(RIGHT | BELOW)
-    ]
-    return json.dumps({"box": [*map(list, zip(*ROWS, strict=True))], "placedWords": words, "cellInfos": walls}).encode()
-
-
-def exolve() -> bytes:
-    """Return the puzzle in Exolve's text, with signs after squares for bars."""
-    signs = {cell: "|" * (cell in RIGHT) + "_" * (cell in BELOW) for cell in RIGHT | BELOW}
-    rows = [" ".join(x + signs.get((r, c), "") for c, x in enumerate(row)) for r, row in enumerate(ROWS)]
-    lines = ["exolve-begin", "exolve-grid:", *rows]
-    for heading, group in entries().items():
-        lines += [f"exolve-{heading.lower()}:", *(f"{label} {clue}" for label, clue, _ in group)]
-    return "\n".join([*lines, "exolve-end"]).encode()

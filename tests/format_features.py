@@ -10,6 +10,7 @@ from make_puzzles import shape
 
 from regis.puzzle.formats import FORMATS
 
+BAR = ((2, 1), (2, 2))
 CREAM = "Cream of the crop"
 ITALICS = "<i>Emma</i> author"
 RAISED_BY = 10  # added to the usual numbers of entries
@@ -62,6 +63,13 @@ def set_elements(file: Any) -> None:
     file["clueHasts"][2] = {"type": "element", "tagName": "p", "children": [emma, {"type": "text", "value": " author"}]}
 
 
+def with_design(raw: str) -> str:
+    """Return an .xd in named sections, with a bar in its design."""
+    parts = [*raw.split("\n\n\n"), "A { bar-left: true }\n\n.....\n.....\n..A..\n.....\n....."]
+    names = ("Metadata", "Grid", "Clues", "Notes", "Design")
+    return "\n\n".join(f"## {name}\n\n{part}" for name, part in zip(names, parts, strict=True))
+
+
 def raised_ipuz() -> bytes:
     data = papers.FILES["sampler.ipuz"]
     document = FORMATS["ipuz"].read(data, "x")
@@ -104,6 +112,15 @@ FEATURE_FILES: dict[str, dict[str, Change]] = {
             boxesForWord=[{"x": x, "y": y} for x, y in ((1, 0), (2, 0), (3, 0), (4, 0), *((x, 1) for x in range(5)))])),
         "sampler-nyt-v6.json": put("[1, 2, 3, 4]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]"),
         "sampler.exolve": put(" 1 Try", " 1, 5 Try"),
+    },
+    "bars": {
+        "sampler.ipuz": put('"circle"}}, 0,', '"circle"}}, {"style": {"barred": "R"}},'),
+        "sampler.jpz": put('x="2" y="3"', 'x="2" y="3" right-bar="true"'),
+        "sampler.xd": with_design,
+        "sampler-crosshare.json": fields(lambda file: file.update(vBars=[11])),
+        "sampler.json": fields(lambda file: file.update(rbars=[int(i == 11) for i in range(25)], bbars=[0] * 25)),
+        "sampler-puzzleme.json": fields(lambda file: file["cellInfos"].append({"x": 1, "y": 2, "rightWall": True})),
+        "sampler.exolve": put("O@ L ", "O@ L|"),
     },
     "italics": {
         "sampler-crosshare.json": fields(set_elements), "sampler.xd": put(CREAM, "{/Emma/} author"),

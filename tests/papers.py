@@ -113,4 +113,4 @@ def overwritten(name: str, letter: str) -> bytes:
         return grid.sub(lambda m: re.sub('"[A-Z]+"', f'"{letter}"', m[0]), text).encode()
     text = re.sub(" ~ [A-Z]+", f" ~ {letter}", text)
     rows = re.compile("^(\t?)([#.A-Za-z1]{5})$", re.MULTILINE)
-    return rows.sub(lambda m: m[1] + re.sub("[A-Z]", letter, re.sub("[a-z]", letter.lower(), m[2])), text).encode()
+    return rows.sub(lambda m: m[1] + re.sub("[A-Z1]", letter, re.sub("[a-z]", letter.lower(), m[2])), text).encode()
