@@ -60,12 +60,9 @@ def test_what_follows_what_is_known_and_nothing_else(halves: bool):
     assert found.tolist() == [KNOWN.get((PIECES[a], PIECES[b]), 0.0) for a, b in zip(first, second, strict=True)]
 
 
-def test_a_pair_more_frequent_than_its_first_word_is_certain():
+def test_a_pair_more_frequent_than_its_first_word_is_certain_and_without_pairs_nothing_follows():
     few = bigrams()._replace(word_counts=np.full(len(PIECES), -1, np.float32))
     assert few.succession_probability(np.array([3]), np.array([3])).tolist() == [1.0]
-
-
-def test_no_pairs():
     none = WordBigrams(*sum_by_feature(np.zeros(0, np.uint64), np.zeros(0)), codes("A", "B"), np.zeros(2, np.float32))
     assert none.succession_probability(np.array([0, 1]), np.array([1, 0])).tolist() == [0.0, 0.0]
     plain, alone = PhraseModel(("A", "B"), np.ones((3, 2))), PhraseModel(("A", "B"), np.ones((3, 2)), lambda: none)

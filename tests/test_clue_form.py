@@ -1,13 +1,23 @@
-"""A clue's form, and that no wording breaks the functions that read it."""
+"""A clue's form, the entries that it names, and how such a clue is queried; no wording breaks it."""
 
 import time
 
 import pytest
+import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regis.models.text import clue_form, clue_style
-from regis.models.text.clue_form import classify_clue, find_references, insert_answers, list_signs, strip_references
+from regis.models.text.clue_form import (
+    EntryReference,
+    classify_clue,
+    find_references,
+    insert_answers,
+    list_signs,
+    strip_references,
+)
+from regis.puzzle import Grid, Puzzle
+from regis.solving.retrieval import resolve_references
 from regis.text import MAX_CLUE_LENGTH
 
 
@@ -70,3 +80,130 @@ def test_very_long_clues_take_little_time():
             insert_answers(clue, {}),
         )  # fmt: skip
         assert time.process_time() - start < 2
+
+
+A, D = True, False
+
+
+@pytest.mark.parametrize(
+    ("clue", "expected", "rest"),
+    [
+        ("See 17-Across", [(17, A)], ""),
+        ("See 6 Down", [(6, D)], ""),
+        ("see 1-across", [(1, A)], ""),
+        ("With 3- and 23-Down, a hope", [(3, D), (23, D)], "a hope"),
+        ("Hint to 17-, 24-. 57- & 65-Across", [(17, A), (24, A), (57, A), (65, A)], "Hint"),
+        ("21-/40-Down on the air", [(21, D), (40, D)], "on the air"),
+        ("3D, at a meal", [(3, D)], "at a meal"),
+        ("Founder of 6-Down", [(6, D)], "Founder"),
+        ("5-Down or 7-Across", [(5, D), (7, A)], ""),
+        ("Twice 9-Down and 9-Down", [(9, D)], "Twice"),
+        ("B-17 crew", [], "B-17 crew"),
+        ("Down 1000 feet", [], "Down 1000 feet"),
+        ("Like some 3-D films", [], "Like some 3-D films"),
+        ("[See 17-Across.]", [(17, A)], ""),
+        ("See 17\u201323\u2013Down", [(17, D), (23, D)], ""),  # en dashes
+        ("With 3\u2011 and 23\u2011Down, a hope", [(3, D), (23, D)], "a hope"),  # non-breaking hyphens
+        ("1984 Across", [], "1984 Across"),
+        ("See 17-A", [(17, A)], ""),
+        ("See 7a and 23d", [(7, A), (23, D)], ""),
+        ("With 7-d, a hope", [(7, D)], "a hope"),
+        ("The 23d, or 42d", [], "The 23d, or 42d"),
+        ("17 ac.", [(17, A)], ""),
+        ("See #17 Across", [(17, A)], ""),
+        ("See No. 17 Across", [(17, A)], ""),
+        ("1 Across/5 Down", [(1, A), (5, D)], ""),
+        ("See also 17-Across", [(17, A)], ""),
+        ("17-Across, cont'd", [(17, A)], ""),
+        ("Part 2 of 17-Across", [(17, A)], ""),
+        ("See the clue at 17-Across", [(17, A)], ""),
+        ("See clue for 17-Across", [(17, A)], ""),
+        ("See 17-Across's clue", [(17, A)], ""),
+        ("Clue for 17-Across", [(17, A)], "Clue"),
+        ("More 17-Across", [(17, A)], "More"),
+        ("Along with 17-Across, a hope", [(17, A)], "a hope"),
+        ("[With 17-Across] A hope", [(17, A)], "A hope"),
+        ("A hope (with 17-Across)", [(17, A)], "A hope"),
+        ("A hope (with 17-Across, at sea)", [(17, A)], "A hope (at sea)"),
+        ("", [], ""),
+    ],
+)
+def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool]], rest: str):
+    assert find_references(clue) == [EntryReference(*one) for one in expected]
+    assert strip_references(clue) == rest
+
+
+def test_answers_take_the_place_of_names():
+    clue = "Founder of 6-Down or 8-Across"
+    assert insert_answers(clue, {EntryReference(6, D): "cnn", EntryReference(8, A): "tbs"}) == "Founder of cnn or tbs"
+    assert insert_answers(clue, {EntryReference(8, A): "tbs"}) == "Founder of or tbs"
+
+
+def puzzle(**said: str) -> Puzzle:
+    """Return a white 3 x 3 grid; `said` are clues by slot name, '1A'."""
+    grid = Grid(("...", "...", "..."))
+    return Puzzle(grid, {slot: said.get(f"_{slot}", f"Clue {slot}") for slot in grid.slots})
+
+
+def asked(believed: dict[str, str] | None = None, **said: str) -> dict[str, str]:
+    p = puzzle(**said)
+    names = {str(slot): slot for slot in p.grid.slots}
+    found = resolve_references(p, {names[name]: answer for name, answer in (believed or {}).items()})
+    return {str(slot): question for slot, question in found.items()}
+
+
+def test_clues_that_name_nothing_are_asked_as_they_are():
+    assert asked() == {name: f"Clue {name}" for name in asked()}
+
+
+def test_see_asks_the_other_clue_and_then_the_other_answer():
+    said = {"_4A": "With 2-Down, a start", "_2D": "See 4-Across"}
+    assert asked(**said)["2D"] == "a start"
+    assert asked({"4A": "NEW"}, **said)["2D"] == "new ___, a start"
+    assert asked({"2D": "DAY"}, **said)["4A"] == "___ day, a start"
+    assert asked(**said)["4A"] == "With 2-Down, a start"
+
+
+@pytest.mark.parametrize("clue", ["See 1", "(See 1)", "see 1."])
+def test_see_with_a_number_alone_goes_the_same_way_if_it_can(clue: str):
+    said = {"_1A": "Over", "_1D": "Under"}
+    assert asked(**said, _4A=clue)["4A"] == "Over"
+    assert asked(**said, _2D=clue)["2D"] == "Under"
+    assert asked(_1A=clue, _1D="Under")["1A"] == "Under", "since the other is itself"
+    assert asked({"5A": "CNN"}, _5A="Over", _3D="See 5")["3D"] == "cnn ___, Over"
+    assert asked(_3D="See 99")["3D"] == "See 99"
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["With 2-Down: a start", "[With 2-Down] a start", "Along with 2-Down, a start", "With 2d, a start",
+     "a start, with 2-Down", "a start (with 2-Down)", "a start, when combined with 2-Down"],
+)  # fmt: skip
+def test_entries_that_go_together_however_a_clue_says_so(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == "___ day, a start"
+    assert asked({"4A": "NEW"}, _4A=clue, _2D="4-Across, continued")["2D"] == "new ___, a start"
+
+
+@pytest.mark.parametrize("clue", ["Deal with 2-Down", "Dine, sleep, and 2-Down"])
+def test_not_every_clue_with_with_is_for_both(clue: str):
+    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
+
+
+def test_a_believed_answer_joins():
+    assert asked({"5A": "CNN"}, _1D="Founder of 5-Across")["1D"] == "Founder of cnn"
+
+
+@pytest.mark.parametrize("clue", ["See 99-Across", "See 1-Across", "See 0-Down", "Like 77-Down, say"])
+def test_entries_that_are_not_there_or_name_themselves(clue: str):
+    assert asked({"1A": "ABC"}, _1A=clue)["1A"] == clue
+
+
+def test_two_that_name_each_other():
+    said = {"_1A": "See 1-Down", "_1D": "See 1-Across"}
+    assert asked(**said)["1A"] == "See 1-Down"
+    assert asked({"1D": "YES"}, **said)["1A"] == "yes ___, "
+
+
+def test_a_real_puzzle_is_asked_its_own_clues():
+    p = tiny.puzzle()
+    assert resolve_references(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}

@@ -94,23 +94,15 @@ def test_a_blank_is_asked_for_as_most_write_it(blank: str):
 SENTENCES = ["Sky over Paris.", 'Said "no".', '"I give up."', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
 
 
-def test_full_stops_at_the_end_of_all_clues_say_nothing():
+def test_full_stops_at_the_end_of_all_clues_say_nothing_and_a_few_are_abbreviations():
     plain = ["Sky over Paris", 'Said "no"', '"I give up"', "Street: Abbr.", "Washington, D.C.", "Well..", "Well..."]
     assert clue_style.strip_full_stops(SENTENCES) == plain
     assert clue_style.strip_full_stops([*SENTENCES, "Why?", "___ Jima."]) == [*plain, "Why?", "___ Jima"]
-
-
-def test_abbreviations_keep_their_full_stops():
     short = ["Doctorate: Ph.D.", "Opposed: two wds.", "Rude, hyph.", "Noon: Abbr.", "And so on, etc."]
-    assert clue_style.strip_full_stops(short) == short
-    assert [asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
-
-
-def test_a_few_full_stops_are_abbreviations():
-    few = SENTENCES[: clue_style.MIN_STYLED_CLUES - 1]
     rare = [*SENTENCES, *(f"Clue {i}" for i in range(len(SENTENCES)))]
-    for clues in ([], few, rare):
+    for clues in ([], SENTENCES[: clue_style.MIN_STYLED_CLUES - 1], rare, short):
         assert clue_style.strip_full_stops(clues) == clues
+    assert [asked(clue, 9) for clue in short[1:3]] == ["Opposed", "Rude"]
 
 
 def test_a_clue_is_asked_up_to_a_bound():

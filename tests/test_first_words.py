@@ -1,7 +1,9 @@
-"""What beginners type: each command does what was meant, or says what to type."""
+"""What beginners type: each command does what was meant, or says what to type; completion is valid in each shell."""
 
 import shutil
+import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import tiny
@@ -9,6 +11,7 @@ from test_cli import one_sentence
 
 import regis
 from regis import cli
+from regis.cli.dispatch import COMMANDS, Shell
 from regis.cli.parser import SHORT_HELP
 from regis.errors import PuzzleError, UsageError
 from regis.puzzle import formats
@@ -35,15 +38,12 @@ def test_a_slip_is_told_what_it_looks_like(capsys: Captured, word: str, meant: s
     assert (f"did you mean `regis {meant}`?" if meant else "see `regis --help`") in err
 
 
-def test_help_is_a_word_too(capsys: Captured):
+def test_help_is_a_word_too_and_a_file_called_so_is_played(capsys: Captured, tmp_path: Path, monkeypatch):
     assert said(capsys, "help") == said(capsys, "--help")
     assert said(capsys) == (0, SHORT_HELP, "")
     assert said(capsys, "help", "solve") == said(capsys, "solve", "--help")
     assert said(capsys, "help", "slove")[0] == 2
     assert said(capsys, "-V") == said(capsys, "--version") == (0, f"regis {regis.__version__}\n", "")
-
-
-def test_a_file_called_help_is_played(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     Path("help").write_text("no puzzle")
     assert said(capsys, "help")[0] == 1
@@ -105,3 +105,53 @@ def test_one_puzzle_is_not_looked_for_on_a_whole_disk(tmp_path: Path, monkeypatc
     (tmp_path / "c").touch()
     with pytest.raises(UsageError, match="more than 3 files; name one"):
         regis.read_puzzle(tmp_path)
+
+
+def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert cli.main(["completion", shell]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+@pytest.mark.parametrize("shell", get_args(Shell))
+def test_a_script_names_every_command(shell: str, capsys: pytest.CaptureFixture[str]):
+    text = script(shell, capsys)
+    assert all(command in text for command in COMMANDS) and "--filler" in text
+    if shutil.which(shell):
+        done = subprocess.run([shell, "-n"], input=text, text=True, capture_output=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_unknown_shell(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["completion", "tcsh"]) == 2
+    assert "bash" in capsys.readouterr().err
+
+
+COMPLETED = """
+source regis.sh
+COMP_WORDS=(regis {words}) COMP_CWORD={count}
+function=$(complete -p regis | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+$function regis "${{COMP_WORDS[COMP_CWORD]}}" "${{COMP_WORDS[COMP_CWORD-1]}}"
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("sol", {"solve"}), ("solve --for", {"--format"}), ("solve --format h", {"html"}), ("solve to", {"today.puz"}),
+        ("completion z", {"zsh"}), ("index --index da", {"data"}), ("fetch --a", {"--again"}),
+        ("add to", {"today.puz"}),
+        ("build --source cl", {"clues.tsv"}),
+    ],
+)  # fmt: skip
+def test_bash_completes(words: str, offered: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    for name in ("today.puz", "clues.tsv"):
+        (tmp_path / name).touch()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "regis.sh").write_text(script("bash", capsys))
+    code = COMPLETED.format(words=words, count=len(words.split()))
+    done = subprocess.run(["bash", "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert set(done.stdout.split()) == offered, done.stderr

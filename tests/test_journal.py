@@ -69,13 +69,10 @@ def test_only_the_rest_is_done(jobs, plan, whole):
     )
 
 
-def test_more_puzzles_of_the_same_run_are_added(plan):
+def test_more_puzzles_of_the_same_run_are_added_and_one_that_changed_is_solved_again(plan):
     evaluation.run_benchmark(dataclasses.replace(plan, puzzle_limit=2), show_nothing)
     assert len(evaluation.run_benchmark(plan, show_nothing).records) == 5
     assert len(kept(plan).read_text().splitlines()) == 6
-
-
-def test_a_puzzle_that_changed_is_solved_again(plan, whole):
     tiny.puz(plan.archive / f"{NAMES[0]}.puz", title="Another")
     evaluation.run_benchmark(plan, show_nothing)
     assert len(kept(plan).read_text().splitlines()) == 7

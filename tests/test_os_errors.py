@@ -1,12 +1,17 @@
-"""What the machine lacks is reported as such, however deep it is in a library's errors."""
+"""What the machine lacks is reported as such, however deep it is in a library's errors; how to install extras."""
 
 import errno
 import os
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
 from regis.cli import dispatch
+from regis.system import os_errors, paths
 from regis.system.os_errors import describe_shortage, describe_unreadable
 
 NUMPY = "IMPORTANT: PLEASE READ THIS\n\nOriginal error was: libblas.so: failed to map segment from shared object\n"
@@ -49,3 +54,36 @@ def test_a_library_that_cannot_be_loaded_is_one_sentence(
         dispatch.run()
     said = capsys.readouterr().err
     assert ended.value.code == 1 and word in said and said.count("\n") == 1
+
+
+NEEDED = ["numpy>=1.26", "pillow>=10.1; extra == 'pictures'", 'torch; python_version < "4" and extra == "learning"',
+          "pillow>=10.1; extra == 'pictures-too'"]  # fmt: skip
+
+
+def test_in_the_repository_the_extra_is_named():
+    assert os_errors.describe_install("pictures") == "in Regis's folder, .venv/bin/pip install --editable '.[pictures]'"
+
+
+def test_elsewhere_what_the_extra_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The folder doesn't exist, and Regis isn't in a package index."""
+    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "site-packages" / "regis")
+    monkeypatch.setattr(metadata, "requires", lambda name: NEEDED)
+    assert os_errors.describe_install("pictures") == "pip install 'pillow>=10.1'"
+    assert os_errors.describe_install("learning") == "pip install 'torch'"
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "pipx" / "venvs" / "regis"))
+    assert os_errors.describe_install("learning") == "pipx inject regis 'torch'"
+
+    def unknown(name: str) -> list[str]:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", unknown)
+    assert os_errors.describe_install("pictures") == "install Regis again, with its extra pictures"
+    assert os_errors.installed_requirements() == []
+
+
+def test_messages_name_the_extras_that_there_are():
+    root = Path(__file__).parent.parent
+    texts = "".join(path.read_text(encoding="utf-8") for path in (root / "regis").rglob("*.py"))
+    offered = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = set(re.findall(r"""(?:describe_install\(|_EXTRA = )['"]([a-z-]+)['"]""", texts))
+    assert named == set(offered) - {"test"}

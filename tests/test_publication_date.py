@@ -37,48 +37,32 @@ def test_any_text_is_a_date_in_range_or_none(title, notes, name):
 
 
 @pytest.mark.parametrize(
-    "text", ["01/06/2014", "1/6/14", "1-6-14", "Jan 6, '14", "JAN 6, 14", "January 6th, 2014", "6th of January 2014"]
-)
-def test_written_as_in_the_united_states(text):
-    assert publication_date.date_in_text(text) == DAY
-
-
-@pytest.mark.parametrize(
     ("text", "day"),
     [
-        ("25/12/2014", dt.date(2014, 12, 25)),  # no 25th month
-        ("25.12.2014", dt.date(2014, 12, 25)),
-        ("Sept. 3, 2014", dt.date(2014, 9, 3)),
-        ("Feb 29, 2013, in fact Mar 1, 2013", dt.date(2013, 3, 1)),
-        ("May 4, 41", dt.date(1941, 5, 4)),
-        ("May 4, 40", dt.date(2040, 5, 4)),
+        *((text, DAY) for text in ("01/06/2014", "1/6/14", "1-6-14", "Jan 6, '14", "JAN 6, 14", "January 6th, 2014",
+                                   "6th of January 2014")),
+        ("25/12/2014", dt.date(2014, 12, 25)), ("25.12.2014", dt.date(2014, 12, 25)),  # no 25th month
+        ("Sept. 3, 2014", dt.date(2014, 9, 3)), ("Feb 29, 2013, in fact Mar 1, 2013", dt.date(2013, 3, 1)),
+        ("May 4, 41", dt.date(1941, 5, 4)), ("May 4, 40", dt.date(2040, 5, 4)),
+        *((text, None) for text in ("", "July 4, 1776", "March Madness 2014", "2014", "Route 66", "2014-13-06",
+                                    "13/13/2013", "May 12 21-Across", "3/4", "Across Lite 2.1.10", "1234567890",
+                                    "Jan 32, 2014", "99999-01-01", "Jan 6, 20145", "maya 1, 2014", "²014-01-06")),
     ],
-)
-def test_unusual_dates(text, day):
+)  # fmt: skip
+def test_dates_are_read_as_in_the_united_states(text, day):
     assert publication_date.date_in_text(text) == day
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "July 4, 1776", "March Madness 2014", "2014", "Route 66", "2014-13-06", "13/13/2013", "May 12 21-Across",
-     "3/4", "Across Lite 2.1.10", "1234567890", "Jan 32, 2014", "99999-01-01", "Jan 6, 20145", "maya 1, 2014",
-     "²014-01-06"],
+    ("day", "names"),
+    [
+        (DAY, ["Jan0614.puz", "jan06-14", "Jan_06_14.puz", "nyt140106.puz", "01062014.puz", "C:\\puz\\Jan0614.puz",
+               "nyt_Jan062014.puz", "2014/1/6.puz", "no 3 (2014-01-06).puz"]),
+        (None, ["", ".", "..", "060708.puz", "puzzle.puz", "2013-12-31/puzzle.puz", "jan0.puz"]),
+    ],
 )  # fmt: skip
-def test_no_date(text):
-    assert publication_date.date_in_text(text) is None
-
-
-@pytest.mark.parametrize(
-    "name", ["Jan0614.puz", "jan06-14", "Jan_06_14.puz", "nyt140106.puz", "01062014.puz", "C:\\puz\\Jan0614.puz",
-             "nyt_Jan062014.puz", "2014/1/6.puz", "no 3 (2014-01-06).puz"]
-)  # fmt: skip
-def test_names_without_separators(name):
-    assert publication_date.date_in_name(name) == DAY
-
-
-@pytest.mark.parametrize("name", ["", ".", "..", "060708.puz", "puzzle.puz", "2013-12-31/puzzle.puz", "jan0.puz"])
-def test_names_without_a_date(name):
-    assert publication_date.date_in_name(name) is None
+def test_names_need_no_separators(day, names):
+    assert [publication_date.date_in_name(name) for name in names] == [day] * len(names)
 
 
 def test_title_before_notes_before_name():

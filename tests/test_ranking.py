@@ -1,15 +1,20 @@
-"""Weighing: everything has a probability, including the missing answer."""
+"""Weighing: everything has a probability, including the missing answer; what a clue's words say about its answer."""
 
 import corpus
 import numpy as np
 import pytest
 import tiny
+from hypothesis import given
+from hypothesis import strategies as st
 
+from regis import text
 from regis.candidates.ranking.ranker import Ranker
-from regis.candidates.ranking.scoring import Scorer
+from regis.candidates.ranking.scoring import MIN_PART_LETTERS, Scorer, clue_words, min_missing, overlap_penalty
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, Weights, build_feature_table
+from regis.candidates.settings import CANDIDATES
 from regis.corpora.entry import Entry
 from regis.index import Index
+from regis.puzzle.alphabet import letter_codes
 from regis.solving.retrieval import retrieve_clue_candidates
 
 CLUES = ["River player", "Striped hunter", "", "___", "мышь", "word of the year", "of the"]
@@ -104,3 +109,99 @@ def test_scores_are_features_times_weights(clue: str, whole: Index):
                     @ weights.feature_weights
                 )
                 assert Scorer(whole, weights, year).score_answers(findings) == pytest.approx(slow, abs=1e-6)
+
+
+REPEATED, PARTIAL = CANDIDATES.repeated_factor, CANDIDATES.partial_factor
+
+
+def factors(clue: str, *answers: str) -> list[float]:
+    return overlap_penalty(clue, np.array([letter_codes(answer) for answer in answers])).tolist()
+
+
+@pytest.mark.parametrize(
+    ("clue", "answer", "factor"),
+    [
+        ("Sushi offering", "SUSHI", REPEATED), ("Sushi offering", "UNAGI", 1),
+        ("Offerings of a bar", "OFFERING", REPEATED),
+        ("Offer", "OFFERS", REPEATED), ("Swear off", "SWEAROFF", PARTIAL),
+        ("Get along", "ALONG", REPEATED),
+        ("Small bird", "REDBIRD", PARTIAL), ("Bird", "BIRDS", REPEATED), ("Some pie", "MAGPIE", 1),
+        ("A to Z", "ATOZ", 1),
+        ("Tora! Tora! ___!", "TORA", 1), ("___ Tora! Tora!", "TORATORA", 1), ("", "ANY", 1),
+        ("Über alles", "UBER", REPEATED),
+        ("Cards", "CARDSHARP", PARTIAL), ("I, for one", "I", 1), ("It's an art", "ART", REPEATED),
+        ("Starting", "START", REPEATED),
+        ("1990's style", "NINETIES", 1), ("No. 1 hit", "HIT", REPEATED),
+    ],
+)  # fmt: skip
+def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: float):
+    assert factors(clue, answer) == [factor]
+
+
+@pytest.mark.parametrize("order", [("BOOKCASE", "CASE"), ("CASE", "BOOKCASE")])
+def test_a_repeated_answer_loses_more_than_a_partial_one_in_any_order_of_words(order: tuple[str, str], monkeypatch):
+    monkeypatch.setattr("regis.candidates.ranking.scoring.clue_words", lambda clue: order)
+    assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [REPEATED, PARTIAL]
+
+
+@given(st.text("abcde _'-", max_size=30), st.lists(st.text("ABCDE", min_size=5, max_size=5), min_size=1, max_size=20))
+def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
+    said = clue_words(clue)
+    stems = {text.stem_word(one.lower()) for one in said}
+
+    def slow(answer: str) -> float:
+        alike = any(answer[:3] == one[:3] for one in said)  # words with the same stem begin alike
+        if answer in said or (alike and text.stem_word(answer.lower()) in stems):
+            return REPEATED
+        parts = [one for one in said if CANDIDATES.min_part_letters <= len(one) < len(answer) - 1]
+        return PARTIAL if any(answer.startswith(one) or answer.endswith(one) for one in parts) else 1.0
+
+    assert factors(clue, *answers) == [slow(answer) for answer in answers]
+
+
+def test_lists_adopt_the_adjustment_and_stay_probabilities(whole: Index):
+    part = whole[5]
+    answer = part.answers[int(np.argmax(part.use_counts))].decode()
+    plain, said = (
+        retrieve_clue_candidates("Something for someone", "?????", whole),
+        retrieve_clue_candidates(f"{answer} for someone", "?????", whole),
+    )
+    for found in (plain, said):
+        assert np.isclose(np.exp(found.logp).sum() + found.missing, 1) and (np.diff(found.logp) <= 1e-12).all()
+    before, after = plain.find_answer(answer), said.find_answer(answer)
+    assert before is not None and after is not None
+    assert said.logp[after] < plain.logp[before] + np.log(REPEATED) + 3
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["Start of a quip", "Quip, part 2", "QUIP: PART 2", "Quote: Pt. II", "Quip (part 2)", "Quip -- Part 2",
+     "More of quip", "End of the Twain quote", "Part 2 of today's riddle", "2nd part of verse", "First half of a quote",
+     "Joke, part two", "Still more of the quip", "Verse continued", "With 3-Down, end of the quip",
+     "was ___, End of the quip"],
+)  # fmt: skip
+def test_clues_for_parts(clue: str):
+    assert (
+        0
+        < min_missing(clue, MIN_PART_LETTERS)
+        < min_missing(clue, 9)
+        < min_missing(clue, 15)
+        == min_missing(clue, 25)
+        < 1
+    )
+    assert min_missing(clue, MIN_PART_LETTERS - 1) == 0, "short parts are words, nearly always"
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["", "Quip", "Author of the quip", "Riddle's answer", "Start of the day", "Part 2", "Verse part", "Poet's end"],
+)
+def test_other_clues(clue: str):
+    assert min_missing(clue, 15) == 0
+
+
+def test_lists_say_so_and_stay_probabilities(whole: Index):
+    for length in (5, 7, 9):
+        among = retrieve_clue_candidates("Quip, part 2", "?" * length, whole)
+        assert float(np.exp(among.logp).sum()) + among.missing == pytest.approx(1, abs=1e-5)
+        assert among.missing > min_missing("Quip, part 2", length) - 1e-6

@@ -1,14 +1,19 @@
+"""Scores: right letters and words, why entries are wrong, and confidence compared with the results."""
+
 import dataclasses
 import datetime as dt
+import re
 
 import pytest
 import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
+from regis.evaluation import calibration, losses, report, score
 from regis.evaluation import records as counted
-from regis.evaluation import score
-from regis.evaluation.score import Score
-from regis.puzzle import formats
+from regis.evaluation.calibration import Claim, TrustedClaims
+from regis.evaluation.losses import RANK_BANDS, Cause, Loss, Losses
+from regis.evaluation.score import EntryMark, Score
+from regis.puzzle import Grid, formats
 from regis.solving.filler import Fill
 from regis.solving.rebus.squares import is_right_content
 from regis.solving.solved_puzzle import SolvedPuzzle
@@ -130,3 +135,125 @@ def test_worst_first_by_letters():
     assert [r.file_name for r in counted.worst_records(records, 1)] == ["c"]
     assert [r.file_name for r in counted.worst_records(records, 5)] == ["c", "a"]
     assert counted.summarize_records([record("a", 1, 0, 0)])["Mon"].letter_share == 0, "a grid without letters"
+
+
+SQUARE = tiny.grid()
+
+
+def marks(
+    grid: Grid, wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int | None = 1
+) -> list[EntryMark]:
+    """Mark a grid with these wrong cells; right answers have `rank` unless `ranks` has the slot ('1A')."""
+    return [EntryMark(s, ranks.get(str(s), rank), frozenset(s.cells) & wrong, 0.5) for s in grid.slots]
+
+
+def causes(wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int | None = 1) -> dict[str, Cause]:
+    return {
+        loss.entry: loss.cause for loss in losses.find_losses(SQUARE, marks(SQUARE, wrong, ranks, rank)).wrong_entries
+    }
+
+
+@pytest.mark.parametrize(
+    ("rank", "band"),
+    [(1, "1"), (2, "2-10"), (10, "2-10"), (11, "11-100"), (100, "11-100"), (101, "101-1,000"), (1000, "101-1,000"),
+     (1001, "deeper"), (20_000, "deeper"), (None, "in no list")],
+)  # fmt: skip
+def test_bands_hold_their_last_rank(rank, band):
+    assert RANK_BANDS[losses.rank_band(rank)] == band
+
+
+def test_all_right_is_no_loss_and_an_unchecked_cell_has_nothing_to_knock_it_out():
+    assert losses.find_losses(SQUARE, marks(SQUARE, set(), {"1A": None})).wrong_entries == ()
+    assert losses.merge_losses([]) == Losses((0, 0, 0, 0, 0, 0), ())
+    grid = tiny.grid(("ABC",))
+    (found,) = losses.find_losses(grid, marks(grid, {(0, 1)}, {}, 7)).wrong_entries
+    assert found.cause == Cause.OTHER
+
+
+@pytest.mark.parametrize(
+    ("rank", "cause"),
+    [(None, Cause.UNLISTED), (101, Cause.DEEP), (1, Cause.LOST), (2, Cause.OTHER), (100, Cause.OTHER)],
+)
+def test_the_rank_decides(rank, cause):
+    assert causes({(0, 0)}, {"1A": rank}) == {"1A": cause, "1D": Cause.LOST}
+
+
+@pytest.mark.parametrize(("culprit", "out"), [(None, True), (101, True), (100, False), (1, False)])
+def test_knocked_out_by_a_crossing_whose_answer_was_out_of_reach(culprit, out):
+    assert causes({(0, 0)}, {"1A": 2, "1D": culprit})["1A"] is (Cause.KNOCKED_OUT if out else Cause.OTHER)
+
+
+def test_only_crossings_at_wrong_cells_knock_out():
+    """2-Down is wrong and in no list, but wrong below the cell that it shares with 1-Across."""
+    ranks = {"1A": 2, "2D": None}
+    assert causes({(0, 0), (1, 1)}, ranks)["1A"] is Cause.OTHER
+    assert causes({(0, 0), (0, 1)}, ranks)["1A"] is Cause.KNOCKED_OUT
+
+
+def test_tables_of_losses():
+    wrong = (Loss("1A", None, Cause.UNLISTED), Loss("2A", 1, Cause.LOST), Loss("3A", 1, Cause.LOST))
+    lost = Losses((16, 0, 0, 0, 0, 4), wrong)
+    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in report.band_table(lost).splitlines()[1:] if line}
+    assert rows["1"] == ["16", "80.0", "2", "12.5", "66.7"]
+    assert rows["in no list"] == ["4", "20.0", "1", "25.0", "33.3"]
+    assert report.band_table(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
+    shown = report.cause_table(lost, 7)
+    assert "right at first, lost in the fill      2        66.7" in shown
+    assert re.search(r"in irregular grids +7", shown) and "all                                   3" in shown
+    assert "irregular" not in report.cause_table(lost, 0)
+
+
+def claims(said: float, right: int, wrong: int) -> list[Claim]:
+    return [Claim(said, True)] * right + [Claim(said, False)] * wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "low"),
+    [(0.0, 0.0), (0.4999, 0.0), (0.5, 0.5), (0.8, 0.8), (0.95, 0.95), (0.99, 0.99), (0.9989, 0.99), (0.999, 0.999),
+     (1.0, 0.999), (1.0000001, 0.999)],
+)  # fmt: skip
+def test_a_bin_holds_its_lower_bound(said, low):
+    assert [b.low_confidence for b in calibration.bin_claims([Claim(said, True)]) if b.claim_count] == [low]
+
+
+def test_bins_have_what_was_said_and_what_was_right():
+    found = {
+        b.low_confidence: b for b in calibration.bin_claims(claims(0.6, 1, 1) + claims(0.7, 2, 0) + claims(1.0, 9, 1))
+    }
+    assert len(found) == 7 and found[0.5].claim_count == 4
+    assert (found[0.5].mean_confidence, found[0.5].right_share) == (pytest.approx(0.65), 0.75)
+    assert (found[0.999].mean_confidence, found[0.999].right_share) == (1.0, 0.9)
+    assert (found[0.0].claim_count, found[0.0].mean_confidence, found[0.0].right_share) == (0, None, None)
+
+
+def test_calibration_error_weighs_the_bins():
+    assert calibration.calibration_error(claims(0.75, 3, 1)) == 0
+    assert calibration.calibration_error(claims(0.75, 3, 1) + claims(1.0, 9, 3)) == pytest.approx(0.25 * 12 / 16)
+    assert calibration.calibration_error([]) == 0
+
+
+def test_trusted_is_the_largest_share_that_keeps_the_promise():
+    sure = claims(0.999, 99, 1)
+    assert calibration.find_trusted_claims(sure) == TrustedClaims(1.0, 0.999)
+    assert calibration.find_trusted_claims(sure + claims(0.5, 99, 1)) == TrustedClaims(1.0, 0.5)
+    assert calibration.find_trusted_claims(sure + claims(0.5, 98, 2)) == TrustedClaims(0.5, 0.999)
+    assert calibration.find_trusted_claims(claims(0.9, 9, 1)) == TrustedClaims(0.0, None)
+    assert calibration.find_trusted_claims([]) == TrustedClaims(0.0, None)
+    mixed = claims(0.9, 50, 50)  # equally sure claims can't be told apart, so a right one can't come before a wrong one
+    for equals in (mixed, mixed[::-1]):
+        assert calibration.find_trusted_claims(equals) == TrustedClaims(0.0, None)
+    dip = claims(0.99, 0, 1) + claims(0.9, 199, 0)  # what follows bridges it
+    assert calibration.find_trusted_claims(dip) == TrustedClaims(1.0, 0.9)
+
+
+def test_table_of_calibration():
+    cells, entries = claims(0.85, 8, 2) + claims(1.0, 5, 0), claims(0.2, 0, 3)
+    lines = report.calibration_table(cells, entries).splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in lines[1:]}
+    assert list(rows) == ["0-50", "50-80", "80-90", "90-95", "95-99", "99-99.9", "99.9-100"]
+    assert rows["80-90"] == ["10", "85.0", "80.0", "0"]
+    assert rows["0-50"] == ["0", "3", "20.0", "0.0"]
+    errors, trust = report.trust_sentences(cells, entries)
+    assert errors.endswith("cells 3.3, entries 20.0.")
+    assert trust == "33.3% of the letters can be trusted at 99% (those at least 100.00% sure)."
+    assert report.trust_sentences(claims(0.5, 0, 1), [])[1] == "0.0% of the letters can be trusted at 99%."

@@ -117,23 +117,12 @@ def tells_of_one_mind(solved: SolvedPuzzle) -> None:
             assert why.missing_probability >= answer.confidence - 1e-3
 
 
-def example(name: str, starter: Index) -> SolvedPuzzle:
-    return solve_file(ROOT / "examples" / f"{name}.puz", starter)
-
-
-def test_the_rebus_of_the_examples_is_reported(starter: Index):
-    solved = example("rebus", starter)
-    assert set(solved.rebus_squares.values()) == {"CAT"} and len(solved.rebus_squares) == 4
-
-
-def test_the_themed_answers_of_the_examples_are_found_though_no_list_has_them(starter: Index):
-    solved = example("added", starter)
-    assert {"BITTENPART", "FATTENFARM", "FLATTENTIRE"} <= {answer.answer for answer in solved.answers}
-    assert not solved.rebus_squares
-
-
-def test_the_entry_with_two_answers_of_the_examples_is_reported(starter: Index):
-    (one,) = example("either", starter).two_answer_entries
+def test_the_rebus_the_themed_answers_and_the_two_answers_of_the_examples_are_found(starter: Index):
+    rebus, added, either = (solve_file(ROOT / f"examples/{name}.puz", starter) for name in ("rebus", "added", "either"))
+    assert set(rebus.rebus_squares.values()) == {"CAT"} and len(rebus.rebus_squares) == 4
+    themed = {"BITTENPART", "FATTENFARM", "FLATTENTIRE"}  # on no list
+    assert themed <= {answer.answer for answer in added.answers} and not added.rebus_squares
+    (one,) = either.two_answer_entries
     assert {one.first_answer, one.second_answer} == {"CAT", "DOG"}
 
 

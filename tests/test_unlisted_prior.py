@@ -45,16 +45,14 @@ def test_all_encoders_are_heard(strong_index: Index, tmp_path: Path, monkeypatch
     assert chances(twice, corpus.HINTS["OTTER"], 0.5) == pytest.approx(once, rel=1e-4)
 
 
-@pytest.mark.parametrize("clue", ["", "?!"])
-def test_a_clue_without_a_word_says_nothing(clue: str, strong_index: Index):
-    assert UnlistedPrior(strong_index, STRINGS).models_for_clues([clue], 1.0) == [STRINGS]
-
-
-def test_without_an_encoder_or_a_piece_nothing_leans(whole: Index, strong_index: Index):
-    assert UnlistedPrior(whole, STRINGS).models_for_clues(["river player"], 1.0) == [STRINGS]
-    assert UnlistedPrior(strong_index, STRINGS).models_for_clues(["river player"], 0.0) == [STRINGS]
+def test_without_an_encoder_a_piece_or_a_word_nothing_leans(whole: Index, strong_index: Index):
     letters = StringModel(tiny.letters())
-    assert UnlistedPrior(strong_index, letters).models_for_clues(["river player"], 1.0) == [letters]
+    for index, strings, clue, lean in (
+        (whole, STRINGS, "river player", 1.0), (strong_index, STRINGS, "river player", 0.0),
+        (strong_index, letters, "river player", 1.0), (strong_index, STRINGS, "", 1.0),
+        (strong_index, STRINGS, "?!", 1.0),
+    ):  # fmt: skip
+        assert UnlistedPrior(index, strings).models_for_clues([clue], lean) == [strings]
 
 
 @pytest.mark.parametrize(("clue", "lean"), [("", 1.0), ("river player", 0.0), ("river player", 1.0)])
