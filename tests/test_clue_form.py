@@ -1,13 +1,14 @@
-"""A clue's form, the entries that it names, and how such a clue is queried; no wording breaks it."""
+"""A clue's features and form, the entries that it names, and how such a clue is queried; no wording breaks it."""
 
 import time
 
+import numpy as np
 import pytest
-import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.models.text import clue_form, clue_style
+from regis import text
+from regis.models.text import clue_features, clue_form, clue_style
 from regis.models.text.clue_form import (
     EntryReference,
     classify_clue,
@@ -88,7 +89,6 @@ A, D = True, False
 @pytest.mark.parametrize(
     ("clue", "expected", "rest"),
     [
-        ("See 17-Across", [(17, A)], ""),
         ("See 6 Down", [(6, D)], ""),
         ("see 1-across", [(1, A)], ""),
         ("With 3- and 23-Down, a hope", [(3, D), (23, D)], "a hope"),
@@ -98,39 +98,39 @@ A, D = True, False
         ("Founder of 6-Down", [(6, D)], "Founder"),
         ("5-Down or 7-Across", [(5, D), (7, A)], ""),
         ("Twice 9-Down and 9-Down", [(9, D)], "Twice"),
-        ("B-17 crew", [], "B-17 crew"),
-        ("Down 1000 feet", [], "Down 1000 feet"),
-        ("Like some 3-D films", [], "Like some 3-D films"),
-        ("[See 17-Across.]", [(17, A)], ""),
         ("See 17\u201323\u2013Down", [(17, D), (23, D)], ""),  # en dashes
         ("With 3\u2011 and 23\u2011Down, a hope", [(3, D), (23, D)], "a hope"),  # non-breaking hyphens
-        ("1984 Across", [], "1984 Across"),
-        ("See 17-A", [(17, A)], ""),
         ("See 7a and 23d", [(7, A), (23, D)], ""),
         ("With 7-d, a hope", [(7, D)], "a hope"),
-        ("The 23d, or 42d", [], "The 23d, or 42d"),
-        ("17 ac.", [(17, A)], ""),
-        ("See #17 Across", [(17, A)], ""),
-        ("See No. 17 Across", [(17, A)], ""),
         ("1 Across/5 Down", [(1, A), (5, D)], ""),
-        ("See also 17-Across", [(17, A)], ""),
-        ("17-Across, cont'd", [(17, A)], ""),
-        ("Part 2 of 17-Across", [(17, A)], ""),
-        ("See the clue at 17-Across", [(17, A)], ""),
-        ("See clue for 17-Across", [(17, A)], ""),
-        ("See 17-Across's clue", [(17, A)], ""),
         ("Clue for 17-Across", [(17, A)], "Clue"),
         ("More 17-Across", [(17, A)], "More"),
         ("Along with 17-Across, a hope", [(17, A)], "a hope"),
         ("[With 17-Across] A hope", [(17, A)], "A hope"),
         ("A hope (with 17-Across)", [(17, A)], "A hope"),
         ("A hope (with 17-Across, at sea)", [(17, A)], "A hope (at sea)"),
-        ("", [], ""),
     ],
 )
 def test_the_entries_that_a_clue_names(clue: str, expected: list[tuple[int, bool]], rest: str):
     assert find_references(clue) == [EntryReference(*one) for one in expected]
     assert strip_references(clue) == rest
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["See 17-Across", "[See 17-Across.]", "See 17-A", "17 ac.", "See #17 Across", "See No. 17 Across",
+     "See also 17-Across", "17-Across, cont'd", "Part 2 of 17-Across", "See the clue at 17-Across",
+     "See clue for 17-Across", "See 17-Across's clue"],
+)  # fmt: skip
+def test_a_clue_may_say_nothing_but_an_entry(clue: str):
+    assert find_references(clue) == [EntryReference(17, A)] and strip_references(clue) == ""
+
+
+@pytest.mark.parametrize(
+    "clue", ["", "B-17 crew", "Down 1000 feet", "Like some 3-D films", "1984 Across", "The 23d, or 42d"]
+)
+def test_other_numbers_name_no_entry(clue: str):
+    assert find_references(clue) == [] and strip_references(clue) == clue
 
 
 def test_answers_take_the_place_of_names():
@@ -152,8 +152,9 @@ def asked(believed: dict[str, str] | None = None, **said: str) -> dict[str, str]
     return {str(slot): question for slot, question in found.items()}
 
 
-def test_clues_that_name_nothing_are_asked_as_they_are():
+def test_clues_that_name_nothing_are_asked_as_they_are_and_a_believed_answer_joins():
     assert asked() == {name: f"Clue {name}" for name in asked()}
+    assert asked({"5A": "CNN"}, _1D="Founder of 5-Across")["1D"] == "Founder of cnn"
 
 
 def test_see_asks_the_other_clue_and_then_the_other_answer():
@@ -189,10 +190,6 @@ def test_not_every_clue_with_with_is_for_both(clue: str):
     assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
 
 
-def test_a_believed_answer_joins():
-    assert asked({"5A": "CNN"}, _1D="Founder of 5-Across")["1D"] == "Founder of cnn"
-
-
 @pytest.mark.parametrize("clue", ["See 99-Across", "See 1-Across", "See 0-Down", "Like 77-Down, say"])
 def test_entries_that_are_not_there_or_name_themselves(clue: str):
     assert asked({"1A": "ABC"}, _1A=clue)["1A"] == clue
@@ -204,6 +201,26 @@ def test_two_that_name_each_other():
     assert asked({"1D": "YES"}, **said)["1A"] == "yes ___, "
 
 
-def test_a_real_puzzle_is_asked_its_own_clues():
-    p = tiny.puzzle()
-    assert resolve_references(p, {}) == {slot: p.clues[slot] for slot in p.grid.slots}
+KEYS = st.lists(st.text("ab _", max_size=9).map(text.clue_key), max_size=6)
+
+
+def of(key: str) -> set[tuple[int, int]]:
+    found = clue_features.extract_features([key])
+    return set(zip(found.codes.tolist(), found.kinds.tolist(), strict=True))
+
+
+@given(KEYS)
+def test_features_do_not_depend_on_the_company(keys: list[str]):
+    found = clue_features.extract_features(keys)
+    for i, key in enumerate(keys):
+        mine = found.rows == i
+        assert set(zip(found.codes[mine].tolist(), found.kinds[mine].tolist(), strict=True)) == of(key)
+
+
+def test_codes_are_the_same_on_every_machine_and_day():
+    assert clue_features.extract_features(["oslo"]).codes.tolist() == [8079082606332175587, 17161480307866409206]
+
+
+def test_rare_features_weigh_more_and_no_weight_is_negative():
+    weight = clue_features.inverse_frequency(np.array([0, 1, 5, 101]), 100)
+    assert (np.diff(weight) < 0).all() and weight[-1] == 0

@@ -54,19 +54,17 @@ def test_the_answer_and_its_chances_are_those_of_the_solver(whole: Index):
         assert choice.evidence == lists[at].explain(place)
 
 
-def test_chances_come_in_order_and_sum_to_at_most_one(whole: Index):
+def test_chances_come_in_order_up_to_the_limit_and_sum_to_at_most_one(whole: Index):
+    """Beyond the limit are only the answer and the clue's first candidate."""
+    for limit in (1, 2, 5):
+        found = explained(whole, "2D", limit)
+        assert len(found.candidates) <= limit + 2 and any(choice.clue_rank == 1 for choice in found.candidates)
     for name in ("1A", "1D", "2D", "3A"):
         found = explained(whole, name, limit=30)
         now = [choice.probability for choice in found.candidates[:30]]
         assert now == sorted(now, reverse=True)
         assert sum(c.probability for c in found.candidates) + found.missing_probability <= 1 + 1e-6
         assert sum(c.clue_probability for c in found.candidates) + found.missing_clue_probability <= 1 + 1e-6
-
-
-@pytest.mark.parametrize("limit", [1, 2, 5])
-def test_the_limit_holds_except_for_the_answer_and_the_clues_first_candidate(whole: Index, limit: int):
-    found = explained(whole, "2D", limit)
-    assert len(found.candidates) <= limit + 2 and any(choice.clue_rank == 1 for choice in found.candidates)
 
 
 def test_squares_tell_what_crosses_and_what_was_written(whole: Index):

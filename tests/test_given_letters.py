@@ -34,14 +34,6 @@ def doubted(of: Puzzle, index: Index) -> dict[Cell, float]:
     }
 
 
-@pytest.mark.parametrize("cell", [(0, 0), (0, 1), (0, 3), (2, 0), (4, 1)])
-def test_a_wrong_letter_is_found_among_right_ones(cell: Cell, whole: Index):
-    given = {c: TRUE[c] for c in ((0, 0), (0, 2), (3, 0), (4, 3)) if c != cell} | {cell: "Q"}
-    of = puzzle(given)
-    doubts = doubted(of, whole)
-    assert list(doubts) == [cell] and 0 <= doubts[cell] < DOUBTED_BELOW
-
-
 @pytest.mark.parametrize("content", ["HEART", "7", "É", "/"])
 def test_what_is_no_letter_or_in_no_slot_is_not_judged(content: str, whole: Index):
     grid = tiny.grid((".#..",))

@@ -1,5 +1,7 @@
 """What the reader learns from: right answers among wrong ones of the kinds that it will meet."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import test_embedding
 
@@ -28,14 +30,17 @@ def test_the_right_answer_is_among_wrong_ones(taught: Index):
     assert 0.2 < len(listed) / len(rivals) < 0.95, "some are in a list, some are not"
 
 
+def moose_choices(taught: Index) -> Iterator[tuple[str, ...]]:
+    """Yield the choices of several lessons on a clue of MOOSE."""
+    part = taught[5]
+    sample = ClueSample(np.array([5]), np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1])
+    for seed in range(9):
+        yield cross_encoder_trainer.build_choices(taught, sample, np.random.default_rng(seed))[0].answers
+
+
 def test_answers_alike_are_among_them(taught: Index):
     """Listed answers that differ in one letter, whatever the encoder prefers, and strings that differ in few."""
-    part = taught[5]
-    rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
-    for seed in range(9):
-        right, *wrong = cross_encoder_trainer.build_choices(
-            taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed)
-        )[0].answers
+    for right, *wrong in moose_choices(taught):
         assert right == "MOOSE" and {"GOOSE", "MOUSE"} <= set(wrong)
         apart = [sum(x != y for x, y in zip(right, answer, strict=True)) for answer in wrong]
         assert apart.count(1) + apart.count(2) >= 3
@@ -45,13 +50,8 @@ def test_the_most_similar_of_the_encoders_answers_is_a_choice(taught: Index, mon
     """If no other listed answer is chosen."""
     monkeypatch.setattr(cross_encoder_trainer, "ENCODER_NEGATIVES", 0)
     monkeypatch.setattr(cross_encoder_trainer, "NEIGHBOR_NEGATIVES", 0)
-    part = taught[5]
-    rows = np.flatnonzero(part.clue_answer_rows == part.answer_row("MOOSE"))[:1]
-    for seed in range(9):
-        wrong = cross_encoder_trainer.build_choices(
-            taught, ClueSample(np.array([5]), rows), np.random.default_rng(seed)
-        )[0].answers[1:]
-        (alike,) = [answer for answer in wrong if part.answer_row(answer) >= 0]
+    for _, *wrong in moose_choices(taught):
+        (alike,) = [answer for answer in wrong if taught[5].answer_row(answer) >= 0]
         assert sum(x != y for x, y in zip("MOOSE", alike, strict=True)) <= 2
 
 

@@ -1,7 +1,10 @@
-"""Learning helps if there is something to learn, and changes nothing if there isn't."""
+"""Weights and reranker: learning helps if there is something to learn, and changes nothing if there isn't; gradients
+are right, and the result is still a list of probabilities."""
 
+import base64
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import corpus
@@ -11,15 +14,18 @@ import shared
 
 from regis.building.training import hidden_year
 from regis.building.training import ranking_weights as learn
+from regis.building.training import reranker as learning
 from regis.building.training.hidden_year import PastIndex
 from regis.candidates.finder import Query
 from regis.candidates.ranking.ranker import Ranker
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RERANKER_FEATURES, Weights
 from regis.corpora.entry import Entry
 from regis.errors import IndexError_, IndexUnreadable
 from regis.index import Index
 from regis.index.storage import manifest
 from regis.index.tables import schema
+from regis.models.neural import reranker
+from regis.models.neural.reranker import Reranker, summarize_list
 from regis.system.parallel.workers import Workers
 
 
@@ -126,3 +132,135 @@ def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tm
         change()
         with pytest.raises(error, match=r"damaged|the new file isn't at .*must share the index's disk"):
             then.open_index()
+
+
+WIDE = 3
+"""Features of an answer in these tests."""
+
+
+def lot(count: int, seed: int = 0) -> list[learning.RerankExample]:
+    """Return lists of ten answers whose right one has the largest first feature, which their log probabilities ignore.
+
+    If the second feature is always 1, the answer is in no list.
+    """
+    generator, found = np.random.default_rng(seed), []
+    for i in range(count):
+        table = generator.random((10, WIDE)).astype(np.float32)
+        nowhere = i % 5 == 0
+        table[:, 1] = nowhere
+        logp = np.log(np.full(10, 0.09, np.float32))
+        right = learning.NOT_LISTED if nowhere else learning.NOT_AMONG_BEST if i % 7 == 0 else int(table[:, 0].argmax())
+        about = summarize_list(5, "plain", 0.1, logp, table)
+        found.append(learning.RerankExample(table, logp, about, 0.1, right))
+    return found
+
+
+def fit(examples: list[learning.RerankExample]) -> Reranker:
+    return learning.fit_reranker(learning.stack_examples(examples))
+
+
+def loss(network: Reranker | None, seen: list[learning.RerankExample]) -> float:
+    """Return the mean of -log P(right), in any position."""
+    losses = []
+    for one in seen:
+        add, missing = network.adjust(one.log_probs, one.features, one.list_summary) if network else (np.zeros(10), 0.0)
+        rest = 1 - float(np.exp(one.log_probs).sum())
+        weights = [
+            *np.exp(one.log_probs + add) * (1 - one.p_missing),
+            rest * (1 - one.p_missing),
+            one.p_missing * np.exp(missing),
+        ]
+        place = {learning.NOT_LISTED: 11, learning.NOT_AMONG_BEST: 10}.get(one.right_place, one.right_place)
+        losses.append(-np.log(weights[place] / sum(weights)))
+    return float(np.mean(losses))
+
+
+@pytest.mark.slow
+def test_what_is_learned_helps_on_clues_not_seen():
+    network = fit(lot(4000))
+    assert loss(network, lot(300, seed=1)) < 0.6 * loss(None, lot(300, seed=1))
+
+
+def test_learning_is_the_same_every_time():
+    assert fit(lot(300)).to_text() == fit(lot(300)).to_text()
+
+
+def test_slopes_are_slopes():
+    seen = lot(30)
+    batch = learning.stack_examples(seen)
+    generator = np.random.default_rng(2)
+    network = {
+        name: generator.normal(0, 0.3, shape).astype(np.float32) for name, shape in Reranker.array_shapes(WIDE).items()
+    }
+    plain, unit = np.float32(0), np.float32(1)
+    slopes = learning._loss_gradients(network, batch, plain, unit)
+    for name, values in network.items():
+        assert slopes[name].shape == values.shape
+        for _ in range(5):
+            at = tuple(int(generator.integers(size)) for size in values.shape)
+            either = []
+            for step in (0.01, -0.01):
+                moved = {other: array.copy() for other, array in network.items()}
+                moved[name][at] += step
+                either.append(loss(Reranker(**moved), seen))
+            slope = (either[0] - either[1]) / 0.02
+            assert slopes[name][at] == pytest.approx(slope, abs=2e-3), name
+
+
+def test_what_is_no_network_is_refused():
+    """Numbers may be finite, but with infinite products: one wrong byte in learned.json."""
+    network = fit(lot(200))
+    broken = [
+        replace(network, output_bias=np.array([np.nan], np.float32)),
+        replace(network, output_weights=network.output_weights + np.float32(1e30)),
+    ]
+    texts = ["", "AAAA", "not base 64", base64.b64encode(b"\xff" * 4000).decode()]
+    for text in (*texts, *(one.to_text() for one in broken)):
+        with pytest.raises(ValueError):
+            Reranker.from_text(text, WIDE)
+
+
+@pytest.fixture(scope="module")
+def reranked(whole: Index) -> Weights:
+    """Return the weights of the test corpus, with a reranker."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "MIN_CLUES", 100)
+        patch.setattr(learn, "SAMPLE_CLUES", 200)
+        return learn.fit_weights(whole)
+
+
+def test_an_index_learns_to_rerank(reranked: Weights):
+    assert reranked.reranker is not None and reranked.fit_record["reranked"] >= 100
+    assert reranked.reranker.answer_weights.shape == (len(RERANKER_FEATURES) + 1, reranker.HIDDEN_WIDTH)
+    assert Weights.from_json(reranked.to_json()).to_json() == reranked.to_json()
+
+
+@pytest.mark.parametrize("clue", ["Striped hunter", "", "___ city", "word of the year?"])
+def test_a_reranked_list_is_one_of_probabilities(clue: str, whole: Index, reranked: Weights):
+    queries = [Query(clue, "?" * length) for length in whole.lengths]
+    for among, other in zip(
+        Ranker(whole, reranked).rank_queries(queries), Ranker(whole).rank_queries(queries), strict=True
+    ):
+        assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+        assert (np.diff(among.logp) <= 1e-12).all() and 0 < among.missing < 1
+        assert {among.answer(i) for i in range(len(among))} == {other.answer(i) for i in range(len(other))}
+
+
+@pytest.mark.parametrize("louder", [1, -1e8, 1e8])
+@pytest.mark.parametrize("missing", [0.0, 1e-4])
+def test_probabilities_whatever_the_network_says(louder: float, missing: float, whole: Index, reranked: Weights):
+    assert reranked.reranker is not None
+    weights = replace(
+        reranked, missing_by_length=dict.fromkeys(reranked.missing_by_length, missing),
+        reranker=replace(reranked.reranker, output_weights=reranked.reranker.output_weights * np.float32(louder)),
+    )  # fmt: skip
+    (free,) = Ranker(whole, weights).rank_queries([Query("Striped hunter", "?????")])
+    for among in (free, free.condition_on("TIGER")):
+        assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
+
+
+def test_a_network_of_another_program_is_damage(whole: Index, reranked: Weights):
+    raw = reranked.to_json()
+    for text in ("", raw["reranker"][:-8], 7):
+        with pytest.raises((ValueError, TypeError)):
+            Weights.from_json(raw | {"reranker": text})

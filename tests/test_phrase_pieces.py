@@ -87,15 +87,6 @@ def test_base_is_the_weight_of_all_strings(pieces: list[str], length: int):
     assert np.exp(one.letter_posterior(np.ones((length, 26)))[0]) == pytest.approx(total)
 
 
-@pytest.mark.parametrize(
-    ("pieces", "length"), [(("AB",), 3), (("AB", "CD"), 2), (("A",), 1), (("ABCDE", "BCDEF"), 9), ((), 4)]
-)
-def test_nothing_makes_a_string_of_this_length(pieces: tuple[str, ...], length: int):
-    one = PhraseModel(pieces, np.ones((3, len(pieces))))
-    weight, marginal = one.letter_posterior(np.ones((length, 26)))
-    assert one.log_normalizer(length) == weight == -np.inf and not marginal.any()
-
-
 @given(st.floats(1e-30, 1e30))
 def test_the_scale_of_evidence_is_only_a_factor(scale: float):
     evidence = np.random.default_rng(3).uniform(0.1, 1, (4, 26))

@@ -36,6 +36,7 @@ from regis.solving.rebus.prices import (
     RebusSettings,
     SimilarityRank,
     SquareProposal,
+    marginal_price,
     select_proposals,
 )
 from regis.solving.rebus.squares import (
@@ -243,6 +244,20 @@ def test_if_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypa
     assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
+def test_if_all_contents_differ_a_new_content_may_be_read_in_a_square():
+    def more(kin: SimilarityRank, content: str, *others: str) -> float:
+        squares = {(0, i): one for i, one in enumerate(others)}
+        return marginal_price(squares, prices, kin)(SquareProposal((2, 3), content, 0.0))
+
+    def near(answer: str, others: Collection[str]) -> int:
+        return 1
+
+    assert more(near, "RAM", "COW", "PIG") < more(no_similarity, "RAM", "COW", "PIG") < prices.content + prices.square
+    assert more(near, "RAM", "COW") == more(near, "RAM", "COW", "COW", "PIG") == np.inf, "too few, or they do not"
+    once, again = more(near, "COW", "COW"), more(near, "COW", "COW", "COW")
+    assert once == prices.square_price(1) > again == prices.square_price(2)
+
+
 def test_a_digit_is_read_as_words():
     """2 is TOO across and TWO down; one such square is enough, and either spelling is right."""
     true: dict[Cell, str] = {(0, 0): "TOO/TWO", (2, 3): "FOR/FOUR"}
@@ -369,6 +384,9 @@ def test_given_contents_of_several_letters_show_in_answers_next_to_a_rebus():
     puzzle, among = task(truth(squares={**TRUE, (0, 3): "ES"}), {(0, 3): "ES"})
     solved = solve_from_lists(puzzle, tiny.knowing(among, score_strings=read))
     assert solved.rebus_squares == {**TRUE, (0, 3): "ES"} and solved.answers[0].answer == "PANSYES"
+    model = CollapsedLists(among).collapse_inputs({(0, 0): "PAN"}).string_model_for(GRID.slots[0])
+    assert np.isfinite(model.string_loglik(letter_codes("PSYES"))), "one letter longer than the entry has squares"
+    assert model.best_pieces(letter_codes("PSYES")) == ((), 0.0)
 
 
 def test_squares_that_the_person_wrote_are_taken_at_their_word(menagerie: Index):

@@ -42,16 +42,12 @@ def test_forms_are_listed_and_found(whole: Index):
     assert part.use_counts[row] == 0 and part.list_scores[row] > 0
 
 
-def test_what_nobody_said_is_not_there(whole: Index):
+def test_bases_are_what_words_are_forms_of_and_what_nobody_said_is_not_there(whole: Index):
     assert whole.relations is not None
     none = np.array([clue_features.hash_word("no such head")], np.uint64)
     assert whole.relations.count_relations(none).tolist() == [0]
     assert not len(whole.relations.find_relations(none).word_numbers)
     assert not len(whole.relations.find_bases(none)[0])
-
-
-def test_bases_are_what_words_are_forms_of(whole: Index):
-    assert whole.relations is not None
     _, bases, endings = whole.relations.find_bases(np.array([clue_features.hash_word("hunters")], np.uint64))
     assert bases.tolist() == [clue_features.hash_word("hunter")] and [RELATION_KINDS[e] for e in endings] == ["s"]
 

@@ -507,15 +507,6 @@ def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
     assert digests(own) == before
 
 
-def test_a_puzzle_reprinted_in_another_year_counts_again_even_after_a_build(tmp_path: Path):
-    lists = Source("xd-clues", tiny.corpus(tmp_path / "clues.tsv", (2001,), ()))
-    first, again = puzzle(tmp_path), puzzle(tmp_path, "tst2015-09-01.puz")
-    build_index([lists], tmp_path / "own")
-    add_layers([first, again], tmp_path / "own")
-    build_index([lists, first], tmp_path / "own")
-    assert used_answers(Index.open(tmp_path / "own"))["LACK"] == (2, 2015)
-
-
 @pytest.mark.parametrize("begins", ["with the starter", "with nothing"])
 def test_puzzles_that_a_new_build_has_read_count_once(begins: str, starter: Path, tmp_path: Path):
     start = starter if begins == "with the starter" else None
