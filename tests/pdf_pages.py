@@ -29,9 +29,9 @@ class PdfPage:
         self, x: float, y: float, width: float, height: float, fill: float | None = None, stroke: float | None = None
     ) -> None:
         """Draw a rectangle filled with a gray (0 is black), framed by a line of this width, or both."""
-        colours = (f"{fill} g " if fill is not None else "") + (f"0 G {stroke} w " if stroke is not None else "")
+        colors = (f"{fill} g " if fill is not None else "") + (f"0 G {stroke} w " if stroke is not None else "")
         paint = "B" if fill is not None and stroke is not None else "f" if fill is not None else "S"
-        self.operators.append(f"{colours}{x} {PAGE_HEIGHT - y - height} {width} {height} re {paint} 0 g")
+        self.operators.append(f"{colors}{x} {PAGE_HEIGHT - y - height} {width} {height} re {paint} 0 g")
 
     def line(self, x0: float, y0: float, x1: float, y1: float, thickness: float = 0.5) -> None:
         self.operators.append(f"0 G {thickness} w {x0} {PAGE_HEIGHT - y0} m {x1} {PAGE_HEIGHT - y1} l S")
@@ -42,11 +42,11 @@ class PdfPage:
     def disc(self, x: float, y: float, radius: float, fill: float) -> None:
         self._go_round(x, y, radius, f"{fill} g", "f 0 g")
 
-    def _go_round(self, x: float, y: float, radius: float, colour: str, paint: str) -> None:
+    def _go_round(self, x: float, y: float, radius: float, color: str, paint: str) -> None:
         y, k = PAGE_HEIGHT - y, 0.5523 * radius
         r = radius
         self.operators.append(
-            f"{colour} {x + r} {y} m {x + r} {y + k} {x + k} {y + r} {x} {y + r} c {x - k} {y + r} {x - r} {y + k} "
+            f"{color} {x + r} {y} m {x + r} {y + k} {x + k} {y + r} {x} {y + r} c {x - k} {y + r} {x - r} {y + k} "
             f"{x - r} {y} c {x - r} {y - k} {x - k} {y - r} {x} {y - r} c "
             f"{x + k} {y - r} {x + r} {y - k} {x + r} {y} c {paint}"
         )

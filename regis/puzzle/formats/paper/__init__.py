@@ -1,1 +1,1 @@
-"""A puzzle as it is printed: what is drawn and written on pages, the grid and the clues that are read from that."""
+"""Printed puzzles: reads the grid and clues from a PDF, photograph, or scan."""

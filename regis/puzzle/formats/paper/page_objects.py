@@ -1,6 +1,7 @@
-"""What stands on pages: glyphs, and what is drawn, from the top left corner of each page as it is shown.
+"""The contents of pages: glyphs, graphics, and grids.
 
-Lengths are in points, or pixels of a page that was seen.
+Coordinates start at the top left corner of the page as displayed. They are in points in a PDF with text, in pixels in a
+picture.
 """
 
 from __future__ import annotations
@@ -13,20 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-LUMINANCE = np.array([0.299, 0.587, 0.114], np.float32) / 255
-"""How much of the light is red, green and blue."""
-
-LONG_SIDE = 3300  # pixels of a page's longer side: a letter at 300 dpi
-P_SURE = 0.99
-P_DOUBTFUL = 0.6
-"""How likely a square or clue is right with which everything agrees, and one that something speaks against; guesses."""
+LUMINANCE = np.array([0.299, 0.587, 0.114], np.float32) / 255  # weights of red, green, and blue from 0 to 255
+LONG_SIDE = 3300  # pixels of a page's longer side: US Letter at 300 dpi
+P_SURE = 0.99  # a guess: probability of a square or clue that all evidence supports
+P_DOUBTFUL = 0.6  # a guess: probability of a square or clue that some evidence contradicts
 
 Point = tuple[float, float]
-"""Right of the page's left edge and below its upper one."""
+"""Distances from the left and top edges of the page."""
 
 
 class Glyph(NamedTuple):
-    """One character on a page; a space is one, too."""
+    """One printed character or space."""
 
     character: str
     left: float
@@ -43,19 +41,19 @@ class Glyph(NamedTuple):
         return self.bottom - self.top
 
     @property
-    def centre(self) -> Point:
+    def center(self) -> Point:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
 class Lattice(NamedTuple):
-    """The lines of a grid: top left corner, the sides of a square, how many columns and rows."""
+    """Where the lines of a grid are."""
 
     left: float
     top: float
-    pitch_x: float
-    pitch_y: float
-    width: int
-    height: int
+    pitch_x: float  # width of a square
+    pitch_y: float  # height of a square
+    width: int  # columns
+    height: int  # rows
 
     @property
     def right(self) -> float:
@@ -68,15 +66,15 @@ class Lattice(NamedTuple):
 
 @dataclass(frozen=True)
 class Page:
-    """One page: glyphs as they were written, and what is drawn without them.
+    """One page: its glyphs, and a picture of everything else.
 
     Attributes
     ----------
-    picture : red, green and blue of its pixels, row by row, packed.
-    size : rows and columns of it.
-    scale : pixels of a point, or of themselves.
-    lattices : grids that were found already.
-    is_picture : whether its text was seen, which a file with text says itself.
+    picture : compressed RGB pixels, row by row.
+    size : rows and columns of the picture.
+    scale : pixels per unit of length.
+    lattices : the grids, if the extractor located them.
+    is_picture : whether the text was recognized instead of extracted from the file.
     """
 
     number: int
@@ -89,15 +87,15 @@ class Page:
 
     @functools.cached_property
     def pixels(self) -> NDArray[np.uint8]:
-        """Return what is drawn: (rows, columns, 3) red, green and blue."""
+        """Return the picture as (rows, columns, 3) RGB."""
         return np.frombuffer(zlib.decompress(self.picture), np.uint8).reshape(*self.size, 3)
 
 
 class PageDocument(NamedTuple):
-    """The pages of a file, and what it says of its title and author in its properties."""
+    """The pages of a file, with the title and author from the file's properties."""
 
     pages: tuple[Page, ...]
     title: str = ""
     author: str = ""
     is_picture: bool = False
-    lacks_characters: bool = False  # whether it is a picture because its fonts don't say what characters they show
+    lacks_characters: bool = False  # whether it was read as a picture because its fonts have no Unicode map

@@ -95,7 +95,7 @@ def read_document(
         solution=clean_solution(solution),
         circles=reading.squares.circles & frozenset(grid.cells),
         shades={
-            cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colours[cell].astype(int))
+            cell: "#{:02x}{:02x}{:02x}".format(*reading.squares.colors[cell].astype(int))
             for cell in sorted(reading.shaded_cells)
         },
         voids=reading.voids,

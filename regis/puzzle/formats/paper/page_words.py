@@ -1,4 +1,7 @@
-"""Glyphs to words, and words to rows, by where they stand: the order in which a file writes them says nothing."""
+"""Words from glyphs, and rows from words.
+
+Rows are grouped by position, because a file may list its text in any order.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from typing import NamedTuple
 
 from regis.puzzle.formats.paper.page_objects import Glyph, Page
 
-SPACE_WIDTH = 0.12  # of a word's height: a wider gap is a space although none is written
-SLACK = 0.45  # of a word's height, by which middles of words in a row may differ, and edges of numbers in a column
-MAX_RATIO = 1.3  # of sizes of rows of one text, and of their distance to the usual
-MAX_CHARACTERS = 600  # of a clue or a line; more is a text around the puzzle
+SPACE_WIDTH = 0.12  # fraction of a word's height; a wider gap is a space
+SLACK = 0.45  # fraction of a word's height; allowed misalignment of words in a row and of numbers in a column
+MAX_RATIO = 1.3  # between the type sizes of two rows of a text, and between its leading and the usual leading
+MAX_CHARACTERS = 600  # characters; a longer clue or line isn't part of the puzzle
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -21,7 +24,7 @@ Run = tuple[str, bool]
 
 
 class Word(NamedTuple):
-    """Glyphs of one style beside each other; in points, from the top left corner of its page."""
+    """Adjacent glyphs of one style."""
 
     page_number: int
     text: str
@@ -31,26 +34,26 @@ class Word(NamedTuple):
     height: float
     is_bold: bool
     is_italic: bool
-    has_space: bool  # whether the file writes a space behind it
-    probability: float  # that it is read right
-    is_pictured: bool  # whether it was seen in a picture, not written in the file
+    has_space: bool  # whether the file has a space after it
+    probability: float  # that all its characters are right
+    is_pictured: bool  # whether it was recognized in a picture
 
     @property
     def middle(self) -> float:
-        """Return how far the middle of its small letters is below the page's upper edge."""
+        """Return the y-coordinate halfway up the lowercase letters."""
         return self.baseline - 0.3 * self.height
 
 
 Row = list[Word]
-"""Words beside each other, from left to right."""
+"""Words on one baseline, from left to right."""
 
 
 def read_words(page: Page, grid_boxes: Sequence[Box]) -> list[Word]:
-    """Read the words of a page, without what stands in the grids."""
+    """Read the words of a page that are outside its grids."""
     words: list[Word] = []
     glyphs: list[Glyph] = []
 
-    def close(*, has_space: bool) -> None:
+    def end_word(*, has_space: bool) -> None:
         if glyphs:
             words.append(
                 Word(
@@ -70,22 +73,22 @@ def read_words(page: Page, grid_boxes: Sequence[Box]) -> list[Word]:
             glyphs.clear()
 
     for glyph in page.glyphs:
-        x, y = glyph.centre
+        x, y = glyph.center
         if (
             any(left < x < right and top < y < bottom for left, top, right, bottom in grid_boxes)
             or glyph.character.isspace()
         ):
-            close(has_space=True)
+            end_word(has_space=True)
         else:
-            if glyphs and not _goes_on(glyphs[-1], glyph):
-                close(has_space=False)
+            if glyphs and not _continues_word(glyphs[-1], glyph):
+                end_word(has_space=False)
             glyphs.append(glyph)
-    close(has_space=False)
+    end_word(has_space=False)
     return words
 
 
-def _goes_on(last: Glyph, glyph: Glyph) -> bool:
-    """Return whether a glyph continues the word of the last one."""
+def _continues_word(last: Glyph, glyph: Glyph) -> bool:
+    """Return whether a glyph belongs to the same word as the last glyph."""
     size, gap = max(last.height, glyph.height), glyph.left - last.right
     is_level = abs(glyph.baseline - last.baseline) <= SPACE_WIDTH * size
     is_one_style = (glyph.is_bold, glyph.is_italic) == (last.is_bold, last.is_italic)
@@ -93,12 +96,7 @@ def _goes_on(last: Glyph, glyph: Glyph) -> bool:
 
 
 def group_rows(words: Iterable[Word], height: float) -> list[Row]:
-    """Group words of one column to rows, from top to bottom.
-
-    Parameters
-    ----------
-    height : points, of most of the words.
-    """
+    """Group the words of one column into rows, from top to bottom; `height` is the usual height of a word."""
     rows: list[Row] = []
     for word in sorted(words, key=lambda word: word.middle):
         if rows and word.middle - rows[-1][0].middle <= SLACK * height:
@@ -109,7 +107,7 @@ def group_rows(words: Iterable[Word], height: float) -> list[Row]:
 
 
 def split_row(row: Row, max_gap: float) -> Iterator[Row]:
-    """Split a row at gaps of more than so many heights."""
+    """Split a row at its wide gaps; `max_gap` is a multiple of the words' height."""
     start = 0
     for i, (word, following) in enumerate(pairwise(row), 1):
         if following.left - word.right > max_gap * max(word.height, following.height):
@@ -119,7 +117,7 @@ def split_row(row: Row, max_gap: float) -> Iterator[Row]:
 
 
 def join_words(row: Sequence[Word]) -> list[Run]:
-    """Join the words of a row, with a space where one is written or seen."""
+    """Join the words of a row, with a space if the file has one or the gap is wide enough."""
     pieces: list[Run] = []
     for word, following in zip(row, [*row[1:], None], strict=True):
         pieces.append((word.text, word.is_italic))
@@ -133,6 +131,6 @@ def text_of(row: Sequence[Word]) -> str:
 
 
 def size_of(words: Iterable[Word]) -> float:
-    """Return the height of most letters of some words, in points; 0 where there are none."""
+    """Return the median height of the letters and digits, 0 if there are none."""
     heights = sorted(word.height for word in words for character in word.text if character.isalnum())
     return heights[len(heights) // 2] if heights else 0.0

@@ -1,7 +1,7 @@
-"""A PDF taken apart: what its pages write, and a picture of what else they draw.
+"""The glyphs of a PDF's pages, and a picture of everything else on them.
 
-No script of the PDF is run: this PDFium cannot. What nobody sees, white or invisible text, as a layer behind a scan, is
-left out, and so is what is printed a second time at its place, as for bold.
+The PDF's scripts don't run, because this build of PDFium can't run any. Text that nobody sees is dropped: white text,
+and invisible text such as the layer behind a scan. So are glyphs printed twice in one position, a way to make bold.
 """
 
 from __future__ import annotations
@@ -18,22 +18,20 @@ from regis.errors import PuzzleError
 from regis.puzzle.formats.paper.page_objects import LONG_SIDE, Glyph, Page, PageDocument
 from regis.puzzle.formats.shared.texts import clean_line
 
-MAX_PAGES = 24  # pages that are read: a puzzle has one or two, a week's puzzles with their solutions a dozen
-MAX_PARTS = 100_000  # characters and drawings of a PDF; a full page of a newspaper has 20,000
-DOTS_PER_POINT = 200 / 72  # of what is drawn: the thinnest lines are seen
-SHOWN_SIDE = 1800  # pixels of it in a picture for people: small type can be read
-WHITE_CHANNEL = 250  # from which on red, green and blue together are white on paper
-PLACES_PER_POINT = 100  # that glyphs may have
-MIN_HEIGHT = 1.0  # points of text that can be read
-UNMAPPED_SIGN = "\ufffd"  # a glyph of which the PDF doesn't say what character it is
+MAX_PAGES = 24  # a puzzle has one or two; a week's puzzles with their solutions have a dozen
+MAX_OBJECTS = 100_000  # characters and page objects of a PDF; a full newspaper page has 20,000
+PIXELS_PER_POINT = 200 / 72  # resolution of the picture; enough for the thinnest lines
+PREVIEW_SIDE = 1800  # pixels of a page's longer side when people see it; enough for small type
+MIN_WHITE = 250  # of 255; text is white if red, green, and blue all reach it
+UNITS_PER_POINT = 100  # resolution of glyph positions
+MIN_HEIGHT = 1.0  # points; smaller text is unreadable
+UNMAPPED_SIGN = "\ufffd"  # stands for a glyph that the PDF doesn't map to a character
 
 
 def extract_pages(data: bytes, file_name: str) -> PageDocument:
-    """Extract each page's glyphs, and its picture without them.
+    """Extract each page's glyphs and its picture without them.
 
-    Raises
-    ------
-    PuzzleError : the file is damaged, encrypted, or more than a puzzle has.
+    Raises PuzzleError if the file is damaged, encrypted, or too large for a puzzle.
     """
     import pypdfium2
 
@@ -41,55 +39,55 @@ def extract_pages(data: bytes, file_name: str) -> PageDocument:
         document = pypdfium2.PdfDocument(data)
         if len(document) > MAX_PAGES:
             raise PuzzleError(f"{file_name} has {len(document)} pages; save one puzzle's pages as a separate PDF")
-        pages, n_parts = [], 0
+        pages, n_objects = [], 0
         for number in range(len(document)):
             page = document[number]
-            parts = itertools.chain(_list_glyphs(page), _hide_text(page))
-            glyphs = list(itertools.islice(parts, MAX_PARTS - n_parts + 1))
-            n_parts += len(glyphs)
-            if n_parts > MAX_PARTS:
+            objects = itertools.chain(_list_glyphs(page), _hide_text(page))
+            glyphs = list(itertools.islice(objects, MAX_OBJECTS - n_objects + 1))
+            n_objects += len(glyphs)
+            if n_objects > MAX_OBJECTS:
                 raise PuzzleError(
                     f"{file_name} has more on its pages than a puzzle; save one puzzle's pages as a separate PDF"
                 )
-            scale = min(DOTS_PER_POINT, LONG_SIDE / max(*page.get_size(), 1.0))
+            scale = min(PIXELS_PER_POINT, LONG_SIDE / max(*page.get_size(), 1.0))
             pixels, width, height = _render(page, scale, is_grey=False)
             picture = zlib.compress(pixels, 1)
             pages.append(Page(number, tuple(filter(None, glyphs)), picture, (height, width), scale))
     except pypdfium2.PdfiumError as error:
         is_locked = "password" in str(error).lower()
-        told = "is a PDF with a password; save it without one" if is_locked else "is a damaged PDF; download it again"
-        raise PuzzleError(f"{file_name} {told}") from None
+        reason = "is a PDF with a password; save it without one" if is_locked else "is a damaged PDF; download it again"
+        raise PuzzleError(f"{file_name} {reason}") from None
     title, author = (clean_line(document.get_metadata_value(key)) for key in ("Title", "Author"))
     return PageDocument(tuple(pages), title, author)
 
 
 def _list_glyphs(page: Any) -> Iterator[Glyph | None]:
-    """List the glyphs in the order of the page's text, with None for each that is left out."""
+    """List the glyphs in the file's order, with None for each dropped one."""
     from pypdfium2 import raw
 
-    text, unit = page.get_textpage(), 1 / PLACES_PER_POINT
-    width, height = (round(side * PLACES_PER_POINT) for side in page.get_size())
-    box, x, y, place_x, place_y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int(), ctypes.c_int()
+    text, unit = page.get_textpage(), 1 / UNITS_PER_POINT
+    width, height = (round(side * UNITS_PER_POINT) for side in page.get_size())
+    box, x, y, device_x, device_y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int(), ctypes.c_int()
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
-    colour = [ctypes.c_uint() for _ in range(4)]
+    color = [ctypes.c_uint() for _ in range(4)]
     printed: set[tuple[str, int, int]] = set()
 
-    def place(x: float, y: float) -> tuple[float, float]:
-        raw.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, place_x, place_y)
-        return place_x.value * unit, place_y.value * unit
+    def locate(x: float, y: float) -> tuple[float, float]:
+        raw.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, device_x, device_y)
+        return device_x.value * unit, device_y.value * unit
 
     for i in range(raw.FPDFText_CountChars(text)):
         character = chr(raw.FPDFText_GetUnicode(text, i))
-        if "\ud800" <= character < "\udc00":  # half of one; the other is left out
-            both = character + chr(raw.FPDFText_GetUnicode(text, i + 1))
-            character = both.encode("utf-16", "surrogatepass").decode("utf-16", "replace")[0]
+        if "\ud800" <= character < "\udc00":  # a high surrogate; the low one that follows is dropped
+            pair = character + chr(raw.FPDFText_GetUnicode(text, i + 1))
+            character = pair.encode("utf-16", "surrogatepass").decode("utf-16", "replace")[0]
         mode = raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(text, i))
-        has_colour = raw.FPDFText_GetFillColor(text, i, *map(ctypes.byref, colour))
-        is_white = all(channel.value >= WHITE_CHANNEL for channel in colour[:3]) or not colour[3].value
-        is_written = (
+        has_color = raw.FPDFText_GetFillColor(text, i, *map(ctypes.byref, color))
+        is_white = all(channel.value >= MIN_WHITE for channel in color[:3]) or not color[3].value
+        is_in_file = (
             character != "\0" and not "\udc00" <= character < "\ue000" and raw.FPDFText_IsGenerated(text, i) != 1
         )
-        if not is_written or mode == raw.FPDF_TEXTRENDERMODE_INVISIBLE or (has_colour and is_white):
+        if not is_in_file or mode == raw.FPDF_TEXTRENDERMODE_INVISIBLE or (has_color and is_white):
             yield None
             continue
         if raw.FPDFText_HasUnicodeMapError(text, i) == 1:
@@ -98,14 +96,14 @@ def _list_glyphs(page: Any) -> Iterator[Glyph | None]:
             character = "-"
         raw.FPDFText_GetLooseCharBox(text, i, box)
         raw.FPDFText_GetCharOrigin(text, i, x, y)
-        corners = place(box.left, box.top), place(box.right, box.bottom)
+        corners = locate(box.left, box.top), locate(box.right, box.bottom)
         (left, right), (top, bottom) = (sorted(values) for values in zip(*corners, strict=True))
-        baseline = place(x.value, y.value)[1]
-        at = character, round(2 * left), round(2 * baseline)  # half points: no letter is so narrow
-        if not character.isspace() and (bottom - top < MIN_HEIGHT or at in printed):
+        baseline = locate(x.value, y.value)[1]
+        position = character, round(2 * left), round(2 * baseline)  # to half a point; every letter is wider
+        if not character.isspace() and (bottom - top < MIN_HEIGHT or position in printed):
             yield None
             continue
-        printed.add(at)
+        printed.add(position)
         if "\ufb00" <= character <= "\ufb06":  # ligatures
             character = unicodedata.normalize("NFKC", character)
         name.value = b""
@@ -117,7 +115,7 @@ def _list_glyphs(page: Any) -> Iterator[Glyph | None]:
 
 
 def _hide_text(page: Any) -> Iterator[None]:
-    """Make the text of a page invisible; yield for each object there, and within them."""
+    """Make the text of a page invisible; yield once per object, including nested ones."""
     from pypdfium2 import raw
 
     for item in page.get_objects():
@@ -127,17 +125,17 @@ def _hide_text(page: Any) -> Iterator[None]:
 
 
 def _render(page: Any, scale: float, *, is_grey: bool) -> tuple[bytes, int, int]:
-    """Render a page upright; return its pixels, row by row, and how many a row and a column have."""
+    """Render a page upright; return its pixels row by row, its width, and its height."""
     bitmap = page.render(scale=scale, grayscale=is_grey, rev_byteorder=not is_grey)
     return bitmap.to_numpy().tobytes(), bitmap.width, bitmap.height
 
 
 def draw_page(data: bytes, _: str, number: int) -> bytes:
-    """Draw a page as a grey PNG."""
+    """Draw a page as a grayscale PNG."""
     import pypdfium2
 
     page = pypdfium2.PdfDocument(data)[number]
-    pixels, width, height = _render(page, SHOWN_SIDE / max(*page.get_size(), 1.0), is_grey=True)
+    pixels, width, height = _render(page, PREVIEW_SIDE / max(*page.get_size(), 1.0), is_grey=True)
     rows = (b"\0" + pixels[start : start + width] for start in range(0, len(pixels), width))
     parts = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),

@@ -37,7 +37,7 @@ class PrintedSquares:
     enclosure : (height, width) how many of the four sides have a line, as a share.
     thickness_below, thickness_right : (height, width) points, of the line between a square and the next, 0 for an edge,
         -1 where there is none.
-    colours : (height, width, 3) red, green and blue.
+    colors : (height, width, 3) red, green and blue.
     """
 
     page_number: int
@@ -46,7 +46,7 @@ class PrintedSquares:
     enclosure: Floats
     thickness_below: Floats
     thickness_right: Floats
-    colours: Floats
+    colors: Floats
     circles: frozenset[Cell]
     numbers: Mapping[Cell, int]
     contents: Mapping[Cell, str]
@@ -82,7 +82,7 @@ def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
         enclosure=np.ones(lightness.shape) if page.is_picture else _count_lines(horizontal, vertical) / 4,
         thickness_below=horizontal[1:],
         thickness_right=vertical[:, 1:],
-        colours=np.stack(
+        colors=np.stack(
             [np.median(_inner(_part_squares(x, side)), axis=(2, 3)) for x in np.moveaxis(pixels, 2, 0)], axis=-1
         ),
         circles=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(find_circles(cells)), strict=True)),
@@ -183,7 +183,7 @@ def _read_cell_texts(
     """Read the numbers in the squares, and what else is written there, with how likely that is."""
     in_cells: dict[Cell, list[Glyph]] = defaultdict(list)
     for glyph in glyphs:
-        if not glyph.character.isspace() and (cell := _cell_at(*glyph.centre, lattice)):
+        if not glyph.character.isspace() and (cell := _cell_at(*glyph.center, lattice)):
             in_cells[cell].append(glyph)
     numbers, contents, probabilities = {}, {}, {}
     for cell, found in in_cells.items():
@@ -199,7 +199,7 @@ def _read_cell_texts(
 
 def _split_number(glyphs: Sequence[Glyph], middle: float) -> tuple[str, list[Glyph]]:
     """Part the number, digits above the middle of a square, from the other glyphs there."""
-    digits = [x for x in glyphs if x.centre[1] < middle and x.character in "0123456789"]
+    digits = [x for x in glyphs if x.center[1] < middle and x.character in "0123456789"]
     number = "".join(x.character for x in sorted(digits, key=lambda x: x.left))
     is_number = re.fullmatch("[1-9][0-9]{0,2}", number)
     return number if is_number else "", [x for x in glyphs if x not in digits]

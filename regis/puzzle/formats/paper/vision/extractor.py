@@ -152,7 +152,7 @@ def read_flat_page(number: int, flat: FlatPage) -> Page:
     return Page(number, glyphs, picture, flat.grid_drawing.shape, 1.0, tuple(flat.lattices), is_picture=True)
 
 
-def see_pages(data: bytes, file_name: str) -> PageDocument:
+def recognize_pages(data: bytes, file_name: str) -> PageDocument:
     """See each page; raises PuzzleError."""
     cv2.setNumThreads(1)
     try:
