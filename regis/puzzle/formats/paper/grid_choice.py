@@ -1,7 +1,8 @@
-"""Which squares are blocks, by the numbers: what the blocks say that the numbers are must be what is printed.
+"""Decides which squares are blocks: the blocks determine the numbers, and these must match the printed ones.
 
-Each shade of grey may be the lightest block, thick lines may be bars or adornment: of all readings the one counts whose
-numbering is printed in the squares and stands before the clues. How well it agrees is how sure each square is.
+Any gray level may separate blocks from shaded squares, and thick lines may be bars or decoration. Each combination is a
+reading. The best one has the numbering that is printed in the squares and before the clues. Its disagreements make
+squares doubtful.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from regis.puzzle import BLOCK, WHITE, Bar, Cell, Grid
 from regis.puzzle.formats.paper.page_objects import P_DOUBTFUL, P_SURE
 from regis.puzzle.formats.paper.square_reading import MIN_ENCLOSURE, PrintedSquares
 
-SHADE_LIGHTNESS = 0.96  # from which on a square is white
-BAR_RATIO = 1.8  # a bar is so many times as thick as other lines
-MIN_NUMBERS = 3  # printed numbers from which on they are believed
+SHADE_LIGHTNESS = 0.96  # from 0 to 1; a darker square is shaded
+BAR_RATIO = 1.8  # thickness of a bar over that of other lines
+MIN_NUMBERS = 3  # with fewer printed numbers, their agreement means nothing
 
 
 @dataclass(frozen=True)
 class GridReading:
-    """A grid as it was read, with how likely each square is right.
+    """A grid, with the probability that each square is right.
 
     Attributes
     ----------
-    probabilities : (height, width) of each square, that it is a block or white as read, with its number.
-    number_agreement : the share of squares with a number, read or due, that have the right one; 0 where none has one.
+    probabilities : (height, width) that a square is a block or white as read.
+    number_agreement : share of squares with the right number, of those with a printed or an expected one; 0 if unknown.
     """
 
     squares: PrintedSquares
@@ -40,7 +41,7 @@ class GridReading:
 
 
 def list_readings(squares: PrintedSquares) -> list[GridReading]:
-    """List what the squares may be, with blocks from each lightness on, and thick lines as bars or not."""
+    """List the readings of the squares, for each threshold of blocks, with and without bars."""
     return [
         reading
         for threshold in _block_thresholds(squares)
@@ -50,22 +51,22 @@ def list_readings(squares: PrintedSquares) -> list[GridReading]:
 
 
 def _block_thresholds(squares: PrintedSquares) -> list[float]:
-    """List lightnesses below which squares may be blocks, the darkest reading first."""
+    """List the levels of lightness that may separate blocks from other squares, ascending, with 0 (no block) last."""
     levels = np.unique(np.round(squares.lightness, 1))
     return [*((levels[1:] + levels[:-1]) / 2), 0.0]
 
 
 def _bar_thickness(squares: PrintedSquares) -> float:
-    """Return from which thickness on a line is a bar."""
+    """Return the least thickness of a bar."""
     inner = np.concatenate([squares.thickness_below[:-1].ravel(), squares.thickness_right[:, :-1].ravel()])
     drawn = inner[inner > 0]
     return BAR_RATIO * float(np.quantile(drawn, 0.25)) if len(drawn) else np.inf
 
 
 def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:
-    """Return the reading with blocks and white squares as a person saw them; of those it was wrong about it is sure."""
+    """Return the reading with a person's blocks and white squares; corrected squares become certain."""
     is_white = np.array([[content != BLOCK for content in row] for row in rows])
-    is_mended = np.ones(is_white.shape, bool)  # all squares of a grid of another size
+    is_mended = np.ones(is_white.shape, bool)  # if the size changes, every square is corrected
     is_void = np.zeros(is_white.shape, bool)
     if is_white.shape == reading.probabilities.shape:
         is_mended = is_white != np.array([[content != BLOCK for content in row] for row in reading.grid.rows])
@@ -76,7 +77,7 @@ def mend_blocks(reading: GridReading, rows: tuple[str, ...]) -> GridReading:
 
 
 def _read_blocks(squares: PrintedSquares, threshold: float, with_bars: bool) -> GridReading | None:
-    """Read the squares with blocks below one lightness."""
+    """Read the squares, with those darker than a threshold as blocks; return None if no square is white."""
     is_block = squares.lightness < threshold
     is_void = ~is_block & (squares.enclosure < MIN_ENCLOSURE)
     is_white = ~is_void & ~is_block
@@ -89,22 +90,18 @@ def _make_reading(
     is_void: NDArray[np.bool_],
     with_bars: bool,
 ) -> GridReading:
-    """Number the grid with these white squares, and rate it.
+    """Number the grid, and rate its squares.
 
     Parameters
     ----------
-    is_white, is_void : (height, width) which squares are white, and which lie outside the grid.
+    is_white, is_void : (height, width) whether each square is white, and whether it is outside the grid.
     """
     rows = tuple("".join(WHITE if x else BLOCK for x in row) for row in is_white)
     bars = frozenset(_find_bars(squares, is_white)) if with_bars else frozenset()
     grid = Grid(rows, bars)
     right_numbers = grid.cell_numbers
-    differing = {
-        cell
-        for cell in right_numbers.keys() | squares.numbers.keys()
-        if right_numbers.get(cell) != squares.numbers.get(cell)
-    }
-    n_numbered = len(right_numbers.keys() | squares.numbers.keys())
+    numbered = right_numbers.keys() | squares.numbers.keys()
+    differing = {cell for cell in numbered if right_numbers.get(cell) != squares.numbers.get(cell)}
     has_numbers = len(squares.numbers) >= MIN_NUMBERS
     return GridReading(
         squares,
@@ -112,7 +109,7 @@ def _make_reading(
         voids=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(is_void), strict=True)),
         shaded_cells=frozenset(cell for cell in grid.cells if squares.lightness[cell] < SHADE_LIGHTNESS),
         probabilities=_rate_squares(squares, right_numbers, differing if has_numbers else ()),
-        number_agreement=1 - len(differing) / n_numbered if has_numbers and n_numbered else 0.0,
+        number_agreement=1 - len(differing) / len(numbered) if has_numbers else 0.0,
     )
 
 
@@ -130,21 +127,17 @@ def _rate_squares(
     right_numbers: Mapping[Cell, int],
     differing: Collection[Cell],
 ) -> NDArray[np.float64]:
-    """Rate how likely each square is as read.
+    """Return the (height, width) probabilities that squares are right.
 
     Parameters
     ----------
-    differing : squares whose printed number is another than the right one.
-
-    Returns
-    -------
-    (height, width) probabilities.
+    differing : squares whose printed number isn't the right one.
     """
     rated = np.full(squares.lightness.shape, P_SURE)
     for cell, probability in squares.content_probabilities.items():
         rated[cell] = min(rated[cell], probability)
     for cell in differing:
-        # a number that lacks or is too many speaks against the square; one that only counts on from there does not
+        # a missing or extra number contradicts the square itself; a wrong value may follow from an earlier square
         if (cell in right_numbers) != (cell in squares.numbers):
             rated[cell] = P_DOUBTFUL
     return rated

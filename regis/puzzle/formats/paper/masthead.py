@@ -1,8 +1,8 @@
-"""What stands on a page beside grid and clues: title, author, date, copyright, notes.
+"""The text around the grid and clues: title, author, editor, copyright, date, and notes.
 
-The title is the largest line, or else the first above the puzzle; the author stands behind 'By', beside the title or
-below it. What the page does not show is taken from the properties of the file, where programs write 'Untitled', and the
-name of an account, too.
+The title is a line in quotation marks, the largest line, or the first line. The author follows 'By' or the title. A
+title or author that isn't on the page comes from the file's properties, unless these contain a placeholder such as
+'Untitled' or something that isn't a full name.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from regis.puzzle.formats.paper.page_words import (
     text_of,
 )
 
-MIN_TITLE_SIZE = 1.15  # of the size of clues, for a line to be the title wherever it stands
-MAX_GAP = 1.0  # of a line's height, between its words
-MAX_LINE_STEP = 2.0  # of a line's height, to the next line of the same text
+MIN_TITLE_SIZE = 1.15  # multiple of the clues' size; a title below the top of the puzzle is at least this large
+MAX_GAP = 1.0  # multiple of a line's height; a wider gap separates two lines
+MAX_LINE_STEP = 2.0  # multiple of a line's height; the largest leading of the notes
 
 _BY = re.compile(r"(?i)(?:(?:an? )?(?:puzzle|crossword) )?by:?\s+(?P<name>\S.*)")
 _TITLE_BY = re.compile(r"(?P<title>\S.*?),?\s+by\s+(?P<name>[A-Z]\S*\s[A-Z].*)")
@@ -41,7 +41,7 @@ _NO_TITLE = re.compile(
 
 
 class Masthead(NamedTuple):
-    """The texts around a puzzle; '' where there is none."""
+    """The texts around a puzzle, '' for each missing one."""
 
     title: str
     author: str
@@ -52,7 +52,7 @@ class Masthead(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Words of one size beside each other."""
+    """Words on one baseline, with no wide gap between them."""
 
     page_number: int
     text: str
@@ -61,24 +61,24 @@ class Line(NamedTuple):
 
 
 def read_masthead(
-    words: Iterable[Word], clue_height: float, place: tuple[int, float], properties: tuple[str, str]
+    words: Iterable[Word], clue_height: float, start: tuple[int, float], properties: tuple[str, str]
 ) -> Masthead:
     """Read the texts around a puzzle.
 
     Parameters
     ----------
-    words : those of its pages that are neither clues nor headings.
-    clue_height : points, the height of clues; 0 where there are none.
-    place : the number of the page on which the puzzle begins, and how far down it does.
-    properties : title and author as the file's properties have them.
+    words : the words of its pages, without clues and headings.
+    clue_height : usual height of the clues' words, 0 if there are no clues.
+    start : the page number and y-coordinate where the puzzle starts.
+    properties : the title and author in the file's properties.
     """
     lines = _find_lines(words)
     parts = [part for line in lines for part in _PARTS.split(line.text)]
     copyright = next((part for part in parts if _COPYRIGHT.search(part)), "")
     date = next((part for part in parts if part != copyright and publication_date.date_in_text(part)), "")
     editors = (found["name"] for part in parts if (found := _EDITED.search(part)))
-    title, behind = _find_title(lines, clue_height, place)
-    author = _find_author(lines, title, behind)
+    title, n_lines = _find_title(lines, clue_height, start)
+    author = _find_author(lines, title, n_lines)
     if found := _QUOTED.match(title):
         title = found["title"]
     if found := _TITLE_BY.fullmatch(title):
@@ -91,7 +91,7 @@ def read_masthead(
 
 
 def _find_lines(words: Iterable[Word]) -> list[Line]:
-    """Find lines of words of one size, from top to bottom."""
+    """Find the lines of each page, from top to bottom."""
     lines = []
     for number, on_page in groupby(sorted(words, key=lambda word: word.page_number), key=lambda word: word.page_number):
         found = [*on_page]
@@ -102,28 +102,28 @@ def _find_lines(words: Iterable[Word]) -> list[Line]:
     return lines
 
 
-def _find_title(lines: Sequence[Line], clue_height: float, place: tuple[int, float]) -> tuple[str, int]:
-    """Find the title, and which line comes behind it."""
-    fit = [
+def _find_title(lines: Sequence[Line], clue_height: float, start: tuple[int, float]) -> tuple[str, int]:
+    """Find the title, and the index of the line after it."""
+    titles = [
         (bool(_QUOTED.match(line.text)), round(line.height, 1), -i)
         for i, line in enumerate(lines)
         if not (_NO_TITLE.match(line.text) or _BY.fullmatch(line.text) or _COPYRIGHT.search(line.text))
-        and ((line.page_number, line.baseline) < place or line.height >= MIN_TITLE_SIZE * clue_height > 0)
+        and ((line.page_number, line.baseline) < start or line.height >= MIN_TITLE_SIZE * clue_height > 0)
     ]
-    if not fit:
+    if not titles:
         return "", 0
-    first = -max(fit)[-1]
-    return lines[first].text, first + 1
+    best = -max(titles)[-1]
+    return lines[best].text, best + 1
 
 
-def _find_author(lines: Sequence[Line], title: str, behind_title: int) -> str:
-    """Find the author: behind 'By', or a name behind the title."""
+def _find_author(lines: Sequence[Line], title: str, next_line: int) -> str:
+    """Find the author: the name after 'By', or the line after the title if it is a name."""
     for line in lines:
         for part in _PARTS.split(line.text):
             shown = part[: found.start()] if (found := _EDITED.search(part)) else part
             if by := _BY.fullmatch(shown.strip(" /,;|")):
                 return _trim_name(by["name"])
-    for line in lines[behind_title : behind_title + 1] if title else []:
+    for line in lines[next_line : next_line + 1] if title else []:
         shown = _trim_name(_PARTS.split(line.text)[0])
         if _NAME.fullmatch(shown) and not _NO_TITLE.match(shown):
             return shown
@@ -135,7 +135,7 @@ def _trim_name(name: str) -> str:
 
 
 def _find_notes(lines: Sequence[Line]) -> str:
-    """Find what follows the word 'Note', as far as it stands close together."""
+    """Find the closely spaced lines that start with 'Note'."""
     for i, line in enumerate(lines):
         if found := _NOTE.fullmatch(line.text):
             notes = [found["rest"]] if found["rest"] else []

@@ -1,8 +1,8 @@
-"""A puzzle read from what stands on its pages.
+"""Reads a puzzle from extracted pages.
 
-Grids are found by their lines (`paper.lattice`), their blocks and bars by their numbers (`paper.grid_choice`), the
-clues by a search for the numbers that are due (`paper.clue_search`, `paper.clue_texts`). A page says nothing for sure,
-so each square and each clue has a probability, and what is doubtful is told.
+`paper.lattice` locates grids by their squares, and `paper.grid_choice` decides which squares are blocks by the printed
+numbers. `paper.clue_search` and `paper.clue_texts` find the clues by the expected numbers. Each square and clue gets a
+probability, and warnings name the doubtful ones.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from regis.puzzle.formats.shared.document import Document, ReadingConfidence
 from regis.puzzle.formats.shared.squares import clean_content, clean_solution
 from regis.puzzle.formats.shared.texts import join_names
 
-MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers from which on a grid is a crossword's
-MIN_FILLED_SHARE = 0.9  # of white squares with letters, for a solution
-MAX_GRIDS = 12  # grids that are looked at, the largest first
-MAX_CROPPED = 4  # rows or columns that are taken off a side at once
-MIN_CROPPED_AGREEMENT = 0.9  # share of numbers that are right then, and were not before
-MAX_NAMED = 5  # squares that a sentence names
+MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers, plus share of clues found; with less, a grid isn't a crossword
+MIN_FILLED_SHARE = 0.9  # share of white squares with letters; from there on, a grid is a solution
+MAX_GRIDS = 12  # grids per page, largest first
+MAX_CROPPED = 4  # rows or columns to crop from one side of a grid
+MIN_CROPPED_AGREEMENT = 0.9  # share of right numbers; a grid with less is cropped if that raises it this far
+MAX_NAMED = 5  # squares that a warning names
 
 
 def read_document(
@@ -61,8 +61,8 @@ def read_document(
     reading = _choose_grid(found, places, file_name)
     puzzles = _list_puzzles(found, reading)
     if (page_number, grid_number) != (None, None):
-        reading = _choose_place(puzzles, page_number, grid_number, file_name)
-    told_others = _tell_others(puzzles, reading, file_name)
+        reading = _choose_requested_grid(puzzles, page_number, grid_number, file_name)
+    puzzle_warnings = _warn_of_other_puzzles(puzzles, reading, file_name)
     if mended_rows:
         reading = _mend(document.pages[reading.squares.page_number], reading, mended_rows, added)
     others = {x.squares.page_number for x in puzzles} - {reading.squares.page_number}
@@ -78,7 +78,7 @@ def read_document(
     ]
     texts, clue_warnings = clue_lists.assign_clues(grid, placed, file_name)
     about = masthead.read_masthead(
-        clues.other_words, clues.height, _find_beginning(reading, path), (document.title, document.author)
+        clues.other_words, clues.height, _find_start(reading, path), (document.title, document.author)
     )
     contents = _white_contents(reading)
     solution = contents if _is_filled(reading) else _find_solution(reading, readings)
@@ -102,19 +102,19 @@ def read_document(
         warnings=(
             *[f"{file_name} has fonts without a Unicode map, so the picture of its page was read"]
             * document.lacks_characters,
-            *told_others, *clue_warnings, *_tell_numbers(reading, file_name),
-            *_tell_doubts(confidence, file_name),
+            *puzzle_warnings, *clue_warnings, *_warn_of_wrong_numbers(reading, file_name),
+            *_warn_of_doubts(confidence, file_name),
         ),
         confidence=confidence,
     )  # fmt: skip
 
 
 def _mend(page: page_objects.Page, reading: GridReading, rows: tuple[str, ...], added: tuple[int, int]) -> GridReading:
-    """Read a grid again as a person saw it; raises UsageError if it has no entry, or squares off the page.
+    """Read a grid again as a person corrected it. Raises UsageError if it has no entry or is larger than its page.
 
     Parameters
     ----------
-    added : rows above it and columns left of it that were overlooked; below 0 those that are none of its.
+    added : rows above and columns to the left that the correction adds; negative if it removes some.
     """
     at = reading.squares.lattice
     mended = at._replace(
@@ -142,8 +142,8 @@ def _list_keys(reading: GridReading) -> list[ClueKey]:
     return [(slot.number, slot.direction) for slot in reading.grid.slots]
 
 
-def _find_beginning(reading: GridReading, path: clue_search.Path) -> tuple[int, float]:
-    """Return the page on which a puzzle begins, and how far down it does."""
+def _find_start(reading: GridReading, path: clue_search.Path) -> tuple[int, float]:
+    """Return the page number and y-coordinate where a puzzle starts."""
     at = reading.squares
     words = [place.word for place in (*path.places.values(), *path.headings)]
     tops = [(word.page_number, word.middle - word.height) for word in words]
@@ -151,24 +151,23 @@ def _find_beginning(reading: GridReading, path: clue_search.Path) -> tuple[int, 
 
 
 def _clue_share(reading: GridReading, places: Sequence[Place]) -> float:
-    """Return the share of entries for which the pages have clues."""
+    """Return the share of entries that have clues on the pages."""
     keys = _list_keys(reading)
     return len(clue_search.find_path(places, keys).places) / len(keys) if keys else 0.0
 
 
 def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
-    """Find what looks like grids on the pages."""
+    """Find the possible grids of the pages."""
     found = []
     for page in pages:
         large = (at for at in lattice.find_lattices(page) if min(at.width, at.height) >= lattice.MIN_SIDE)
         for at in itertools.islice(large, MAX_GRIDS):
-            squares = _crop_squares(page, square_reading.read_squares(page, at))
-            found.append(squares)
+            found.append(_crop_squares(page, square_reading.read_squares(page, at)))
     return found
 
 
 def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSquares:
-    """Take off rows and columns of one side, as a frame beside a grid makes them, where the numbers then agree."""
+    """Crop extra rows or columns from one side, which a frame may cause, if the numbers then agree."""
 
     def agreement(squares: PrintedSquares) -> float:
         return _best_reading(squares).number_agreement
@@ -186,17 +185,12 @@ def _crop_squares(page: page_objects.Page, squares: PrintedSquares) -> PrintedSq
 
 
 def _best_reading(squares: PrintedSquares) -> GridReading:
-    """Return the reading whose numbers are the printed ones."""
+    """Return the reading that agrees best with the printed numbers."""
     return max(grid_choice.list_readings(squares), key=lambda reading: reading.number_agreement)
 
 
 def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> GridReading:
-    """Choose the empty grid whose numbers are those of the clues.
-
-    Raises
-    ------
-    PuzzleError : there is none.
-    """
+    """Choose the grid that agrees best with the numbers and clues, preferring empty ones; raises PuzzleError."""
     shares = [_clue_share(reading, places) for reading in readings]
     crosswords = [
         (_is_filled(reading), -reading.number_agreement - share, i)
@@ -209,36 +203,35 @@ def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_
 
 
 def _list_puzzles(readings: Sequence[GridReading], chosen: GridReading) -> list[GridReading]:
-    """List the puzzles of the pages in their order: each empty grid with its numbers, and the one that was chosen."""
+    """List the puzzles in page order: each different empty grid with its numbers, and the chosen one."""
     numbered = [x for x in readings if not _is_filled(x) and x.number_agreement >= MIN_NUMBER_AGREEMENT]
     first = {(x.grid.rows, x.grid.bars): x for x in reversed(numbered)} | {(chosen.grid.rows, chosen.grid.bars): chosen}
-    return sorted(first.values(), key=_find_place)
+    return sorted(first.values(), key=_page_position)
 
 
-def _find_place(reading: GridReading) -> tuple[int, int, float]:
-    """Return the page of a grid, how many of its squares go above it, and where it begins from the left."""
+def _page_position(reading: GridReading) -> tuple[int, int, float]:
+    """Return the sort key of a grid: its page, its distance from the top in squares, and its left edge."""
     at = reading.squares.lattice
     return reading.squares.page_number, round(at.top / at.pitch_y), at.left
 
 
-def _choose_place(
+def _choose_requested_grid(
     puzzles: Sequence[GridReading], page_number: int | None, grid_number: int | None, file_name: str
 ) -> GridReading:
-    """Choose the puzzle on a page, or the one of that number there; raises UsageError if there is none."""
-    there = [x for x in puzzles if page_number in (None, x.squares.page_number + 1)]
-    if not there:
+    """Choose a puzzle by its page and its number there, 1 by default. Raises UsageError if it doesn't exist."""
+    on_page = [x for x in puzzles if page_number in (None, x.squares.page_number + 1)]
+    if not on_page:
         pages = join_names([str(n) for n in sorted({x.squares.page_number + 1 for x in puzzles})])
         raise UsageError(f"{file_name} has no crossword on page {page_number}, only on {pages}; change --page")
     number = 1 if grid_number is None else grid_number
-    if not 1 <= number <= len(there):
-        n_grids = f"{len(there)} crossword{'s' * (len(there) > 1)}"
+    if not 1 <= number <= len(on_page):
+        n_grids = f"{len(on_page)} crossword{'s' * (len(on_page) > 1)}"
         where = f"on page {page_number}" if page_number else "on its pages"
         raise UsageError(f"{file_name} has {n_grids} {where}; change --grid")
-    return there[number - 1]
+    return on_page[number - 1]
 
 
-def _tell_others(puzzles: Sequence[GridReading], chosen: GridReading, file_name: str) -> list[str]:
-    """Tell that there are other puzzles than the chosen one."""
+def _warn_of_other_puzzles(puzzles: Sequence[GridReading], chosen: GridReading, file_name: str) -> list[str]:
     if len(puzzles) < 2:
         return []
     number = 1 + puzzles.index(chosen)
@@ -246,18 +239,18 @@ def _tell_others(puzzles: Sequence[GridReading], chosen: GridReading, file_name:
 
 
 def _white_contents(reading: GridReading) -> dict[Cell, str]:
-    """Return what is written in the white squares."""
+    """Return the text in the white squares."""
     contents = {cell: clean_content(reading.squares.contents.get(cell, "")) for cell in reading.grid.cells}
     return {cell: content for cell, content in contents.items() if content}
 
 
 def _is_filled(reading: GridReading) -> bool:
-    """Return whether so many squares have letters that they are a solution."""
+    """Return whether a grid has the letters of a solution."""
     return len(_white_contents(reading)) >= MIN_FILLED_SHARE * len(reading.grid.cells)
 
 
 def _find_solution(reading: GridReading, grids: Iterable[GridReading]) -> dict[Cell, str]:
-    """Return the letters of another grid on the pages that has the same blocks and is filled."""
+    """Return the letters of another grid that is filled and has the same blocks."""
     same = (x for x in grids if x is not reading and x.grid.rows == reading.grid.rows and _is_filled(x))
     return next(map(_white_contents, same), {})
 
@@ -272,35 +265,35 @@ def _confidence(reading: GridReading, clues: ClueReading, document: page_objects
     return ReadingConfidence(squares, by_slot, len(document.pages), document.is_picture)
 
 
-def _tell_numbers(reading: GridReading, file_name: str) -> list[str]:
-    """Tell where another number is printed than the blocks say."""
-    due, printed = reading.grid.cell_numbers, reading.squares.numbers
-    wrong = [cell for cell in sorted(printed) if printed[cell] != due.get(cell)]
-    lacking = [cell for cell in sorted(due) if cell not in printed] if reading.number_agreement else []
-    if not wrong and not lacking:
+def _warn_of_wrong_numbers(reading: GridReading, file_name: str) -> list[str]:
+    """Warn if printed numbers differ from those that the blocks determine."""
+    right, printed = reading.grid.cell_numbers, reading.squares.numbers
+    wrong = [cell for cell in sorted(printed) if printed[cell] != right.get(cell)]
+    missing = [cell for cell in sorted(right) if cell not in printed] if reading.number_agreement else []
+    if not wrong and not missing:
         return []
-    n_more = len(wrong) + len(lacking) - 1
-    first = (wrong or lacking)[0]
+    n_more = len(wrong) + len(missing) - 1
+    first = (wrong or missing)[0]
     shown = f"number {printed[first]}" if first in printed else "no number"
     more = f", and {n_more} more like it" if n_more else ""
-    called_for = due.get(first, "none")
+    called_for = right.get(first, "none")
     return [f"{file_name} has {shown} in {_name_square(first)}, but its blocks call for {called_for}{more}"]
 
 
-def _tell_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
-    """Tell how much was read for sure, and which squares and clues were not."""
+def _warn_of_doubts(confidence: ReadingConfidence, file_name: str) -> list[str]:
+    """Say how many squares and clues are certain, and name the others that were read."""
     squares, clues = confidence.doubtful_squares, [x for x in confidence.doubtful_clues if confidence.clues[x]]
     n_squares, n_clues = len(confidence.squares), len(confidence.clues)
-    told = []
+    doubts = []
     if squares:
         n_more = len(squares) - MAX_NAMED
         more = f" and {n_more} more squares" if n_more > 0 else ""
-        told.append(", ".join(map(_name_square, squares[:MAX_NAMED])) + more)
+        doubts.append(", ".join(map(_name_square, squares[:MAX_NAMED])) + more)
     if clues:
-        told.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
+        doubts.append(f"the clue{'s' * (len(clues) > 1)} of {format_slot_names(clues)}")
     sure = f"{n_squares - len(squares)} of {n_squares} squares"
     sure += f" and {n_clues - len(confidence.doubtful_clues)} of {n_clues} clues"
-    compare = f"; compare {'; '.join(told)} with the page" if told else ""
+    compare = f"; compare {'; '.join(doubts)} with the page" if doubts else ""
     return [] if confidence.is_sure else [f"{file_name}: {sure} were read with certainty{compare}"]
 
 

@@ -1,6 +1,7 @@
-"""What the squares of a printed grid are: how dark, with what lines around them, what is drawn and written in them.
+"""Measures the squares of a printed grid: their lightness, colors, lines, and circles, and the text in them.
 
-Which squares are blocks is not decided here, since blocks may be grey, and shades too: `grid_choice` asks the numbers.
+`grid_choice` then decides which squares are blocks. Lightness alone can't tell, because both blocks and shaded squares
+may be gray.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from scipy import ndimage
 from regis.puzzle import Cell
 from regis.puzzle.formats.paper.page_objects import LUMINANCE, Glyph, Lattice, Page
 
-MIN_ENCLOSURE = 0.75  # share of a white square's sides that have lines; with fewer it lies outside the grid
-CIRCLE_RADII = 0.38, 0.53  # of a square's side: smaller ones are dots
-MIN_EDGE = 0.07  # of the way from black to white, between the two sides of an edge
-MIN_CIRCLE_EDGE = 0.2  # of the way from black to white, between the two sides of a circle's edge
-MIN_CIRCLE = 0.7  # of the diagonal directions in which a circle's edge is seen: its square's number may hide a quarter
+MIN_ENCLOSURE = 0.75  # fraction of a square's sides that have lines; with fewer, a light square is outside the grid
+CIRCLE_RADII = 0.38, 0.53  # fractions of a square's side; a smaller circle is a dot
+MIN_EDGE = 0.07  # lightness from 0 to 1; difference between the two sides of an edge
+MIN_CIRCLE_EDGE = 0.2  # lightness from 0 to 1; difference between the two sides of a circle's edge
+MIN_CIRCLE = 0.7  # fraction of the diagonal directions with an edge; the square's number may hide a quarter of them
 
 Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
 class PrintedSquares:
-    """What is seen of a grid on a page, square by square.
+    """The squares of a grid, as measured on its page.
 
     Attributes
     ----------
     lightness : (height, width) from 0 for black to 1 for white.
-    enclosure : (height, width) how many of the four sides have a line, as a share.
-    thickness_below, thickness_right : (height, width) points, of the line between a square and the next, 0 for an edge,
-        -1 where there is none.
-    colors : (height, width, 3) red, green and blue.
+    enclosure : (height, width) fraction of the four sides that have a line.
+    thickness_below, thickness_right : (height, width) thickness of the line between a square and the next; 0 for an
+        edge without a line, negative if there is neither.
+    colors : (height, width, 3) RGB.
     """
 
     page_number: int
@@ -54,7 +55,7 @@ class PrintedSquares:
 
 
 def crop_lattice(lattice: Lattice, n_lines: int) -> list[Lattice]:
-    """Return a lattice without so many rows or columns of one side, for each side."""
+    """Return four lattices, each without `n_lines` rows or columns at one side."""
     x, y = lattice.left + n_lines * lattice.pitch_x, lattice.top + n_lines * lattice.pitch_y
     width, height = lattice.width - n_lines, lattice.height - n_lines
     return [
@@ -66,11 +67,11 @@ def crop_lattice(lattice: Lattice, n_lines: int) -> list[Lattice]:
 
 
 def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
-    """Look at each square of a lattice on its page."""
+    """Measure the squares of a grid and read their text."""
     side = 2 * int(np.ceil(page.scale * max(lattice.pitch_x, lattice.pitch_y) / 2))
-    pixels = _cut_out(page, lattice, side)
+    pixels = _crop_grid(page, lattice, side)
     light = pixels @ LUMINANCE
-    cells = _part_squares(light, side)
+    cells = _split_into_squares(light, side)
     lightness = measure_lightness(cells)
     horizontal = _measure_lines(light, side) * lattice.pitch_y  # (height + 1, width)
     vertical = _measure_lines(light.T, side).T * lattice.pitch_x  # (height, width + 1)
@@ -83,7 +84,8 @@ def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
         thickness_below=horizontal[1:],
         thickness_right=vertical[:, 1:],
         colors=np.stack(
-            [np.median(_inner(_part_squares(x, side)), axis=(2, 3)) for x in np.moveaxis(pixels, 2, 0)], axis=-1
+            [np.median(_crop_centers(_split_into_squares(x, side)), axis=(2, 3)) for x in np.moveaxis(pixels, 2, 0)],
+            axis=-1,
         ),
         circles=frozenset((int(r), int(c)) for r, c in zip(*np.nonzero(find_circles(cells)), strict=True)),
         numbers=numbers,
@@ -92,8 +94,8 @@ def read_squares(page: Page, lattice: Lattice) -> PrintedSquares:
     )
 
 
-def _cut_out(page: Page, lattice: Lattice, side: int) -> NDArray[np.uint8]:
-    """Cut a grid out of its page, with half a square around it, `side` pixels for each side of a square."""
+def _crop_grid(page: Page, lattice: Lattice, side: int) -> NDArray[np.uint8]:
+    """Crop a grid with a margin of half a square, and scale its squares to `side` pixels."""
     rows, columns = (
         (first + ((np.arange((n + 1) * side) + 0.5) / side - 0.5) * pitch) * page.scale
         for first, pitch, n in (
@@ -102,30 +104,31 @@ def _cut_out(page: Page, lattice: Lattice, side: int) -> NDArray[np.uint8]:
     )  # fmt: skip
     height, width = page.size
     y, x = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
-    cut_out: NDArray[np.uint8] = page.pixels[np.ix_(y.astype(int), x.astype(int))]
-    return cut_out
+    crop: NDArray[np.uint8] = page.pixels[np.ix_(y.astype(int), x.astype(int))]
+    return crop
 
 
-def _part_squares(picture: NDArray[Any], side: int) -> NDArray[Any]:
-    """Part the picture of a grid, with half a square around it, into squares: (height, width, side, side)."""
+def _split_into_squares(picture: NDArray[Any], side: int) -> NDArray[Any]:
+    """Split the picture of a grid, with its margin of half a square, into squares: (height, width, side, side)."""
     height, width = (n // side - 1 for n in picture.shape)
     inner = picture[side // 2 : -side // 2, side // 2 : -side // 2]
     return inner.reshape(height, side, width, side).swapaxes(1, 2)
 
 
-def _inner(cells: NDArray[Any]) -> NDArray[Any]:
-    """Return the middle of squares, below their numbers, three times as high and wide as a whole number of pixels."""
+def _crop_centers(cells: NDArray[Any]) -> NDArray[Any]:
+    """Crop squares to their centers, below the numbers; the new side is divisible by 3."""
     side = cells.shape[-1]
     start, end = side // 4, side // 4 + 3 * (side // 5)
     return cells[:, :, start:end, start:end]
 
 
 def measure_lightness(cells: Floats) -> Floats:
-    """Measure how light squares are, (height, width) from 0 to 1.
+    """Measure the lightness of squares: (height, width) from 0 to 1.
 
-    What is written in a square leaves one of its nine parts white, and hatching none.
+    It is that of the lightest ninth, or the median if that is darker. A letter leaves one ninth white, but hatching
+    leaves none.
     """
-    inner = _inner(cells)
+    inner = _crop_centers(cells)
     height, width, side, _ = inner.shape
     parts = inner.reshape(height, width, 3, side // 3, 3, side // 3).mean(axis=(3, 5))
     lightness: Floats = np.minimum(np.median(inner, axis=(2, 3)), parts.max(axis=(2, 3)))
@@ -133,15 +136,15 @@ def measure_lightness(cells: Floats) -> Floats:
 
 
 def _measure_lines(light: Floats, side: int) -> Floats:
-    """Measure the lines above and below squares, by the ink across their middles.
+    """Measure the horizontal lines between squares.
 
     Returns
     -------
-    (height + 1, width) share of a square's side, how thick a line is, 0 for an edge, below 0 where there is none.
+    (height + 1, width) thickness as a fraction of a square's side; 0 for an edge without a line, -1 if neither.
     """
     strips = light[:, side // 2 : -side // 2].reshape(len(light) // side, side, -1, side)
     quarter, fifth = side // 4, side // 5
-    profile = np.median(strips[:, quarter:-quarter, :, fifth:-fifth], axis=3)  # (lines, places across, squares)
+    profile = np.median(strips[:, quarter:-quarter, :, fifth:-fifth], axis=3)  # (lines, pixels across, squares)
     above, below = profile[:, 0], profile[:, -1]
     ink = np.maximum(np.minimum(above, below)[:, None] - profile, 0)
     is_line = ink.max(axis=1) > MIN_EDGE
@@ -156,9 +159,9 @@ def _count_lines(horizontal: Floats, vertical: Floats) -> Floats:
 
 
 def find_circles(cells: Floats) -> NDArray[np.bool_]:
-    """Find the squares with a circle: an edge that runs around their middle, of a line or of what is filled."""
+    """Find the squares with a circle, outlined or filled: an edge at one radius around the center."""
     side = cells.shape[-1]
-    diagonals = np.radians([[45], [135], [225], [315]])  # near which no line of the square is
+    diagonals = np.radians([[45], [135], [225], [315]])  # directions farthest from the lines of the grid
     angles = (diagonals + np.radians(np.linspace(-25, 25, 12))).ravel()
     radii = np.arange(CIRCLE_RADII[0] * side, CIRCLE_RADII[1] * side)
     y, x = (
@@ -172,7 +175,7 @@ def find_circles(cells: Floats) -> NDArray[np.bool_]:
 
 
 def _cell_at(x: float, y: float, lattice: Lattice) -> Cell | None:
-    """Return the square that a point lies in, None outside the lattice."""
+    """Return the square that contains a point, None outside the lattice."""
     row, column = int((y - lattice.top) // lattice.pitch_y), int((x - lattice.left) // lattice.pitch_x)
     return (row, column) if 0 <= row < lattice.height and 0 <= column < lattice.width else None
 
@@ -180,7 +183,7 @@ def _cell_at(x: float, y: float, lattice: Lattice) -> Cell | None:
 def _read_cell_texts(
     glyphs: Sequence[Glyph], lattice: Lattice
 ) -> tuple[dict[Cell, int], dict[Cell, str], dict[Cell, float]]:
-    """Read the numbers in the squares, and what else is written there, with how likely that is."""
+    """Read the numbers in the squares, and the other text with its probability."""
     in_cells: dict[Cell, list[Glyph]] = defaultdict(list)
     for glyph in glyphs:
         if not glyph.character.isspace() and (cell := _cell_at(*glyph.center, lattice)):
@@ -198,7 +201,7 @@ def _read_cell_texts(
 
 
 def _split_number(glyphs: Sequence[Glyph], middle: float) -> tuple[str, list[Glyph]]:
-    """Part the number, digits above the middle of a square, from the other glyphs there."""
+    """Split the glyphs of a square into its number, digits in the upper half, and the rest."""
     digits = [x for x in glyphs if x.center[1] < middle and x.character in "0123456789"]
     number = "".join(x.character for x in sorted(digits, key=lambda x: x.left))
     is_number = re.fullmatch("[1-9][0-9]{0,2}", number)

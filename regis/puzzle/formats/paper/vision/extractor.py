@@ -16,7 +16,7 @@ import numpy as np
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
-from regis.puzzle.formats.paper.lattice import find_spots, number_spots
+from regis.puzzle.formats.paper.lattice import find_white_squares, group_squares
 from regis.puzzle.formats.paper.page_objects import LONG_SIDE, Glyph, Lattice, Page, PageDocument
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 from regis.puzzle.formats.paper.vision.grid_drawing import whiten, write_squares
@@ -87,7 +87,7 @@ def see_grids(picture: Any) -> FlatPage:
     drawing = to_flat = None
     lattices: list[Lattice] = []
     glyphs: list[Glyph] = []
-    for at, middles in number_spots(find_spots(page.astype(np.float32) / 255))[:MAX_GRIDS]:
+    for at, middles in group_squares(find_white_squares(page.astype(np.float32) / 255))[:MAX_GRIDS]:
         try:
             cells, view = lay_flat(page, at, middles)
         except UnreadablePicture:

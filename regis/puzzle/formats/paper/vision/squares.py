@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from regis.puzzle.formats.paper.lattice import MAX_OFF
+from regis.puzzle.formats.paper.lattice import MAX_OFFSET
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 
 MIN_SQUARES_BENT = 60  # white squares of one whose curve can be told
@@ -37,7 +37,7 @@ def _flatten(page: Any, numbering: Any, middles: Any) -> tuple[Any, Any]:
     height, width = shape = (int(numbering[:, 0].max()) + 1, int(numbering[:, 1].max()) + 1)
     middle_of = numbering[:, ::-1] + 0.5
     step = np.sqrt(np.prod(np.ptp(middles, axis=0) / np.maximum(np.ptp(numbering, axis=0)[::-1], 1)))
-    view, _ = cv2.findHomography(middle_of, middles, cv2.RANSAC, 2 * MAX_OFF * step)
+    view, _ = cv2.findHomography(middle_of, middles, cv2.RANSAC, 2 * MAX_OFFSET * step)
     if view is None:
         raise UnreadablePicture("shows a grid that is bent too much")
     rows, columns = ((np.arange(n * CELL, dtype=np.float32) + 0.5) / CELL for n in shape)
@@ -48,7 +48,7 @@ def _flatten(page: Any, numbering: Any, middles: Any) -> tuple[Any, Any]:
         terms, near = np.stack([y[j] * x[i] for j, i in CURVE_TERMS], axis=1), np.ones(len(numbering), bool)
         for _ in range(3):  # again without what lies elsewhere
             weights = np.linalg.lstsq(terms[near], off[near], rcond=None)[0]
-            near = np.hypot(*(off - terms @ weights).T) < MAX_OFF
+            near = np.hypot(*(off - terms @ weights).T) < MAX_OFFSET
             if near.sum() < MIN_SQUARES_BENT // 2:
                 raise UnreadablePicture("shows a grid that is bent too much")
         curve = np.zeros((CURVE_DEGREE + 1, CURVE_DEGREE + 1, 2))
