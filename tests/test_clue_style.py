@@ -12,37 +12,21 @@ def asked(clue: str, length: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("clue", "expected"),
+    ("expected", "clues"),
     [
-        ("Wide-open spaces (2 wds.)", "Wide-open spaces"),
-        ("Small house: 2 wds.", "Small house"),
-        ("Small house [Two words]", "Small house"),
-        ("Very cold (2 wds., hyph.)", "Very cold"),
-        ("Very cold, hyph.", "Very cold"),
-        ("___ (three words)", "___"),
-        ("Very cold (2 wds.) (hyph).", "Very cold"),
-        ("Letters from the govt. 2 wds.", "Letters from the govt."),
-        ('"Stop it!" 2 words', '"Stop it!"'),
-        ("Very cold. 2 words.", "Very cold."),
-        ("Vows: two words", "Vows: two words"),
-        ("Not one, two words", "Not one, two words"),
-        ("Last two words", "Last two words"),
-        ("(2 wds.)", "(2 wds.)"),
-        ("Org. (abbr.)", "Org.: Abbr."),
-        ("Wide-open spaces (4,5, 2 words)", "Wide-open spaces"),
-        ("Org. (9, abbr.)", "Org.: Abbr."),
-        ("Org. (Abbr.; 4,5)", "Org.: Abbr."),
-        ("Org. (8, abbr.)", "Org. (8, abbr.)"),
-        ("Small house (multiple words)", "Small house"),
-        ("Small house [see blurb]", "Small house"),
-        ("Small house (9 lets.)", "Small house"),
-        ("Start: in 2 words", "Start: in 2 words"),
-        ("[ ]", "[ ]"),
-        ("", ""),
+        ("Small house", ["Small house: 2 wds.", "Small house [Two words]", "Small house (multiple words)",
+                         "Small house [see blurb]", "Small house (9 lets.)"]),
+        ("Very cold", ["Very cold (2 wds., hyph.)", "Very cold, hyph.", "Very cold (2 wds.) (hyph)."]),
+        ("Very cold.", ["Very cold. 2 words."]),
+        ("Wide-open spaces", ["Wide-open spaces (2 wds.)", "Wide-open spaces (4,5, 2 words)"]),
+        ("Org.: Abbr.", ["Org. (abbr.)", "Org. (9, abbr.)", "Org. (Abbr.; 4,5)"]),
+        ("___", ["___ (three words)"]),
+        ("Letters from the govt.", ["Letters from the govt. 2 wds."]),
+        ('"Stop it!"', ['"Stop it!" 2 words']),
     ],
-)
-def test_how_the_answer_is_written_is_not_asked_for(clue: str, expected: str):
-    assert asked(clue, 9) == expected
+)  # fmt: skip
+def test_how_the_answer_is_written_is_not_asked_for(expected: str, clues: list[str]):
+    assert {asked(clue, 9) for clue in clues} == {expected}
 
 
 @pytest.mark.parametrize("note", ["(7)", "(4,3)", "(3-4)", "[2, 5]", "(1-2,4).", "(2 wds.) (4,3)", "(7 letters)",
@@ -138,7 +122,8 @@ def test_unusual_styles_of_publishers_are_queried_in_the_usual_style(clue: str, 
      "Var.", "___ and ___", "Some (of these, of those)", "Virus variant", "For example",
      "*", "**** review", "M*A*S*H role", "Key next to a *", "Bad review: ***", "* * * review", "Rating: * * *",
      "- - - -", ". . . _ _ _ . . .", "___ ___ Boys", "1914\u201318 event", "+ or \u2013", "A \u2013 or B", "No - not",
-     "Blank", "Fill in the blank: bar exam"],
+     "Blank", "Fill in the blank: bar exam", "Vows: two words", "Not one, two words", "Last two words", "(2 wds.)",
+     "Org. (8, abbr.)", "Start: in 2 words", "[ ]", ""],
 )  # fmt: skip
 def test_what_only_looks_so_is_asked_for(clue: str):
     """So do stars that mean something, and dashes that aren't blanks."""

@@ -58,6 +58,7 @@ def test_three_words_make_no_ruins(own: Index, starter: Path):
     assert mine["ZEBU"] == (1, 2007)
     for part in first.partitions():
         assert np.isin(part.answers, own[part.length].answers).all()
+        assert forms(own, part.length) == forms(first, part.length), "relations of words are inherited"
         rows = np.searchsorted(own[part.length].answers, part.answers)
         assert (
             own[part.length].list_scores[rows][part.use_counts == 0] >= part.list_scores[part.use_counts == 0]

@@ -136,7 +136,10 @@ def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_reader_without_preference_changes_no_list():
     puzzle, among = doubtful()
-    known, _ = looked(puzzle, among, Judge(), filled(puzzle, among))
+    fills: list[Fill] = []
+    judged, before = tiny.knowing(among, score_strings=Judge()), filled(puzzle, among)
+    known, _ = read_again(puzzle, judged, before, lambda inputs: fills.append(filled(puzzle, inputs)) or fills[-1])
+    assert len(fills) == 1, "nothing changed, so nothing is read again"
     for slot, listed in among.lists.items():
         again = known.lists[slot]
         for i in range(len(listed)):

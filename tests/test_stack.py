@@ -161,7 +161,8 @@ def test_puzzles_grow_in_one_layer(own: Path, tmp_path: Path):
 
 def test_adding_the_same_twice_changes_nothing(own: Path, tmp_path: Path):
     sources = [words(tmp_path), table(tmp_path), puzzle(tmp_path)]
-    assert add_layers(sources, own).known_puzzles == []
+    done = add_layers([*sources, puzzle(tmp_path, "copy of tst2014-09-01.puz")], own)
+    assert done.new_puzzles == len(done.known_puzzles) == 1, "also in one go"
     before = digests(own)
     done = add_layers(sources, own)
     assert digests(own) == before and len(done.known_puzzles) == 1 and done.unchanged_layers == ["mywords", "more"]

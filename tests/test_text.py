@@ -27,24 +27,19 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("n&#233;e", "née"),
         ("n&#xe9;e", "née"),
         ("Stop &mdash; now", "Stop — now"),
-        ("R&D at AT&T", "R&D at AT&T"),
         ("&amp;quot;Hi&amp;quot;", '"Hi"'),  # escaped twice
         ("It&amp;#39;s AT&amp;amp;T", "It's AT&T"),
-        ("R&notit", "R&notit"),  # it is an entity only with its semicolon
         ("cafÃ©", "café"),  # UTF-8 read as Latin-1
         ("donâ€™t", "don’t"),  # UTF-8 read as cp1252
         ("â€œHiâ€\x9d", "“Hi”"),  # with one of the bytes that cp1252 lacks
         ("â€œHiâ€ (â€œHo!â€)", "“Hi” (“Ho!”)"),  # and without it
         (r"Oscar\'s \"No\"", 'Oscar\'s "No"'),  # quotation marks that a program escaped
-        (r"\\ /", r"\\ /"),
         ("Ã\x89ric – à la", "Éric – à la"),  # only one word of it
         ("n&#195;&#169;e", "née"),  # both problems
         ("Ã la mode", "à la mode"),  # the second byte, a no-break space, became a plain one
         ("vis Ã vis", "vis à vis"),
         ("ÒIÕm OÕHara,Ó saidÉ", "“I’m O’Hara,” said…"),  # Mac Roman read as cp1252
-        ("Édith at a CAFÉ Õ Ò", "Édith at a CAFÉ Õ Ò"),
         ("«\u00a0Café\u00a0»", "« Café »"),  # would be one Chinese character
-        ("Muvrarášša", "Muvrarášša"),  # a correct word
         ("\x93Hi\x94", "“Hi”"),  # cp1252 read as Latin-1
         ("d\x8ej\x8e", "déjé"),
         ("e\u0301", "é"),
@@ -61,20 +56,24 @@ def test_answer_keeps_what_can_stand_in_a_grid(raw: str, expected: str) -> None:
         ("One<br>two", "One two"),
         ("<ul><li>One</li><li>two</li></ul>", "One two"),
         ('<small>Small</small> <CODE>talk</CODE> <img src="a.png" alt="x"/><!-- me -->', "Small talk"),
-        ("An <img> and a <table> are tags", "An <img> and a <table> are tags"),
-        ("<Big Brother>, <Ol' Man River> or <A Day>", "<Big Brother>, <Ol' Man River> or <A Day>"),
         ('<font color = red>a</font > <br / ><SPAN\nclass="x">b</span>', "a b"),
-        ("5 < 6 <-> 7", "5 < 6 <-> 7"),
         ("co\u00adop\u200bs", "coops"),
         ("tab\tNUL\0line\u2028end", "tab NUL line end"),
         ("  a   b ", "a b"),
-        ("¿Cómo ___?", "¿Cómo ___?"),
-        ("Île «là»", "Île «là»"),
-        ("&#" + "9" * 5000 + ";", "&#" + "9" * 5000 + ";"),
     ],
 )
 def test_clue_is_as_its_author_saw_it(raw: str, expected: str) -> None:
     assert text.clean_clue(raw) == expected
+
+
+@pytest.mark.parametrize(
+    "clue",
+    ["R&D at AT&T", "R&notit", r"\\ /", "Édith at a CAFÉ Õ Ò", "Muvrarášša", "An <img> and a <table> are tags",
+     "<Big Brother>, <Ol' Man River> or <A Day>", "5 < 6 <-> 7", "¿Cómo ___?", "Île «là»", "&#" + "9" * 5000 + ";"],
+)  # fmt: skip
+def test_what_only_looks_damaged_stays(clue: str) -> None:
+    """An entity has its semicolon, and some words are spelled like damage."""
+    assert text.clean_clue(clue) == clue
 
 
 @pytest.mark.parametrize(
