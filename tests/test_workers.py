@@ -1,11 +1,13 @@
-"""Workers: every item gets its result, whoever does it, and no process is left behind."""
+"""Workers: every item gets its result, whoever does it, and no process is left behind; Ctrl-C and SIGTERM interrupt,
+even if Python drops the exception."""
 
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,15 @@ from regis.errors import IndexMissing, WorkersLost
 from regis.system.parallel import processes
 from regis.system.parallel.pool import WorkerPool
 from regis.system.parallel.workers import Workers, map_tasks
+from regis.system.process import keep_interrupts
+
+
+@pytest.fixture(autouse=True)
+def heard_interrupts() -> Iterator[None]:
+    """Let Ctrl-C interrupt, as at a terminal; a job in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -136,12 +147,8 @@ def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
     others = set(multiprocessing.active_children())  # of other tests
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            list(map_tasks(Squares(tmp_path), range(2), Workers(2)))
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with pytest.raises(KeyboardInterrupt):
+        list(map_tasks(Squares(tmp_path), range(2), Workers(2)))
     until(lambda: set(multiprocessing.active_children()) <= others)
 
 
@@ -180,3 +187,48 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     captain.kill()
     captain.join()
     until(lambda: not any(map(alive, workers)))
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Finalized:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_within_a_finalizer_is_not_lost():
+    with keep_interrupts() as raise_again:
+        raise_again()
+        Finalized()
+        with pytest.raises(KeyboardInterrupt):
+            raise_again()
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_interrupts_and_is_then_as_before(number: int):
+    before = list(map(signal.getsignal, SIGNALS))
+    with pytest.raises(KeyboardInterrupt), keep_interrupts():
+        signal.raise_signal(number)
+    assert list(map(signal.getsignal, SIGNALS)) == before
+
+
+def test_what_is_ignored_stays_so_and_other_threads_have_no_signals():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with keep_interrupts() as raise_again:
+            signal.raise_signal(signal.SIGINT)
+            raise_again()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    def keep() -> None:
+        with keep_interrupts() as raise_again:
+            found.append((raise_again(), signal.getsignal(signal.SIGTERM)))
+
+    found: list[object] = []
+    thread = threading.Thread(target=keep)
+    thread.start()
+    thread.join()
+    assert found == [(None, signal.getsignal(signal.SIGTERM))]
