@@ -64,8 +64,8 @@ def read(data: bytes) -> Puzzle:
 
 def seen_aside(page: Image.Image) -> bytes:
     """Return the page on a dark table, at an angle, as a JPEG."""
-    lean = (0.92, 0.06, 0, -0.04, 0.95, 0, 2e-5, -3e-5)
-    return encode(page.transform((2000, 2400), Image.Transform.PERSPECTIVE, lean, fillcolor=60), "JPEG")
+    homography = (0.92, 0.06, 0, -0.04, 0.95, 0, 2e-5, -3e-5)
+    return encode(page.transform((2000, 2400), Image.Transform.PERSPECTIVE, homography, fillcolor=60), "JPEG")
 
 
 @needs_eyes
@@ -111,24 +111,24 @@ needs_opencv = pytest.mark.skipif(not find_spec("cv2"), reason="needs opencv-pyt
 
 @needs_opencv
 @pytest.mark.parametrize("slope", [-0.05, 0.0, 0.03])
-def test_lines_that_lean_are_made_level(slope: float):
+def test_slanted_lines_are_sheared_until_they_are_horizontal(slope: float):
     import numpy as np
 
-    from regis.puzzle.formats.paper.vision.page_text import level_lines
+    from regis.puzzle.formats.paper.vision.page_text import shear_column
 
     rows, columns = np.mgrid[:600, :800]
     column = np.where((rows + slope * columns) % 50 < 20, 0, 255).astype(np.uint8)
-    level, added = level_lines(column)
-    dark = (level[100 + added : -100 - added, 20:-20] < 128).mean(axis=1)
+    sheared, added = shear_column(column)
+    dark = (sheared[100 + added : -100 - added, 20:-20] < 128).mean(axis=1)
     assert ((dark < 0.2) | (dark > 0.8)).mean() > 0.8
 
 
-def draw_line(text: str, *, size: int = 40, sheet: Any = None, foot: int = 60, left: int = 40) -> Any:
+def draw_line(text: str, *, size: int = 40, sheet: Any = None, baseline: int = 60, left: int = 40) -> Any:
     """Draw a line of text on a sheet, (80, 900) gray by default."""
     import numpy as np
 
     sheet = Image.new("L", (900, 80), 255) if sheet is None else Image.fromarray(sheet)
-    ImageDraw.Draw(sheet).text((left, foot), text, font=ImageFont.load_default(size), anchor="ls", fill=0)
+    ImageDraw.Draw(sheet).text((left, baseline), text, font=ImageFont.load_default(size), anchor="ls", fill=0)
     return np.array(sheet)
 
 
@@ -227,7 +227,7 @@ def test_blanks_and_dashes_are_where_their_ink_is(text: str):
 
 @needs_opencv
 @pytest.mark.parametrize("slope", [-0.004, 0.0, 0.004])
-def test_lines_are_found_and_laid_level(slope: float):
+def test_lines_are_found_and_deskewed(slope: float):
     """Each has only its own ink: no descenders of the line above, no dots of the line below."""
     import cv2
     import numpy as np
@@ -235,11 +235,11 @@ def test_lines_are_found_and_laid_level(slope: float):
     from regis.puzzle.formats.paper.vision.lines import find_lines
 
     sheet = np.full((260, 900), 255, np.uint8)
-    for foot in (70, 114, 158):
-        sheet = draw_line("gypsies in a jumping mood", sheet=sheet, foot=foot)
-    lean = np.array([[1, 0, 0], [slope, 1, 20]], float)
-    found = find_lines(cv2.warpAffine(sheet, lean, (900, 260), borderValue=255))
-    assert [line.foot for line in found] == pytest.approx([90, 134, 178], abs=2)
+    for baseline in (70, 114, 158):
+        sheet = draw_line("gypsies in a jumping mood", sheet=sheet, baseline=baseline)
+    skew = np.array([[1, 0, 0], [slope, 1, 20]], float)
+    found = find_lines(cv2.warpAffine(sheet, skew, (900, 260), borderValue=255))
+    assert [line.baseline for line in found] == pytest.approx([90, 134, 178], abs=2)
     assert [line.slope for line in found] == pytest.approx([slope] * 3, abs=0.001)
     first, second, third = (line.picture < 128 for line in found)
     n_pixels = (sheet[30:82] < 128).sum()
@@ -254,7 +254,7 @@ def test_letters_that_touch_the_next_line_stay_in_their_own():
     from regis.puzzle.formats.paper.vision.lines import find_lines
 
     sheet = draw_line("large sums", sheet=np.full((140, 900), 255, np.uint8))
-    sheet = draw_line("HLHL", sheet=sheet, foot=104)
+    sheet = draw_line("HLHL", sheet=sheet, baseline=104)
     column = int(np.flatnonzero((sheet[66:70] < 128).any(axis=0))[5])
     sheet[60:80, column - 2 : column + 3] = 0
     first = find_lines(sheet)[0]

@@ -19,9 +19,6 @@ LONG_SIDE = 3300  # pixels of a page's longer side: US Letter at 300 dpi
 P_SURE = 0.99  # a guess: probability of a square or clue that all evidence supports
 P_DOUBTFUL = 0.6  # a guess: probability of a square or clue that some evidence contradicts
 
-Point = tuple[float, float]
-"""Distances from the left and top edges of the page."""
-
 
 class Glyph(NamedTuple):
     """One printed character or space."""
@@ -41,7 +38,7 @@ class Glyph(NamedTuple):
         return self.bottom - self.top
 
     @property
-    def center(self) -> Point:
+    def center(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
@@ -97,5 +94,4 @@ class PageDocument(NamedTuple):
     pages: tuple[Page, ...]
     title: str = ""
     author: str = ""
-    is_picture: bool = False
     lacks_characters: bool = False  # whether it was read as a picture because its fonts have no Unicode map

@@ -44,10 +44,10 @@ MAX_NAMED = 5  # squares that a warning names
 def read_document(
     document: page_objects.PageDocument,
     file_name: str,
-    mended_rows: tuple[str, ...] = (),
-    added: tuple[int, int] = (0, 0),
-    page_number: int | None = None,
-    grid_number: int | None = None,
+    mended_rows: tuple[str, ...],
+    added: tuple[int, int],
+    page_number: int | None,
+    grid_number: int | None,
 ) -> Document:
     grids = _find_grids(document.pages)
     boxes: dict[int, list[Box]] = {}
@@ -153,7 +153,7 @@ def _find_start(reading: GridReading, path: clue_search.Path) -> tuple[int, floa
 def _clue_share(reading: GridReading, places: Sequence[Place]) -> float:
     """Return the share of entries that have clues on the pages."""
     keys = _list_keys(reading)
-    return len(clue_search.find_path(places, keys).places) / len(keys) if keys else 0.0
+    return len(clue_search.find_path(places, keys).places) / len(keys)
 
 
 def _find_grids(pages: Sequence[page_objects.Page]) -> list[PrintedSquares]:
@@ -262,7 +262,7 @@ def _confidence(reading: GridReading, clues: ClueReading, document: page_objects
         clue = clues.clues.get((slot.number, Direction(slot.direction)))
         by_slot[slot] = clue.probability if clue else 0.0
     squares = {cell: float(reading.probabilities[cell]) for cell in cells}
-    return ReadingConfidence(squares, by_slot, len(document.pages), document.is_picture)
+    return ReadingConfidence(squares, by_slot, len(document.pages), any(page.is_picture for page in document.pages))
 
 
 def _warn_of_wrong_numbers(reading: GridReading, file_name: str) -> list[str]:

@@ -1,5 +1,5 @@
-"""Pictures of pages: squares found and laid flat, text read by a network, in a process of its own."""
+"""Recognizes pictures of pages in a separate process: rectifies the grid, then reads the text with a neural network."""
 
 
 class UnreadablePicture(Exception):
-    """Why nothing can be read, to be said behind the file's name."""
+    """The reason why a picture can't be read, worded to follow the file's name."""

@@ -1,6 +1,7 @@
-"""PP-OCR, the network of PaddleOCR that reads the picture of a line; rapidocr carries it, and onnxruntime runs it.
+"""Reads the picture of a line with PP-OCR, the neural network of PaddleOCR.
 
-Why it and not Tesseract: docs/experiments/line-reader.md.
+The package rapidocr contains the network, and onnxruntime runs it. It reads better than Tesseract:
+docs/experiments/line-reader.md.
 """
 
 from __future__ import annotations
@@ -20,27 +21,27 @@ from regis.system.os_errors import describe_install
 
 NETWORK_PACKAGE = "rapidocr"
 NETWORK_FILES = "models/*_rec_*.onnx"
-HEIGHT = 48  # pixels of a line that the network was taught on
-MAX_WIDTH = 6000
-MAX_THREADS = 4  # more take memory, and no less time
-POWER = 0.25  # of a character's probability: of 435 clues whose least sure one had 0.5 to 0.7, 7 were wrong
+HEIGHT = 48  # pixels; height of the lines that the network was trained on
+MAX_WIDTH = 6000  # pixels
+MAX_THREADS = 4  # more use memory and save no time
+CALIBRATION_POWER = 0.25  # exponent of probabilities: of 435 clues with a minimum of 0.5 to 0.7, only 7 were wrong
 
 
 LATIN = "".join(map(chr, (*range(0x21, 0x7C), 0x7D, 0x7E, *range(0xA1, 0x180)))) + " “”‘’–—…€™♀♂♠♣♥♦★☆♪♭♯"
-"""What clues are printed in. The network knows 18,710 signs, and takes a dash for a Chinese one."""
+"""The characters of clues. The network knows 18,710, and mistakes a dash for a Chinese one."""
 
 
 class Character(NamedTuple):
-    """A character, its middle in pixels from the left, and how likely it is right."""
+    """A recognized character."""
 
     text: str
-    middle: float
+    middle: float  # pixels from the left
     probability: float
 
 
 @cache
 def open_network() -> tuple[Any, list[str]]:
-    """Open the network, and list what its outputs stand for; the first is for none."""
+    """Open the network; return it with the character of each output, '' for the first, which means none."""
     try:
         import onnxruntime
     except ImportError:
@@ -58,7 +59,7 @@ def open_network() -> tuple[Any, list[str]]:
         characters = network.get_modelmeta().custom_metadata_map["character"]
     except MemoryError:
         raise
-    except Exception:  # those of onnxruntime have no base of their own
+    except Exception:  # the errors of onnxruntime have no common base class
         raise UnreadablePicture(
             f"can't be read, because rapidocr has no network for lines; {describe_install('paper')}"
         ) from None
@@ -66,28 +67,28 @@ def open_network() -> tuple[Any, list[str]]:
 
 
 def recognize(picture: Any, alphabet: str = LATIN) -> list[Character]:
-    """Read the characters of a line, only those in an alphabet.
+    """Read the characters of a line that are in an alphabet.
 
     Parameters
     ----------
-    picture : (height, width) grey, from above the line's capitals to below its feet.
+    picture : (height, width) grayscale, from above the capitals to below the baseline.
     """
     height, width = picture.shape
     interpolation = cv2.INTER_AREA if height > HEIGHT else cv2.INTER_CUBIC
     size = min(round(width * HEIGHT / height), MAX_WIDTH), HEIGHT
     pixels = cv2.resize(picture, size, interpolation=interpolation).astype(np.float32) / 127.5 - 1
-    network, signs = open_network()
-    # (steps, signs): what is seen at each step from left to right; one character lasts for several
+    network, outputs = open_network()
+    # (steps, outputs) from left to right; a character spans several steps
     probabilities = network.run(None, {network.get_inputs()[0].name: np.repeat(pixels[None, None], 3, axis=1)})[0][0]
-    places = [i for i, sign in enumerate(signs) if not i or sign in alphabet]
-    probabilities, signs = probabilities[:, places], [signs[i] for i in places]
+    allowed = [i for i, text in enumerate(outputs) if not i or text in alphabet]
+    probabilities, outputs = probabilities[:, allowed], [outputs[i] for i in allowed]
     best = probabilities.argmax(axis=1)
     edges = [0, *(np.flatnonzero(np.diff(best)) + 1), len(best)]
     return [
         Character(
-            signs[best[start]],
+            outputs[best[start]],
             (start + end) / 2 * width / len(best),
-            float(probabilities[start:end, best[start]].max()) ** POWER,
+            float(probabilities[start:end, best[start]].max()) ** CALIBRATION_POWER,
         )
         for start, end in pairwise(edges)
         if best[start]

@@ -1,6 +1,6 @@
-"""The words of a line: what the network reads, strokes where their ink is, and spaces by what is white.
+"""Reads the words of a line: letters with the neural network, strokes and missed spaces by their ink and gaps.
 
-Strokes are blanks, dashes, and ellipses. The network skips them, or a part of them, so they are found by their ink.
+Strokes are blanks, dashes, and ellipses. The network misses some of them in whole or in part.
 """
 
 from __future__ import annotations
@@ -11,75 +11,79 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from regis.puzzle.formats.paper.vision.lines import ASCENT, PALE, PrintedLine
+from regis.puzzle.formats.paper.vision.lines import ASCENT, INK_LEVEL, PrintedLine
 from regis.puzzle.formats.paper.vision.recognizer import Character, recognize
 
 BLANK = "___"
-MIN_OBLONG = 2.5  # times as wide as high
-MIN_WIDTH = 0.5
-MIN_EM_DASH = 1.05
-MAX_THICKNESS = 0.3
-MAX_LIFT = 0.2
-"""Of a capital's height: how wide strokes are at least, how thick they and dots are at most, and how far the middles of
-blanks and dots are above the feet of a line. What is narrower is a hyphen, and those the network sees."""
-
 ELLIPSIS = "..."
-MAX_DOT_STEP = 0.7  # of a capital's height, from one dot to the next, or where the network sees it
-MAX_UNDERLINED = 0.5  # of a blank, with ink above or below it; more is a word that is underlined
-STROKE_LIKE = {BLANK: "_–— ", "—": "-–—= ", "–": "-–—= ", ELLIPSIS: ".…,·_ "}  # what the network may see there
-PALE_EDGE = 2  # pixels of a stroke that are paler than ink
-MARKS = tuple(",;:.!?")  # that may touch the blank before them
+STROKE_READINGS = {BLANK: "_–— ", "—": "-–—= ", "–": "-–—= ", ELLIPSIS: ".…,·_ "}  # how the network may read a stroke
+MARKS = tuple(",;:.!?")  # may follow a blank without a space
+STRAIGHT_QUOTES = str.maketrans("“”‘’´`", "\"\"''''")  # the network confuses the kinds of quotation marks
+
+# multiples of a capital's height:
+MIN_WIDTH = 0.5  # width of a stroke; a narrower one is a hyphen, which the network reads
+MIN_EM_DASH = 1.05  # width of an em dash
+MAX_THICKNESS = 0.3  # height of a stroke or a dot
+MAX_LIFT = 0.2  # distance of a blank or a dot from the baseline
+MAX_DOT_STEP = 0.7  # distance between two dots, or from a dot to where the network reads it
+MIN_SPACE = 0.4  # width of a gap between letters that is a space
+DIGIT_SPACE = 0.5  # width of a gap between digits that is a space; a 1 has wide gaps on both sides
+STROKE_SPACE = 0.2  # width of a gap beside a stroke that is a space
+SPACE_SLACK = 0.25  # distance from a gap or mark to where the network reads it
+
+MIN_ASPECT_RATIO = 2.5  # width over height of a stroke
+MAX_UNDERLINED = 0.5  # fraction of a blank with ink above or below it; with more, it is an underline
+PALE_EDGE = 2  # pixels; blurred edge of a stroke
+P_SPACE = 0.95  # a guess: probability of a space that the network missed
 
 
 class Stroke(NamedTuple):
-    """A blank, dash or ellipsis: from where to where it goes, and is alone, in pixels of the line."""
+    """A blank, dash, or ellipsis; in pixels of the line."""
 
     text: str
     left: int
     right: int
-    white_left: int
-    white_right: int
+    white_left: int  # where the gap before it starts
+    white_right: int  # where the gap after it ends
 
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
 
-    def may_be(self, character: Character, size: float) -> bool:
-        """Return whether a character is what was read of the stroke, or a space around it.
+    def accounts_for(self, character: Character, size: float) -> bool:
+        """Return whether a character may be a reading of the stroke or of a gap beside it.
 
-        Parameters
-        ----------
-        size : how high capitals are.
+        `size` is the height of the capitals.
         """
         left, right = (self.white_left, self.white_right) if character.text == " " else (self.left, self.right)
         slack = MAX_DOT_STEP * size if character.text in "_.…" else 0.0
-        return character.text in STROKE_LIKE[self.text] and left - slack <= character.middle <= right + slack
+        return character.text in STROKE_READINGS[self.text] and left - slack <= character.middle <= right + slack
 
 
 def find_strokes(line: PrintedLine) -> list[Stroke]:
-    """Find the blanks, dashes and ellipses of a line, from left to right."""
-    is_ink = line.picture < PALE
+    """Find the blanks, dashes, and ellipses of a line, from left to right."""
+    is_ink = line.picture < INK_LEVEL
     has_ink = is_ink.any(axis=0)
     boxes = sorted(line.boxes.round().astype(int).tolist())
     spans = [(ELLIPSIS, left, right) for left, right in find_ellipses(boxes, line.size)]
     for left, top, right, bottom in boxes:
-        text = name_stroke((right - left) / line.size, ASCENT - (top + bottom) / 2 / line.size)
-        if not text or bottom - top > min((right - left) / MIN_OBLONG, MAX_THICKNESS * line.size):
+        text = classify_stroke((right - left) / line.size, ASCENT - (top + bottom) / 2 / line.size)
+        if not text or bottom - top > min((right - left) / MIN_ASPECT_RATIO, MAX_THICKNESS * line.size):
             continue
         others = np.delete(is_ink[:, left:right], slice(max(top - PALE_EDGE, 0), bottom + PALE_EDGE), axis=0)
         if others.any(axis=0).mean() <= (MAX_UNDERLINED if text == BLANK else 0.0):
             spans.append((text, left, right))
     found = []
     for text, left, right in sorted(spans, key=lambda span: span[1]):
-        before, behind = np.flatnonzero(has_ink[: max(left - 1, 0)]), np.flatnonzero(has_ink[right + 1 :])
+        before, after = np.flatnonzero(has_ink[: max(left - 1, 0)]), np.flatnonzero(has_ink[right + 1 :])
         white_left = int(before[-1]) + 1 if len(before) else 0
-        white_right = int(behind[0]) + right + 1 if len(behind) else len(has_ink)
+        white_right = int(after[0]) + right + 1 if len(after) else len(has_ink)
         found.append(Stroke(text, left, right, white_left, white_right))
     return found
 
 
 def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple[int, int]]:
-    """Find three dots or more beside each other at the feet of a line, from where to where they go."""
+    """Find the left and right ends of runs of three or more dots on the baseline."""
     run: list[Sequence[int]] = []
     for box in [*boxes, [0, 0, 0, 0]]:
         left, top, right, bottom = box
@@ -93,8 +97,8 @@ def find_ellipses(boxes: Sequence[Sequence[int]], size: float) -> Iterator[tuple
         run = [box] if is_dot else []
 
 
-def name_stroke(width: float, lift: float) -> str:
-    """Name a stroke by how wide it is and how far above the feet of its line, beside a capital's height."""
+def classify_stroke(width: float, lift: float) -> str:
+    """Return the character of a stroke, '' for none, by its width and distance from the baseline."""
     if width < MIN_WIDTH:
         return ""
     if lift < MAX_LIFT:
@@ -102,8 +106,8 @@ def name_stroke(width: float, lift: float) -> str:
     return "—" if width >= MIN_EM_DASH else "–"
 
 
-def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], size: float) -> Iterator[Character]:
-    """Find the spaces around strokes, which are among the characters."""
+def find_stroke_spaces(characters: Sequence[Character], strokes: Sequence[Stroke], size: float) -> Iterator[Character]:
+    """Find the spaces before and after strokes; `characters` includes the strokes."""
     for stroke in strokes:
         k = next(k for k, x in enumerate(characters) if x.middle == stroke.middle)
         sides = (k - 1, stroke.left - stroke.white_left, -1), (k + 1, stroke.white_right - stroke.right, 1)
@@ -116,16 +120,8 @@ def space_strokes(characters: Sequence[Character], strokes: Sequence[Stroke], si
                 yield Character(" ", (beside if is_joined else stroke).middle + step, 1.0)
 
 
-MIN_SPACE = 0.4  # of a capital's height: what is white and wider is a space that the network overlooked
-DIGIT_SPACE = 0.5  # and between digits: a 1 has white at its sides
-STROKE_SPACE = 0.2  # that is white and wider beside a stroke is a space
-SPACE_SLACK = 0.25  # by which the network may see a space or a mark before or behind it
-SPACE_SURE = 0.95  # a guess
-STRAIGHT = str.maketrans("“”‘’´`", "\"\"''''")  # which quotation marks these are is not seen for sure
-
-
 class PrintedWord(NamedTuple):
-    """A word, from where to where it goes in pixels of its column, and how likely it is read right."""
+    """A recognized word; in pixels of its column."""
 
     text: str
     left: float
@@ -134,44 +130,43 @@ class PrintedWord(NamedTuple):
 
 
 def read_words(line: PrintedLine) -> list[PrintedWord]:
-    """Read the words of a line."""
-    read = recognize(line.picture)
+    recognized = recognize(line.picture)
     strokes = find_strokes(line)
-    has_ink = (line.picture < PALE).any(axis=0)
-    characters = [x for x in read if not any(stroke.may_be(x, line.size) for stroke in strokes)]
+    has_ink = (line.picture < INK_LEVEL).any(axis=0)
+    characters = [x for x in recognized if not any(stroke.accounts_for(x, line.size) for stroke in strokes)]
     characters += [Character(stroke.text, stroke.middle, 1.0) for stroke in strokes]
     characters.sort(key=lambda x: x.middle)
     characters += [
-        *space_strokes(characters, strokes, line.size),
+        *find_stroke_spaces(characters, strokes, line.size),
         *find_spaces(characters, strokes, has_ink, line.size),
     ]
     characters.sort(key=lambda x: x.middle)
-    return list(part_words(characters, has_ink, line.left))
+    return list(split_words(characters, has_ink, line.left))
 
 
 def find_spaces(
     characters: Sequence[Character], strokes: Sequence[Stroke], has_ink: Any, size: float
 ) -> Iterator[Character]:
-    """Find the spaces between letters that the network overlooked, by what is white where it saw some."""
+    """Find the spaces that the network missed, by the width of gaps without a stroke or recognized space."""
     edges = np.flatnonzero(np.diff(np.r_[0, has_ink, 0].astype(int))).reshape(-1, 2)
     gaps = np.stack([edges[:-1, 1], edges[1:, 0]], axis=1)
     beside = {x for stroke in strokes for x in (stroke.white_left, stroke.white_right)}
     gaps = gaps[[not beside & {start, end} for start, end in gaps.tolist()]]
     widths, middles = gaps[:, 1] - gaps[:, 0], gaps.mean(axis=1)
-    seen = np.array([x.middle for x in characters if x.text == " "])
-    off = np.maximum(abs(middles[:, None] - seen) - widths[:, None] / 2, 0.0) / size  # (gaps, spaces)
-    is_seen = (off <= SPACE_SLACK).any(axis=1)
-    places = np.array([x.middle for x in characters])
-    bounds = (places[1:] + places[:-1]) / 2
-    is_wide = ~is_seen & (widths >= MIN_SPACE * size) & (len(bounds) > 0)
+    spaces = np.array([x.middle for x in characters if x.text == " "])
+    distances = np.maximum(abs(middles[:, None] - spaces) - widths[:, None] / 2, 0.0) / size  # (gaps, spaces)
+    has_space = (distances <= SPACE_SLACK).any(axis=1)
+    positions = np.array([x.middle for x in characters])
+    bounds = (positions[1:] + positions[:-1]) / 2
+    is_wide = ~has_space & (widths >= MIN_SPACE * size) & (len(bounds) > 0)
     for middle, width in zip(middles[is_wide], widths[is_wide], strict=True):
         k = int(abs(bounds - middle).argmin())
         if width >= DIGIT_SPACE * size or not all(x.text.isdigit() for x in characters[k : k + 2]):
-            yield Character(" ", float(bounds[k]), SPACE_SURE)
+            yield Character(" ", float(bounds[k]), P_SPACE)
 
 
-def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iterator[PrintedWord]:
-    """Part words at the spaces between them."""
+def split_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iterator[PrintedWord]:
+    """Split characters into words at the spaces."""
     text, probability, start = "", 1.0, 0
     last, has_space = 0.0, True
     for character in [*characters, Character("", len(has_ink) - 1.0, 1.0)]:
@@ -181,15 +176,15 @@ def part_words(characters: Sequence[Character], has_ink: Any, left: int) -> Iter
         if has_space or not character.text:
             end, next_start = find_gap(has_ink, last, character.middle)
             if text:
-                end = max(end, start + 1)
-                yield PrintedWord(re.sub("_+", BLANK, text.translate(STRAIGHT)), start + left, end + left, probability)
+                word = re.sub("_+", BLANK, text.translate(STRAIGHT_QUOTES))
+                yield PrintedWord(word, start + left, max(end, start + 1) + left, probability)
             text, probability, start = "", 1.0, next_start
         text, probability = text + character.text, min(probability, character.probability)
         last, has_space = character.middle, False
 
 
 def find_gap(has_ink: Any, left: float, right: float) -> tuple[int, int]:
-    """Find the widest gap without ink between the middles of two characters."""
+    """Return the ends of the widest gap between the middles of two characters."""
     first, last = int(left), max(int(right), int(left)) + 1
     edges = np.r_[first - 1, np.flatnonzero(has_ink[first:last]) + first, last]
     k = int(np.diff(edges).argmax())
