@@ -190,6 +190,22 @@ def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index,
         retrieve_clue_candidates("Striped hunter", "?????", shared.list_files(Index(folder, distilled.manifest)))
 
 
+def test_a_starter_may_be_packed_into_other_numbers_of_pieces(distilled: Index, tmp_path: Path):
+    folder = unpacked(distilled, tmp_path / "index")
+    names = {"often": "often-book", "feature-codes": "feature-book"}
+    parts = [schema.ENCODER, *(schema.length_part(length, schema.ENCODER) for length in distilled.lengths)]
+    for part in parts:
+        shared.change_arrays(
+            folder,
+            part,
+            lambda arrays: arrays.update(
+                {name: arrays[name][:, :16] for name in names if name in arrays}
+                | {book: arrays[book][:16] for book in names.values() if book in arrays}
+            ),
+        )
+    assert solve(tiny.puzzle(), shared.list_files(Index(folder, distilled.manifest))).fill.cells
+
+
 def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
     assert Weights.read_weights(distilled).fit_record["year"] == 2005
     assert Weights.read_weights(distilled).to_json() != Weights.read_weights(taught).to_json()
