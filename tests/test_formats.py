@@ -12,7 +12,7 @@ import sys
 import tarfile
 import tracemalloc
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from make_puzzles import shape
 from papers import clues, read
+from test_formats_puz import pack
 
 from regis import text
 from regis.errors import PuzzleError, UsageError
@@ -1099,13 +1100,6 @@ def test_hostile_texts_are_texts(hostile: str, target: str):
 
 def names(path: Path) -> list[str]:
     return [Path(file.name).name for file in formats.open_files(path)]
-
-
-def pack(path: Path, contents: Mapping[str, bytes | str]) -> Path:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in contents.items():
-            archive.writestr(name, data)
-    return path
 
 
 def test_folders_and_zips_hold_all_formats(tmp_path: Path):

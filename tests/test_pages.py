@@ -17,7 +17,7 @@ from regis.errors import UsageError
 from regis.evaluation import score
 from regis.puzzle import Grid, Puzzle
 from regis.render import RENDERERS, drawing
-from regis.render.drawing import MAX_SHOWN_LETTERS, draw_squares, hatch_lines
+from regis.render.drawing import MAX_SHOWN_LETTERS, hatch_lines
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
 
@@ -82,10 +82,6 @@ def texts(square: ET.Element) -> list[str]:
     return [text.text or "" for text in square.iter(f"{SVG}text")]
 
 
-def test_a_page_without_title_is_called_as_the_file_and_not_by_its_way():
-    assert "<title>a.puz</title>" in rendered(solved(title=""), "html", "/home/somebody/puzzles/a.puz")
-
-
 def test_every_square_is_drawn_with_its_number_and_letter():
     found = drawn(solved(confidence={(0, 0): 0.7, (0, 1): 0.2}))
     assert [texts(square) for square in found] == [
@@ -100,12 +96,9 @@ def test_doubt_is_more_than_color():
     lines = [sum((path.get("d") or "").count("M") for path in x.iter(f"{SVG}path")) for x in (sure, doubtful, very)]
     assert lines == [0, 5, 11]
     assert [x.find(f".//{SVG}title").text for x in (sure, doubtful, very)] == ["90% sure", "89% sure", "49% sure"]
-
-
-@pytest.mark.parametrize("doubt", [1, 2])
-def test_hatching_stays_in_its_square(doubt):
-    for x, y, to_x, to_y in hatch_lines(doubt):
-        assert {x, y, to_x, to_y} <= set(range(37)) and to_x - x == to_y - y > 0
+    for doubt in (1, 2):
+        for x, y, to_x, to_y in hatch_lines(doubt):
+            assert {x, y, to_x, to_y} <= set(range(37)) and to_x - x == to_y - y > 0, "in the square"
 
 
 def test_circles_and_shades_are_drawn():
@@ -130,6 +123,9 @@ def test_a_page_has_title_grid_clues_and_answers():
     for said in ("Square", "A. Tester", "Be without", "Across", "Down", "MERE", "99%"):
         assert said in page.text
     assert page.text.count("Lowercase") == 0
+    source = rendered(solved(title="", notes="Mind the gap"), "html", "/home/somebody/puzzles/a.puz")
+    assert "<title>a.puz</title>" in source and "<summary>Notes" not in rendered(solved(), "html")
+    assert re.search('<details class="notes"><summary>Notes</summary><p[^>]*>Mind the gap', source), "they are folded"
     assert "Lowercase" in Page(rendered(solved(confidence={(0, 0): 0.5}), "html")).text
 
 
@@ -164,12 +160,9 @@ def test_own_letters_are_bold_and_the_legend_says_so():
     source = rendered(solved(given={(0, 0): "L"}), "html")
     assert re.findall('font-weight="bold">(.)<', source) == ["L"] and "Bold: your letters" in source
     assert "Bold" not in rendered(solved(), "html")
-
-
-def test_a_letter_in_place_of_a_given_one_is_drawn_like_other_answers():
     source = rendered(solved(given={(0, 0): "Q", (0, 1): "A"}), "html")
     assert re.findall('font-weight="bold">(.)<', source) == ["A"] and source.count("yours</title>") == 1
-    assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html")
+    assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html"), "an answer in place of it"
 
 
 def test_the_legend_of_a_page_says_what_its_grid_shows():
@@ -192,19 +185,12 @@ def test_on_paper_stand_grid_and_clues():
     paper = "".join(source.split("@media print")[1:])
     assert "Filled by Regis" in Page(source).text and "Regis" not in Page(source).without_answers, "an empty sheet"
     assert "#answers, label, details" in paper and "--paper: #fff" in paper and "columns: 2" in paper
-
-
-@pytest.mark.parametrize(("width", "large"), [(15, False), (17, False), (18, True), (21, True)])
-def test_on_paper_a_wide_grid_goes_over_both_columns_of_clues(width, large):
-    source = rendered(solved(("A" * width,) * 2), "html")
-    assert (re.search(r'<main>\s*<div class="large">\s*<svg', source) is not None) == large
-    assert ".large { column-span: all;" in "".join(source.split("@media print")[1:])
-
-
-def test_notes_are_folded():
-    source = rendered(solved(notes="Mind the gap"), "html")
-    assert re.search('<details class="notes"><summary>Notes</summary><p[^>]*>Mind the gap', source)
-    assert "<summary>Notes" not in rendered(solved(), "html")
+    assert ".large { column-span: all;" in paper
+    for width in (15, 17, 18, 21):
+        wide = rendered(solved(("A" * width,) * 2), "html")
+        assert (re.search(r'<main>\s*<div class="large">\s*<svg', wide) is not None) == (width > 17), (
+            "over both columns"
+        )
 
 
 def test_the_grid_is_told_in_words():
@@ -259,16 +245,12 @@ def test_a_million_characters_become_a_page_that_can_be_read(name, text):
 
 
 @pytest.mark.parametrize("rows", [(), ("##",), (".",)])
-@pytest.mark.parametrize("name", ["html", "svg"])
-def test_odd_grids_have_pictures(rows, name):
+def test_odd_grids_have_pictures(rows):
     of = tiny.solved(Puzzle(Grid(rows), {}), {})
-    Page(rendered(of, name))
-
-
-@needs_pillow
-@pytest.mark.parametrize("rows", [(), ("##",), (".",)])
-def test_odd_grids_have_png_pictures(rows):
-    assert drawing.render_png(tiny.solved(Puzzle(Grid(rows), {}), {})).startswith(b"\x89PNG")
+    for name in ("html", "svg"):
+        Page(rendered(of, name))
+    if find_spec("PIL"):
+        assert drawing.render_png(of).startswith(b"\x89PNG")
 
 
 def test_graded_squares_have_a_cross_and_are_counted():
@@ -276,6 +258,7 @@ def test_graded_squares_have_a_cross_and_are_counted():
     truth = tiny.cells() | {(0, 1): "X", (3, 3): "X"}
     graded = score.mark_wrong_cells(of, truth)
     assert graded.wrong_cells == {(0, 1), (3, 3)} and of.wrong_cells is None
+    assert score.mark_wrong_cells(solved(("A.",)), {(0, 0): "A", (0, 1): "B"}).wrong_cells == frozenset(), "it is empty"
     struck = [any(p.get("stroke-width") == "3" for p in x.iter(f"{SVG}path")) for x in drawn(graded)]
     assert [i for i, is_struck in enumerate(struck) if is_struck] == [1, 15]
     page = Page(rendered(graded, "html"))
@@ -285,11 +268,6 @@ def test_graded_squares_have_a_cross_and_are_counted():
     right = Page(rendered(score.mark_wrong_cells(of, tiny.cells()), "html"))
     assert "All letters match the solution in the file." in right.text and "a cross" not in right.text
     assert "match" not in right.without_answers
-
-
-def test_an_empty_square_is_not_wrong():
-    of = solved(("A.",))
-    assert score.mark_wrong_cells(of, {(0, 0): "A", (0, 1): "B"}).wrong_cells == frozenset()
 
 
 @needs_pillow
@@ -326,10 +304,6 @@ def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):
     monkeypatch.setattr(drawing, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install --editable '\.\[pictures\]'.*SVG"):
         drawing.render_png(solved())
-
-
-def test_squares_go_row_by_row():
-    assert [(x.row, x.column) for x in draw_squares(solved())] == [(r, c) for r in range(3) for c in range(4)]
 
 
 BROWSER = (

@@ -72,12 +72,6 @@ def test_what_meets_is_told_apart(scheme: str):
         if (found := contrast(colors[one], colors[other])) < least
     ]
     assert weak == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_cursor_is_told_from_its_word(scheme: str):
-    """By its fill or by its edge, whichever is stronger."""
-    colors = palettes()[scheme]
     assert contrast(colors["here-edge"], colors["along"]) >= PART_CONTRAST
     edge, fill = contrast(colors["here-edge"], colors["here"]), contrast(colors["here"], colors["along"])
-    assert max(edge, fill) >= PART_CONTRAST
+    assert max(edge, fill) >= PART_CONTRAST, "the cursor is told from its word by its fill or by its edge"

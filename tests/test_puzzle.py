@@ -13,12 +13,15 @@ GRIDS = st.integers(1, 7).flatmap(
 )
 
 
-def names(*rows: str) -> str:
-    return " ".join(f"{slot}:{len(slot)}" for slot in Grid(rows).slots)
-
-
-def test_numbers_go_row_by_row_and_across_before_down():
-    assert names("...", "...", "...") == "1A:3 1D:3 2D:3 3D:3 4A:3 5A:3"
+@pytest.mark.parametrize(
+    ("rows", "slots"),
+    [("... ... ...", "1A:3 1D:3 2D:3 3D:3 4A:3 5A:3"), (".#. ... .#.", "1D:3 2D:3 3A:3"),
+     (".... #.#.", "1A:4 2D:2 3D:2"), *((rows, "") for rows in ("", ".", "#", "## ##", ".# #."))],
+)  # fmt: skip
+def test_slots_are_numbered_row_by_row_and_have_two_cells_or_more(rows: str, slots: str):
+    grid = Grid(tuple(rows.split()))
+    assert " ".join(f"{slot}:{len(slot)}" for slot in grid.slots) == slots
+    assert len(grid.cells) == rows.count(".")
 
 
 def test_of_many_slots_a_sentence_names_the_first():
@@ -27,21 +30,10 @@ def test_of_many_slots_a_sentence_names_the_first():
     assert format_slot_names(some) == "1A, 1D, 2D, 3D, 4D and 3 more"
 
 
-def test_blocks_end_slots_and_single_cells_are_not_slots():
-    assert names(".#.", "...", ".#.") == "1D:3 2D:3 3A:3"
-
-
-def test_oblong_with_unchecked_cells():
+def test_an_unchecked_cell_has_no_crossing():
     grid = Grid(("....", "#.#."))
-    assert names(*grid.rows) == "1A:4 2D:2 3D:2"
-    across = grid.slots[0]
-    assert [crossing and str(crossing.slot) for crossing in grid.crossings[across]] == [None, "2D", None, "3D"]
-
-
-def test_grids_without_slots():
-    for rows in ((), ("",), (".",), ("#",), ("##", "##"), (".#", "#.")):
-        assert Grid(rows).slots == ()
-    assert Grid((".#", "#.")).cells == ((0, 0), (1, 1))
+    crossings = grid.crossings[grid.slots[0]]
+    assert [crossing and str(crossing.slot) for crossing in crossings] == [None, "2D", None, "3D"]
 
 
 def test_pattern_takes_letters_before_given_and_a_rebus_as_unknown():
