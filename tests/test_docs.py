@@ -112,16 +112,13 @@ def test_every_command_line_is_understood() -> None:
     assert not [call for call in found if not is_understood(*call[1:])]
     assert {words[0] for _, program, words in found if program == "regis"} == set(COMMANDS)
     assert {"README.md", "docs/commands.md", "data/README.md", "benchmarks/README.md"} <= {page for page, *_ in found}
+    assert set(re.findall(r"`regis ([a-z]+)[ `]", THROUGHOUT)) <= set(COMMANDS)
 
 
 def test_every_target_of_make_that_is_named_is_there() -> None:
     targets = re.findall(r"^(\w+)(?: \w+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     named = re.findall(r"(?:`|^    )make (\w+)", THROUGHOUT, re.MULTILINE)
     assert len(named) > 5 and set(named) <= {"quick", *targets}
-
-
-def test_only_commands_that_exist_are_named() -> None:
-    assert set(re.findall(r"`regis ([a-z]+)[ `]", THROUGHOUT)) <= set(COMMANDS)
 
 
 GENERATED = runpy.run_path(str(ROOT / "docs/generate.py"))
@@ -181,11 +178,6 @@ def test_every_kind_of_file_that_is_read_is_named_where_people_look() -> None:
     assert {where for where, words in counted.items() if f"JSON of {number} websites" not in words} == set()
 
 
-def test_all_that_an_answer_may_be_found_by_is_named() -> None:
-    for name in ("similar", READER_NAME):
-        assert f'"{name}"' in section("docs/programs.md", "## JSON")
-
-
 def test_the_map_leads_to_every_page_of_docs() -> None:
     docs = [Path(page).name for page in PAGES if re.fullmatch(r"docs/[\w-]+\.md", page)]
     assert "](docs/README.md)" in README
@@ -233,6 +225,7 @@ def test_json_keys_are_those_that_are_written() -> None:
     bench = json.loads(BenchmarkReport("x", "belief", None, "0" * 12, None, 0.8, 0, ()).render_json())
     assert [*tables[:2], tables[3]] == [list(written), list(check), list(bench)]
     assert len(tables) == 4 and {"file", *written["entries"][0], *tables[2]} == explained
+    assert '"similar"' in text and f'"{READER_NAME}"' in text
 
 
 def test_every_command_has_help_with_examples_that_are_understood(capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,9 +235,6 @@ def test_every_command_has_help_with_examples_that_are_understood(capsys: pytest
         assert " ".join(COMMANDS[command].examples.split()) in shown
         examples = [words for _, words in calls(COMMANDS[command].examples.replace("\n  ", "\n    "))]
         assert examples and all(build_parser(COMMANDS).parse_args(words).command == command for words in examples)
-
-
-def test_the_examples_of_the_whole_help_are_understood() -> None:
     first = [words for _, words in calls(FIRST_STEPS.replace("\n  ", "\n    "))]
     assert len(first) > 3 and all(build_parser(COMMANDS).parse_args(words).command in COMMANDS for words in first)
 
@@ -406,24 +396,20 @@ def rooms() -> list[str]:
     return found
 
 
-def test_the_map_shows_every_room() -> None:
+def test_the_map_shows_every_room_once_in_the_order_of_imports() -> None:
+    """It has a file only if it is next to rooms of the package; every module says what is in it."""
     packages = {path.parent.relative_to(ROOT).as_posix() + "/" for path in MODULES.values()}
     loose = {path.relative_to(ROOT).as_posix() for path in (ROOT / "regis").glob("[!_]*.py")}
     beside = {page.partition("/")[0] + "/" for page in PAGES if "/" in page} | {"tests/"}
-    assert not sorted((packages | loose | beside) - set(rooms()))
-
-
-def test_the_map_shows_only_rooms_that_are_there() -> None:
-    """The map has a file only if it is next to rooms of the package."""
-    assert len(rooms()) == len(set(rooms()))
+    assert not sorted((packages | loose | beside) - set(rooms())) and len(rooms()) == len(set(rooms()))
     for path in rooms():
         assert (ROOT / path).is_dir() if path.endswith("/") else (ROOT / path).is_file(), path
         assert path.endswith("/") or path.count("/") == 1, path
-
-
-def test_every_room_says_what_is_in_it() -> None:
-    for name, path in MODULES.items():
-        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), name
+    top = [path for path in rooms() if path.startswith("regis/") and path.count("/") == 1 + path.endswith("/")]
+    names = [path.removeprefix("regis/").removesuffix(".py").strip("/") for path in top]
+    assert [name for name in names if name] == [name for name in ROOMS if name != "__main__"]
+    for name, file in MODULES.items():
+        assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))), name
 
 
 def test_every_page_and_benchmark_is_named() -> None:
@@ -432,12 +418,6 @@ def test_every_page_and_benchmark_is_named() -> None:
     linked = {(ROOT / page).parent / target for page in PAGES for target in re.findall(r"\]\(([^)\s#]+)", PAGES[page])}
     reached = {path.resolve() for path in linked}
     assert not [page for page in PAGES if page != "README.md" and ROOT / page not in reached]
-
-
-def test_the_map_is_in_the_order_that_imports_keep_to() -> None:
-    top = [path for path in rooms() if path.startswith("regis/") and path.count("/") == 1 + path.endswith("/")]
-    names = [path.removeprefix("regis/").removesuffix(".py").strip("/") for path in top]
-    assert [name for name in names if name] == [name for name in ROOMS if name != "__main__"]
 
 
 EXPERIMENTS = [page for page in PAGES if re.fullmatch(r"docs/experiments/[a-z-]+\.md", page)]

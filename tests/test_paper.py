@@ -120,29 +120,29 @@ def test_hatched_squares_are_blocks_and_a_filled_ring_is_a_circle(is_filled: boo
     assert puzzle.grid == grid and puzzle.circles == {(2, 1)}
 
 
-def clue_7(data: bytes) -> tuple[str, float]:
-    """Return the clue of 7A and its confidence."""
-    puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x.pdf", data))
+EITHER = "A founda-\ntion and a pave-\nment and a gold-\nsmith"
+
+
+@pytest.mark.parametrize(
+    ("printed", "clue", "is_sure"),
+    [
+        ("Readers of\n8 books or\n1984 reviews", "Readers of 8 books or 1984 reviews", None),
+        ("Those             who\ngive stars", "Those who give stars", None),
+        ("Those" + 60 * " " + "No.\ngive stars", "Those give stars", None),
+        ("Those who give one to infor-", "Those who give one to infor-", False),
+        ("Plants and 1\nDown", "Plants and 1 Down", None),
+        ("Plants (see 1-\nDown)", "Plants (see 1-Down)", None),
+        ("A founda-\ntion and a pave-\nment", "A foundation and a pavement", None),
+        ("One founda-\ntion", "One foundation", None),
+        ("Some well-\nknown judge", "Some well-known judge", True),
+        (EITHER, "A foundation and a pavement and a goldsmith", False),
+    ],
+)
+def test_lines_of_a_clue_are_joined(printed: str, clue: str, is_sure: bool | None):
+    """Parts that aren't words show that a word is divided: 'tion', 'ment'; a hyphen that may be either is doubted."""
+    puzzle, confidence = read(mini(printed)), formats.read_confidence(PuzzleFile("x.pdf", mini(printed)))
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "7A")
-    return puzzle.clues[slot], confidence.clues[slot]
-
-
-def test_a_line_that_begins_with_a_number_goes_on():
-    assert clue_7(mini("Readers of\n8 books or\n1984 reviews"))[0] == "Readers of 8 books or 1984 reviews"
-
-
-def test_a_stretched_row_ends_at_its_column():
-    assert clue_7(mini("Those             who\ngive stars"))[0] == "Those who give stars"
-    assert clue_7(mini("Those" + 60 * " " + "No.\ngive stars"))[0] == "Those give stars"
-
-
-def test_a_clue_that_ends_within_a_word_is_doubted():
-    assert clue_7(mini("Those who give one to infor-"))[1] < 0.9
-
-
-def test_a_clue_that_ends_in_the_word_of_a_heading_goes_on():
-    assert clue_7(mini("Plants and 1\nDown"))[0] == "Plants and 1 Down"
-    assert clue_7(mini("Plants (see 1-\nDown)"))[0] == "Plants (see 1-Down)"
+    assert puzzle.clues[slot] == clue and is_sure in (None, confidence.clues[slot] > 0.9)
 
 
 def test_the_head_of_a_table_is_no_clue():
@@ -199,22 +199,6 @@ def test_what_is_packed_is_no_page_by_its_name():
     assert files.puzzle_file_of("x.ipuz.gz", named).data == papers.FILES["sampler.ipuz"]
 
 
-def test_divided_words_are_joined_and_hyphens_kept():
-    """Parts that aren't words show that a word is divided: 'tion', 'ment'."""
-    assert clue_7(mini("A founda-\ntion and a pave-\nment"))[0] == "A foundation and a pavement"
-    assert clue_7(mini("One founda-\ntion"))[0] == "One foundation"
-    clue, probability = clue_7(mini("Some well-\nknown judge"))
-    assert clue == "Some well-known judge" and probability > 0.9
-
-
-def test_a_hyphen_that_may_be_either_is_doubted():
-    data = mini("A founda-\ntion and a pave-\nment and a gold-\nsmith")
-    assert clue_7(data)[0] == "A foundation and a pavement and a goldsmith" and clue_7(data)[1] < 0.9
-    warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))[1]
-    sure = "25 of 25 squares and 9 of 10 clues were read with certainty"
-    assert warnings == (f"x.pdf: {sure}; compare the clue of 7A with the page",)
-
-
 def test_italics_are_titles():
     page = PdfPage()
     draw_grid(page, papers.ROWS, shape(papers.ROWS).cell_numbers)
@@ -252,6 +236,9 @@ def test_a_missing_clue_is_reported_and_the_clue_that_may_contain_it_is_doubted(
         file = PuzzleFile("x.pdf", mini(without="6A", clues={"5A": clue}))
         assert [str(slot) for slot in formats.read_confidence(file).doubtful_clues] == doubted
         assert "x.pdf has no clue for 6A" in formats.read_puzzle(file)[1]
+    sure = "25 of 25 squares and 9 of 10 clues were read with certainty"
+    warnings = formats.read_puzzle(PuzzleFile("x.pdf", mini(EITHER)))[1]
+    assert warnings == (f"x.pdf: {sure}; compare the clue of 7A with the page",)
 
 
 def other_grid(rows: Sequence[str], *, numbered: bool) -> PdfPage:
@@ -261,17 +248,13 @@ def other_grid(rows: Sequence[str], *, numbered: bool) -> PdfPage:
     return page
 
 
-def test_the_solution_of_another_puzzle_is_passed_over():
-    file = PuzzleFile("x.pdf", mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=False)]))
-    assert formats.read_puzzle(file)[0].grid == shape(papers.ROWS)
-    assert formats.read_solution(file) is None
-
-
-def test_of_two_puzzles_the_one_with_clues_is_read_and_the_other_reported():
-    data = mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=True)])
-    puzzle, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
-    assert puzzle.grid == shape(papers.ROWS)
-    assert warnings[0] == "x.pdf shows 2 puzzles, of which this is number 1; --grid N reads another"
+def test_of_two_grids_the_one_with_clues_is_read_and_another_puzzle_reported():
+    for numbered in (False, True):
+        file = PuzzleFile("x.pdf", mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=numbered)]))
+        puzzle, warnings = formats.read_puzzle(file)
+        assert puzzle.grid == shape(papers.ROWS) and formats.read_solution(file) is None
+        told = "x.pdf shows 2 puzzles, of which this is number 1; --grid N reads another"
+        assert (warnings[:1] == (told,)) is numbered
 
 
 def two_puzzles(*, on_one_page: bool) -> bytes:

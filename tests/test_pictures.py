@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import papers
 import pytest
 from make_puzzles import shape
@@ -112,8 +113,6 @@ needs_opencv = pytest.mark.skipif(not find_spec("cv2"), reason="needs opencv-pyt
 @needs_opencv
 @pytest.mark.parametrize("slope", [-0.05, 0.0, 0.03])
 def test_slanted_lines_are_sheared_until_they_are_horizontal(slope: float):
-    import numpy as np
-
     from regis.puzzle.formats.paper.vision.page_text import shear_column
 
     rows, columns = np.mgrid[:600, :800]
@@ -125,15 +124,18 @@ def test_slanted_lines_are_sheared_until_they_are_horizontal(slope: float):
 
 def draw_line(text: str, *, size: int = 40, sheet: Any = None, baseline: int = 60, left: int = 40) -> Any:
     """Draw a line of text on a sheet, (80, 900) gray by default."""
-    import numpy as np
-
     sheet = Image.new("L", (900, 80), 255) if sheet is None else Image.fromarray(sheet)
     ImageDraw.Draw(sheet).text((left, baseline), text, font=ImageFont.load_default(size), anchor="ls", fill=0)
     return np.array(sheet)
 
 
+def find_lines(sheet: Any) -> Any:
+    from regis.puzzle.formats.paper.vision import lines
+
+    return lines.find_lines(sheet)
+
+
 def read_line(sheet: Any) -> str:
-    from regis.puzzle.formats.paper.vision.lines import find_lines
     from regis.puzzle.formats.paper.vision.words import read_words
 
     (line,) = find_lines(sheet)
@@ -157,7 +159,6 @@ def test_a_line_is_read_as_it_is_printed(text: str):
 @needs_opencv
 def test_letters_that_touch_are_no_dash():
     """In a blurred picture, small letters merge into something wider than high."""
-    from regis.puzzle.formats.paper.vision.lines import find_lines
     from regis.puzzle.formats.paper.vision.words import find_strokes
 
     sheet = draw_line("Lane")
@@ -170,7 +171,6 @@ def test_letters_that_touch_are_no_dash():
 @needs_opencv
 def test_a_space_that_the_network_overlooks_is_found_by_the_ink(monkeypatch: pytest.MonkeyPatch):
     from regis.puzzle.formats.paper.vision import words
-    from regis.puzzle.formats.paper.vision.lines import find_lines
 
     (line,) = find_lines(draw_line("11 oh no"))
     middles = sorted({round(float(left + right) / 2) for left, _, right, _ in line.boxes})
@@ -189,8 +189,6 @@ def test_a_word_that_is_underlined_has_no_blank_in_it():
 
 @needs_opencv
 def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyPatch):
-    import numpy as np
-
     from regis.puzzle.formats.paper.vision import grid_drawing
 
     cells = np.full((1, 3, 80, 80), 255, np.uint8)
@@ -211,8 +209,6 @@ def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyP
 )  # fmt: skip
 def test_blanks_and_dashes_are_where_their_ink_is(text: str):
     """A blank is a stroke at the bottom of its line, as wide as some letters; the font has none of these dashes."""
-    import numpy as np
-
     font, x, sheet = ImageFont.load_default(40), 40, np.full((80, 900), 255, np.uint8)
     for part in re.split("(___|–|—)", text):
         if width := {"___": 50, "–": 20, "—": 40}.get(part):
@@ -230,9 +226,6 @@ def test_blanks_and_dashes_are_where_their_ink_is(text: str):
 def test_lines_are_found_and_deskewed(slope: float):
     """Each has only its own ink: no descenders of the line above, no dots of the line below."""
     import cv2
-    import numpy as np
-
-    from regis.puzzle.formats.paper.vision.lines import find_lines
 
     sheet = np.full((260, 900), 255, np.uint8)
     for baseline in (70, 114, 158):
@@ -249,10 +242,6 @@ def test_lines_are_found_and_deskewed(slope: float):
 
 @needs_opencv
 def test_letters_that_touch_the_next_line_stay_in_their_own():
-    import numpy as np
-
-    from regis.puzzle.formats.paper.vision.lines import find_lines
-
     sheet = draw_line("large sums", sheet=np.full((140, 900), 255, np.uint8))
     sheet = draw_line("HLHL", sheet=sheet, baseline=104)
     column = int(np.flatnonzero((sheet[66:70] < 128).any(axis=0))[5])
@@ -267,10 +256,6 @@ def test_letters_that_touch_the_next_line_stay_in_their_own():
 @pytest.mark.parametrize("side", [1, 2, 3])
 def test_dots_of_a_picture_are_no_lines(side: int):
     """A picture in a newspaper consists of dots."""
-    import numpy as np
-
-    from regis.puzzle.formats.paper.vision.lines import find_lines
-
     sheet = np.full((600, 900), 255, np.uint8)
     for x in range(0, 900, 2 * side + 2):
         for y in range(0, 600, 2 * side + 2):

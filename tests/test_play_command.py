@@ -161,14 +161,6 @@ def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
     assert f"(default: {server.DEFAULT_PORT}," in " ".join(capsys.readouterr().out.split())
 
 
-def test_an_index_that_is_not_there_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    for folder, said in ((tmp_path / "none", "regis build"), (tmp_path, "doesn't contain a complete index")):
-        assert cli.main(["play", "--index", str(folder)]) == 1
-        (tmp_path / "a").touch()
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1 and said in err
-
-
 def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
     plans = []
@@ -238,16 +230,22 @@ def test_the_page_does_not_wait_for_number_libraries():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_port_in_use_is_one_sentence(whole: Index, capsys, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
+def test_what_cannot_be_served_is_one_sentence(run, whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "broken.puz").write_bytes(b"broken")
     with socket.socket() as taken:
         taken.bind((server.LOOPBACK_HOST, 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert cli.main(["play", "--port", str(port), "--no-browser"]) == 2
-    assert f"port {port} can't be used" in capsys.readouterr().err
-    assert cli.main(["play", "--port", "70000"]) == 2
-    assert "no such port" in capsys.readouterr().err
+        for words, code, said in (
+            (["--index", tmp_path / "none"], 1, "regis build"),
+            (["--index", tmp_path], 1, "doesn't contain a complete index"),
+            (["--index", whole.folder, tmp_path / "none.puz"], 1, "doesn't exist"),
+            (["--index", whole.folder, tmp_path / "broken.puz"], 1, "isn't a puzzle file"),
+            (["--index", whole.folder, "--port", port, "--no-browser"], 2, f"port {port} can't be used"),
+            (["--index", whole.folder, "--port", 70000], 2, "no such port"),
+        ):
+            found, _, err = run("play", *words)
+            assert found == code and said in err and err.count("\n") == 1, said
 
 
 def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch: pytest.MonkeyPatch):
@@ -263,14 +261,6 @@ def test_where_nobody_names_a_port_one_that_is_taken_is_passed_over(monkeypatch:
         monkeypatch.setattr(server, "FOLLOWING_PORTS", 0)
         with server._bind_port(None) as bound:
             assert bound.getsockname()[1] != server.DEFAULT_PORT
-
-
-def test_a_file_that_is_none_is_one_sentence(whole: Index, tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("REGIS_INDEX", str(whole.folder))
-    assert cli.main(["play", str(tmp_path / "none.puz")]) == 1
-    (tmp_path / "broken.puz").write_bytes(b"broken")
-    assert cli.main(["play", str(tmp_path / "broken.puz")]) == 1
-    assert capsys.readouterr().err.count("regis: error: ") == 2
 
 
 def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
