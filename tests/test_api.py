@@ -51,6 +51,11 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def result(file: Path, whole: Index) -> regis.Result:
+    return regis.solve(file, index=whole)
+
+
 def test_every_public_name_is_there_told_of_and_typed():
     assert set(regis.__all__) <= set(dir(regis)) and (Path(regis.__file__).parent / "py.typed").is_file()
     for name in set(regis.__all__) - {"__version__"}:
@@ -70,25 +75,20 @@ def test_errors_load_no_library_and_solve_is_a_function_after_any_import(code: s
     assert subprocess.run([sys.executable, "-c", f"import sys, regis; {code}"], cwd=ROOT, check=False).returncode == 0
 
 
-def test_a_file_is_solved(file: Path, whole: Index):
+def test_a_file_is_solved_with_an_index_that_may_be_left_out(file: Path, whole: Index, monkeypatch):
     for index in (whole, whole.folder, str(whole.folder)):
         result = regis.solve(file, index=index)
         assert result["1A"].answer == "LION" and result["1a"].clue == "Proud roarer"
         assert result.cells[0, 0] == "L" and 0 < result.confidence[0, 0] <= 1
     assert [str(answer.slot) for answer in result.answers] == [str(s) for s in make_puzzles.shape(GRID).slots]
-
-
-def test_the_index_may_be_left_out(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv(INDEX_VARIABLE, str(whole.folder))
-    assert regis.solve(str(file))["1A"].answer == "LION"
-    assert regis.open_index().fingerprint == whole.fingerprint
-    monkeypatch.setenv(INDEX_VARIABLE, str(tmp_path / "none"))
+    assert regis.solve(str(file))["1A"].answer == "LION" and regis.open_index().fingerprint == whole.fingerprint
+    monkeypatch.setenv(INDEX_VARIABLE, str(file.with_name("none")))
     with pytest.raises(errors.IndexMissing, match="regis build"):
         regis.solve(file)
 
 
-def test_mistakes_are_errors_of_regis(tmp_path: Path, whole: Index, file: Path):
-    result = regis.solve(file, index=whole)
+def test_mistakes_are_errors_of_regis(tmp_path: Path, whole: Index, result: regis.Result, file: Path):
     for call, error, said in (
         (lambda: regis.read_puzzle(tmp_path / "none.puz"), errors.PuzzleError, "doesn't exist"),
         (lambda: regis.read_puzzle(tiny.archive(tmp_path / "two", ["a", "b"])), errors.UsageError, "2 puzzles"),
@@ -184,8 +184,7 @@ def test_every_function_is_checked(file: Path, whole: Index):
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=range(len(NUMBERS)))
-def test_seconds_and_limits_are_above_0(number: object, file: Path, whole: Index):
-    result = regis.solve(file, index=whole)
+def test_seconds_and_limits_are_above_0(number: object, file: Path, result: regis.Result):
     for call, name in (
         (regis.solve, "seconds"),
         (regis.guess, "limit"),
@@ -288,8 +287,7 @@ def test_a_result_tells_what_is_asked(file: Path, whole: Index):
     assert result.explain("1A").answer.answer == "LION"
 
 
-def test_a_result_is_what_the_command_line_prints(file: Path, whole: Index):
-    result = regis.solve(file, index=whole)
+def test_a_result_is_what_the_command_line_prints(file: Path, result: regis.Result):
     assert str(result) + "\n" == RENDERERS["text"](result.solved, str(file), Screen())
     assert result.json() == json.loads(RENDERERS["json"](result.solved, str(file), Screen()))
     assert repr(result).startswith(f"<Result {file}: {len(result.answers)} entries, ")
@@ -349,8 +347,7 @@ def test_many_puzzles_are_solved_with_one_index(file: Path, whole: Index, tmp_pa
     assert "must be a regis.Puzzle" in refused(lambda: list(regis.solve_many(iter([5]), index=whole)))
 
 
-def test_a_result_is_a_collection_of_answers_and_two_arrays(file: Path, whole: Index):
-    result = regis.solve(file, index=whole)
+def test_a_result_is_a_collection_of_answers_and_two_arrays(result: regis.Result):
     assert [answer.answer for answer in result.values()][:1] == ["LION"] and len(result) == len(result.answers)
     shape = (result.solved.puzzle.grid.height, result.solved.puzzle.grid.width)
     assert result.letter_grid.shape == result.confidence_grid.shape == shape
@@ -420,14 +417,13 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
     assert regis.read_puzzle(tmp_path / "beside.puz").given == result.cells
 
 
-@pytest.mark.parametrize("asked", (False, True), ids=("just opened", "asked"))
-def test_an_open_index_stays_in_its_process(asked: bool, file: Path, whole: Index):
+def test_an_open_index_stays_in_its_process(file: Path, whole: Index):
     """A copy once worked at first, and failed with an error of Python's after use."""
     index = regis.open_index(whole.folder)
-    if asked:
+    for _ in ("just opened", "asked"):
+        assert f"pass its path instead, {index.folder}" in refused(pickle.dumps, [index])
+        assert copy.copy(index) is index and copy.deepcopy([index])[0] is index
         regis.solve(file, index=index)
-    assert f"pass its path instead, {index.folder}" in refused(pickle.dumps, [index])
-    assert copy.copy(index) is index and copy.deepcopy([index])[0] is index
 
 
 def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, tmp_path: Path):
@@ -471,8 +467,7 @@ def test_guess_takes_a_pattern_or_a_number(whole: Index):
     assert len(regis.guess("Proud roarer", 4, index=whole, limit=3)) == 3
 
 
-def test_a_notebook_shows_grid_and_entries(file: Path, whole: Index):
-    result = regis.solve(file, index=whole)
+def test_a_notebook_shows_grid_and_entries(result: regis.Result):
     page = Page(result._repr_html_())
     assert page.tags.count("td") == 4 * len(result.answers)
     assert page.tags.count("svg") == 1 and page.tags.count("g") - page.tags.count("title") == 25
@@ -488,8 +483,7 @@ def test_a_program_of_somebody_else_runs_as_its_types_say(file: Path, whole: Ind
     assert "LION" in why and "belief" in error and "Proud roarer" in shown
 
 
-def test_a_result_is_a_mapping_of_entries(file: Path, whole: Index):
-    result = regis.solve(file, index=whole)
+def test_a_result_is_a_mapping_of_entries(file: Path, whole: Index, result: regis.Result):
     assert "1A" in result and "1 across" in result and "99A" not in result and "lion" not in result and 5 not in result
     assert list(result) == list(result.keys()) == [str(entry) for entry in result.puzzle]
     assert result.get("1A") == result["1A"] and result.get("99A") is None and dict(result)["1A"].answer == "LION"

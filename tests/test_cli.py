@@ -472,8 +472,9 @@ def test_bench_prints_a_table_and_writes_json(regis, tmp_path, monkeypatch):
     assert (code, err) == (0, "") and out.startswith("SEEN") and "all plain" in out
     assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1
     monkeypatch.chdir(folder)
-    code, out, _ = regis("bench", ".", "--seen")
-    assert code == 0 and out.startswith("SEEN") and "puzzles, filler belief" in out
+    for _ in range(2):  # the second time it goes on
+        code, out, err = regis("bench", ".", "--seen", "--resume", "run.jsonl", "--html", "r.html")
+        assert (code, err) == (0, "") and out.startswith("SEEN") and "puzzles, filler belief" in out
 
 
 def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, monkeypatch):
@@ -496,12 +497,6 @@ def test_bench_that_cannot_write_one_file_writes_the_other_and_prints(regis, tmp
     code, out, err = regis("bench", folder, "--seen", *files)
     assert code == 1 and "r.json can't be written" in one_sentence(err)
     assert out.startswith("SEEN") and (tmp_path / "r.html").is_file()
-
-
-def test_a_benchmark_of_the_current_folder_goes_on(regis, tmp_path, monkeypatch):
-    monkeypatch.chdir(tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"]))
-    for _ in range(2):
-        assert regis("bench", ".", "--seen", "--resume", "run.jsonl", "--html", "r.html")[::2] == (0, "")
 
 
 def test_bench_without_a_puzzle_that_can_be_graded_fails_and_says_so(regis, tmp_path):
@@ -944,17 +939,6 @@ def test_a_puzzle_file_is_not_for_the_screen(regis, home, monkeypatch):
         on.setattr(sys, "stdout", Terminal())
         code, _, err = regis("solve", "--format", "puz", "a.puz")
     assert code == 2 and "--output NAME.puz" in one_sentence(err)
-
-
-def test_convert(regis, tmp_path):
-    path = tiny.puz(tmp_path / "a.puz")
-    for target in ("ipuz", "xd", "puz"):
-        made = tmp_path / f"made.{target}"
-        assert regis("convert", path, made) == (0, "", "")
-        assert solution_kept(made)
-        path = made
-    first, last = (next(iter(formats.open_files(tmp_path / name))) for name in ("a.puz", "made.puz"))
-    assert formats.read_puzzle(first) == formats.read_puzzle(last)
 
 
 @pytest.mark.parametrize("words", [("convert", "a.puz"), ("solve", "a.puz", "-o")])

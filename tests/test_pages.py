@@ -226,7 +226,7 @@ def hostile() -> SolvedPuzzle:
 @pytest.mark.parametrize("name", RENDERERS)
 def test_hostile_text_does_nothing_anywhere(name):
     source = rendered(hostile(), name, EVIL)
-    assert all(c.isprintable() or c == "\n" for c in source)
+    assert all(c.isprintable() or c == "\n" for c in source) and source.endswith("\n") and source[-2] != "\n"
     if name in ("html", "svg"):
         page = Page(source)
         assert not {"script", "img"} & set(page.tags)

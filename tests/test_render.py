@@ -230,12 +230,6 @@ def test_json_is_the_contract():
     assert (value["filler"], value["seconds"], value["index"]) == ("belief", 0.25, "0123456789ab")
 
 
-def test_renderers_all_end_in_one_line_break():
-    for render in RENDERERS.values():
-        out = render(tiny.solved(tiny.puzzle(), tiny.cells()), "a.puz", Screen())
-        assert out.endswith("\n") and not out.endswith("\n\n")
-
-
 CANDIDATES = [
     Candidate("PHI", 0.831, (Evidence("nearby", "clue", "Beta's leader", 0.93, 12, 2013),
                              Evidence("keywords", "clue", "Greek letter", 0.4, 1, 1999),
@@ -248,7 +242,7 @@ CANDIDATES = [
 ]  # fmt: skip
 
 
-def test_guess_gives_each_reason_a_line():
+def test_guess_gives_each_reason_a_line_and_json_all_evidence():
     out = reasons.render_guess("___ Beta Kappa", "P?I", CANDIDATES, 0.003, Screen())
     assert out.splitlines() == [
         "___ Beta Kappa   P?I",
@@ -262,9 +256,6 @@ def test_guess_gives_each_reason_a_line():
         "  1.0%  POI  pattern: fits, listed",
         "  0.3%  an answer on no list",
     ]
-
-
-def test_guess_json_holds_the_evidence():
     value = json.loads(as_json.encode_guess("___ Beta Kappa", "P?I", CANDIDATES[:1], 0.003, "0123456789ab"))
     assert value["candidates"][0]["evidence"][0] == {
         "finder": "nearby", "kind": "clue", "text": "Beta's leader", "score": 0.93, "use_count": 12, "last_year": 2013,
