@@ -11,6 +11,7 @@ from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput, StopReason
 from regis.solving.moves.letter_swaps import LetterSwapSettings, apply_letter_swaps
+from regis.solving.settings import LanguageModelSettings
 
 ROWS = ("LION", "OXEN", "STEM", "TENT")
 CLUED = {name: f"Clue of {name}" for name in tiny.CLUES}
@@ -108,15 +109,15 @@ def test_a_language_model_counts_by_its_weight_where_a_letter_is_likely():
     def written(p: float, nats: float) -> str:
         """The letter in the corner if POST is so much likelier than LOST after its clue."""
 
-        def language_logps(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Mapping[str, float]]:
+        def language_logps(strings: Mapping[Slot, Sequence[str]], _: float) -> Mapping[Slot, Mapping[str, float]]:
             return {slot: {word: nats * (word == "POST") - 20 for word in its} for slot, its in strings.items()}
 
         inputs = tiny.knowing(known(puzzle, Judge({}), **BOTH), language_logps=language_logps)
         return apply_letter_swaps(puzzle, inputs, stood({CORNER: {"P": p}})).cells[CORNER]
 
-    nats = NEEDED / LetterSwapSettings.language_weight
+    nats = NEEDED / LanguageModelSettings.swap_weight
     assert [written(0.3, nats * share) for share in (0.9, 1.1)] == ["L", "P"]
-    assert written(LetterSwapSettings.min_language_p * 0.9, 1000) == "L"
+    assert written(LanguageModelSettings.min_p * 0.9, 1000) == "L"
 
 
 def test_what_is_hardly_possible_is_not_read():

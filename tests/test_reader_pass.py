@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import corpus
 import numpy as np
@@ -114,6 +115,25 @@ def test_what_reads_decides_what_is_in_doubt():
         len(its) <= ReaderPassSettings.max_rounds * ReaderPassSettings.max_strings_per_slot
         for its in judge.asked.values()
     )
+
+
+def test_an_installed_language_model_compares_what_was_read(monkeypatch: pytest.MonkeyPatch):
+    set_numbers(monkeypatch, collapsed_share=1.0)  # a collapsed grid starts over first
+    puzzle, among = doubtful()
+    answers, asked, judge = ["LION", "OXEN", "STEM", "TENT"], {}, Judge()
+
+    def language_logps(strings: Strings, _: float) -> Mapping[Slot, Mapping[str, float]]:
+        asked.update(strings)
+        return {slot: {word: -20.0 * (word not in answers) for word in words} for slot, words in strings.items()}
+
+    def read_across(**knowledge: Callable[..., Any]) -> list[str]:
+        inputs = tiny.knowing(among, **{"score_strings": Judge(), **knowledge})
+        _, after = read_again(puzzle, inputs, filled(puzzle, among), lambda known: filled(puzzle, known))
+        return [after.answer(slot) for slot in puzzle.grid.slots if str(slot).endswith("A")]
+
+    assert read_across() != answers
+    assert read_across(score_strings=judge, language_logps=language_logps) == answers
+    assert asked and all(len(words) > 1 and set(words) <= set(judge.asked[slot]) for slot, words in asked.items())
 
 
 def test_a_string_in_no_list_joins_it(monkeypatch: pytest.MonkeyPatch):

@@ -73,8 +73,13 @@ class ClueKnowledge(Protocol):
         """Return the reader's scores of strings for slots; empty without a reader."""
         return {}
 
-    def language_logps(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Mapping[str, float]]:
-        """Return how likely a language model finds strings after their clues (log probability); empty without one."""
+    def language_logps(
+        self, strings: Mapping[Slot, Sequence[str]], deadline: float
+    ) -> Mapping[Slot, Mapping[str, float]]:
+        """Return how likely a language model finds strings after their clues (log probability).
+
+        The result is empty without a language model, or if too little time is left.
+        """
         return {}
 
     def similarity_rank(self, answer: str, other_answers: Collection[str]) -> int | None:

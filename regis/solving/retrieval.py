@@ -38,8 +38,8 @@ from regis.models.text.clue_form import (
 from regis.models.text.clue_style import normalize_typography, strip_full_stops
 from regis.puzzle import Direction, Puzzle, Slot
 from regis.solving.filler import ClueKnowledge, ReaderScore, SlotLength, SolverInput
-from regis.solving.settings import CONFIDENCE
-from regis.system.progress import FOREVER
+from regis.solving.settings import CONFIDENCE, LANGUAGE_MODEL
+from regis.system.progress import FOREVER, is_past
 
 WAYS_TO_CUT = 2  # a string into words, for the language model: IRS AGENT, and IRS A GENT
 
@@ -192,10 +192,13 @@ class _Retrieval(ClueKnowledge):
             for (slot, words), row in zip(strings.items(), log_odds, strict=True)
         }
 
-    def language_logps(self, strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Mapping[str, float]]:
+    def language_logps(
+        self, strings: Mapping[Slot, Sequence[str]], deadline: float
+    ) -> Mapping[Slot, Mapping[str, float]]:
         from regis.models.neural.language_model import installed_model  # most people don't have it
 
-        model, reader = installed_model() if strings else None, self.index.cross_encoder
+        has_time = not is_past(deadline - LANGUAGE_MODEL.max_seconds)
+        model, reader = installed_model() if strings and has_time else None, self.index.cross_encoder
         if model is None or reader is None:
             return {}
         cuts = {slot: [reader.segmenter.cut(word, WAYS_TO_CUT) for word in words] for slot, words in strings.items()}

@@ -52,3 +52,22 @@ class ConfidenceSettings:
 
 
 CONFIDENCE = ConfidenceSettings()
+
+
+@dataclass(frozen=True)
+class LanguageModelSettings:
+    """When an installed language model is asked, and how much it counts. (Measured: docs/experiments/language-model.md)
+
+    The three bounds limit its time: 12 swaps have 48 strings.
+    """
+
+    answer_weight: float = 0.15  # of its nats, for the answers of doubtful slots
+    swap_weight: float = 0.3  # of its nats, for letter swaps
+    min_p: float = 0.01  # least probability of an answer or letter that it's asked about
+    max_swaps: int = 12
+    max_slots: int = 12
+    max_answers: int = 5  # of a slot
+    max_seconds: float = 5.0  # that must be left before the deadline; what it takes at most on one core
+
+
+LANGUAGE_MODEL = LanguageModelSettings()

@@ -22,6 +22,7 @@ from regis.models.arrays import MIN_PROBABILITY, Float64Array, logsumexp
 from regis.puzzle import Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, letter_codes
 from regis.solving.filler import Beliefs, Fill, ReaderScore, SolverInput
+from regis.solving.settings import LANGUAGE_MODEL
 from regis.system.progress import is_past
 
 REPEAT_PENALTY = 4.0
@@ -91,6 +92,7 @@ class _ReadString(NamedTuple):
     row: int | None  # in the list
     logp: float  # natural log probability before reading
     score: ReaderScore
+    language_gain: float = 0.0  # nats by the language model, compared with the slot's other strings
 
 
 class ReaderEvidence:
@@ -121,6 +123,18 @@ class ReaderEvidence:
         for slot, _ in new:
             self.lists[slot] = _rescore_list(self.inputs.lists[slot], self._strings[slot], self.has_collapsed)
         return True
+
+    def ask_language_model(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
+        """Compare strings that were read by an installed language model; return whether there is one."""
+        read = {slot: [word for word in words if word in self._strings[slot]] for slot, words in strings.items()}
+        compared = {slot: words for slot, words in read.items() if len(words) > 1}
+        logps = self.inputs.knowledge.language_logps(compared, self._deadline)
+        for slot, row in logps.items():
+            mean, known = sum(row.values()) / len(row), self._strings[slot]
+            for word, logp in row.items():
+                known[word] = known[word]._replace(language_gain=LANGUAGE_MODEL.answer_weight * (logp - mean))
+            self.lists[slot] = _rescore_list(self.inputs.lists[slot], known, self.has_collapsed)
+        return bool(logps)
 
     def rescored_inputs(self, warm_start: Beliefs | None) -> SolverInput:
         """Return the inputs with the rescored lists, without further rewording."""
@@ -153,7 +167,7 @@ def _rescore_list(candidates: CandidateList, strings: Mapping[str, _ReadString],
     The odds move probability within the list; only an added string takes probability from unlisted answers.
     """
     scale = COLLAPSED_ODDS_SCALE if has_collapsed else 1.0
-    log_odds = scale * np.array([string.score.log_odds for string in strings.values()])
+    log_odds = scale * np.array([string.score.log_odds + string.language_gain for string in strings.values()])
     is_listed = [string.row is not None for string in strings.values()]
     shares = np.exp(log_odds - logsumexp(log_odds)).tolist()
     log_odds -= _base_log_odds(log_odds[is_listed] if any(is_listed) else log_odds, has_collapsed)
@@ -161,14 +175,15 @@ def _rescore_list(candidates: CandidateList, strings: Mapping[str, _ReadString],
     evidence: dict[int, Evidence] = {}
     new_letters: list[NDArray[np.uint8]] = []
     new_logp: list[float] = []
-    for (word, (row, before, score)), gain, share in zip(strings.items(), log_odds.tolist(), shares, strict=True):
+    for (word, string), gain, share in zip(strings.items(), log_odds.tolist(), shares, strict=True):
+        row = string.row
         if row is None:
             row = len(candidates) + len(new_letters)
             new_letters.append(letter_codes(word))
-            new_logp.append(before + gain)
+            new_logp.append(string.logp + gain)
         else:
-            logp[row] = before + gain
-        evidence[row] = Evidence(READER_NAME, "reading", score.segmentation, share, 0, None)
+            logp[row] = string.logp + gain
+        evidence[row] = Evidence(READER_NAME, "reading", string.score.segmentation, share, 0, None)
     logp -= np.log((np.exp(logp).sum() + MIN_PROBABILITY) / (1 - candidates.missing + MIN_PROBABILITY))
     all_logp = np.concatenate([logp, new_logp])
     all_logp -= np.log(np.exp(all_logp).sum() + candidates.missing)

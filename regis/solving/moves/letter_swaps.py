@@ -20,6 +20,7 @@ from regis.puzzle import Cell, Puzzle, Slot
 from regis.puzzle.alphabet import ALPHABET, is_letters_only
 from regis.solving.filler import Fill, ReaderScore, SolverInput
 from regis.solving.inference.evidence import GridEvidence
+from regis.solving.settings import LANGUAGE_MODEL
 from regis.system.progress import FOREVER, is_past
 
 
@@ -37,11 +38,6 @@ class LetterSwapSettings:
     unlisted_pair_weight: float = 0.5
     """Nats that another letter must gain; weight of the reader for an unlisted entry; weight of a slot with two
     unlisted entries if its crossing gets a listed answer."""
-
-    language_weight: float = 0.3  # of the language model's nats. (Measured: docs/experiments/language-model.md)
-    min_language_p: float = 0.01  # least probability of a letter that it's asked about: its time
-    max_language_swaps: int = 12  # most letters that it's asked about: its time; a guess
-    max_language_seconds: float = 5.0  # that must be left before the deadline; what it takes at most on one core
 
 
 LETTER_SWAPS = LetterSwapSettings()
@@ -66,8 +62,7 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
     swaps = sorted(find_swaps(puzzle, fill), key=lambda swap: (-swap.p, swap.cell))[: LETTER_SWAPS.max_swaps]
     if not swaps:
         return fill
-    has_time = not is_past(deadline - LETTER_SWAPS.max_language_seconds)
-    gains = zip(_compute_gains(puzzle, inputs, swaps, has_time), swaps, strict=True)
+    gains = zip(_compute_gains(puzzle, inputs, swaps, deadline), swaps, strict=True)
     cells, ranked_answers, changed = dict(fill.cells), dict(fill.ranked_answers), set[Slot]()
     for gain, swap in sorted(gains, key=lambda item: (-item[0], item[1].cell)):
         if gain > LETTER_SWAPS.min_gain and not changed & swap.entries.keys():
@@ -81,13 +76,13 @@ def apply_letter_swaps(puzzle: Puzzle, inputs: SolverInput, fill: Fill, deadline
 
 
 def _compute_gains(
-    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap], asks_language_model: bool
+    puzzle: Puzzle, inputs: SolverInput, swaps: Sequence[LetterSwap], deadline: float
 ) -> Iterator[float]:
     """Yield each swap's gain in nats, from messages, lists, reader, and language model."""
     evidence, slot_index = GridEvidence(puzzle, inputs), {slot: i for i, slot in enumerate(puzzle.grid.slots)}
     scores = read_swaps(inputs, swaps)
-    likely = [swap for swap in swaps if asks_language_model and swap.p >= LETTER_SWAPS.min_language_p]
-    logps = inputs.knowledge.language_logps(_strings_by_slot(likely[: LETTER_SWAPS.max_language_swaps]))
+    likely = [swap for swap in swaps if swap.p >= LANGUAGE_MODEL.min_p][: LANGUAGE_MODEL.max_swaps]
+    logps = inputs.knowledge.language_logps(_strings_by_slot(likely), deadline)
     for swap in swaps:
         listed = {
             slot: [inputs.lists[slot].find_answer(entry) is not None for entry in entries]
@@ -101,7 +96,7 @@ def _compute_gains(
                 1 if all(listed[slot]) else LETTER_SWAPS.unlisted_reader_weight
             )
             if {old, new} <= logps.get(slot, {}).keys():
-                slot_gain += LETTER_SWAPS.language_weight * (logps[slot][new] - logps[slot][old])
+                slot_gain += LANGUAGE_MODEL.swap_weight * (logps[slot][new] - logps[slot][old])
             gain += slot_gain * (1.0 if any(listed[slot]) else pair_weight)
         yield gain
 

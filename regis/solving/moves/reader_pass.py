@@ -3,8 +3,9 @@
 Lists have answers, and the phrase model has strings of pieces; neither sees that this phrase fits that clue. A reader
 (regis.models.neural.cross_encoder) scores the best answers of doubtful slots, and strings that the doubtful squares can
 make (like Berkeley's second pass, 2022). The grid is filled again from the rescored lists, with its messages continued,
-and once more if that changed it. In a collapsed grid crossings are mostly wrong. There, the lists' best answers are
-read without regard to crossings, and the grid is started over.
+and once more if that changed it. Then an installed language model compares the likeliest answers. In a collapsed grid,
+crossings are mostly wrong. There, the lists' best answers are read without regard to crossings, and the grid is started
+over.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from regis.puzzle.alphabet import is_letters_only, letter_codes
 from regis.solving.filler import Beliefs, Filler
 from regis.solving.inference.evidence import ReaderEvidence
 from regis.solving.inference.propagation import SURE_LETTER_P
+from regis.solving.settings import LANGUAGE_MODEL
 from regis.solving.state import State
 from regis.system.progress import FOREVER, is_past
 
@@ -74,6 +76,7 @@ def _read_and_refill(state: State, filler: Filler, deadline: float) -> State:
     for _ in range(READER_PASS.max_rounds):
         if not reader_pass.read_and_refill(reader_pass.doubtful_strings(), reader_pass.state.fill.beliefs):
             break
+    reader_pass.ask_language_model()
     return reader_pass.state
 
 
@@ -102,6 +105,20 @@ class _Pass:
         n_before = self.evidence.n_strings
         if not self.evidence.read_strings(dict(strings)) or self.evidence.n_strings == n_before:
             return False
+        return self._refill(warm_start)
+
+    def ask_language_model(self) -> None:
+        """Let an installed language model compare the likeliest answers of doubtful slots, and fill again."""
+        beliefs, settings = self.state.fill.propagated_beliefs, LANGUAGE_MODEL
+        likely = {
+            slot: [answer for answer, p in beliefs.ranked_answers[slot] if p >= settings.min_p][: settings.max_answers]
+            for slot in self._doubtful_slots()[: settings.max_slots]
+        }
+        if self.evidence.ask_language_model(likely):
+            self._refill(beliefs)
+
+    def _refill(self, warm_start: Beliefs | None) -> bool:
+        """Fill again from the rescored lists; return whether that changed a letter."""
         inputs = self.evidence.rescored_inputs(warm_start)
         fill = self.filler(self.state.puzzle, inputs, self.deadline)
         if is_past(self.deadline):
