@@ -195,10 +195,11 @@ class _Retrieval(ClueKnowledge):
     def language_logps(
         self, strings: Mapping[Slot, Sequence[str]], deadline: float
     ) -> Mapping[Slot, Mapping[str, float]]:
+        if not strings or is_past(deadline - LANGUAGE_MODEL.max_seconds):
+            return {}
         from regis.models.neural.language_model import installed_model  # most people don't have it
 
-        has_time = not is_past(deadline - LANGUAGE_MODEL.max_seconds)
-        model, reader = installed_model() if strings and has_time else None, self.index.cross_encoder
+        model, reader = installed_model(), self.index.cross_encoder
         if model is None or reader is None:
             return {}
         cuts = {slot: [reader.segmenter.cut(word, WAYS_TO_CUT) for word in words] for slot, words in strings.items()}
