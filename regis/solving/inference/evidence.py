@@ -125,15 +125,16 @@ class ReaderEvidence:
         return True
 
     def ask_language_model(self, strings: Mapping[Slot, Sequence[str]]) -> bool:
-        """Compare strings that were read by an installed language model; return whether there is one."""
+        """Let an installed language model compare strings that were read; return whether it did."""
         read = {slot: [word for word in words if word in self._strings[slot]] for slot, words in strings.items()}
         compared = {slot: words for slot, words in read.items() if len(words) > 1}
         logps = self.inputs.knowledge.language_logps(compared, self._deadline)
         for slot, row in logps.items():
-            mean, known = sum(row.values()) / len(row), self._strings[slot]
+            mean, slot_strings = sum(row.values()) / len(row), self._strings[slot]
             for word, logp in row.items():
-                known[word] = known[word]._replace(language_gain=LANGUAGE_MODEL.answer_weight * (logp - mean))
-            self.lists[slot] = _rescore_list(self.inputs.lists[slot], known, self.has_collapsed)
+                gain = LANGUAGE_MODEL.answer_weight * (logp - mean)
+                slot_strings[word] = slot_strings[word]._replace(language_gain=gain)
+            self.lists[slot] = _rescore_list(self.inputs.lists[slot], slot_strings, self.has_collapsed)
         return bool(logps)
 
     def rescored_inputs(self, warm_start: Beliefs | None) -> SolverInput:

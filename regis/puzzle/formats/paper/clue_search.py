@@ -3,7 +3,7 @@
 The grid determines which clue numbers are expected, and in which order: 1A, 4A, ..., then the down clues. Each printed
 number or heading that matches is a node. A path pays for each expected clue that it skips, for numbers in the middle of
 a line, and for moves between columns. The cheapest path also shows where the columns are. The margin of a clue is the
-cost of the best path without its place, minus the cost of the cheapest path. A large margin means certainty.
+cost of the best path without its place, minus the cost of the cheapest path. A clue with a large margin is certain.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ClueKey = tuple[int, Direction]
 
 
 class Costs(NamedTuple):
-    """Costs of a path. Half or twice each gives nearly the same readings: docs/experiments/page-search.md."""
+    """Costs of a path. Halving or doubling one hardly changes any reading: docs/experiments/page-search.md."""
 
     missing_clue: float = 2.0  # per expected clue that the path skips
     missing_heading: float = 0.5  # per expected heading that the path skips

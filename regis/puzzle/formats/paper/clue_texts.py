@@ -32,7 +32,7 @@ from regis.puzzle.formats.paper.page_words import (
 )
 
 MAX_GAP = 4.0  # multiple of a row's height; the widest gap between words of justified text
-MIN_JUSTIFIED = 0.5  # fraction of rows that end at the right edge of the column; from there on, text is hyphenated
+MIN_JUSTIFIED = 0.5  # fraction of rows that end at the right edge of the column; with more, text is hyphenated
 MIN_MARGIN = 0.6  # cost; a clue with a smaller margin on its path is doubtful
 LONG_WORD = 14  # letters; a word this long may be broken without a hyphen
 

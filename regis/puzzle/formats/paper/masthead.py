@@ -77,8 +77,8 @@ def read_masthead(
     copyright = next((part for part in parts if _COPYRIGHT.search(part)), "")
     date = next((part for part in parts if part != copyright and publication_date.date_in_text(part)), "")
     editors = (found["name"] for part in parts if (found := _EDITED.search(part)))
-    title, n_lines = _find_title(lines, clue_height, start)
-    author = _find_author(lines, title, n_lines)
+    title, next_line = _find_title(lines, clue_height, start)
+    author = _find_author(lines, title, next_line)
     if found := _QUOTED.match(title):
         title = found["title"]
     if found := _TITLE_BY.fullmatch(title):
@@ -135,7 +135,7 @@ def _trim_name(name: str) -> str:
 
 
 def _find_notes(lines: Sequence[Line]) -> str:
-    """Find the closely spaced lines that start with 'Note'."""
+    """Find the note: closely spaced lines, of which the first starts with 'Note'."""
     for i, line in enumerate(lines):
         if found := _NOTE.fullmatch(line.text):
             notes = [found["rest"]] if found["rest"] else []

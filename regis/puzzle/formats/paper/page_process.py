@@ -1,7 +1,7 @@
 """Separate processes that handle untrusted files: PDFium and OpenCV are large C++ programs.
 
 One process extracts a PDF, one recognizes pictures, and one reads the puzzle from their output. Each has a memory limit
-and a time limit. If one crashes, nothing else does. Arguments, results, and our own errors are pickled.
+and a time limit. If one crashes, nothing else does. Arguments, results, and Regis's own errors are pickled.
 """
 
 from __future__ import annotations

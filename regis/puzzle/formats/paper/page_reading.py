@@ -26,7 +26,6 @@ from regis.puzzle.formats.paper import (
 from regis.puzzle.formats.paper.clue_search import ClueKey, Place
 from regis.puzzle.formats.paper.clue_texts import ClueReading
 from regis.puzzle.formats.paper.grid_choice import GridReading
-from regis.puzzle.formats.paper.page_words import Box
 from regis.puzzle.formats.paper.square_reading import PrintedSquares
 from regis.puzzle.formats.shared import clues as clue_lists
 from regis.puzzle.formats.shared.document import Document, ReadingConfidence
@@ -34,7 +33,7 @@ from regis.puzzle.formats.shared.squares import clean_content, clean_solution
 from regis.puzzle.formats.shared.texts import join_names
 
 MIN_NUMBER_AGREEMENT = 0.5  # share of right numbers, plus share of clues found; with less, a grid isn't a crossword
-MIN_FILLED_SHARE = 0.9  # share of white squares with letters; from there on, a grid is a solution
+MIN_FILLED_SHARE = 0.9  # share of white squares with letters; with less, a grid isn't a solution
 MAX_GRIDS = 12  # grids per page, largest first
 MAX_CROPPED = 4  # rows or columns to crop from one side of a grid
 MIN_CROPPED_AGREEMENT = 0.9  # share of right numbers; a grid with less is cropped if that raises it this far
@@ -50,11 +49,11 @@ def read_document(
     grid_number: int | None,
 ) -> Document:
     grids = _find_grids(document.pages)
-    boxes: dict[int, list[Box]] = {}
-    for squares in grids:
-        at = squares.lattice
-        boxes.setdefault(squares.page_number, []).append((at.left, at.top, at.right, at.bottom))
-    words = [word for page in document.pages for word in page_words.read_words(page, boxes.get(page.number, ()))]
+    words = [
+        word
+        for page in document.pages
+        for word in page_words.read_words(page, [x.lattice for x in grids if x.page_number == page.number])
+    ]
     places = clue_search.find_places(words)
     readings = [_best_reading(squares) for squares in grids]
     found = [reading for reading in readings if reading.grid.slots]
@@ -190,7 +189,7 @@ def _best_reading(squares: PrintedSquares) -> GridReading:
 
 
 def _choose_grid(readings: Sequence[GridReading], places: Sequence[Place], file_name: str) -> GridReading:
-    """Choose the grid that agrees best with the numbers and clues, preferring empty ones; raises PuzzleError."""
+    """Choose the grid that agrees best with the numbers and clues, if possible an empty one. Raises PuzzleError."""
     shares = [_clue_share(reading, places) for reading in readings]
     crosswords = [
         (_is_filled(reading), -reading.number_agreement - share, i)

@@ -9,15 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from regis.puzzle.formats.paper.page_objects import Glyph, Page
+from regis.puzzle.formats.paper.page_objects import Glyph, Lattice, Page
 
 SPACE_WIDTH = 0.12  # fraction of a word's height; a wider gap is a space
 SLACK = 0.45  # fraction of a word's height; allowed misalignment of words in a row and of numbers in a column
 MAX_RATIO = 1.3  # between the type sizes of two rows of a text, and between its leading and the usual leading
 MAX_CHARACTERS = 600  # characters; a longer clue or line isn't part of the puzzle
-
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 Run = tuple[str, bool]
 """A piece of text and whether it is in italics."""
@@ -48,7 +45,7 @@ Row = list[Word]
 """Words on one baseline, from left to right."""
 
 
-def read_words(page: Page, grid_boxes: Sequence[Box]) -> list[Word]:
+def read_words(page: Page, grids: Sequence[Lattice]) -> list[Word]:
     """Read the words of a page that are outside its grids."""
     words: list[Word] = []
     glyphs: list[Glyph] = []
@@ -75,7 +72,7 @@ def read_words(page: Page, grid_boxes: Sequence[Box]) -> list[Word]:
     for glyph in page.glyphs:
         x, y = glyph.center
         if (
-            any(left < x < right and top < y < bottom for left, top, right, bottom in grid_boxes)
+            any(grid.left < x < grid.right and grid.top < y < grid.bottom for grid in grids)
             or glyph.character.isspace()
         ):
             end_word(has_space=True)

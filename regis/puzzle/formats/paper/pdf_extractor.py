@@ -50,7 +50,7 @@ def extract_pages(data: bytes, file_name: str) -> PageDocument:
                     f"{file_name} has more on its pages than a puzzle; save one puzzle's pages as a separate PDF"
                 )
             scale = min(PIXELS_PER_POINT, LONG_SIDE / max(*page.get_size(), 1.0))
-            pixels, width, height = _render(page, scale, is_grey=False)
+            pixels, width, height = _render(page, scale, is_gray=False)
             picture = zlib.compress(pixels, 1)
             pages.append(Page(number, tuple(filter(None, glyphs)), picture, (height, width), scale))
     except pypdfium2.PdfiumError as error:
@@ -124,9 +124,9 @@ def _hide_text(page: Any) -> Iterator[None]:
         yield
 
 
-def _render(page: Any, scale: float, *, is_grey: bool) -> tuple[bytes, int, int]:
+def _render(page: Any, scale: float, *, is_gray: bool) -> tuple[bytes, int, int]:
     """Render a page upright; return its pixels row by row, its width, and its height."""
-    bitmap = page.render(scale=scale, grayscale=is_grey, rev_byteorder=not is_grey)
+    bitmap = page.render(scale=scale, grayscale=is_gray, rev_byteorder=not is_gray)
     return bitmap.to_numpy().tobytes(), bitmap.width, bitmap.height
 
 
@@ -135,7 +135,7 @@ def draw_page(data: bytes, _: str, number: int) -> bytes:
     import pypdfium2
 
     page = pypdfium2.PdfDocument(data)[number]
-    pixels, width, height = _render(page, PREVIEW_SIDE / max(*page.get_size(), 1.0), is_grey=True)
+    pixels, width, height = _render(page, PREVIEW_SIDE / max(*page.get_size(), 1.0), is_gray=True)
     rows = (b"\0" + pixels[start : start + width] for start in range(0, len(pixels), width))
     parts = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 
 from regis.errors import PuzzleError
 from regis.puzzle.formats.files import is_picture
+from regis.puzzle.formats.paper import PAPER_EXTRA
 from regis.puzzle.formats.paper.page_objects import PageDocument
 from regis.puzzle.formats.paper.page_process import Task, run_task
 from regis.puzzle.formats.shared.document import Document
@@ -34,7 +35,6 @@ RECOGNITION = Task(
 )  # most pictures take 7 seconds and 0.8 GB; threads reserve more memory than they use
 READING = Task("page_reading", "read_document", 2 << 30, 20, 60, TOO_COSTLY)
 
-PAPER_EXTRA = "paper"
 PICTURE_LIBRARIES = {"cv2": "OpenCV", "onnxruntime": "onnxruntime", "rapidocr": "rapidocr"}
 MAX_CACHED_FILES = 4  # one command reads the same file several times
 

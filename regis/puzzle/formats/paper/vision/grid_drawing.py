@@ -14,7 +14,7 @@ from regis.puzzle.formats.paper.square_reading import find_circles, measure_ligh
 from regis.puzzle.formats.paper.vision.recognizer import recognize
 from regis.puzzle.formats.paper.vision.squares import DARK
 
-WHITE_RATIO = 0.94  # lightness of a pixel over that of the lightest nearby square; from there on, it becomes white
+WHITE_RATIO = 0.94  # lightness of a pixel over that of the lightest nearby square; with more, it becomes white
 NUMBER_EDGE = 5  # pixels; left and top edge of a square's number
 NUMBER_HEIGHT = 34  # pixels; its bottom edge
 NUMBER_WIDTH = 56  # pixels; its right edge

@@ -13,9 +13,9 @@ INK_LEVEL = 200  # of 255; a darker pixel is ink
 MIN_SIDE = 3  # pixels; a smaller component is a speck
 MIN_LETTER_HEIGHT = 8  # pixels
 MAX_ASPECT_RATIO = 4.0  # width over height; a wider component is a dash or a blank
-MIN_HEIGHT_RATIO = 0.6  # fraction of the usual letter height; a lower component is a mark
+MIN_HEIGHT_RATIO = 0.6  # fraction of the usual letter height; a shorter component is a mark
 MAX_HEIGHT_RATIO = 1.6  # multiple of the usual letter height; a taller component may belong to two lines that touch
-MIN_OVERLAP = 0.5  # fraction of the lower letter's height; vertical overlap of two letters in a line
+MIN_OVERLAP = 0.5  # fraction of the shorter letter's height; vertical overlap of two letters in a line
 N_LETTERS = 8  # letters that determine where a line continues, and the fewest that determine its slope
 BASELINE_QUANTILE = 0.4  # of letter bottoms, from the top; descenders go lower
 MAX_OFFSET = 0.12  # fraction of the usual letter height; from the baseline to the bottom of a letter without descender
@@ -51,7 +51,7 @@ def find_lines(column: Any) -> list[PrintedLine]:
     letters = components[is_letter]
     if not len(letters) or len(components) > MAX_COMPONENTS:
         return []
-    usual_height = float(np.median(np.repeat(height[letters], height[letters])))  # low marks have less weight
+    usual_height = float(np.median(np.repeat(height[letters], height[letters])))  # short marks have less weight
     letters = letters[height[letters] >= MIN_HEIGHT_RATIO * usual_height]
     chains = chain_letters(boxes, letters[np.argsort(boxes[letters, 0], kind="stable")])
     fits = np.array([fit_line(boxes[chain], usual_height) for chain in chains])  # (lines, 3)

@@ -13,16 +13,18 @@ from regis.puzzle.formats.paper.vision.lines import INK_LEVEL, find_lines
 from regis.puzzle.formats.paper.vision.squares import DARK
 from regis.puzzle.formats.paper.vision.words import read_words
 
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom, in pixels."""
+PixelBox = tuple[int, int, int, int]
+"""Left, top, right, bottom."""
 
 DESCENT = 0.22  # fraction of a line's height; part below its baseline
-MIN_GUTTER = 18  # pixels; white between columns
+MIN_GUTTER = 18  # pixels; least white between columns
 MAX_GUTTER = 100  # pixels; a wider gutter counts as this wide
 MIN_GAIN = 1.2  # ratio; a horizontal cut comes first if it enlarges a gutter this much, as at a line across columns
 MIN_COLUMN_WIDTH = 260  # pixels
-MIN_LINE_GAP = 6  # pixels; white between lines
-MAX_LETTER_SIDE = 150  # pixels; a larger component is a rule or the sheet's edge; a lower column has too few lines
+MIN_LINE_GAP = 6  # pixels; least white between lines
+MAX_LETTER_SIDE = (
+    150  # pixels; a larger component is a rule or the sheet's edge; a shorter column isn't split or sheared
+)
 MAX_SLOPE = 0.06  # of the lines on curved paper
 N_SLOPES = 31  # slopes to try
 SHEAR_SCALE = 4  # pixels of the page per pixel of the picture that slopes are tried on
@@ -75,7 +77,7 @@ def shear(ink: Any, slope: float, middle: float) -> Any:
     return cv2.warpAffine(ink, np.array([[1.0, 0, 0], [slope, 1, -slope * middle]]), ink.shape[::-1])
 
 
-def split_columns(ink: Any, left: int, top: int) -> Iterator[Box]:
+def split_columns(ink: Any, left: int, top: int) -> Iterator[PixelBox]:
     """Split ink into columns, in reading order.
 
     Gutters separate columns. The ink is first cut between two lines if that makes a gutter wider or longer.

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 
+from regis.puzzle.formats.paper import PAPER_EXTRA
 from regis.puzzle.formats.paper.vision import UnreadablePicture
 from regis.system.os_errors import describe_install
 
@@ -46,7 +47,7 @@ def open_network() -> tuple[Any, list[str]]:
         import onnxruntime
     except ImportError:
         raise UnreadablePicture(
-            f"can't be read, because onnxruntime can't be loaded; {describe_install('paper')}"
+            f"can't be read, because onnxruntime can't be loaded; {describe_install(PAPER_EXTRA)}"
         ) from None
     package = find_spec(NETWORK_PACKAGE)
     folders = (package.submodule_search_locations if package else None) or []
@@ -61,7 +62,7 @@ def open_network() -> tuple[Any, list[str]]:
         raise
     except Exception:  # the errors of onnxruntime have no common base class
         raise UnreadablePicture(
-            f"can't be read, because rapidocr has no network for lines; {describe_install('paper')}"
+            f"can't be read, because rapidocr has no network for lines; {describe_install(PAPER_EXTRA)}"
         ) from None
     return network, ["", *characters.splitlines(), " "]
 
