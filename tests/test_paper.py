@@ -1,6 +1,5 @@
-"""Puzzles read from pages: reading returns what was printed, doubts are reported, and other files are refused."""
+"""Printed pages are read back as the puzzles that they show; doubts are reported, and other files are refused."""
 
-import dataclasses
 import gzip
 import json
 import zlib
@@ -35,24 +34,24 @@ def read(data: bytes) -> Puzzle:
 
 @pytest.mark.parametrize("name", PUZZLES)
 @pytest.mark.parametrize(("n_columns", "hang"), [(1, 20), (2, 24), (3, 12)])
-def test_what_is_printed_is_read(name: str, n_columns: int, hang: float):
-    """Grid, bars, circles, clues, title, and author; and nothing right is doubted."""
+def test_a_printed_puzzle_is_read_back(name: str, n_columns: int, hang: float):
+    """No part differs, and no right part is doubtful."""
     puzzle, data = example(name), print_puzzle(example(name), n_columns, hang)
-    again, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
-    plain = {slot: " ".join(clue.split()) for slot, clue in puzzle.clues.items()}
-    assert (again.grid, again.clues, again.circles) == (puzzle.grid, plain, puzzle.circles)
-    assert (again.title, again.author) == (puzzle.title, puzzle.author)
+    printed, warnings = formats.read_puzzle(PuzzleFile("x.pdf", data))
+    clues = {slot: " ".join(clue.split()) for slot, clue in puzzle.clues.items()}
+    assert (printed.grid, printed.clues, printed.circles) == (puzzle.grid, clues, puzzle.circles)
+    assert (printed.title, printed.author) == (puzzle.title, puzzle.author)
     doubted = formats.read_confidence(PuzzleFile("x.pdf", data)).doubtful_clues
-    assert all("-" in plain[slot] for slot in doubted)
+    assert all("-" in clues[slot] for slot in doubted)
     assert bool(warnings) == bool(doubted)
 
 
-def test_a_turned_page_is_read():
+def test_a_rotated_page_is_read():
     puzzle = example("mini.puz")
     assert read(print_puzzle(puzzle, 2, 24, rotation=90)).clues == puzzle.clues
 
 
-def test_the_sampler_says_what_it_says_in_other_formats():
+def test_the_sampler_has_the_same_content_as_in_other_formats():
     """Except the clue in five scripts: text from right to left isn't read."""
     puzzle, file = read(sampler()), PuzzleFile("sampler.pdf", sampler())
     assert puzzle.grid == shape(papers.ROWS)
@@ -65,17 +64,17 @@ def test_the_sampler_says_what_it_says_in_other_formats():
     assert formats.read_solution(file) == letters | papers.REBUS
 
 
-def test_a_printed_solution_is_not_seen_by_who_solves():
+def test_a_printed_solution_stays_out_of_the_puzzle():
     assert read(sampler()) == read(sampler("X"))
 
 
 def mini(
-    clue_7: str = "Those who give one to five stars", font: int = 0, block: float = 0, shade: float = 1,
-    numbers: dict[tuple[int, int], int] | None = None, without: str = "", more: Sequence[PdfPage] = (),
-    clues: Mapping[str, str] | None = None,
+    clue_7: str = "Those who give one to five stars", block: float = 0, shade: float = 1,
+    numbers: dict[tuple[int, int], int] | None = None, missing_clue: str = "", extra_pages: Sequence[PdfPage] = (),
+    changed_clues: Mapping[str, str] | None = None,
 ) -> bytes:  # fmt: skip
-    """The sampler's grid with clues of the test's own."""
-    own = {"7A": clue_7, "6A": "Rocket salad", **(clues or {})}
+    """Print the sampler's grid with other clues."""
+    clues = papers.CLUES | {"7A": clue_7, "6A": "Rocket salad"} | (changed_clues or {})
     grid = shape(papers.ROWS)
     page = PdfPage()
     draw_grid(
@@ -85,25 +84,23 @@ def mini(
     lines: list[tuple[str, str]] = []
     for d in Direction:
         lines.append(("HEADING", d.name))
-        for key, clue in papers.CLUES.items():
-            if key.endswith(d) and key != without:
-                first, *others = own.get(key, clue).split("\n")
+        for key, clue in clues.items():
+            if key.endswith(d) and key != missing_clue:
+                first, *others = clue.split("\n")
                 lines += [(key[:-1], first), *(("", x) for x in others)]
     write_columns([page], lines, [(0, 60, 260)], 20)
-    if font:
-        page.write(300, 700, "")
-    return pdf_bytes([page, *more])
+    return pdf_bytes([page, *extra_pages])
 
 
 @pytest.mark.parametrize(("block", "shade"), [(0, 0.8), (0.5, 1), (0.6, 0.8)])
-def test_grey_is_a_block_or_a_shade_by_the_numbers(block: float, shade: float):
+def test_numbers_decide_whether_gray_squares_are_blocks_or_shaded(block: float, shade: float):
     puzzle = read(mini(block=block, shade=shade))
     assert puzzle.grid == shape(papers.ROWS)
     assert puzzle.shaded == (papers.SHADED if shade < 1 else frozenset())
 
 
 @pytest.mark.parametrize("is_filled", [False, True])
-def test_hatched_squares_are_blocks_and_a_filled_ring_is_a_circle(is_filled: bool):
+def test_hatched_squares_are_blocks_and_a_ring_is_a_circle(is_filled: bool):
     grid, page = shape(papers.ROWS), PdfPage()
     draw_grid(page, papers.ROWS, grid.cell_numbers, 60, 100, 24, block=1)
     for r, row in enumerate(papers.ROWS):
@@ -139,13 +136,13 @@ EITHER = "A founda-\ntion and a pave-\nment and a gold-\nsmith"
     ],
 )
 def test_lines_of_a_clue_are_joined(printed: str, clue: str, is_sure: bool | None):
-    """Parts that aren't words show that a word is divided: 'tion', 'ment'; a hyphen that may be either is doubted."""
+    """Endings such as 'tion' and 'ment' show that words are hyphenated; an ambiguous hyphen is doubtful."""
     puzzle, confidence = read(mini(printed)), formats.read_confidence(PuzzleFile("x.pdf", mini(printed)))
     slot = next(slot for slot in puzzle.grid.slots if str(slot) == "7A")
     assert puzzle.clues[slot] == clue and is_sure in (None, confidence.clues[slot] > 0.9)
 
 
-def test_the_head_of_a_table_is_no_clue():
+def test_a_table_header_is_not_a_clue():
     page, grid = PdfPage(), shape(papers.ROWS)
     draw_grid(page, papers.ROWS, grid.cell_numbers)
     lines: list[tuple[str, str]] = []
@@ -157,7 +154,7 @@ def test_the_head_of_a_table_is_no_clue():
 
 
 def test_columns_continue_by_number_if_a_word_is_wider_than_its_column():
-    """It fills the gap between the columns, and the file has them in the same order."""
+    """A wide word fills the gap between the columns, which are in order in the file."""
     page, grid = PdfPage(), shape(papers.ROWS)
     draw_grid(page, papers.ROWS, grid.cell_numbers)
     across, down = (
@@ -172,7 +169,7 @@ def test_columns_continue_by_number_if_a_word_is_wider_than_its_column():
     assert [clues[name] for name in ("6A", "7A", "8A", "1D")] == [*(clue for _, clue in across[3:]), "Old 1"]
 
 
-def test_a_clue_goes_on_in_the_next_column_above_all_numbers_there():
+def test_a_clue_continues_above_the_first_number_of_the_next_column():
     grid, pages = shape(papers.ROWS), [PdfPage(), PdfPage()]
     draw_grid(pages[0], papers.ROWS, grid.cell_numbers)
     lines: list[tuple[str, str]] = []
@@ -187,19 +184,19 @@ def test_a_clue_goes_on_in_the_next_column_above_all_numbers_there():
     assert clues == {slot: f"One two three {slot.number}" for slot in grid.slots}
 
 
-def test_a_pdf_may_begin_with_something_else():
-    file = PuzzleFile("x.pdf", b"junk\n" * 50 + mini(without="6A"))
-    assert formats.read_confidence(file) == formats.read_confidence(PuzzleFile("x.pdf", mini(without="6A")))
+def test_a_pdf_may_start_with_other_bytes():
+    file = PuzzleFile("x.pdf", b"junk\n" * 50 + mini(missing_clue="6A"))
+    assert formats.read_confidence(file) == formats.read_confidence(PuzzleFile("x.pdf", mini(missing_clue="6A")))
     assert OpenPuzzles().open_file(file).paper is not None
 
 
-def test_what_is_packed_is_no_page_by_its_name():
+def test_a_pdf_signature_in_a_gzip_header_does_not_make_a_file_a_page():
     data = gzip.compress(papers.FILES["sampler.ipuz"])
-    named = data[:3] + b"\x08" + data[4:10] + b"%PDF-today\0" + data[10:]
-    assert files.puzzle_file_of("x.ipuz.gz", named).data == papers.FILES["sampler.ipuz"]
+    named_pdf = data[:3] + b"\x08" + data[4:10] + b"%PDF-today\0" + data[10:]
+    assert files.puzzle_file_of("x.ipuz.gz", named_pdf).data == papers.FILES["sampler.ipuz"]
 
 
-def test_italics_are_titles():
+def test_titles_in_italics_get_quotation_marks():
     page = PdfPage()
     draw_grid(page, papers.ROWS, shape(papers.ROWS).cell_numbers)
     write_columns([page], [
@@ -214,7 +211,7 @@ def test_italics_are_titles():
     assert clues["8A"] == 'Author of "Emma"' and clues["7A"] == "Rates"
 
 
-def test_what_nobody_sees_is_not_read():
+def test_invisible_text_is_not_read():
     page = PdfPage()
     draw_grid(page, papers.ROWS, {})
     page.write(60, 300, "ACROSS", mode=3)
@@ -233,7 +230,7 @@ def test_a_number_in_the_wrong_square_is_reported():
 
 def test_a_missing_clue_is_reported_and_the_clue_that_may_contain_it_is_doubted():
     for clue, doubted in (("On a lower deck", ["6A"]), ("On a lower deck\nof 6", ["5A", "6A"])):
-        file = PuzzleFile("x.pdf", mini(without="6A", clues={"5A": clue}))
+        file = PuzzleFile("x.pdf", mini(missing_clue="6A", changed_clues={"5A": clue}))
         assert [str(slot) for slot in formats.read_confidence(file).doubtful_clues] == doubted
         assert "x.pdf has no clue for 6A" in formats.read_puzzle(file)[1]
     sure = "25 of 25 squares and 9 of 10 clues were read with certainty"
@@ -248,13 +245,13 @@ def other_grid(rows: Sequence[str], *, numbered: bool) -> PdfPage:
     return page
 
 
-def test_of_two_grids_the_one_with_clues_is_read_and_another_puzzle_reported():
+def test_the_grid_with_clues_is_read_and_another_puzzle_is_reported():
     for numbered in (False, True):
-        file = PuzzleFile("x.pdf", mini(more=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=numbered)]))
+        file = PuzzleFile("x.pdf", mini(extra_pages=[other_grid(["ABC#", "DEFG", "HIJK", "#LMN"], numbered=numbered)]))
         puzzle, warnings = formats.read_puzzle(file)
         assert puzzle.grid == shape(papers.ROWS) and formats.read_solution(file) is None
-        told = "x.pdf shows 2 puzzles, of which this is number 1; --grid N reads another"
-        assert (warnings[:1] == (told,)) is numbered
+        message = "x.pdf shows 2 puzzles, of which this is number 1; --grid N reads another"
+        assert (warnings[:1] == (message,)) is numbered
 
 
 def two_puzzles(*, on_one_page: bool) -> bytes:
@@ -272,9 +269,9 @@ def two_puzzles(*, on_one_page: bool) -> bytes:
 def test_any_of_two_puzzles_can_be_read(on_one_page: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     data = two_puzzles(on_one_page=on_one_page)
     for number, name in enumerate(("mini.puz", "midi.puz"), 1):
-        due = {slot: " ".join(clue.split()) for slot, clue in example(name).clues.items()}
+        clues = {slot: " ".join(clue.split()) for slot, clue in example(name).clues.items()}
         for place in ({"grid": number}, {"page": 1 if on_one_page else number, "grid": number if on_one_page else 1}):
-            assert regis.read_puzzle(data, **place).clues == due
+            assert regis.read_puzzle(data, **place).clues == clues
     (tmp_path / "two.pdf").write_bytes(data)
     assert main(["convert", "--grid", "2", str(tmp_path / "two.pdf"), str(tmp_path / "two.ipuz")]) in (0, 3)
     assert "shows 2 puzzles, of which this is number 2; --grid N reads another" in capsys.readouterr().err
@@ -282,21 +279,21 @@ def test_any_of_two_puzzles_can_be_read(on_one_page: bool, tmp_path: Path, capsy
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("place", "message"),
     [
         ({"page": 3}, "has no crossword on page 3, only on 1 and 2; change --page"),
         ({"grid": 3}, "has 2 crosswords on its pages; change --grid"),
         ({"page": 2, "grid": 2}, "has 1 crossword on page 2; change --grid"),
     ],
 )
-def test_a_place_without_a_puzzle_is_reported(place: dict[str, int], told: str):
-    with pytest.raises(UsageError, match=told):
+def test_a_page_or_grid_number_without_a_puzzle_is_refused(place: dict[str, int], message: str):
+    with pytest.raises(UsageError, match=message):
         regis.read_puzzle(two_puzzles(on_one_page=False), **place)
     with pytest.raises(UsageError, match="has no pages; remove --page or --grid"):
         regis.read_puzzle(EXAMPLES / "mini.puz", **place)
 
 
-def packed_page(content: bytes) -> bytes:
+def compressed_page(content: bytes) -> bytes:
     """Return a page with compressed operators."""
     packed = zlib.compress(content, 9)
     objects = [
@@ -309,7 +306,7 @@ def packed_page(content: bytes) -> bytes:
     return b"%PDF-1.4\n" + body + b"trailer << /Root 1 0 R >>\n%%EOF\n"
 
 
-def letter() -> PdfPage:
+def letter_page() -> PdfPage:
     page = PdfPage()
     page.write(60, 60, "Dear Sir, 12 across the street")
     return page
@@ -321,38 +318,40 @@ ENCRYPTED = (
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
-        (pdf_bytes([letter()]), "shows no crossword grid; choose a page with a grid and its clues"),
+        (pdf_bytes([letter_page()]), "shows no crossword grid; choose a page with a grid and its clues"),
         (pdf_bytes([PdfPage()]), "has empty pages; choose a PDF with a grid and its clues"),
         (pdf_bytes([PdfPage()] * 500), "has 500 pages; save one puzzle's pages as a separate PDF"),
-        (pdf_bytes([letter()], extra_trailer=ENCRYPTED), "is a PDF with a password; save it without one"),
-        (pdf_bytes([letter()])[:4000], "is a damaged PDF; download it again"),
+        (pdf_bytes([letter_page()], extra_trailer=ENCRYPTED), "is a PDF with a password; save it without one"),
+        (pdf_bytes([letter_page()])[:4000], "is a damaged PDF; download it again"),
         (b"%PDF-1.7", "is a damaged PDF; download it again"),
-        (packed_page(b"0 0 m 1 1 l S\n" * 150_000), "has more on its pages than a puzzle"),
+        (compressed_page(b"0 0 m 1 1 l S\n" * 150_000), "has more on its pages than a puzzle"),
     ],
 )
-def test_what_is_no_puzzle_is_refused(data: bytes, told: str):
-    with pytest.raises(PuzzleError, match=f"^x.pdf {told}"):
+def test_pdfs_without_a_puzzle_are_refused(data: bytes, message: str):
+    with pytest.raises(PuzzleError, match=f"^x.pdf {message}"):
         read(data)
 
 
-def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_a_pdf_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(printed_puzzle, "EXTRACTION", printed_puzzle.EXTRACTION._replace(max_wait=0.01))
     with pytest.raises(PuzzleError, match="takes more time or memory than a puzzle; print its page to a new PDF"):
         read(mini("A clue of this test alone"))
 
 
-def test_convert_writes_and_says_by_its_code_whether_it_is_sure(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    sure, unsure, made = tmp_path / "sure.pdf", tmp_path / "unsure.pdf", tmp_path / "made.ipuz"
-    sure.write_bytes(mini())
-    unsure.write_bytes(mini(without="6A"))
-    assert main(["convert", str(sure), str(made)]) == 0
+def test_the_exit_code_of_convert_says_whether_the_reading_is_certain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    certain, doubtful, converted = tmp_path / "certain.pdf", tmp_path / "doubtful.pdf", tmp_path / "converted.ipuz"
+    certain.write_bytes(mini())
+    doubtful.write_bytes(mini(missing_clue="6A"))
+    assert main(["convert", str(certain), str(converted)]) == 0
     assert capsys.readouterr().err == ""
-    assert read(made.read_bytes()) == dataclasses.replace(read(sure.read_bytes()))
-    assert main(["convert", str(unsure), str(made)]) == 3
+    assert read(converted.read_bytes()) == read(certain.read_bytes())
+    assert main(["convert", str(doubtful), str(converted)]) == 3
     assert "9 of 10 clues were read with certainty" in capsys.readouterr().err
-    assert json.loads(made.read_text())["clues"]["Across"][1] == [5, papers.CLUES["5A"]]
+    assert json.loads(converted.read_text())["clues"]["Across"][1] == [5, papers.CLUES["5A"]]
 
 
 def test_a_pdf_may_be_larger_than_other_puzzles(tmp_path: Path):

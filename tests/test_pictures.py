@@ -1,5 +1,4 @@
-"""Puzzles read from photographs and scans: reading returns what was printed; other files are refused in one
-sentence."""
+"""Photographs and scans are read as the puzzles that they show; other files are refused in one sentence."""
 
 import io
 import re
@@ -21,8 +20,8 @@ from regis.puzzle import Direction, Puzzle, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.puzzle.formats.paper import printed_puzzle
 
-CAN_SEE = all(map(find_spec, printed_puzzle.PICTURE_LIBRARIES))
-needs_eyes = pytest.mark.skipif(not CAN_SEE, reason="needs what the extra paper brings")
+CAN_RECOGNIZE = all(map(find_spec, printed_puzzle.PICTURE_LIBRARIES))
+needs_recognition = pytest.mark.skipif(not CAN_RECOGNIZE, reason="needs the extra paper")
 
 SIDE = 100  # pixels of a square
 CLUES = {key: clue.replace("\n", " ") for key, clue in papers.CLUES.items()} | {"6A": "Rocket salad"}
@@ -30,7 +29,7 @@ CIRCLE = next(iter(papers.CIRCLES))
 
 
 def draw_page(rows: tuple[str, ...] = papers.ROWS) -> Image.Image:
-    """Draw the sampler's puzzle as a page of a letter at 200 dpi, with clues in two columns."""
+    """Draw the sampler's puzzle on a US Letter page at 200 dpi, with clues in two columns."""
     page = Image.new("L", (1700, 2200), 255)
     pen = ImageDraw.Draw(page)
     grid = shape(rows)
@@ -63,46 +62,47 @@ def read(data: bytes) -> Puzzle:
     return formats.read_puzzle(PuzzleFile("x", data))[0]
 
 
-def seen_aside(page: Image.Image) -> bytes:
-    """Return the page on a dark table, at an angle, as a JPEG."""
+def photograph(page: Image.Image) -> bytes:
+    """Return a JPEG of the page on a dark table, at an angle."""
     homography = (0.92, 0.06, 0, -0.04, 0.95, 0, 2e-5, -3e-5)
     return encode(page.transform((2000, 2400), Image.Transform.PERSPECTIVE, homography, fillcolor=60), "JPEG")
 
 
-@needs_eyes
+@needs_recognition
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "take",
+    "make_picture",
     [
         encode,
-        seen_aside,
+        photograph,
         lambda page: encode(page.rotate(180)),
         lambda page: encode(page.rotate(90, expand=True), "JPEG"),
         lambda page: encode(page, "PDF"),
     ],
-    ids=["scan", "aside", "upside down", "turned", "PDF of a picture"],
+    ids=["scan", "photograph", "upside down", "sideways", "PDF of a picture"],
 )
-def test_what_is_pictured_is_read(take):
-    data = take(draw_page())
+def test_pictures_of_a_page_are_read(make_picture):
+    data = make_picture(draw_page())
     puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x", data))
     assert puzzle.grid == shape(papers.ROWS) and confidence.is_picture
     assert puzzle.circles == {CIRCLE} and not puzzle.given
-    due = {slot: CLUES[str(slot)][:36].replace(" ", "") for slot in puzzle.grid.slots}
-    wrong = {slot for slot, clue in puzzle.clues.items() if clue.replace(" ", "") != due[slot]}
+    clues = {slot: CLUES[str(slot)][:36].replace(" ", "") for slot in puzzle.grid.slots}
+    wrong = {slot for slot, clue in puzzle.clues.items() if clue.replace(" ", "") != clues[slot]}
     assert len(wrong) <= 1 and wrong <= set(confidence.doubtful_clues)
 
 
-@needs_eyes
+@needs_recognition
 @pytest.mark.slow
-def test_letters_that_a_person_wrote_are_given_and_doubtful():
+def test_handwritten_letters_are_given_and_doubtful():
     page = draw_page()
     pen = ImageDraw.Draw(page)
     white = [cell for cell in shape(papers.ROWS).cells if cell != CIRCLE]
     written = dict(zip(white[1:9], "RABETKSM", strict=True))
     for (r, c), letter in written.items():
         pen.text((150 + c * SIDE + 32, 200 + r * SIDE + 28), letter, font=ImageFont.load_default(64), fill=40)
-    for take in (encode, seen_aside):
-        puzzle, confidence = read(take(page)), formats.read_confidence(PuzzleFile("x", take(page)))
+    for make_picture in (encode, photograph):
+        data = make_picture(page)
+        puzzle, confidence = read(data), formats.read_confidence(PuzzleFile("x", data))
         assert puzzle.given == written and puzzle.grid == shape(papers.ROWS)
         assert set(confidence.doubtful_squares) == set(written)
 
@@ -142,7 +142,7 @@ def read_line(sheet: Any) -> str:
     return " ".join(word.text for word in read_words(line))
 
 
-@needs_eyes
+@needs_recognition
 @pytest.mark.parametrize(
     "text",
     [
@@ -157,8 +157,8 @@ def test_a_line_is_read_as_it_is_printed(text: str):
 
 
 @needs_opencv
-def test_letters_that_touch_are_no_dash():
-    """In a blurred picture, small letters merge into something wider than high."""
+def test_touching_letters_are_not_a_dash():
+    """In a blurred picture, lowercase letters may merge into a wide component."""
     from regis.puzzle.formats.paper.vision.words import find_strokes
 
     sheet = draw_line("Lane")
@@ -169,26 +169,26 @@ def test_letters_that_touch_are_no_dash():
 
 
 @needs_opencv
-def test_a_space_that_the_network_overlooks_is_found_by_the_ink(monkeypatch: pytest.MonkeyPatch):
+def test_wide_gaps_are_spaces_if_the_network_misses_them(monkeypatch: pytest.MonkeyPatch):
     from regis.puzzle.formats.paper.vision import words
 
     (line,) = find_lines(draw_line("11 oh no"))
     middles = sorted({round(float(left + right) / 2) for left, _, right, _ in line.boxes})
     places = zip(characters("11ohno"), middles, strict=True)
-    read = [x._replace(middle=float(middle)) for x, middle in places]
-    monkeypatch.setattr(words, "recognize", lambda _: read)
+    recognized = [x._replace(middle=float(middle)) for x, middle in places]
+    monkeypatch.setattr(words, "recognize", lambda _: recognized)
     assert " ".join(word.text for word in words.read_words(line)) == "11 oh no"
 
 
-@needs_eyes
-def test_a_word_that_is_underlined_has_no_blank_in_it():
+@needs_recognition
+def test_an_underline_is_not_a_blank():
     sheet = draw_line("Novel Emma here")
     sheet[64:66, 150:250] = 0
     assert read_line(sheet) == "Novel Emma here"
 
 
 @needs_opencv
-def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyPatch):
+def test_numbers_are_read_next_to_an_unreadable_one(monkeypatch: pytest.MonkeyPatch):
     from regis.puzzle.formats.paper.vision import grid_drawing
 
     cells = np.full((1, 3, 80, 80), 255, np.uint8)
@@ -198,7 +198,7 @@ def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyP
     assert grid_drawing.read_numbers(cells, np.ones((1, 3), bool)) == {(0, 1): "7", (0, 2): "2"}
 
 
-@needs_eyes
+@needs_recognition
 @pytest.mark.parametrize(
     "text",
     [
@@ -207,8 +207,8 @@ def test_a_number_that_is_not_read_leaves_the_others(monkeypatch: pytest.MonkeyP
         "on and on...", "etc. so. no.",
     ],
 )  # fmt: skip
-def test_blanks_and_dashes_are_where_their_ink_is(text: str):
-    """A blank is a stroke at the bottom of its line, as wide as some letters; the font has none of these dashes."""
+def test_blanks_and_dashes_are_read_by_their_ink(text: str):
+    """The font has neither blanks nor dashes as in newspapers, so they are drawn."""
     font, x, sheet = ImageFont.load_default(40), 40, np.full((80, 900), 255, np.uint8)
     for part in re.split("(___|–|—)", text):
         if width := {"___": 50, "–": 20, "—": 40}.get(part):
@@ -224,7 +224,7 @@ def test_blanks_and_dashes_are_where_their_ink_is(text: str):
 @needs_opencv
 @pytest.mark.parametrize("slope", [-0.004, 0.0, 0.004])
 def test_lines_are_found_and_deskewed(slope: float):
-    """Each has only its own ink: no descenders of the line above, no dots of the line below."""
+    """Each line has only its own ink: no descenders of the line above, no dots of the line below."""
     import cv2
 
     sheet = np.full((260, 900), 255, np.uint8)
@@ -241,7 +241,7 @@ def test_lines_are_found_and_deskewed(slope: float):
 
 
 @needs_opencv
-def test_letters_that_touch_the_next_line_stay_in_their_own():
+def test_letters_that_touch_the_next_line_stay_in_their_own_line():
     sheet = draw_line("large sums", sheet=np.full((140, 900), 255, np.uint8))
     sheet = draw_line("HLHL", sheet=sheet, baseline=104)
     column = int(np.flatnonzero((sheet[66:70] < 128).any(axis=0))[5])
@@ -254,8 +254,7 @@ def test_letters_that_touch_the_next_line_stay_in_their_own():
 
 @needs_opencv
 @pytest.mark.parametrize("side", [1, 2, 3])
-def test_dots_of_a_picture_are_no_lines(side: int):
-    """A picture in a newspaper consists of dots."""
+def test_halftone_dots_are_not_lines(side: int):
     sheet = np.full((600, 900), 255, np.uint8)
     for x in range(0, 900, 2 * side + 2):
         for y in range(0, 600, 2 * side + 2):
@@ -269,7 +268,7 @@ def characters(text: str) -> list[Any]:
     return [Character(x, 10.0 * k, 0.9) for k, x in enumerate(text)]
 
 
-def cat() -> Image.Image:
+def cat_picture() -> Image.Image:
     picture = Image.new("L", (800, 600), 180)
     pen = ImageDraw.Draw(picture)
     for box in ((200, 200, 600, 560), (260, 80, 540, 320), (300, 160, 340, 200), (460, 160, 500, 200)):
@@ -277,7 +276,7 @@ def cat() -> Image.Image:
     return picture
 
 
-def bomb() -> bytes:
+def decompression_bomb() -> bytes:
     """Return a PNG that claims 40 billion pixels."""
     header = b"IHDR" + struct.pack(">IIBBBBB", 200_000, 200_000, 8, 0, 0, 0, 0)
     rest = (
@@ -292,57 +291,59 @@ def four_pages() -> bytes:
     return data.getvalue()
 
 
-def without_unicode() -> bytes:
+def pdf_without_unicode_map() -> bytes:
     """Return a page of bold text in a file that doesn't map its glyphs to characters.
 
-    In PDFium's own bold font a glyph's number is 17 below its character.
+    In PDFium's own bold font, a glyph's number is 17 below its character.
     """
 
-    def by_number(shown: re.Match[bytes]) -> bytes:
+    def encode_glyph_numbers(shown: re.Match[bytes]) -> bytes:
         codes = bytes.fromhex(shown[1].decode()).decode("utf-16-be")
         return b"<" + "".join(chr(ord(x) - 17) for x in codes).encode("utf-16-be").hex().encode() + b"> Tj"
 
     return re.sub(
-        rb"<([0-9a-f]+)> Tj", by_number, re.sub(rb"/ToUnicode \d+ 0 R", b"", mini()).replace(b"/F0 ", b"/F1 ")
+        rb"<([0-9a-f]+)> Tj",
+        encode_glyph_numbers,
+        re.sub(rb"/ToUnicode \d+ 0 R", b"", mini()).replace(b"/F0 ", b"/F1 "),
     )
 
 
-@needs_eyes
+@needs_recognition
 @pytest.mark.slow
-def test_of_fonts_without_a_unicode_map_the_picture_is_read():
-    puzzle, warnings = formats.read_puzzle(PuzzleFile("x.pdf", without_unicode()))
+def test_a_pdf_without_a_unicode_map_is_read_as_a_picture():
+    puzzle, warnings = formats.read_puzzle(PuzzleFile("x.pdf", pdf_without_unicode_map()))
     assert puzzle.grid == shape(papers.ROWS)
-    assert formats.read_confidence(PuzzleFile("x.pdf", without_unicode())).is_picture
+    assert formats.read_confidence(PuzzleFile("x.pdf", pdf_without_unicode_map())).is_picture
     assert "x.pdf has fonts without a Unicode map, so the picture of its page was read" in warnings
 
 
-def test_fonts_without_a_unicode_map_need_the_extra(monkeypatch: pytest.MonkeyPatch):
+def test_a_pdf_without_a_unicode_map_needs_the_extra(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(printed_puzzle, "find_spec", lambda name: None)
     with pytest.raises(PuzzleError, match=r"^x has fonts without a Unicode map, so .* needs OpenCV, onnxruntime"):
-        read(without_unicode())
+        read(pdf_without_unicode_map())
 
 
-@needs_eyes
+@needs_recognition
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
-        (encode(cat()), "shows no crossword grid; take a picture of the whole page"),
-        (encode(cat())[:200], "is a damaged picture"),
+        (encode(cat_picture()), "shows no crossword grid; take a picture of the whole page"),
+        (encode(cat_picture())[:200], "is a damaged picture"),
         (encode(draw_page().crop((0, 0, 370, 2200))), "shows no crossword grid"),
         (b"\x89PNG\r\n\x1a\n", "is a damaged picture"),
         (encode(Image.new("L", (8000, 6250), 200)), "shows no crossword grid"),
-        (bomb(), "is a damaged picture"),
+        (decompression_bomb(), "is a damaged picture"),
         (four_pages(), "has too many pictures for a puzzle"),
     ],
-    ids=["a cat", "cut off", "half a grid", "a sign alone", "50 megapixels", "a bomb", "four pages"],
+    ids=["a cat", "cut off", "half a grid", "a signature alone", "50 megapixels", "a bomb", "four pages"],
 )
-def test_what_is_no_page_is_refused(data: bytes, told: str):
-    with pytest.raises(PuzzleError, match=f"^x {told}"):
+def test_pictures_without_a_page_are_refused(data: bytes, message: str):
+    with pytest.raises(PuzzleError, match=f"^x {message}"):
         read(data)
 
 
-@needs_eyes
+@needs_recognition
 def test_a_package_without_a_network_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Another release of it may have no network, or an invalid one."""
     import importlib.machinery
@@ -362,18 +363,18 @@ def test_a_package_without_a_network_is_reported(tmp_path: Path, monkeypatch: py
     recognizer.open_network.cache_clear()
 
 
-def test_what_lacks_is_named(monkeypatch: pytest.MonkeyPatch):
+def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(printed_puzzle, "find_spec", lambda name: None)
     with pytest.raises(PuzzleError, match=r"needs OpenCV, onnxruntime and rapidocr; .*pip install .*\.\[paper\]'"):
-        read(encode(cat()))
+        read(encode(cat_picture()))
     monkeypatch.setattr(printed_puzzle, "find_spec", lambda name: None if name == "rapidocr" else find_spec(name))
     if find_spec("cv2") and find_spec("onnxruntime"):
         with pytest.raises(PuzzleError, match="reading one needs rapidocr; "):
-            read(encode(cat()))
+            read(encode(cat_picture()))
 
 
 def test_a_folder_is_not_searched_for_pages(tmp_path: Path):
     tmp_path.joinpath("bill.pdf").write_bytes(mini())
-    tmp_path.joinpath("cat.png").write_bytes(encode(cat()))
+    tmp_path.joinpath("cat.png").write_bytes(encode(cat_picture()))
     tmp_path.joinpath("a.puz").write_bytes(papers.puz())
     assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["a.puz"]

@@ -41,7 +41,7 @@ def page() -> Page:
 @pytest.fixture
 def opened(page: Page) -> Any:
     """Return the page of a puzzle without a clue for 6A."""
-    return page.opened(mini(without="6A"), "x.pdf")
+    return page.opened(mini(missing_clue="6A"), "x.pdf")
 
 
 def mend(page: Page, opened: Any, rows: list[str] | None = None, *, done: bool = False, **clues: str) -> Any:
@@ -142,7 +142,7 @@ def test_a_person_mends_what_was_read(tmp_path: Path):
     import uvicorn
     from playwright.sync_api import sync_playwright
 
-    tmp_path.joinpath("x.pdf").write_bytes(mini(without="6A"))
+    tmp_path.joinpath("x.pdf").write_bytes(mini(missing_clue="6A"))
     key, bound = AccessKey(), socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{bound.getsockname()[1]}"
     app = PlayApp(OpenPuzzles(), IdleSolver(), lambda: None).build_application(key, [host])  # type: ignore[arg-type]
