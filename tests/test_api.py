@@ -9,10 +9,7 @@ import itertools
 import json
 import math
 import pickle
-import pydoc
-import re
 import shutil
-import subprocess
 import sys
 import types
 from collections.abc import Callable
@@ -23,15 +20,12 @@ from pathlib import Path
 
 import make_puzzles
 import numpy as np
-import outside
-import puz as puzpy
 import pytest
 import tiny
 from test_pages import Page
 
 import regis
 from regis import cli, errors
-from regis.api import functions as api
 from regis.index import Index
 from regis.puzzle import Direction, Grid, Puzzle, Slot, formats
 from regis.render import RENDERERS
@@ -62,17 +56,6 @@ def test_every_public_name_is_there_told_of_and_typed():
         assert getattr(regis, name).__doc__
     with pytest.raises(AttributeError, match="magic"):
         regis.magic  # noqa: B018
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "regis.errors.RegisError; sys.exit('regis.api.functions' in sys.modules)",
-        "import regis.solving.pipeline, regis.api.functions, regis.cli.dispatch; sys.exit(not callable(regis.solve))",
-    ],
-)
-def test_errors_load_no_library_and_solve_is_a_function_after_any_import(code: str):
-    assert subprocess.run([sys.executable, "-c", f"import sys, regis; {code}"], cwd=ROOT, check=False).returncode == 0
 
 
 def test_a_file_is_solved_with_an_index_that_may_be_left_out(file: Path, whole: Index, monkeypatch):
@@ -426,28 +409,6 @@ def test_an_open_index_stays_in_its_process(file: Path, whole: Index):
         regis.solve(file, index=index)
 
 
-def test_another_puzzle_s_solution_is_not_taken_away(file: Path, whole: Index, tmp_path: Path):
-    other = tmp_path / "other.puz"
-    clues = [f"Other {slot}" for slot in make_puzzles.shape(GRID).slots]
-    for rows, state in ((("LIMA#", *GRID[1:]), 0), (GRID, puzpy.SolutionState.Locked)):
-        other.write_bytes(before := make_puzzles.puz_bytes(rows, clues, state=state))
-        assert "would be lost" in refused(regis.solve(file, index=whole).save, other) and other.read_bytes() == before
-    beside = tmp_path / "beside.puz"
-    for seconds in (1e-9, 60.0):  # files with the same solution may have other letters
-        regis.solve(file, index=whole, seconds=seconds).save(beside)
-    assert regis.read_puzzle(beside).given == regis.solve(file, index=whole).cells
-
-
-def test_what_was_written_into_a_file_meanwhile_stays(file: Path, whole: Index):
-    result = regis.solve(file, index=whole)
-    file.write_bytes(now := formats.convert_file(formats.open_file(file), "puz", {(0, 0): "Q"})[0])
-    assert "has changed since it was read" in refused(result.save, file) and file.read_bytes() == now
-    result = regis.solve(file, index=whole)
-    for _ in "ab":  # twice
-        result.save(file)
-    assert regis.read_puzzle(file).given == result.cells
-
-
 def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
     opened = formats.open_file(file)
     own = {(0, 0): "C/D", (0, 1): "&"}
@@ -465,22 +426,6 @@ def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):
 def test_guess_takes_a_pattern_or_a_number(whole: Index):
     assert {regis.guess("Proud roarer", x, index=whole)[0].answer for x in (4, "l??n")} == {"LION"}
     assert len(regis.guess("Proud roarer", 4, index=whole, limit=3)) == 3
-
-
-def test_a_notebook_shows_grid_and_entries(result: regis.Result):
-    page = Page(result._repr_html_())
-    assert page.tags.count("td") == 4 * len(result.answers)
-    assert page.tags.count("svg") == 1 and page.tags.count("g") - page.tags.count("title") == 25
-    assert "A & B" in page.text and "Proud roarer" in page.text
-    assert page.tags.count("b") == len(result.answers), "the numbers; none of the title's own"
-    assert page.text.upper().count("LION") == 1
-
-
-def test_a_program_of_somebody_else_runs_as_its_types_say(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(INDEX_VARIABLE, str(whole.folder))
-    answer, letter, best, entry, sure, why, error, shown = outside.report(file, whole.folder)
-    assert (answer, letter, best) == ("LION", "L", "LION") and entry in ("ACROSS", "none") and sure in ("True", "False")
-    assert "LION" in why and "belief" in error and "Proud roarer" in shown
 
 
 def test_a_result_is_a_mapping_of_entries(file: Path, whole: Index, result: regis.Result):
@@ -518,15 +463,6 @@ def test_results_and_puzzles_are_values(file: Path, whole: Index):
         again = pickle.loads(pickle.dumps(result))
         assert again == result and again.json() == result.json() and again.hint() == result.hint()
         assert again.explain("1A").why == result.explain("1A").why and again.svg == result.svg
-
-
-def test_a_result_outlives_its_index_in_another_process(file: Path, whole: Index, tmp_path: Path):
-    copied = shutil.copytree(whole.folder, tmp_path / "copy")
-    packed = pickle.dumps(regis.solve(file, index=copied))
-    shutil.rmtree(copied)
-    code = "import pickle, sys; result = pickle.load(sys.stdin.buffer); print(result['1A'].answer); result.hint()"
-    done = subprocess.run([sys.executable, "-c", code], input=packed, capture_output=True, check=False, cwd=ROOT)
-    assert done.stdout == b"LION\n" and b"IndexUnreadable" in done.stderr
 
 
 def test_a_puzzle_has_entries_clues_and_a_solution(file: Path, tmp_path: Path):
@@ -644,12 +580,3 @@ def test_messages_name_arguments_and_no_options(file: Path, whole: Index, tmp_pa
     ]  # fmt: skip
     result = regis.solve(file, index=whole, seconds=1e-9)
     assert all(messages) and not [text for text in (*messages, str(result)) if "--" in text]
-
-
-def test_help_shows_what_is_public():
-    shown = pydoc.plain(pydoc.render_doc(regis))
-    listed = shown[shown.index("\nCLASSES\n") : shown.index("\nFILE\n")]
-    assert set(re.findall(r"^    class (\w+)\(", listed, re.MULTILINE)) == {"Guess", "Index", "Puzzle", "Result"}
-    functions = set(re.findall(r"^    ([a-z]\w+)\(", listed[listed.index("\nFUNCTIONS\n") :], re.MULTILINE))
-    assert functions == {name for name in regis.__all__ if inspect.isfunction(getattr(regis, name))}
-    assert set(api.__all__) == set(regis.__all__) - {"__version__", "errors"} and "__getattr__" not in listed

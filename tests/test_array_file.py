@@ -58,12 +58,6 @@ def test_what_is_no_such_file(tmp_path: Path, content: bytes):
             read(tmp_path / "some.arrays")
 
 
-def test_a_large_array_is_checked_in_pieces(tmp_path: Path):
-    values = np.arange(3_000_000, dtype=np.uint32)
-    write_arrays(tmp_path / "large.arrays", {"small": np.ones(3), "large": values})
-    assert np.array_equal(ArrayFile(tmp_path / "large.arrays")["large"], values)
-
-
 def test_other_links_keep_what_they_had(tmp_path: Path):
     write_arrays(tmp_path / "old", SOME)
     before = (tmp_path / "old").read_bytes()

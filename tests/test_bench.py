@@ -206,27 +206,6 @@ def test_losses_and_reliability_count_every_entry_and_cell(tmp_path, unseen):
     assert set(puzzle["losses"][0]) == {"entry", "rank", "cause"} and not {"cells", "entries"} & set(puzzle)
 
 
-def test_report_has_weekdays_then_losses_then_reliability_then_the_worst(tmp_path, unseen):
-    folder = tiny.archive(tmp_path / "puzzles", NAMES)
-    tiny.puz(folder / "rebus.puz", rows=("lACK", *tiny.ROWS[1:]), title="Rebus")
-    report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
-    odd = next(r.score for r in report.records if r.is_irregular)
-    below = next(line for line in report.render_text(Screen()).splitlines() if line.startswith("in irregular grids "))
-    assert (
-        int(below.split()[-1])
-        == odd.word_count - odd.words_right
-        == json.loads(report.render_json())["irregular_wrong_count"]
-    )
-    for width in (60, 80):
-        text = report.render_text(Screen(width))
-        parts = ["letters %", "Mean of", "\nrank ", "\ncause ", "in irregular grids", "\nsure %", "trusted at", "Worst"]
-        places = [text.find(part) for part in parts]
-        assert places == sorted(places) and places[0] > 0, parts[places.index(min(places))]
-        assert max(map(len, text.splitlines())) <= width
-        assert ("max s" in text) is (width == 80)
-        assert "\n\n\n" not in text and text.endswith("\n")
-
-
 def test_page_plots_what_the_tables_say(tmp_path, unseen):
     folder = tiny.archive(tmp_path / "<i>puzzles", NAMES)
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)

@@ -3,8 +3,6 @@
 import argparse
 import ast
 import importlib
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -37,24 +35,6 @@ def test_a_benchmark_says_what_it_is_asked(name: str, monkeypatch: pytest.Monkey
     with pytest.raises(SystemExit) as ended:
         importlib.import_module(name).main()
     assert not ended.value.code and f"usage: {name}.py" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("words", [["--only", ".puz", "unknown"], ["--show", "unknown", "1"]])
-def test_an_unknown_reader_is_reported(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys):
-    monkeypatch.syspath_prepend(HOME)
-    fuzz = importlib.import_module("fuzz")
-    monkeypatch.setattr(fuzz, "fuzz_subjects", lambda places: {".puz": None})
-    monkeypatch.setattr("sys.argv", ["fuzz.py", *words])
-    with pytest.raises(SystemExit) as ended:
-        fuzz.main()
-    assert ended.value.code == 2 and "there is no reader unknown; there are: .puz\n" in capsys.readouterr().err
-
-
-def test_what_regis_refuses_is_reported_in_one_sentence(tmp_path: Path, strong_index: Index):
-    words = [tmp_path / "nothing", "--index", strong_index.folder]
-    done = subprocess.run([sys.executable, HOME / "bench_rebus.py", *words], capture_output=True, text=True)
-    said = f"bench_rebus.py: {tmp_path / 'nothing'} doesn't exist; name a puzzle file, or a folder or zip of them\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
 
 
 def test_an_archive_without_plain_puzzles_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -1,6 +1,5 @@
 """The commands as a user meets them: output, one sentence for each mistake, exit codes."""
 
-import gzip
 import io
 import json
 import os
@@ -24,24 +23,21 @@ import tiny
 
 from regis import cli
 from regis.ancestors import FILLERS
-from regis.cli import dispatch, progress, puzzle_output
+from regis.cli import progress, puzzle_output
 from regis.cli.command import PUZZLE_FORMATS, Option, OutputPath, OutputPlace
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import parse_command
 from regis.cli.printing import print_note
-from regis.cli.progress import GridWatch
 from regis.cli.puzzle_output import RenderSpec
 from regis.corpora import readers, sources
 from regis.corpora.entry import Source
-from regis.errors import OutputError, PuzzleError, UsageError
-from regis.evaluation import journal, runner
-from regis.index import Index
+from regis.errors import PuzzleError
+from regis.evaluation import runner
 from regis.puzzle import formats
 from regis.solving.moves import PLAN
 from regis.solving.pipeline import solve
 from regis.system import paths
 from regis.system.files import atomic
-from regis.system.terminal import Screen
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -130,28 +126,6 @@ def test_a_sentence_is_broken_between_words_on_a_terminal(monkeypatch):
     assert sys.stderr.getvalue().count("\n") == 1
 
 
-def test_what_build_would_refuse_is_not_told_to_be_built(regis, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "letter.txt").touch()
-    said = one_sentence(regis("index", "--index", ".")[2])
-    assert "the folder . doesn't contain a complete index" in said and "new folder" in said and "delete" not in said
-    (tmp_path / "manifest.json").write_text("{")
-    assert "delete it and build it again" in one_sentence(regis("index", "--index", ".")[2])
-
-
-def test_watching_on_a_terminal_draws_over_the_step_before(monkeypatch):
-    shown, slept = [], []
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    monkeypatch.setattr(time, "sleep", slept.append)
-    monkeypatch.setenv("TERM", "xterm")
-    view = GridWatch(tiny.puzzle(), Screen(), 0.25, shown.append)
-    view("one", dict)
-    view("two", tiny.cells)
-    view.close()
-    assert shown[0].startswith("one\n") and shown[1].startswith("\x1b[5A\x1b[Jtwo\n") and shown[2] == "\x1b[5A\x1b[J"
-    assert slept == [0.25, 0.25]
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -222,18 +196,6 @@ def test_a_puzzle_without_entries_is_not_solved(regis, tmp_path):
     assert "has no entries to explain" in regis("explain", lone)[2] and regis("explain", lone)[0] == 1
 
 
-def test_of_many_puzzles_it_is_said_how_many_are_done(monkeypatch):
-    monkeypatch.setattr(progress, "MIN_SHOWN_SECONDS", 0.0)
-    with progress.StatusLine(terminal := Terminal()) as line:
-        assert list(line.count_solved("ab")) == ["a", "b"]
-    assert "solving, 1 done ..." in terminal.getvalue() and "solving, 2 done ..." in terminal.getvalue()
-
-
-def test_if_the_output_goes_into_a_file_the_steps_are_watched(regis, home):
-    code, out, _ = regis("solve", "--watch", "--format", "json", "--output", "a.json", "a.puz")
-    assert code == 0 and "round 1" in out and json.loads(Path("a.json").read_text())["title"] == "Square"
-
-
 def test_a_file_may_be_named_like_an_option_and_a_dash_is_standard_output(regis, home, monkeypatch):
     assert regis("solve", "./-lead.puz")[0] == 0
     assert "LACK" in regis("solve", "-o", "-", "a.puz")[1]
@@ -251,15 +213,6 @@ def test_where_the_folder_is_gone_it_says_so(regis, tmp_path, monkeypatch, words
     gone.rmdir()
     code, out, err = regis(*words, *(two if words[0] == "solve" else (two[0], "a.ipuz")))
     assert (code, out) == (1, "") and ("is gone" in one_sentence(err) or "give its full path" in err)
-
-
-def test_several_puzzles_open_the_index_once(regis, tmp_path, monkeypatch):
-    opened = []
-    monkeypatch.setattr(Index, "open", lambda path, right=Index.open: opened.append(path) or right(path))
-    files = [tiny.puz(tmp_path / f"{name}.puz", title=name) for name in ("one", "two")]
-    code, out, _ = regis("solve", "--format", "json", *files)
-    assert code == 0 and len(opened) == 1
-    assert [json.loads(line)["title"] for line in out.splitlines()] == ["one", "two"]
 
 
 def test_a_bad_puzzle_is_reported_and_the_others_are_solved_or_converted(regis, tmp_path):
@@ -287,13 +240,6 @@ def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
         monkeypatch.setattr(sys, "stderr", unread)
         assert regis("solve", "--output", made, puzzle, tmp_path / "none.puz")[0] == 1
     assert made.exists()
-
-
-@pytest.mark.parametrize("error", [MemoryError(), PermissionError(13, "Permission denied", "a.puz")])
-def test_a_file_that_the_system_refuses_is_a_sentence(regis, tmp_path, monkeypatch, error):
-    monkeypatch.setattr(formats, "read_puzzle", Mock(side_effect=error))
-    code, _, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
-    assert code == 1 and one_sentence(err)
 
 
 @pytest.mark.parametrize("form", [*PUZZLE_FORMATS, "html", "svg"])
@@ -354,22 +300,6 @@ def test_one_puzzle_is_solved_here_whatever_cluster_there_is(regis, tmp_path, mo
     assert regis("solve", tiny.puz(tmp_path / "a.puz"))[0] in (0, 3)
 
 
-def test_write_fails_whole(tmp_path, monkeypatch):
-    target = tmp_path / "out.txt"
-    atomic.write_file(target, "first\n")
-
-    monkeypatch.setattr(Path, "replace", Mock(side_effect=OSError(28, "No space left on device")))
-    with pytest.raises(OutputError, match="No space left"):
-        atomic.write_file(target, "second\n")
-    assert target.read_text() == "first\n" and list(tmp_path.iterdir()) == [target]
-
-
-def test_a_folder_that_nobody_may_look_into_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr(Path, "exists", Mock(side_effect=PermissionError(13, "Permission denied")))
-    with pytest.raises(OutputError, match=r"out.txt can't be written \(Permission denied\); choose a file elsewhere"):
-        atomic.check_writable(tmp_path / "out.txt")
-
-
 def test_write_follows_links_and_keeps_permissions(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
@@ -424,13 +354,6 @@ def test_a_report_goes_into_a_file_as_its_name_says(regis, index, tmp_path, monk
         assert regis(*words, "-o", place)[0] == 2 and Path("a.puz").read_bytes() == before
 
 
-def test_json_of_an_index_and_of_a_check(regis, index):
-    held = json.loads(regis("index", "--format", "json")[1])
-    assert held["sources"][0]["kept"] == 22 and held["folder"] == str(index)
-    found = json.loads(regis("doctor", "--format", "json")[1])
-    assert found["can_solve"] and found["findings"]["verdict"] and len(found["findings"]["index"]) > 1
-
-
 def test_quiet_prints_results_and_errors_only(regis, tmp_path, monkeypatch):
     source = ROOT / "examples" / "formats" / "sampler.ipuz"
     lost = "can't hold italics, shaded squares, editor; left out"
@@ -447,13 +370,6 @@ def test_a_script_may_ask_for_no_code_of_doubt(regis, tmp_path):
     wrong.write_bytes(formats.convert_file(file, "puz", {(0, 0): "Q"})[0])
     assert regis("solve", wrong)[0] == 3 and regis("solve", "--exit-zero", wrong)[0] == 0
     assert regis("solve", "--exit-zero", wrong, "none.puz")[0] == 1
-
-
-def test_commands_are_grouped_in_the_help(regis):
-    assert regis("--version")[1].startswith("regis 0")
-    lines = regis("help")[1].splitlines()
-    places = [lines.index(heading) for heading in ("  Solve:", "  Teach:", "  Look:")]
-    assert places == sorted(places) and lines[places[1] + 1].split()[0] == "update"
 
 
 def test_index_tells_what_it_holds(regis, tmp_path):
@@ -477,28 +393,6 @@ def test_bench_prints_a_table_and_writes_json(regis, tmp_path, monkeypatch):
         assert (code, err) == (0, "") and out.startswith("SEEN") and "puzzles, filler belief" in out
 
 
-def test_bench_keeps_its_results_where_nobody_reads_the_table(regis, tmp_path, monkeypatch):
-    monkeypatch.setattr("regis.cli.commands.bench.write_result", Mock(side_effect=BrokenPipeError))
-    monkeypatch.setattr(dispatch, "mute_stream", lambda code: code)
-    folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
-    regis("bench", folder, "--seen", "--json", tmp_path / "r.json", "--html", tmp_path / "r.html")
-    assert len(json.loads((tmp_path / "r.json").read_text())["puzzles"]) == 1 and (tmp_path / "r.html").is_file()
-
-
-def test_bench_that_cannot_write_one_file_writes_the_other_and_prints(regis, tmp_path, monkeypatch):
-    def moved(*arguments, right=runner.solve, **named):
-        (tmp_path / "away").rmdir()
-        return right(*arguments, **named)
-
-    (tmp_path / "away").mkdir()
-    monkeypatch.setattr(runner, "solve", moved)
-    folder = tiny.archive(tmp_path / "puzzles", ["tst2014-09-01"])
-    files = "--json", tmp_path / "away" / "r.json", "--html", tmp_path / "r.html"
-    code, out, err = regis("bench", folder, "--seen", *files)
-    assert code == 1 and "r.json can't be written" in one_sentence(err)
-    assert out.startswith("SEEN") and (tmp_path / "r.html").is_file()
-
-
 def test_bench_without_a_puzzle_that_can_be_graded_fails_and_says_so(regis, tmp_path):
     folder = tmp_path / "puzzles"
     folder.mkdir()
@@ -507,15 +401,6 @@ def test_bench_without_a_puzzle_that_can_be_graded_fails_and_says_so(regis, tmp_
     assert code == 1 and "a.puz" in out and "no puzzle could be graded" in one_sentence(err)
     code, out, err = regis("bench", tiny.puz(tmp_path / "unsolved.puz", solution=False))
     assert code == 1 and "usable solution: 1." in out and "no puzzle could be graded" in one_sentence(err)
-
-
-def test_bench_that_stopped_says_so_next_to_the_table_too(regis, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        journal.Journal, "add_record", lambda *_: (_ for _ in ()).throw(OutputError("the disk is full"))
-    )
-    code, out, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
-    assert code == 1 and "the disk is full after 1 of 1" in " ".join(out.split())
-    assert "the disk is full" in one_sentence(err)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -530,16 +415,6 @@ def test_interrupted_bench_prints_its_table(sent, regis, tmp_path, monkeypatch):
         left = signal.signal(signal.SIGTERM, before)
     assert left is signal.SIG_IGN
     assert code == 130 and "interrupted after 0 of 1" in out and "interrupted" in one_sentence(err)
-
-
-def test_a_bench_that_is_ended_while_it_reads_is_one_sentence(regis, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner.archive, "read_archive", lambda *_: signal.raise_signal(signal.SIGTERM))
-    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    try:
-        code, _, err = regis("bench", tiny.archive(tmp_path / "puzzles", ["a"]), "--seen")
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    assert code == 130 and one_sentence(err).startswith("regis: interrupted; ")
 
 
 @pytest.mark.parametrize("command", ["solve", "guess", "build", "index"])
@@ -762,15 +637,6 @@ def test_help_has_examples_and_exit_codes(regis, command):
     assert code == 0 and "130  interrupted" in out and f"regis {command or 'solve'} " in out
 
 
-@pytest.mark.parametrize("columns", [72, 90])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_is_as_wide_as_it_may_be(regis, command, columns, monkeypatch):
-    """Except for commands, which people copy, and words; a usage doesn't break its options below 70 columns."""
-    monkeypatch.setenv("COLUMNS", str(columns))
-    lines = regis(command, "--help")[1].splitlines()
-    assert not [x for x in lines if len(x) > columns and not x.startswith("  regis") and len(x.split()) > 1]
-
-
 def test_help_names_every_reader_and_filler(regis):
     assert f"readers: {', '.join(readers.READERS)};" in " ".join(regis("build", "--help")[1].split())
     *others, last = FILLERS
@@ -814,20 +680,6 @@ def test_nothing_heavy_is_loaded_before_a_command_runs():
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
     assert sources.parse_source(word) == Source(reader, Path(word))
-
-
-def test_source_with_its_reader_named(tmp_path):
-    assert sources.parse_source("word-list=a=b.txt") == Source("word-list", Path("a=b.txt"))
-    assert sources.parse_source(str(tmp_path)) == Source("puzzle-archive", tmp_path)
-    wordnet = tmp_path / "dict"
-    wordnet.mkdir()
-    (wordnet / "index.noun").touch()
-    assert sources.parse_source(str(wordnet)) == Source("wordnet", wordnet)
-    odd = tmp_path / "a=b.txt"
-    odd.touch()
-    assert sources.parse_source(str(odd)) == Source("word-list", odd)
-    with pytest.raises(UsageError, match=r"readers are definitions, puzzle-archive, .*, wordnet, xd-clues"):
-        sources.parse_source("archive.zip")
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
@@ -1041,38 +893,6 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
     monkeypatch.setattr(puzzle_output, "encode_puzzle", crowded)
     code, _, err = regis("solve", "--format", "ipuz", "-o", tmp_path / "made", archive / "a.puz", archive / "c.puz")
     assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
-
-
-@pytest.mark.parametrize("words", [("solve", "-o"), ("convert", "--unlock")])
-def test_a_taken_name_is_reported_before_the_work(regis, tmp_path, monkeypatch, words):
-    """For each puzzle; the others are still solved."""
-    archive = tiny.archive(tmp_path / "three", ["a", "b", "c"])
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    worked, locked = [], (elsewhere / "a.puz", elsewhere / "c.puz")
-    monkeypatch.setattr(
-        puzzle_output, "solve", lambda puzzle, *rest: worked.append(puzzle.title) or solve(puzzle, *rest)
-    )
-    monkeypatch.setattr(formats, "unlock_solution", lambda file, _: worked.append(file.stem) or file)
-    for path in locked:
-        shutil.copy(archive / path.name, path)
-        path.chmod(0o400)
-    monkeypatch.setattr(os, "access", lambda path, mode: path not in locked)
-    places = (elsewhere, archive) if words[0] == "solve" else (archive, elsewhere)
-    code, _, err = regis(*words, *places, "--format", "puz")
-    assert worked == ["b"] and code == 1 and err.count("write-protected") == 2 and (elsewhere / "b.puz").exists()
-    worked.clear()
-    code, _, err = regis(*words, archive, archive, "--format", "puz")
-    assert worked == [] and code == 2 and err.count("is an input of this command") == 3
-
-
-def test_output_of_a_packed_puzzle_has_the_name_of_the_puzzle_inside(regis, tmp_path):
-    packed = tmp_path / "today.puz.gz"
-    packed.write_bytes(gzip.compress(tiny.puz(tmp_path / "today.puz").read_bytes()))
-    (tmp_path / "made").mkdir()
-    assert regis("convert", "--format", "puz", packed, tmp_path / "made")[0] == 0
-    assert regis("solve", "--format", "text", "-o", tmp_path / "made", packed)[0] == 0
-    assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["today.puz", "today.txt"]
 
 
 def test_text_is_as_wide_as_somebody_wants(regis, tmp_path, monkeypatch):

@@ -15,10 +15,8 @@ import pytest
 import tiny
 from dask_cluster import HERE, Deadly, Held, Machines, Squares, until
 from test_bench import NAMES
-from test_learn import few_clues, same
 
 from regis import evaluation
-from regis.building.training import ranking_weights
 from regis.errors import RegisError, UsageError, WorkersLost
 from regis.evaluation import BenchmarkPlan
 from regis.evaluation.runner import SolvingTask
@@ -70,11 +68,6 @@ def test_records_are_those_of_one_process(two: Workers, tmp_path: Path, unseen: 
     together = evaluation.run_benchmark(dataclasses.replace(plan, workers=two), show_nothing)
     seen = [dataclasses.replace(record, seconds=None) for record in alone.records]
     assert seen == [dataclasses.replace(record, seconds=None) for record in together.records]
-
-
-def test_weights_are_those_of_one_process(two: Workers, strong_index: Index, monkeypatch: pytest.MonkeyPatch):
-    few_clues(monkeypatch)
-    assert same(ranking_weights.fit_weights(strong_index), ranking_weights.fit_weights(strong_index, workers=two))
 
 
 def begun(folder: Path, item: int) -> list[int]:
@@ -134,14 +127,6 @@ def test_a_task_that_kills_its_workers_stops_no_other_task(two: Workers, machine
     machines.staffed(2)
     with pytest.raises(WorkersLost, match=r"given up: all workers that had it ended, the last at tcp://"):
         list(map_tasks(Deadly(), range(5), two))
-
-
-def test_workers_may_come_later(machines: Machines, tmp_path: Path):
-    machines.staffed(0)
-    thread, found = collected(Squares(tmp_path), range(20), Workers(cluster=machines.address))
-    machines.hire()
-    thread.join(60)
-    assert sorted(found) == squares(range(20))  # type: ignore[type-var]
 
 
 def test_an_empty_cluster_is_given_up_after_a_while(

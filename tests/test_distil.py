@@ -28,7 +28,7 @@ from regis.index.storage import packed
 from regis.index.storage.index_files import list_unpacked_indexes
 from regis.index.storage.validation import read_manifest
 from regis.index.tables import schema
-from regis.models.neural.vector_table import CODEBOOK_SIZE, TieredPQ, encode_pq, is_codebook, learn_codebook
+from regis.models.neural.vector_table import TieredPQ, encode_pq, learn_codebook
 from regis.models.text import clue_features
 from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_clue_candidates
@@ -190,27 +190,6 @@ def test_answers_of_a_word_that_cannot_be_are_damage(how: str, distilled: Index,
         retrieve_clue_candidates("Striped hunter", "?????", shared.list_files(Index(folder, distilled.manifest)))
 
 
-def test_a_starter_may_be_packed_into_other_numbers_of_pieces(distilled: Index, tmp_path: Path):
-    folder = unpacked(distilled, tmp_path / "index")
-    names = {"often": "often-book", "feature-codes": "feature-book"}
-    parts = [schema.ENCODER, *(schema.length_part(length, schema.ENCODER) for length in distilled.lengths)]
-    for part in parts:
-        shared.change_arrays(
-            folder,
-            part,
-            lambda arrays: arrays.update(
-                {name: arrays[name][:, :16] for name in names if name in arrays}
-                | {book: arrays[book][:16] for book in names.values() if book in arrays}
-            ),
-        )
-    assert solve(tiny.puzzle(), shared.list_files(Index(folder, distilled.manifest))).fill.cells
-
-
-def test_it_has_weights_of_its_own(distilled: Index, taught: Index):
-    assert Weights.read_weights(distilled).fit_record["year"] == 2005
-    assert Weights.read_weights(distilled).to_json() != Weights.read_weights(taught).to_json()
-
-
 def without_dates(folder: Path) -> dict[str, bytes]:
     files = shared.files(paths.index_home(folder))
     return {name: data for name, data in files.items() if name != "manifest.json"}
@@ -304,12 +283,6 @@ def test_packed_vectors_are_near(parts: int, error: float):
     assert off.mean() < error
     rows = np.array([5, 5, 2999])
     assert np.array_equal(packed.dequantize(rows), packed.dequantize(slice(None))[rows])
-
-
-def test_a_book_of_longer_vectors_is_refused():
-    book = np.zeros((32, CODEBOOK_SIZE, 5), np.float32)
-    assert is_codebook(book, 160) and not is_codebook(book, 159)
-    assert not is_codebook(book[:0], 160) and not is_codebook(book[:, :, :0], 160)
 
 
 @pytest.mark.parametrize("clues", [0, 1, 3, 40])

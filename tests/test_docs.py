@@ -24,14 +24,12 @@ from test_layers import MODULES, ROOMS
 from regis import cli
 from regis.ancestors import FILLERS
 from regis.candidates.finders import FINDERS
-from regis.cli.commands.puzzles import Convert
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import FIRST_STEPS, build_parser
 from regis.corpora.readers import READERS
 from regis.errors import UsageError
 from regis.evaluation.report import BenchmarkReport
-from regis.play.app import PAGE_FOLDER
-from regis.puzzle.formats import FORMATS, KNOWN_KINDS
+from regis.puzzle.formats import FORMATS
 from regis.render import RENDERERS
 from regis.render import json as as_json
 from regis.solving.explanation import Explanation
@@ -161,27 +159,6 @@ def test_everything_that_can_be_chosen_has_a_row_and_nothing_else() -> None:
     for what, (page, names) in TABLES.items():
         table = PAGES[page].split(f"\n| {what} |")[1].split("\n\n")[0]
         assert sorted(re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE)) == sorted(names), what
-
-
-FILE_KINDS = {"txt": "Across Lite text", "exolve": "Exolve", "pdf": "PDF", "picture": "photograph"}
-"""People's names for formats whose files have another name; other JSON formats belong to websites."""
-
-
-def test_every_kind_of_file_that_is_read_is_named_where_people_look() -> None:
-    sites = {name for name, format in FORMATS.items() if not format.own_suffix and ".json" in format.shared_suffixes}
-    kinds = {FILE_KINDS.get(name, "JSON of" if name in sites else f".{name}") for name in FORMATS}
-    page = (PAGE_FOLDER / "play.html").read_text(encoding="utf-8")
-    counted = {"README.md": README, "`regis convert --help`": Convert.examples, "the error": KNOWN_KINDS}
-    for where, words in (counted | {"the page to solve with": page}).items():
-        assert {kind for kind in kinds if kind not in words} == set(), where
-    number = {7: "seven", 8: "eight", 9: "nine"}[len(sites)]
-    assert {where for where, words in counted.items() if f"JSON of {number} websites" not in words} == set()
-
-
-def test_the_map_leads_to_every_page_of_docs() -> None:
-    docs = [Path(page).name for page in PAGES if re.fullmatch(r"docs/[\w-]+\.md", page)]
-    assert "](docs/README.md)" in README
-    assert not [name for name in docs if name != "README.md" and f"]({name})" not in PAGES["docs/README.md"]]
 
 
 RESULTS = {
@@ -318,12 +295,6 @@ def test_examples_in_docstrings_do_what_they_say() -> None:
         for shown in found:
             doctest.DocTestRunner().run(shown, out=told.append)
     assert with_examples and not told, "".join(told)
-
-
-def test_every_fenced_block_is_of_a_kind_that_is_tested() -> None:
-    """`console` and `python` run here; `text` is for drawings, and for the map of rooms, which is checked below."""
-    kinds = {kind for page in PAGES.values() for kind in re.findall(r"^```(.*)$", page, re.MULTILINE)}
-    assert kinds <= {"", "console", "python", "text"}
 
 
 def slug(heading: str) -> str:

@@ -1,6 +1,5 @@
 """The doctor: which index is used and why, and what is wrong with it, in every state of an index."""
 
-import json
 import shutil
 import sys
 import tomllib
@@ -14,9 +13,7 @@ from regis import cli
 from regis.cli import doctor
 from regis.index import Index
 from regis.index.tables import schema
-from regis.render.tables import headed_paragraphs
 from regis.system import paths
-from regis.system.terminal import Screen, text_width
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -67,17 +64,6 @@ def test_an_index_that_is_damaged_of_another_version_or_gone(copy: Path, capsys:
     assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
 
 
-def test_the_starter_is_used_where_nothing_was_built(copy: Path, tmp_path: Path, monkeypatch, capsys):
-    shipped = tmp_path / "package" / "data"
-    shipped.mkdir(parents=True)
-    shutil.copy(ROOT / "data" / "sources.toml", shipped)
-    copy.rename(shipped / "starter")
-    monkeypatch.setattr(paths, "PACKAGE_FOLDER", tmp_path / "package")
-    monkeypatch.setattr(paths, "STARTER_NAME", "starter")
-    code, said = told(capsys=capsys)
-    assert code == 0 and f"index {shipped / 'starter'}; the default, because" in said
-
-
 def test_what_was_fetched_and_what_is_lacking_is_named(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     paths.downloads_folder().mkdir(parents=True)
     (paths.downloads_folder() / "xd-clues.zip").touch()
@@ -94,24 +80,3 @@ def test_libraries_and_extras_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert sorted(line.split(">")[0] for line in project["dependencies"]) == sorted(doctor.required_libraries())
     assert set(doctor.EXTRA_MODULES) == set(project["optional-dependencies"]) - {"test"}
-
-
-@pytest.mark.parametrize("width", [20, 60, 100])
-def test_lines_fit_in_every_script(width: int):
-    found = [
-        ("index", "東京の フォルダ / Cafe\u0301 " * 9),
-        ("", "一つの文 " * 20),
-        ("x", "/a/path-that/somebody/will/copy " * 2),
-    ]
-    lines = headed_paragraphs(found, Screen(width=width)).splitlines()
-    assert max(map(text_width, lines)) <= max(width, len("/a/path-that/somebody/will/copy") + 7)
-    assert " ".join(" ".join(lines).split()).endswith("/a/path-that/somebody/will/copy")
-    assert all(line.startswith(("index  ", " " * 7, "x      ")) for line in lines)
-
-
-def test_nothing_is_changed(copy: Path, capsys: pytest.CaptureFixture[str]):
-    """Except for derived arrays, which are kept with the index."""
-    before = shared.files(copy.parent)
-    told(capsys=capsys)
-    assert {name: data for name, data in shared.files(copy.parent).items() if "derived/" not in name} == before
-    assert json.loads((copy / "manifest.json").read_text())["format_version"]

@@ -1,7 +1,6 @@
 """An index made by an attacker, with valid checksums, and links where Regis deletes files: nothing else is harmed."""
 
 import json
-import os
 import stat
 import sys
 from collections.abc import Callable
@@ -22,7 +21,6 @@ from regis.index.layers import layer_files
 from regis.index.storage import manifest, validation
 from regis.index.tables import schema
 from regis.system import paths
-from regis.system.files import atomic
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need leave there, and modes are others")
 
@@ -224,14 +222,3 @@ def test_the_starter_stays_as_it_is(pack: Path, monkeypatch: pytest.MonkeyPatch)
         source.path.write_text(f"{word}\n")
         personal_layers.add_layers([source], own, begin_with_starter=True)
         assert {name: data for name, data in shared.files(starter).items() if "derived/" not in name} == before
-
-
-def test_a_file_that_is_replaced_keeps_its_mode_and_group(tmp_path: Path):
-    (tmp_path / "old").write_text("old")
-    group = 12345 if os.geteuid() == 0 else os.getgid()
-    os.chown(tmp_path / "old", -1, group)
-    (tmp_path / "old").chmod(0o640)
-    (tmp_path / "new").write_text("new")
-    atomic.move_into_place(tmp_path / "new", tmp_path / "old")
-    status = (tmp_path / "old").stat()
-    assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o640, group) and (tmp_path / "old").read_text() == "new"

@@ -2,7 +2,6 @@
 
 import errno
 import json
-import os
 import re
 import shutil
 from collections import Counter
@@ -433,29 +432,6 @@ def test_a_bit_that_changed_anywhere_is_noticed(sound: Path, capsys: pytest.Capt
             with pytest.raises(IndexDamaged, match=re.escape(name.split("/")[0].removesuffix(".arrays"))):
                 solve(tiny.puzzle(), Index.open(sound))
         (sound / name).write_bytes(before)
-
-
-@pytest.mark.parametrize("spoil", [
-    lambda raw: raw.update(latest_year=2099), lambda raw: raw["files"].popitem(), lambda raw: raw["checksums"].clear(),
-    lambda raw: raw["checksums"].pop(manifest.MANIFEST_NAME), lambda raw: raw["checksums"].update({"more": "0"}),
-    lambda raw: raw.update(checksums=3), lambda raw: raw["publishers"].append("nobody"), None,
-])  # fmt: skip
-def test_a_manifest_that_was_changed(sound: Path, spoil: Callable[[dict], object] | None):
-    """Or is a byte shorter."""
-    if spoil is None:
-        os.truncate(sound / manifest.MANIFEST_NAME, (sound / manifest.MANIFEST_NAME).stat().st_size - 1)
-    else:
-        change(sound, spoil)
-    assert manifest.MANIFEST_NAME in refused(sound)
-
-
-def test_what_is_damaged_stays_damaged(sound: Path, tmp_path: Path):
-    """Even in an index made from it."""
-    part = schema.part_path(sound, schema.length_part(5, schema.TABLES))
-    flipped(part)
-    add_layers([Source("puzzle-archive", tiny.puz(tmp_path / "a.puz", ("OSLO", "SLAB", "LATE", "OBEY")))], sound)
-    with pytest.raises(IndexDamaged, match="length=5/tables"):
-        doctor.verify_checksums(Index.open(sound))
 
 
 # what the machine lacks

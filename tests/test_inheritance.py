@@ -15,19 +15,17 @@ from test_personal_layers import digests, forms, used_answers
 from test_stack import table, words
 
 from regis import cli
-from regis.building import build as building
-from regis.building import inheritance
 from regis.building.build import build_index
 from regis.building.personal_layers import add_layers, remove_layers
 from regis.building.settings import ENCODERS
 from regis.building.training import ranking_weights, train
 from regis.building.training.train import learn_encoder
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
-from regis.corpora.entry import RELATION_KINDS, Relation, Source
-from regis.errors import IndexDamaged, UsageError
+from regis.candidates.ranking.weights import Weights
+from regis.corpora.entry import RELATION_KINDS, Source
+from regis.errors import UsageError
 from regis.index import Index
 from regis.index.storage import validation
-from regis.index.tables import schema, writer
+from regis.index.tables import schema
 from regis.models.text import clue_features
 from regis.solving.pipeline import solve
 from regis.solving.retrieval import retrieve_clue_candidates
@@ -106,27 +104,6 @@ def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Pa
         np.testing.assert_allclose(*decayed, rtol=0.25)
 
 
-def test_what_is_added_or_built_in_makes_no_answer_older(own: Index, starter: Path, tmp_path: Path):
-    """Even if it may be the only use that the starter knows."""
-    name = next(one for one, known in used_answers(Index.open(starter)).items() if known == (1, 2005))
-    add_layers([table(tmp_path, f"tst\t2001\t{name}\tOf old\n")], own.folder)
-    assert used_answers(Index.open(own.folder))[name] == (1, 2005)
-    for year in ("", "2001"):
-        build_index([table(tmp_path, f"tst\t{year}\t{name}\tOf old\n")], tmp_path / "own", starter_folder=starter)
-        assert used_answers(Index.open(tmp_path / "own"))[name] == (1, 2005)
-
-
-def test_one_mistyped_year_and_a_year_that_has_just_begun_are_not_hidden(starter: Path, tmp_path: Path):
-    """The whole year before it is hidden, and the new one with it; the starter knows enough earlier clues."""
-    few = ranking_weights.MIN_CLUES
-    for uses in ({2006: few, 2020: 1}, {2006: 2 * few + 2, 2007: few}):
-        rows = "".join(f"tst\t{year}\tZEBU\tOx {i} of {year}\n" for year, n in uses.items() for i in range(n))
-        made = build_index([table(tmp_path, rows)], tmp_path / "own", starter_folder=starter)
-        assert made.newest_year == 2006 and made.latest_year == max(uses)
-        known = used_answers(Index.open(starter)).get("ZEBU", (0, None))[0]
-        assert used_answers(Index.open(tmp_path / "own").before_newest_year()).get("ZEBU", (0, None))[0] == known
-
-
 def letters(index: Index) -> np.ndarray:
     return index.trigram_counts
 
@@ -188,18 +165,6 @@ def test_what_sources_say_of_words_is_joined_to_what_the_starter_says(starter: P
     assert (b"TIGERS", RELATION_KINDS.index("s")) in [form[1:] for form in forms(own, 6)]
 
 
-def test_what_the_starter_says_of_words_again_is_said_once(starter: Path, tmp_path: Path, monkeypatch):
-    monkeypatch.setitem(building.READERS, "rows", corpus.read)
-    again = corpus.write(tmp_path / "rows.json", [Relation(*relation, "dictionary") for relation in corpus.RELATIONS])
-    build_index([table(tmp_path, ROWS), again], tmp_path / "own", starter_folder=starter)
-    own, first = Index.open(tmp_path / "own"), Index.open(starter)
-    for head in {head for head, _, kind in corpus.RELATIONS if kind != "gloss"}:
-        code = np.array([clue_features.hash_word(head)], np.uint64)
-        assert own.relations.count_relations(code) == first.relations.count_relations(code)
-    for length in first.lengths:
-        assert sorted(form[1:] for form in forms(own, length)) == sorted(form[1:] for form in forms(first, length))
-
-
 def said(index: Index, head: str, length: int) -> set[tuple[str, str, str]]:
     """Return (answer, kind, publisher) of everything under the word `head`."""
     found = index.relations.find_relations(np.array([clue_features.hash_word(head)], np.uint64))
@@ -223,35 +188,12 @@ def test_weights_for_an_index_with_clues_are_the_starters(own: Index, starter: P
     assert Weights.read_weights(own).to_json() == Weights.from_json(with_clues).to_json()
 
 
-def test_without_weights_to_inherit_or_fit_the_starters_own_are_used(own: Index, starter: Path, tmp_path, monkeypatch):
-    """Too few clues, or only of years that its encoders know."""
-    first = Index.open(starter)
-    del first.fitted_values[schema.WEIGHTS_WITH_CLUES_KEY]
-    monkeypatch.setattr(writer, "write_fitted_values", lambda folder, learned: told.append(learned[schema.WEIGHTS_KEY]))
-    told: list[dict] = []
-    inheritance.inherit_weights(first, own, tmp_path)
-    weights = Weights(DEFAULT_WEIGHTS.feature_weights, {3: 0.5}, {"how": "here"})
-    monkeypatch.setattr(inheritance.ranking_weights, "fit_weights", lambda index: weights)
-    inheritance.inherit_weights(first, own, tmp_path)
-    seen = Index(own.files, replace(own.manifest, sources=first.manifest.sources))
-    inheritance.inherit_weights(first, seen, tmp_path)
-    assert told[0] == told[2] == first.fitted_values[schema.WEIGHTS_KEY] and told[1]["fitted"] == {"how": "here"}
-
-
 def test_the_same_gives_the_same(own: Index, starter: Path, tmp_path: Path):
     build_index([table(tmp_path, ROWS), words(tmp_path)], tmp_path / "again", starter_folder=starter)
     again, first = (digests(folder) for folder in (tmp_path / "again", own.folder))
     assert {name for name, digest in again.items() if first.get(name) != digest} <= {"manifest.json"}
     assert again.keys() == first.keys()
     assert Index.open(tmp_path / "again").fingerprint == own.fingerprint
-
-
-@pytest.mark.parametrize("spoil", [lambda v: v + 3, lambda v: v[:-1], lambda v: 2 - v, lambda v: v.astype(np.int64)])
-def test_vectors_that_lie_nowhere_are_damage(spoil, own: Index):
-    folder, part = own.files.path, schema.length_part(4, schema.ENCODER)
-    shared.change_arrays(folder, part, lambda arrays: arrays.update(tier=spoil(arrays["tier"])))
-    with pytest.raises(IndexDamaged, match="regis build"):
-        Index(folder, own.manifest)[4].answer_vectors(schema.ENCODER)
 
 
 # learning goes on from there
@@ -300,16 +242,6 @@ def test_it_goes_on_where_the_starter_stands(later: Path, tmp_path: Path, capsys
     assert now.score(index.encoder.encode(["Striped hunter"]))[0].argmax() == row[0]
 
 
-@pytest.mark.usefixtures("keeps_all")
-def test_what_was_learned_with_a_layer_leaves_the_starters_answers_there(later: Path, tmp_path: Path):
-    before = used_answers(Index.open(later))
-    add_layers([words(tmp_path, text="QUAGGA\nOKAPI\n")], later)
-    assert learn_encoder(later, epochs=6, progress=show_nothing).is_kept
-    remove_layers(["mywords"], later)
-    assert "features" in Index.open(later).files.read_arrays(schema.ENCODER)
-    assert used_answers(Index.open(later)) == before
-
-
 def test_what_is_no_better_is_not_kept(later: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     def forget(trainer: train.BaseEncoderTrainer, *_: object) -> None:
         trainer.feature_vectors.values[:] = -trainer.feature_vectors.values
@@ -334,16 +266,6 @@ def test_what_the_starter_knows_too_cannot_be_measured(later: Path, starter: Pat
     monkeypatch.setattr(paths, "starter_folder", lambda: None)
     with pytest.raises(UsageError, match="run `regis build`"):
         learn_encoder(later, progress=show_nothing)
-
-
-@pytest.mark.usefixtures("keeps_all")
-def test_the_pieces_of_a_starter_that_knows_more_stay(later: Path, starter: Path):
-    fewer = Index.open(later).manifest.clue_use_count < Index.open(starter).manifest.clue_use_count
-    learn_encoder(later, epochs=1, progress=show_nothing)
-    said = (
-        Index.open(later).fitted_values[schema.UNLISTED_KEY] == Index.open(starter).fitted_values[schema.UNLISTED_KEY]
-    )
-    assert fewer and said
 
 
 # where it begins with nothing

@@ -1,9 +1,7 @@
 """The journal of a benchmark: finished puzzles aren't solved again, and the report is the same as from one run."""
 
 import dataclasses
-import errno
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,11 +11,9 @@ from test_bench import NAMES
 from regis import evaluation
 from regis.errors import OutputError, UsageError
 from regis.evaluation import BenchmarkPlan, runner
-from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.journal import Journal
 from regis.evaluation.records import PuzzleRecord
 from regis.evaluation.report import BenchmarkReport
-from regis.puzzle.formats import PuzzleFile
 from regis.system.parallel.workers import Workers
 from regis.system.progress import show_nothing
 from regis.system.terminal import Screen
@@ -161,15 +157,3 @@ def test_a_run_that_stops_leaves_a_table(plan, monkeypatch, error, said, lines):
     report = evaluation.run_benchmark(plan, show_nothing)
     assert len(report.records) == 3 and said in report.stop_reason
     assert len(kept(plan).read_text().splitlines()) == lines
-
-
-def test_a_full_disk_is_one_sentence(tmp_path):
-    class Full:
-        def write(self, data: bytes) -> int:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with Journal(tmp_path / "run.jsonl", {"regis": "1"}) as journal:
-        journal._file = Full()
-        with pytest.raises(OutputError, match=r"run\.jsonl .*No space left"):
-            journal.add_record(ArchivePuzzle(PuzzleFile("a.puz", b""), None), PuzzleRecord("a.puz"))
-    assert (tmp_path / "run.jsonl").read_text().endswith('"regis": "1"}\n')

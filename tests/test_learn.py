@@ -2,28 +2,20 @@
 are right, and the result is still a list of probabilities."""
 
 import base64
-import shutil
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import corpus
 import numpy as np
 import pytest
-import shared
 
 from regis.building.training import hidden_year
 from regis.building.training import ranking_weights as learn
 from regis.building.training import reranker as learning
-from regis.building.training.hidden_year import PastIndex
 from regis.candidates.finder import Query
 from regis.candidates.ranking.ranker import Ranker
 from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RERANKER_FEATURES, Weights
 from regis.corpora.entry import Entry
-from regis.errors import IndexError_, IndexUnreadable
 from regis.index import Index
-from regis.index.storage import manifest
-from regis.index.tables import schema
 from regis.models.neural import reranker
 from regis.models.neural.reranker import Reranker, summarize_list
 from regis.system.parallel.workers import Workers
@@ -50,10 +42,6 @@ def test_fitted_weights_beat_the_default(whole: Index, fitted: Weights):
     assert fitted.fit_record["year"] == corpus.YEARS[-1] and fitted.fit_record["clues"] >= learn.MIN_CLUES // 2
     year = corpus.YEARS[-1]
     assert log_loss(whole, fitted, year) < log_loss(whole, DEFAULT_WEIGHTS, year)
-
-
-def test_what_was_learned_is_what_is_used(whole: Index, fitted: Weights):
-    assert Weights.read_weights(whole).feature_weights == pytest.approx(fitted.feature_weights, abs=1e-4)
 
 
 def test_missing_is_measured(fitted: Weights):
@@ -113,27 +101,6 @@ def same(one: Weights, other: Weights) -> bool:
     return np.array_equal(one.feature_weights, other.feature_weights) and one.to_json() == other.to_json()
 
 
-def test_a_worker_opens_the_same_index_or_says_that_it_lacks_it(whole: Index, tmp_path: Path):
-    before = whole.before_newest_year()
-    for index in (whole, before):
-        opened = PastIndex.from_index(index).open_index()
-        assert opened.hides_newest_year == index.hides_newest_year
-        assert np.array_equal(opened[5].use_counts, index[5].use_counts)
-    copied = shared.copy_index(whole, tmp_path / "copy").folder
-    then = PastIndex.from_index(Index.open(copied))
-    table = schema.part_path(copied, schema.LETTERS)
-    changes: list[tuple[type[IndexError_], Callable[[], object]]] = [
-        (IndexError_, lambda: table.write_bytes(table.read_bytes()[:-1])),
-        (IndexUnreadable, lambda: (copied / manifest.MANIFEST_NAME).write_bytes(b"another")),
-        (IndexUnreadable, lambda: shutil.rmtree(copied)),
-    ]
-    then.open_index()
-    for error, change in changes:
-        change()
-        with pytest.raises(error, match=r"damaged|the new file isn't at .*must share the index's disk"):
-            then.open_index()
-
-
 WIDE = 3
 """Features of an answer in these tests."""
 
@@ -179,10 +146,6 @@ def loss(network: Reranker | None, seen: list[learning.RerankExample]) -> float:
 def test_what_is_learned_helps_on_clues_not_seen():
     network = fit(lot(4000))
     assert loss(network, lot(300, seed=1)) < 0.6 * loss(None, lot(300, seed=1))
-
-
-def test_learning_is_the_same_every_time():
-    assert fit(lot(300)).to_text() == fit(lot(300)).to_text()
 
 
 def test_slopes_are_slopes():
@@ -257,10 +220,3 @@ def test_probabilities_whatever_the_network_says(louder: float, missing: float, 
     (free,) = Ranker(whole, weights).rank_queries([Query("Striped hunter", "?????")])
     for among in (free, free.condition_on("TIGER")):
         assert np.exp(among.logp).sum() + among.missing == pytest.approx(1)
-
-
-def test_a_network_of_another_program_is_damage(whole: Index, reranked: Weights):
-    raw = reranked.to_json()
-    for text in ("", raw["reranker"][:-8], 7):
-        with pytest.raises((ValueError, TypeError)):
-            Weights.from_json(raw | {"reranker": text})

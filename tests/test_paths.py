@@ -121,12 +121,3 @@ def test_without_a_home_there_is_the_starter_and_nothing_to_write_to(capsys: pyt
         with pytest.raises(UsageError, match=rf"\${paths.DATA_VARIABLE}"):
             needs_one()
     assert cli.main(["add", "words.txt"]) == 2 and paths.DATA_VARIABLE in capsys.readouterr().err
-
-
-def test_an_index_in_an_unreadable_folder_is_reported(home: Path, monkeypatch: pytest.MonkeyPatch):
-    def refused(path: Path) -> bool:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "exists", lambda path: refused(path) if path.parent.name == "index" else True)
-    with pytest.raises(UsageError, match=rf"Permission denied.*\${paths.DATA_VARIABLE}"):
-        paths.choose_index()

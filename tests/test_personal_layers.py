@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import corpus
@@ -26,7 +26,7 @@ from regis.building.training.ranking_weights import fit_weights
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive
-from regis.errors import IndexDamaged, OutputError, SourceError
+from regis.errors import OutputError
 from regis.index import Index
 from regis.index.layers import layer_files, merge
 from regis.index.storage import validation
@@ -190,21 +190,6 @@ def test_copies_of_a_puzzle_may_come_in_any_order(order: list[int | None], copy:
     assert sorted(set(entries["year"].to_pylist())) == [2008, 2015]
 
 
-def test_the_manifest_tells_of_them(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    before = Index.open(copy).manifest
-    added(copy, NEW, monkeypatch)
-    record = Index.open(copy).manifest
-    (layer,) = record.layers
-    (told,) = layer.sources
-    assert (layer.name, layer.clues, layer.words, layer.answers) == ("puzzles", 4, 0, 2)
-    assert (told.reader, told.file, told.read, told.kept) == ("puzzle-archive", "puzzles", 5, 4)
-    assert (told.rejected, told.earliest, told.latest) == ({"no clue": 1}, 2004, 2006)
-    assert (before.latest_year, record.latest_year, record.newest_year) == (2005, 2006, 2005)
-    assert record.publishers == (*before.publishers, "mine") and record.sources == before.sources
-    assert record.fingerprint != before.fingerprint and "layers" not in before.to_json()
-    assert [int(length) for length in record.lengths] == sorted(map(int, record.lengths))
-
-
 def test_later_puzzles_are_hidden_with_the_newest_year(copy: Path, monkeypatch: pytest.MonkeyPatch):
     """So weights aren't fitted on a single puzzle of a new year."""
     learned_before = fit_weights(Index.open(copy))
@@ -279,21 +264,6 @@ def test_a_list_that_is_there_already_says_nothing_of_puzzles(copy: Path, tmp_pa
     assert out == "towns: 1 word, instead of 2 words\nfewer answers: 1\n" and "towns: 1 row left out: " in err
 
 
-def test_losses_are_reported_to_the_last_line(copy: Path, tmp_path: Path, capsys):
-    words = tmp_path / "towns.txt"
-    lines = ["ZUTPHEN;9", *5 * ["1"], *4 * ["A"], *3 * ["OSLO;0"], "OSLO;x", "Z" * 99]
-    words.write_text("\n".join(lines))
-    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert [line.split(" left out")[0] for line in told] == [
-        *(f"regis: note: towns: {count} rows" for count in (5, 4, 3)),
-        "regis: note: towns: 2 more rows",
-    ]
-    words.write_text("ZUTPHEN;9\n1\nA\nOSLO;0\n")
-    assert cli.main(["add", str(words), "--index", str(copy)]) == 0
-    assert "more" not in capsys.readouterr().err
-
-
 def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     def regis(*arguments: object) -> tuple[int, str, str]:
         code = cli.main([*map(str, arguments), "--index", str(copy)])
@@ -364,21 +334,6 @@ def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: 
 # bad input
 
 
-@pytest.mark.parametrize("names", [["none.puz"], ["empty"], ["text.txt"], ["a.puz", "none.puz"]])
-def test_a_path_that_holds_no_puzzle_stops_before_anything_changes(copy: Path, tmp_path: Path, names: Sequence[str]):
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "text.txt").write_text("")
-    tiny.puz(tmp_path / "a.puz")
-    before = digests(copy)
-    if names == ["text.txt"]:
-        seen = add_layers(of_puzzles(tmp_path / "text.txt"), copy).useless_files
-        assert seen == [f"{tmp_path / 'text.txt'} is empty; download it again"]
-    else:
-        with pytest.raises(SourceError):
-            add_layers(of_puzzles(*(tmp_path / name for name in names)), copy)
-    assert digests(copy) == before
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(28, "No space left on device")])
 def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
     before = digests(copy)
@@ -392,15 +347,3 @@ def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.Monkey
         added(copy, NEW, monkeypatch)
     assert digests(copy) == before
     assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock", "puzzles"}
-
-
-@pytest.mark.parametrize(
-    "part", [schema.LETTERS, *(schema.length_part(4, part) for part in (schema.TABLES, schema.RELATIONS))]
-)
-def test_a_damaged_index_is_reported(copy: Path, monkeypatch: pytest.MonkeyPatch, part: str):
-    path = schema.part_path(paths.index_home(copy), part)
-    path.write_bytes(b"\xff" * path.stat().st_size)
-    before = digests(copy)
-    with pytest.raises(IndexDamaged, match="regis build"):
-        added(copy, NEW, monkeypatch)
-    assert digests(copy) == before

@@ -116,17 +116,6 @@ def test_numpy_reads_what_torch_wrote_and_it_is_distilled(copy: Path, tmp_path: 
     assert sizes[0] < 0.75 * sizes[1]
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_it_begins_where_the_transformer_ends(strong_index: Index):
-    course = cross_encoder_trainer.CrossEncoderTrainer(strong_index, build_segmenter(strong_index), 16)
-    other = cross_encoder_trainer.CrossEncoderTrainer(
-        shared.index(corpus.rows((2004, 2005))), build_segmenter(strong_index), 16
-    )
-    name = "bert.encoder.layer.0.output.dense.weight"
-    mine, theirs = (one.network.state_dict()[name] for one in (course, other))
-    assert not torch.allclose(mine, theirs)
-
-
 def test_without_an_encoder_there_are_no_lessons(tmp_path: Path):
     folder = shared.copied(corpus.rows((2004, 2005)), tmp_path).folder
     with pytest.raises(UsageError, match="regis learn"):

@@ -2,16 +2,15 @@
 
 import dataclasses
 import datetime as dt
-import re
 
 import pytest
 import tiny
 
 from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.evaluation import calibration, losses, report, score
+from regis.evaluation import calibration, losses, score
 from regis.evaluation import records as counted
 from regis.evaluation.calibration import Claim, TrustedClaims
-from regis.evaluation.losses import RANK_BANDS, Cause, Loss, Losses
+from regis.evaluation.losses import RANK_BANDS, Cause, Losses
 from regis.evaluation.score import EntryMark, Score
 from regis.puzzle import Grid, formats
 from regis.solving.filler import Fill
@@ -93,14 +92,6 @@ def test_marks_have_the_rank_of_the_right_answer():
     assert (marks["6A"].rank, marks["6A"].wrong_cells) == (None, {(2, 3)})
     assert marks["1A"].confidence == 0.99 and marks["6A"].confidence == 0
     assert len(marks) == 8
-
-
-def test_marks_of_an_answer_that_is_not_known_or_no_word():
-    truth = {**tiny.cells(), (0, 0): "É"}
-    del truth[3, 3]
-    lists = {"7A": tiny.listed(["BAKE"])}
-    marks = {str(m.slot): m.rank for m in score.mark_entries(with_lists(tiny.ROWS, lists), truth)}
-    assert marks["1A"] is None and marks["7A"] is None
 
 
 def test_truth_is_the_solution_in_the_file(tmp_path):
@@ -190,19 +181,6 @@ def test_only_crossings_at_wrong_cells_knock_out():
     assert causes({(0, 0), (0, 1)}, ranks)["1A"] is Cause.KNOCKED_OUT
 
 
-def test_tables_of_losses():
-    wrong = (Loss("1A", None, Cause.UNLISTED), Loss("2A", 1, Cause.LOST), Loss("3A", 1, Cause.LOST))
-    lost = Losses((16, 0, 0, 0, 0, 4), wrong)
-    rows = {line.rsplit(maxsplit=5)[0]: line.split()[-5:] for line in report.band_table(lost).splitlines()[1:] if line}
-    assert rows["1"] == ["16", "80.0", "2", "12.5", "66.7"]
-    assert rows["in no list"] == ["4", "20.0", "1", "25.0", "33.3"]
-    assert report.band_table(lost).splitlines()[2].split() == ["2-10", "0", "0.0", "0", "0.0"]
-    shown = report.cause_table(lost, 7)
-    assert "right at first, lost in the fill      2        66.7" in shown
-    assert re.search(r"in irregular grids +7", shown) and "all                                   3" in shown
-    assert "irregular" not in report.cause_table(lost, 0)
-
-
 def claims(said: float, right: int, wrong: int) -> list[Claim]:
     return [Claim(said, True)] * right + [Claim(said, False)] * wrong
 
@@ -244,16 +222,3 @@ def test_trusted_is_the_largest_share_that_keeps_the_promise():
         assert calibration.find_trusted_claims(equals) == TrustedClaims(0.0, None)
     dip = claims(0.99, 0, 1) + claims(0.9, 199, 0)  # what follows bridges it
     assert calibration.find_trusted_claims(dip) == TrustedClaims(1.0, 0.9)
-
-
-def test_table_of_calibration():
-    cells, entries = claims(0.85, 8, 2) + claims(1.0, 5, 0), claims(0.2, 0, 3)
-    lines = report.calibration_table(cells, entries).splitlines()
-    rows = {line.split()[0]: line.split()[1:] for line in lines[1:]}
-    assert list(rows) == ["0-50", "50-80", "80-90", "90-95", "95-99", "99-99.9", "99.9-100"]
-    assert rows["80-90"] == ["10", "85.0", "80.0", "0"]
-    assert rows["0-50"] == ["0", "3", "20.0", "0.0"]
-    errors, trust = report.trust_sentences(cells, entries)
-    assert errors.endswith("cells 3.3, entries 20.0.")
-    assert trust == "33.3% of the letters can be trusted at 99% (those at least 100.00% sure)."
-    assert report.trust_sentences(claims(0.5, 0, 1), [])[1] == "0.0% of the letters can be trusted at 99%."

@@ -83,15 +83,6 @@ def test_entries_after_only_may_be_separate_words(regis, begun: Path, words: tup
     assert untimed(found) == untimed(regis("solve", "--only", "1A,1D", begun)) and "LION" not in found[1]
 
 
-def test_a_file_that_is_called_as_an_entry_is_solved(regis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    puz(Path("1D"))
-    code, out, err = regis("solve", "--only", "1A", "1D")
-    assert (code, err) == (0, "") and "Down" not in out
-    code, out, err = regis("solve", "--only", "1A", "3A")
-    assert (code, out) == (1, "") and "3A doesn't exist" in err
-
-
 def test_nothing_is_said_or_thought_of_letters_that_were_not_asked_for(regis, begun: Path):
     code, out, err = regis("solve", "--only", "3A", "--format", "json", begun)
     assert (code, err) == (0, "") and json.loads(out)["cells"][0][0] == "Q"

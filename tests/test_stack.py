@@ -1,7 +1,5 @@
 """Layers: an index depends only on its layers and the index below, and without layers it is as before."""
 
-import errno
-import os
 import random
 import shutil
 import string
@@ -9,11 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock
 
 import corpus
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 import shared
 import strong
@@ -30,11 +26,10 @@ from regis.building.personal_layers import add_layers, remove_layers
 from regis.building.training import phrase_pieces, train
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
-from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated, OutputError, SourceError, UsageError
+from regis.errors import IndexError_, IndexMissing, SourceError, UsageError
 from regis.index import Index
-from regis.index.index import list_shortfalls, starter_warnings
 from regis.index.layers import layer_files, stacking
-from regis.index.storage import manifest, publish, validation
+from regis.index.storage import manifest, validation
 from regis.index.tables import schema, writer
 from regis.models.strings.phrase_model import PhraseModel
 from regis.models.text import clue_features
@@ -195,21 +190,6 @@ def test_clues_that_lie_below_are_not_counted_twice(own: Path, tmp_path: Path):
     assert digests(own) == before
 
 
-def test_a_layer_holds_what_lay_below_when_it_came(own: Path, tmp_path: Path):
-    """So an index that is built again, from less, still has it."""
-    add_layers([table(tmp_path, old_row() + "tst\t2006\tZEBU\tHumped grazer\n")], own)
-    stacked = layer_files.read_layers(Index.open(own))
-    (tmp_path / "less").mkdir()
-    less = corpus.index(tmp_path / "less", corpus.rows((2004,)))
-    _, year, answer, clue = old_row().strip().split("\t")
-    assert less.last_pair_year(clue, answer) is None or less.last_pair_year(clue, answer) < int(year)
-    (tmp_path / "stacked").mkdir()
-    record = stacking.stack_layers(
-        less, stacked, list_scores.score_layers(stacked, less), tmp_path / "stacked", show_nothing, on_starter=False
-    )
-    assert Index.open_finished(tmp_path / "stacked", record).last_pair_year(clue, answer) == int(year)
-
-
 @pytest.mark.parametrize("kind", ["index", "starter"])
 def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
     """A use counts as often as in the layer with the most; a list's use counts only if it is unknown below.
@@ -246,15 +226,6 @@ def test_what_counts_is_what_the_slow_way_says(kind: str, made: Path):
         assert Counter((row["key"], row["answer"], row["year"]) for row in found if row["clue"]) == +expected
         words_ = [sum(not row["clue"] for row in table_.to_pylist()) for table_ in tables_]
         assert words_ == [stacked[name].record.words for name in sorted(stacked)]
-
-
-def test_one_file_with_two_spellings_is_one_layer_and_with_two_names_two(own: Path, tmp_path: Path):
-    (tmp_path / "there").mkdir()
-    add_layers([table(tmp_path), Source("xd-clues", tmp_path / "there" / ".." / "more.tsv")], own)
-    assert Index.open(own).manifest.layers[0].clues == 2
-    (tmp_path / "other.txt").symlink_to(words(tmp_path).path)
-    add_layers([words(tmp_path), Source("word-list", tmp_path / "other.txt")], own)
-    assert [layer.name for layer in Index.open(own).manifest.layers] == ["more", "mywords", "other"]
 
 
 # what they bring
@@ -337,21 +308,6 @@ def pieces(own: Path) -> list[bytes]:
     return phrases.pieces.tolist()
 
 
-def test_pieces_of_layers_go_with_them_also_where_other_things_were_learned(made: Path, starter: Path, tmp_path: Path):
-    own = with_pieces(made, tmp_path)
-    add_layers([words(tmp_path, text=PHRASES)], own)
-    assert b"EISLEY" in pieces(own)
-    with publish.open_workshop(own) as place:  # as the reader's training ends
-        index, built = Index.open_with_clues(own), place / "index"
-        index.files.copy_to(built, schema.encoder_files(schema.CROSS_ENCODER))
-        record, base = stacking.write_base_tables(index, built, place)
-        publish.publish_index(built, own, record, base)
-        index.files.close()
-    assert b"EISLEY" in pieces(own)
-    remove_layers(["mywords"], own)
-    assert pieces(own) == [b"LION", b"OSLO", b"S"]
-
-
 def test_pieces_of_layers_join_those_that_are_learned(made: Path, starter: Path, tmp_path: Path, monkeypatch):
     own = with_pieces(made, tmp_path)
     learned = PhraseModel(["LION", "S", "STAR"], PIECES.piece_probabilities)
@@ -366,18 +322,6 @@ def test_pieces_of_layers_join_those_that_are_learned(made: Path, starter: Path,
     assert digests(own) == before
     remove_layers(["mywords"], own)
     assert pieces(own) == [b"LION", b"S", b"STAR"]
-
-
-NONE = PhraseModel(np.zeros(0, "S1"), np.zeros((3, 0)))
-NEVER = PhraseModel(["LION", "OSLO"], np.array([[0.6, 0.0], [0.1, 0.1], [0.2, 0.2]]))
-
-
-@pytest.mark.parametrize("model", [NONE, NEVER])
-def test_pieces_that_are_none_or_never_likely(model: PhraseModel, made: Path, starter: Path, tmp_path: Path):
-    own = with_pieces(made, tmp_path, model)
-    add_layers([words(tmp_path, text=PHRASES)], own)
-    phrases = Index.open(own).string_model.phrase_model
-    assert phrases is not None and np.isfinite(phrases.piece_probabilities).all()
 
 
 def test_the_words_of_a_phrase_become_pieces(made: Path, starter: Path, tmp_path: Path):
@@ -453,16 +397,6 @@ def test_an_index_of_ones_own_begins_as_the_starter(starter: Path, tmp_path: Pat
     assert paths.index_folder() == starter
 
 
-def test_the_last_layer_of_an_index_without_a_pointer_goes(starter: Path, tmp_path: Path):
-    own = tmp_path / "index"
-    add_layers([words(tmp_path)], own, begin_with_starter=True)
-    home = paths.index_home(own).rename(tmp_path / "moved")
-    shutil.rmtree(own)
-    home.rename(own)
-    remove_layers(["mywords"], own, end_with_starter=True)
-    assert not Index.open(own).manifest.layers
-
-
 def test_a_place_that_was_named_is_not_begun(starter: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     words(tmp_path)
     assert cli.main(["add", str(tmp_path / "mywords.txt"), "--index", str(tmp_path / "slip")]) == 1
@@ -496,16 +430,6 @@ def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: P
     with pytest.raises(IndexMissing, match="this copy of Regis has none"):
         remove_layers(["mywords"], own)
     assert digests(own) == before and Index.open(own).encoder is not None
-
-
-def test_a_distilled_index_of_ones_own_is_kept(made: Path, tmp_path: Path):
-    """It is packed like the starter, but doesn't ship."""
-    own = Path(shutil.copytree(made / "starter", tmp_path / "own"))
-    before = digests(own)
-    add_layers([words(tmp_path)], own)
-    assert Index.open(own).manifest.base == Index.open(made / "starter").fingerprint
-    remove_layers(["mywords"], own)
-    assert digests(own) == before
 
 
 @pytest.mark.parametrize("begins", ["with the starter", "with nothing"])
@@ -567,32 +491,6 @@ def test_what_was_learned_of_layers_stays(made: Path, tmp_path: Path, monkeypatc
     assert all(embeddings)
 
 
-def test_a_layer_may_be_called_as_a_file_of_the_index_is(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Files that training writes again aren't copied, and a layer is never one of them."""
-    monkeypatch.setattr(paths, "starter_folder", lambda: None)
-    monkeypatch.setattr(train, "_measure_gain", kept(train._measure_gain))
-    own = Path(shutil.copytree(made / "index", tmp_path / "own"))
-    files = [*Index.open(own).files.files, schema.PHRASES]
-    names = sorted({file.split("/")[0].split(".")[0] for file in files if "=" not in file})
-    assert {"phrases", "letters", "learned", "encoder"} <= set(names)
-    add_layers([words(tmp_path, f"{name}.txt") for name in names], own)
-    before = layer_files.read_layers(Index.open(own))
-    assert sorted(before) == names
-    assert learn_encoder(own, epochs=1, progress=show_nothing).is_kept
-    after = layer_files.read_layers(Index.open(own))
-    assert {name: layer.entries for name, layer in after.items()} == {name: one.entries for name, one in before.items()}
-
-
-def test_a_taught_index_without_its_layers_has_the_embeddings_of_its_clues(made: Path, tmp_path: Path):
-    own = Path(shutil.copytree(made / "index", tmp_path / "own"))
-    before = {part.length: part.clue_embeddings for part in Index.open(own).partitions()}
-    add_layers([puzzle(tmp_path)], own)
-    learn_encoder(own, epochs=1, progress=show_nothing)
-    remove_layers(["puzzles"], own)
-    for part in Index.open(own).partitions():
-        assert np.array_equal(part.clue_embeddings, before[part.length])
-
-
 # bad input
 
 
@@ -646,28 +544,6 @@ def test_puzzles_and_lists_do_not_mix(own: Path, tmp_path: Path):
     assert digests(own) == before
 
 
-@pytest.mark.parametrize(
-    ("number", "said"), [(errno.ENOSPC, "No space left.*; make room, or"), (errno.EROFS, "Read-only file[^;]*; choose")]
-)
-def test_a_disk_that_takes_nothing_is_not_the_starters_fault(
-    number: int, said: str, starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(publish, "link_or_copy", Mock(side_effect=OSError(number, os.strerror(number))))
-    with pytest.raises(OutputError, match=rf"can't be written to .*{said}.* data folder in .REGIS_DATA"):
-        add_layers([words(tmp_path)], tmp_path / "data" / "index", begin_with_starter=True)
-
-
-def test_a_layer_of_another_version_is_named(own: Path, tmp_path: Path):
-    add_layers([words(tmp_path)], own)
-    path = paths.index_home(own) / schema.layer_file("mywords")
-    table_ = pq.read_table(path)
-    pq.write_table(table_.select(["answer"]).replace_schema_metadata({layer_files.VERSION_KEY: b"2"}), path)
-    shared.list_files(Index.open(own))
-    with pytest.raises(IndexOutdated, match="another version of Regis; `regis remove mywords`"):
-        add_layers([table(tmp_path)], own)
-    remove_layers(["mywords"], own)
-
-
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"nothing")])
 def test_a_layer_that_was_damaged_stops_no_solving_and_can_be_removed(
     damage: Callable[[Path], object], own: Path, tmp_path: Path, capsys
@@ -685,32 +561,6 @@ def test_a_layer_that_was_damaged_stops_no_solving_and_can_be_removed(
         assert "`regis remove mywords`, then add it again" in " ".join((out + err).split())
     remove_layers(["mywords"], own)
     assert digests(own) == before
-
-
-def test_all_layers_that_cannot_be_read_are_named(own: Path, tmp_path: Path):
-    before = digests(own)
-    add_layers([words(tmp_path), puzzle(tmp_path)], own)
-    shutil.rmtree(paths.index_home(own) / "layers")
-    with pytest.raises(IndexDamaged, match="`regis remove mywords puzzles`, then add them again"):
-        add_layers([words(tmp_path, "other.txt", "OKAPI")], own)
-    with pytest.raises(IndexDamaged, match="`regis remove mywords puzzles`, then add it again"):
-        remove_layers(["mywords"], own)
-    remove_layers(["mywords", "puzzles"], own)
-    assert digests(own) == before
-
-
-@pytest.mark.parametrize(
-    "text", ["[]", '{"format_version": 6}', '{"format_version": 6, "starter": "x", "layers": [1]}', None]
-)
-def test_no_mending_is_promised_where_nobody_can_tell_what_was_added(text: str | None, starter: Path, tmp_path: Path):
-    own = tmp_path / "data" / "index"
-    add_layers([words(tmp_path)], own, begin_with_starter=True)
-    path = paths.index_home(own) / manifest.MANIFEST_NAME
-    path.unlink()
-    if text is not None:
-        path.write_text(text)
-    with pytest.raises(IndexError_, match=r"delete|build"):
-        add_layers([words(tmp_path)], own)
 
 
 @pytest.mark.parametrize("share", ["some", "all"])
@@ -744,14 +594,6 @@ def test_an_unreadable_index_on_the_starter_is_rebuilt(what: str, made: Path, st
 
 
 # names
-
-
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [("My Words", "my-words"), ("../../etc", "etc"), ("東京", "東京"), ("...", ""), ("A" * 90, "a" * 60)],
-)
-def test_a_layer_has_a_name_that_any_disk_takes(word: str, name: str):
-    assert layer_files.make_layer_name(word) == name
 
 
 def test_what_a_path_is_taken_for(tmp_path: Path):
@@ -818,12 +660,3 @@ def test_an_index_that_knows_less_says_so(starter: Path, tmp_path: Path, capsys:
     assert less in said and "fewer past clues (0 instead of " in said and "no clue encoder" in said
     cli.main(["doctor"])
     assert less in " ".join(capsys.readouterr().out.split())
-
-
-def test_an_index_that_knows_as_much_is_silent(made: Path, starter: Path, tmp_path: Path):
-    whole, packed = Index.open(made / "index"), Index.open(starter)
-    assert not starter_warnings(whole) and not starter_warnings(packed)
-    assert list_shortfalls(whole.manifest, whole.manifest) == []
-    own = tmp_path / "data" / "index"
-    add_layers([words(tmp_path)], own, begin_with_starter=True)
-    assert not starter_warnings(Index.open(own))

@@ -1,9 +1,6 @@
 """The starter that ships: small, whole, without clues, and it solves small puzzles."""
 
 import functools
-import os
-import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,38 +121,3 @@ def test_the_rebus_the_themed_answers_and_the_two_answers_of_the_examples_are_fo
     assert themed <= {answer.answer for answer in added.answers} and not added.rebus_squares
     (one,) = either.two_answer_entries
     assert {one.first_answer, one.second_answer} == {"CAT", "DOG"}
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="without make")
-def test_make_starter_goes_on_after_the_last_step_that_was_done(tmp_path: Path):
-    """With a `regis` that records its calls, and fails when told to."""
-    told, fake = tmp_path / "told", tmp_path / "bin" / "regis"
-    fake.parent.mkdir()
-    fake.write_text(f'#!/bin/sh\necho "$*" >> "{told}"\n! grep -qsF -- "$FAILS" <<END\n$*\nEND\n')
-    distilled, shipped = tmp_path / "starter" / "small", tmp_path / "shipped"
-    (distilled / "abc").mkdir(parents=True)
-    (distilled / "current").write_text("abc\n")
-    (distilled / "abc" / "manifest.json").write_text("{}")
-    fake.chmod(0o755)
-    for stamp in ("ready", "ready-to-learn"):
-        (tmp_path / stamp).touch()
-    line = ["make", f"VENV={tmp_path}", "SOURCES=xd-clues=a.zip word-list=b.txt", "UNTIL=2022", "starter"]
-    line.insert(1, f"STARTER={shipped}")
-    for fails in ("--reader", "distil", "nothing"):
-        told.write_text("")
-        done = subprocess.run(line, cwd=ROOT, env=os.environ | {"FAILS": fails}, capture_output=True, text=True)
-        assert (done.returncode == 0) == (fails == "nothing"), done.stderr
-        steps = [words.split()[:2] for words in told.read_text().splitlines()]
-        learning = [["learn", "--transformer"], ["learn", "--reader"]]
-        distilling = ["distil", "--index"]
-        assert (
-            steps
-            == {
-                "--reader": [["build", "--without-starter"], *learning],
-                "distil": [learning[1], distilling],
-                "nothing": [distilling],
-            }[fails]
-        )
-    assert [path.name for path in shipped.iterdir()] == ["manifest.json"]
-    wanted = f"--source xd-clues=a.zip --source word-list=b.txt --until 2022 --output {tmp_path}/starter/index"
-    assert wanted in subprocess.run([*line, "-n", "-B"], cwd=ROOT, capture_output=True, text=True).stdout

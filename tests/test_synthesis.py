@@ -161,12 +161,6 @@ def test_a_stressed_end_doubles_its_letter(verbs: str, is_doubled: bool):
         assert [add_ending(verb, e) for e in ("ed", "ing", "er")] == [stem + e for e in ("ed", "ing", "er")]
 
 
-def test_verbs_have_plain_endings():
-    """They knife, wolf, and veto."""
-    found = [dict(regular_forms(verb, "verb"))["s"] for verb in ("knife", "wolf", "veto")]
-    assert found == ["knifes", "wolfs", "vetoes"]
-
-
 def test_irregular_forms_tell_their_ending():
     told = [("mice", "noun"), ("gave", "verb"), ("giving", "verb"), ("better", "adj"), ("best", "adj")]
     assert [irregular_ending(*one) for one in told] == ["s", "ed", "ing", "er", "est"]
@@ -179,11 +173,6 @@ def test_irregular_forms_tell_their_ending():
 def test_bases_are_what_a_form_is_made_of(word: str, rest: str):
     for one in INFLECTION_KINDS:
         assert (word + rest, one) in base_forms(add_ending(word, one) + rest)
-
-
-@pytest.mark.parametrize("noun", ["hero", "folk hero", "piano", "knife", "timber wolf", "leaf", "cliff", "hot dog"])
-def test_bases_of_plurals(noun: str):
-    assert (noun, "s") in base_forms(pluralise(noun))
 
 
 @pytest.mark.parametrize("word", ["", "a", "cat", "up", "es", "ing", "s", "far off", " "])

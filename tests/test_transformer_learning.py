@@ -118,15 +118,6 @@ def test_stopped_while_all_clues_are_read_it_goes_on(copy: Path, monkeypatch: py
     assert before and {name: after[name] for name in before} == before, "learning again leaves the transformer"
 
 
-def test_without_a_starter_clues_of_no_year_are_read_too(copy: Path, monkeypatch: pytest.MonkeyPatch):
-    index, right = Index.open(copy), transformer.collect_examples
-    undated = lambda *given: (one._replace(last_years=0 * one.last_years) for one in right(*given))  # noqa: E731
-    monkeypatch.setattr(transformer, "collect_examples", undated)
-    trainer = transformer.TransformerTrainer(index, base_encoder.BaseEncoderTrainer(index).answer_table, 1)
-    clues = sum(len(examples.answer_rows) for examples in trainer.clue_examples)
-    assert clues == sum(len(rows) for _, rows in trainer.batch_plan)
-
-
 @pytest.mark.filterwarnings("ignore")
 def test_what_was_taught_is_distilled_and_learning_goes_on_there(copy: Path, tmp_path: Path):
     learn(copy)

@@ -5,12 +5,7 @@ test_list_prior.py has the effect of other lists on an index: junk, another scri
 
 import io
 import math
-import os
-import shutil
-import signal
-import subprocess
 import sys
-import textwrap
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -120,22 +115,6 @@ def test_layers_lie_on_the_new_index(old: Path, capsys: pytest.CaptureFixture[st
     assert cli.main(["update"]) == 0 and "the index already has everything" in capsys.readouterr().err
 
 
-def test_a_fetch_that_breaks_at_every_tenth(old: Path, server: Server, monkeypatch: pytest.MonkeyPatch, capsys):
-    """Each call resumes where the last was cut; the index in use is reported to stay."""
-    server.cut_after, server.cuts = -(-len(server.content) // 10), 9 + 2  # two only ask for the size
-    monkeypatch.setattr(update, "update_index", lambda *_: update.UpdateOutcome("a stub", None, None, None, None))
-    monkeypatch.setattr(update.UpdateOutcome, "future_clue_count", 0)
-    before, codes = digests(old), []
-    while not codes or codes[-1]:
-        codes.append(cli.main(["update"]))
-        err = capsys.readouterr().err
-        assert f"{old} is unchanged" in err and (not codes[-1] or "the same command picks up" in err)
-    assert codes == [1, 0] and digests(old) == before
-    starts = [int(asked["Range"][6:-1]) for asked in server.asked if "Range" in asked]
-    assert starts == sorted(starts) and len(set(starts)) == 9
-    assert (paths.downloads_folder() / "clues.zip").read_bytes() == server.content
-
-
 def broken(*_: object, **__: object) -> None:
     raise OSError(28, "No space left on device")
 
@@ -226,65 +205,3 @@ def test_nothing_is_done_through_a_link(old: Path, tmp_path: Path, capsys: pytes
     assert cli.main(["update"]) == 1 and "delete the link" in capsys.readouterr().err
     with pytest.raises(OutputError):
         update.waiting_folder(old)
-
-
-KILLED = textwrap.dedent("""
-    import os, signal, sys
-    import pytest, test_embedding
-    from test_download import public
-    from regis import cli
-    from regis.building import list_scores
-    from regis.corpora import catalogue
-    from regis.system import paths
-
-    list_scores.MIN_USED_ANSWERS = 5
-    paths.STARTER_NAME = "none"
-    test_embedding.few_buckets(pytest.MonkeyPatch())
-    one = public(sys.argv[1], usual=True)
-    catalogue.read_catalogue = lambda: {one.name: one}
-    changes, last = 0, int(sys.argv[2])
-
-    def count(event, arguments):
-        global changes
-        is_written = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
-        if is_written or event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "shutil.rmtree"):
-            changes += 1
-            if changes == last:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(count)
-    code = cli.main(["update"])
-    print(changes)
-    sys.exit(code)
-""")
-KILLS = 6
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such signal")
-def test_a_kill_at_any_moment(old: Path, server: Server, capsys: pytest.CaptureFixture[str]):
-    """The index is the old or the new one, and the next call makes the new one and leaves nothing behind."""
-    here = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH"), *sys.path])])
-
-    environment = os.environ | {"PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"}
-
-    def update_and_die(at: int) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-c", KILLED, f"{server.url}file", str(at)]
-        return subprocess.run(line, env=environment, capture_output=True, text=True)
-
-    saved, found = old.parent.with_name("saved"), set()
-    old.parent.rename(saved)
-    shutil.copytree(saved, old.parent)
-    before, done = Index.open(old).fingerprint, update_and_die(0)
-    assert done.returncode == 0, done.stderr
-    new, steps = Index.open(old).fingerprint, int(done.stdout.splitlines()[-1])
-    for kill in range(1, KILLS + 1):
-        shutil.rmtree(old.parent)
-        shutil.copytree(saved, old.parent)
-        done = update_and_die(kill * steps // (KILLS + 1))
-        assert done.returncode == -signal.SIGKILL, done.stderr
-        index = Index.open(old)
-        found.add({before: "old", new: "new"}[index.fingerprint])
-        index.files.close()
-        assert cli.main(["update"]) == 0, capsys.readouterr().err
-        assert Index.open(old).fingerprint == new and left(old) == DONE
-    assert found >= {"old"} and steps > 100

@@ -4,8 +4,6 @@ even if Python drops the exception."""
 import multiprocessing
 import os
 import signal
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -16,7 +14,6 @@ import pytest
 from dask_cluster import Deadly, Squares, until
 
 from regis.errors import IndexMissing, WorkersLost
-from regis.system.parallel import processes
 from regis.system.parallel.pool import WorkerPool
 from regis.system.parallel.workers import Workers, map_tasks
 from regis.system.process import keep_interrupts
@@ -62,20 +59,6 @@ def test_few_are_handed_out_at_a_time(tmp_path: Path) -> None:
     next(made)
     assert len(taken) <= 4
     made.close()
-
-
-def test_the_largest_are_begun_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tasks are handed out in the order in which they are submitted."""
-    submitted = []
-    right = processes.ProcessPoolExecutor.submit
-
-    def submit(pool, work, make, item):
-        submitted.append(item)
-        return right(pool, work, make, item)
-
-    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
-    list(map_tasks(Squares(tmp_path), (5, 9, 1, 7), Workers(2), float))
-    assert submitted == [9, 7, 5, 1]
 
 
 class Forgetful(WorkerPool):
@@ -135,21 +118,6 @@ def test_a_task_that_kills_its_worker_loses_no_other_task() -> None:
     lost: list[str] = []
     made = map_tasks(Deadly(), range(9), Workers(2), lost_result=lambda item, why: lost.append(why) or -item)
     assert sorted(made) == [(i, i * i if i != 3 else -3) for i in range(9)] and "killed" in lost[0]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
-def test_ctrl_c_while_processes_start_is_heeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    right = processes.ProcessPoolExecutor.submit
-
-    def submit(pool, work, make, item):
-        os.kill(os.getpid(), signal.SIGINT)
-        return right(pool, work, make, item)
-
-    monkeypatch.setattr(processes.ProcessPoolExecutor, "submit", submit)
-    others = set(multiprocessing.active_children())  # of other tests
-    with pytest.raises(KeyboardInterrupt):
-        list(map_tasks(Squares(tmp_path), range(2), Workers(2)))
-    until(lambda: set(multiprocessing.active_children()) <= others)
 
 
 @dataclass(frozen=True)
@@ -212,23 +180,3 @@ def test_a_signal_interrupts_and_is_then_as_before(number: int):
     with pytest.raises(KeyboardInterrupt), keep_interrupts():
         signal.raise_signal(number)
     assert list(map(signal.getsignal, SIGNALS)) == before
-
-
-def test_what_is_ignored_stays_so_and_other_threads_have_no_signals():
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with keep_interrupts() as raise_again:
-            signal.raise_signal(signal.SIGINT)
-            raise_again()
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-    def keep() -> None:
-        with keep_interrupts() as raise_again:
-            found.append((raise_again(), signal.getsignal(signal.SIGTERM)))
-
-    found: list[object] = []
-    thread = threading.Thread(target=keep)
-    thread.start()
-    thread.join()
-    assert found == [(None, signal.getsignal(signal.SIGTERM))]
