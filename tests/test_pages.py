@@ -151,11 +151,6 @@ def test_an_own_letter_has_marks_only_where_answers_are_shown():
     assert "#answers:not(:checked)~* .unmarked{display:inline}" in source and ".unmarked" not in rendered(of, "svg")
 
 
-def test_confidence_stands_only_where_there_is_doubt():
-    source = rendered(solved(tiny.ROWS, confidence={(0, 0): 0.7}), "html")
-    assert [p for p in re.findall("<td class=.answer.>([^<]*)</td>", source) if p] == ["70%", "70%"]
-
-
 def test_own_letters_are_bold_and_the_legend_says_so():
     source = rendered(solved(given={(0, 0): "L"}), "html")
     assert re.findall('font-weight="bold">(.)<', source) == ["L"] and "Bold: your letters" in source
@@ -163,34 +158,6 @@ def test_own_letters_are_bold_and_the_legend_says_so():
     source = rendered(solved(given={(0, 0): "Q", (0, 1): "A"}), "html")
     assert re.findall('font-weight="bold">(.)<', source) == ["A"] and source.count("yours</title>") == 1
     assert "Bold" not in rendered(solved(given={(0, 0): "Q"}), "html"), "an answer in place of it"
-
-
-def test_the_legend_of_a_page_says_what_its_grid_shows():
-    """A rebus square shows its letters, not a digit; and a wide grid has bars and question marks, as a narrow one
-    does."""
-    rebus = tiny.solved(tiny.puzzle(), {**tiny.cells(), (0, 0): "CAT"})
-    rebus = dataclasses.replace(rebus, rebus_squares={(0, 0): "CAT"})
-    assert "1 square holds several letters." in Page(rendered(rebus, "html")).text
-    assert "1 square holds several letters, shown as digits." in " ".join(rendered(rebus, "text").split())
-    rows = ("A" * 40,) * 2
-    bars = dataclasses.replace(tiny.grid(rows), bars=frozenset({((0, 0), (0, 1))}))
-    wide = tiny.solved(Puzzle(bars, dict.fromkeys(bars.slots, "")), tiny.cells(rows), {(0, 0): 0.3})
-    assert "no room for bars" in rendered(wide, "text") and "question mark" not in rendered(wide, "text")
-    page = Page(rendered(wide, "html")).text
-    assert "no room" not in page and "With a question mark: less than 50% sure." in page
-
-
-def test_on_paper_stand_grid_and_clues():
-    source = rendered(solved(), "html")
-    paper = "".join(source.split("@media print")[1:])
-    assert "Filled by Regis" in Page(source).text and "Regis" not in Page(source).without_answers, "an empty sheet"
-    assert "#answers, label, details" in paper and "--paper: #fff" in paper and "columns: 2" in paper
-    assert ".large { column-span: all;" in paper
-    for width in (15, 17, 18, 21):
-        wide = rendered(solved(("A" * width,) * 2), "html")
-        assert (re.search(r'<main>\s*<div class="large">\s*<svg', wide) is not None) == (width > 17), (
-            "over both columns"
-        )
 
 
 def test_the_grid_is_told_in_words():
@@ -282,22 +249,6 @@ def test_a_png_is_a_picture_of_the_grid():
     assert plain.size == (2 * (4 * 36 + 4), 2 * (3 * 36 + 4))
     assert plain.getpixel((4 + 72 * 2 + 36, 4 + 36)) == (17, 17, 17), "the block is dark"
     assert plain.getpixel((4 + 8, 4 + 64)) == (255, 255, 255) != doubtful.getpixel((4 + 8, 4 + 64))
-
-
-@needs_pillow
-def test_a_png_has_own_letters_bold_and_shades_where_there_is_doubt():
-    from PIL import Image
-
-    def square(of):
-        """Return the first square's pixels, the dark ones of its letter, and the background in its corner."""
-        with Image.open(io.BytesIO(drawing.render_png(of))) as image:
-            inner = image.convert("L").crop((8, 30, 70, 70))
-        return sum(inner.histogram()[:64]), inner.getpixel((0, 39))
-
-    shaded = solved(confidence={(0, 0): 0.7})
-    shaded = dataclasses.replace(shaded, puzzle=dataclasses.replace(shaded.puzzle, shaded=frozenset({(0, 0)})))
-    assert square(solved(given={(0, 0): "L"}))[0] > 1.2 * square(solved())[0]
-    assert square(shaded)[1] < square(solved(confidence={(0, 0): 0.7}))[1] - 20
 
 
 def test_without_pillow_a_sentence_says_what_to_do(monkeypatch):

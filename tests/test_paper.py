@@ -1,6 +1,5 @@
 """Printed pages are read back as the puzzles that they show; doubts are reported, and other files are refused."""
 
-import gzip
 import json
 import zlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,7 @@ from regis.cli.dispatch import main
 from regis.errors import PuzzleError, UsageError
 from regis.play.open_puzzles import OpenPuzzles
 from regis.puzzle import Direction, Puzzle, formats
-from regis.puzzle.formats import PuzzleFile, files
+from regis.puzzle.formats import PuzzleFile
 from regis.puzzle.formats.paper import printed_puzzle
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -142,17 +141,6 @@ def test_lines_of_a_clue_are_joined(printed: str, clue: str, is_sure: bool | Non
     assert puzzle.clues[slot] == clue and is_sure in (None, confidence.clues[slot] > 0.9)
 
 
-def test_a_table_header_is_not_a_clue():
-    page, grid = PdfPage(), shape(papers.ROWS)
-    draw_grid(page, papers.ROWS, grid.cell_numbers)
-    lines: list[tuple[str, str]] = []
-    for direction in Direction:
-        lines += [("HEADING", direction.name), ("", "No."), ("", "Clue")]
-        lines += [(key[:-1], clue) for key, clue in papers.CLUES.items() if key.endswith(direction)]
-    write_columns([page], lines, [(0, 60, 260)], 20)
-    assert not any("No." in clue for clue in read(pdf_bytes([page])).clues.values())
-
-
 def test_columns_continue_by_number_if_a_word_is_wider_than_its_column():
     """A wide word fills the gap between the columns, which are in order in the file."""
     page, grid = PdfPage(), shape(papers.ROWS)
@@ -188,12 +176,6 @@ def test_a_pdf_may_start_with_other_bytes():
     file = PuzzleFile("x.pdf", b"junk\n" * 50 + mini(missing_clue="6A"))
     assert formats.read_confidence(file) == formats.read_confidence(PuzzleFile("x.pdf", mini(missing_clue="6A")))
     assert OpenPuzzles().open_file(file).paper is not None
-
-
-def test_a_pdf_signature_in_a_gzip_header_does_not_make_a_file_a_page():
-    data = gzip.compress(papers.FILES["sampler.ipuz"])
-    named_pdf = data[:3] + b"\x08" + data[4:10] + b"%PDF-today\0" + data[10:]
-    assert files.puzzle_file_of("x.ipuz.gz", named_pdf).data == papers.FILES["sampler.ipuz"]
 
 
 def test_titles_in_italics_get_quotation_marks():

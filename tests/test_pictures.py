@@ -168,34 +168,11 @@ def test_touching_letters_are_not_a_dash():
     assert not find_strokes(line)
 
 
-@needs_opencv
-def test_wide_gaps_are_spaces_if_the_network_misses_them(monkeypatch: pytest.MonkeyPatch):
-    from regis.puzzle.formats.paper.vision import words
-
-    (line,) = find_lines(draw_line("11 oh no"))
-    middles = sorted({round(float(left + right) / 2) for left, _, right, _ in line.boxes})
-    places = zip(characters("11ohno"), middles, strict=True)
-    recognized = [x._replace(middle=float(middle)) for x, middle in places]
-    monkeypatch.setattr(words, "recognize", lambda _: recognized)
-    assert " ".join(word.text for word in words.read_words(line)) == "11 oh no"
-
-
 @needs_recognition
 def test_an_underline_is_not_a_blank():
     sheet = draw_line("Novel Emma here")
     sheet[64:66, 150:250] = 0
     assert read_line(sheet) == "Novel Emma here"
-
-
-@needs_opencv
-def test_numbers_are_read_next_to_an_unreadable_one(monkeypatch: pytest.MonkeyPatch):
-    from regis.puzzle.formats.paper.vision import grid_drawing
-
-    cells = np.full((1, 3, 80, 80), 255, np.uint8)
-    cells[:, :, 10:20, 10:20] = 0
-    texts = iter(["", "7", "2"])
-    monkeypatch.setattr(grid_drawing, "recognize", lambda *_: characters(next(texts)))
-    assert grid_drawing.read_numbers(cells, np.ones((1, 3), bool)) == {(0, 1): "7", (0, 2): "2"}
 
 
 @needs_recognition
@@ -241,18 +218,6 @@ def test_lines_are_found_and_deskewed(slope: float):
 
 
 @needs_opencv
-def test_letters_that_touch_the_next_line_stay_in_their_own_line():
-    sheet = draw_line("large sums", sheet=np.full((140, 900), 255, np.uint8))
-    sheet = draw_line("HLHL", sheet=sheet, baseline=104)
-    column = int(np.flatnonzero((sheet[66:70] < 128).any(axis=0))[5])
-    sheet[60:80, column - 2 : column + 3] = 0
-    first = find_lines(sheet)[0]
-    alone = find_lines(draw_line("large sums"))[0]
-    n_pixels = (alone.picture < 128).sum()
-    assert 0.95 * n_pixels <= (first.picture < 128).sum() <= 1.3 * n_pixels
-
-
-@needs_opencv
 @pytest.mark.parametrize("side", [1, 2, 3])
 def test_halftone_dots_are_not_lines(side: int):
     sheet = np.full((600, 900), 255, np.uint8)
@@ -260,12 +225,6 @@ def test_halftone_dots_are_not_lines(side: int):
         for y in range(0, 600, 2 * side + 2):
             sheet[y : y + side, x : x + side] = 0
     assert not find_lines(sheet)
-
-
-def characters(text: str) -> list[Any]:
-    from regis.puzzle.formats.paper.vision.recognizer import Character
-
-    return [Character(x, 10.0 * k, 0.9) for k, x in enumerate(text)]
 
 
 def cat_picture() -> Image.Image:
@@ -341,26 +300,6 @@ def test_a_pdf_without_a_unicode_map_needs_the_extra(monkeypatch: pytest.MonkeyP
 def test_pictures_without_a_page_are_refused(data: bytes, message: str):
     with pytest.raises(PuzzleError, match=f"^x {message}"):
         read(data)
-
-
-@needs_recognition
-def test_a_package_without_a_network_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Another release of it may have no network, or an invalid one."""
-    import importlib.machinery
-
-    from regis.puzzle.formats.paper.vision import UnreadablePicture, recognizer
-
-    package = importlib.machinery.ModuleSpec("rapidocr", None, is_package=True)
-    package.submodule_search_locations = [str(tmp_path)]
-    monkeypatch.setattr(recognizer, "find_spec", lambda _: package)
-    for content in (None, b"no network"):
-        if content:
-            tmp_path.joinpath("models").mkdir()
-            tmp_path.joinpath("models", "x_rec_y.onnx").write_bytes(content)
-        recognizer.open_network.cache_clear()
-        with pytest.raises(UnreadablePicture, match="network"):
-            recognizer.open_network()
-    recognizer.open_network.cache_clear()
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch):
