@@ -68,12 +68,6 @@ def with_section(data: bytes, name: bytes, content: bytes) -> bytes:
     return data + name + struct.pack("<HH", len(content), puz.data_cksum(content)) + content + b"\0"
 
 
-def with_swapped_count(data: bytes) -> bytes:
-    """Return `data` with the two bytes of its clue count swapped."""
-    count = data.index(MAGIC) + 44
-    return data[:count] + data[count : count + 2][::-1] + data[count + 2 :]
-
-
 def with_solution(data: bytes, junk: bytes) -> bytes:
     """Return `data` with its solution overwritten by repeated `junk`, and nothing else changed."""
     start = data.index(MAGIC) - 2

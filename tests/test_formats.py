@@ -7,13 +7,11 @@ import io
 import json
 import random
 import re
-import shutil
 import sys
 import tarfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 
 import barred
@@ -29,12 +27,12 @@ from papers import clues, read
 from test_formats_puz import pack
 
 from regis import text
-from regis.errors import PuzzleError, UsageError
+from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Slot, formats
-from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, ipuz, puz, xd
+from regis.puzzle.formats import FORMATS, WRITABLE_FORMATS, PuzzleFile, files, ipuz, xd
 from regis.puzzle.formats.files import MAX_FILE_BYTES
 from regis.puzzle.formats.shared.document import Document
-from regis.puzzle.formats.shared.squares import DEFAULT_SHADE, MAX_CONTENT, clean_solution
+from regis.puzzle.formats.shared.squares import DEFAULT_SHADE, clean_solution
 from regis.puzzle.formats.shared.texts import ITALIC_END, ITALIC_START, clean_clue, clean_line, clean_text
 
 ROOT = Path(__file__).parents[1]
@@ -62,11 +60,6 @@ def test_every_sampler_says_the_same(name: str):
         letters = {(r, c): x for r, row in enumerate(papers.ROWS) for c, x in enumerate(row) if x != BLOCK}
         rebus = {} if format_of(name) in papers.ONE_LETTER else papers.REBUS
         assert formats.read_solution(papers.file(name)) == letters | rebus
-
-
-def test_every_format_has_a_sampler():
-    """Except pages, which need libraries; tests/test_paper.py prints one, tests/test_pictures.py draws one."""
-    assert {format_of(name) for name in papers.FILES} == set(FORMATS) - {"pdf", "picture"}
 
 
 def feature(paper: Document, name: str) -> bool:
@@ -346,11 +339,6 @@ def test_solved_letters_are_in_the_file(name: str, target: str):
         assert formats.read_solution(PuzzleFile("x", made)) == formats.read_solution(papers.file(name))
 
 
-def test_a_part_solved_xd_is_begun():
-    made, _ = formats.convert_file(papers.file("sampler.puz"), "xd", {(1, 0): "B"})
-    assert read(made)[0].given == {(1, 0): "B"} and formats.read_solution(PuzzleFile("x", made)) is None
-
-
 def test_a_grid_that_a_person_filled_is_no_solution_untold():
     """In an .xd it would count as one."""
     file = PuzzleFile("x.ipuz", ipuz_file(saved=[["A", "B"], ["C", "D"]]))
@@ -382,11 +370,6 @@ def test_what_regis_does_not_know_stays_in_a_puz():
     data = papers.puz(checksums_ok=False)
     assert "checksums" in read(data)[1][0]
     assert read(formats.convert_file(PuzzleFile("x", data), "puz")[0])[1] == ()
-
-
-def test_a_format_that_cannot_be_written():
-    with pytest.raises(UsageError, match="choose from ipuz, puz, xd"):
-        formats.convert_file(papers.file("sampler.puz"), "jpz")
 
 
 # no peeking
@@ -468,40 +451,18 @@ def design(rules: str, rows: str, head: str = HEAD) -> dict[str, object]:
     return {"circles": set(found.circles), "shades": dict(found.shades)}
 
 
-SIGNS_WITHOUT_NUMBER = [[1, 2], [3, {"cell": 0, "style": {"mark": {"TL": "1"}}}]]
-CORNERS = [[{"cell": 0, "style": {"mark": {key: x}}} for key, x in row]
-           for row in ([("TL", "4"), ("TL", "5")], [("TL", "6"), ("BR", "x")])]  # fmt: skip
 LENGTHS = [{"number": n, "clue": clue, "enumeration": x} for n, clue, x in ((1, "One", "1-1"), (3, "Two", "2"))]
 BLOCK_SHOWN = {"clues": {"1D": "Two", "2A": "One"}, "rows": ("#.", ".."), "warnings": "only the solution shows"}
 WITH_NOTES = "Title: T\nNotes: Two by two\nEditor: E" + SMALL_XD.removeprefix("Title: T")
-OF_ITSELF = (
-    "<editor>E. Ditor</editor><date>6 January 2014</date><publisher>P.</publisher><instructions>Do</instructions>"
-)
-SETTINGS = "<applet-settings><title>Sampler</title><copyright>Nobody</copyright></applet-settings>"
-ELSEWHERE = JPZ.decode().replace("<rectangular", SETTINGS + "<rectangular", 1)
-ELSEWHERE = ELSEWHERE.replace("</metadata>", OF_ITSELF + "</metadata>")
-BARE = re.sub("<(title)>Sampler, .*?</title>|<(copyright)>©.*?</copyright>", r"<\1\2/>", ELSEWHERE)
 
 SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
-    "texts of an .ipuz stand where their numbers say": (
-        ipuz_file(clues={"Across": ["3. Two"], "Down": ["2. Four", "1) Three"]}), {"clues": PLAIN | {"1A": ""}}),
-    **{f"or in their order: {odd}": (
-        ipuz_file(clues={"Across": ["3. Two"], "Down": [odd, "1) Three"]}),
-        {"clues": {"1A": "3. Two", "1D": odd, "2D": "1) Three", "3A": ""}}) for odd in ("Four", "9. Four", "1. Four")},
     **{f"cells of clues count from {n}": (ipuz_file(clues=spans(n)), {"clues": PLAIN}) for n in (0, 1)},
-    **{f"clues without numbers, {numbers}": (
-        ipuz_file(puzzle=[["#", *numbers[:3]], [numbers[3], 0, 0, 0], [numbers[4], 0, 0, "#"]],
-                  clues={"Down": [*"abcd"], "Across": [*"efg"]}),
-        {"clues": dict(zip(("1A", "1D", "2D", "3D", "4A", "4D", "5A"), "eabcfdg", strict=True)), "warnings": ""})
-       for numbers in ([1, 2, 3, 4, 5], [0] * 5)},
     **{f"a wrapper: {x!r}": ((x % ipuz_file().decode()).encode(), {"clues": PLAIN})
        for x in ("ipuz(%s)", " ipuz( %s );\n", "\ufeff%s")},
     "labels that are no numbers, and odd numbers": (
         ipuz_file(puzzle=[["10", "B"], [7, 0]], clues={
             "across": [[10, "One"], ["7-9", "Two"]], "DOWN": [["10", "Three"], ["B", "Four"]]}), {"clues": PLAIN}),
     "numbers that aren't drawn are counted": (ipuz_file(puzzle=[[1, 0], [0, 0]]), {"clues": PLAIN}),
-    "or another way of counting is used": (
-        ipuz_file(puzzle=[[3, 0], [0, 0]]), {"clues": {"1A": "Two", "1D": "", "2D": "", "3A": ""}}),
     "names of blocks and voids": (
         ipuz_file(puzzle=[["X", 1, None], [2, {"cell": "E"}, "E"], [{"cell": None}, {"style": {}}, "X"]], block="X",
                   empty="E", clues={}), {"rows": ("#.#", "...", "#.#"), "voids": {(0, 2), (2, 0)}}),
@@ -524,19 +485,11 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
     "clues for no entry": (ipuz_file(fakeclues=True), {
         "clues": NO_CLUES, "warnings": "4 clues that belong to no entry",
         "lost in xd": "clues that belong to no entry"}),
-    **{f"a size of {size}": (ipuz_file(dimensions=size), {"warnings": warning}) for size, warning in (
-        ({"width": 2, "height": 3}, "x says it's 2 by 3, but its grid was read as 2 by 2"),
-        ({"width": 2, "height": 10**40}, "it's 2 by 100000..., but"), ({"width": 2, "height": 2}, ""),
-        ({"width": "two"}, ""), ([2, 3], ""), (7, ""), ({}, ""))},
     **{f"lengths of words are shown: {shown}": (
         ipuz_file(showenumerations=shown, clues={"Across": LENGTHS, "Down": [[1, "Three (1,1)"], [2, "Four"]]}),
         {"clues": PLAIN | {"1A": clue, "1D": "Three (1,1)"}})
        for shown, clue in ((True, "One (1-1)"), (None, "One (1-1)"), (False, "One"), ("true", "One (1-1)"),
                            ("1", "One (1-1)"), ("false", "One"), ("0", "One"), ("", "One"))},
-    **{f"yes or no as a text: {said!r}": (ipuz_file(
-        puzzle=[[1, 2], [3, {"cell": 0, "style": {"highlight": said}}]], fakeclues=said),
-        {"clues": NO_CLUES if means else PLAIN, "shades": {(1, 1): DEFAULT_SHADE} if means else {}})
-       for said, means in (("true", True), ("1", True), ("false", False), ("0", False), ("", False))},
     **{f"an answer is continued by {more}": (
         ipuz_file(clues={"Across": [{"number": 1, "clue": "Both", **more} if more else [[1, 3], "Both"]],
                          "Down": [[1, "Three"], ["2/1ac", "Four"]]}),
@@ -548,36 +501,18 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
         "clues": NO_CLUES | {"1A": "With 3-Across: Both", "3A": "See 1-Across"}}),
     "numbers as contents of squares": (
         ipuz_file(solution=[[7, "A"], [10, 0]]), {"solution": {(0, 0): "7", (0, 1): "A", (1, 0): "10"}}),
-    "labels in corners of squares": (
-        ipuz_file(puzzle=CORNERS, clues={"Across": [[4, "One"], [6, "Two"]], "Down": [[4, "Three"], [5, "Four"]]}),
-        {"clues": {"4A": "One", "4D": "Three", "5D": "Four", "6A": "Two"}, "lost in xd": "marks"}),
-    "a label stands where it comes first": (ipuz_file(puzzle=SIGNS_WITHOUT_NUMBER), {"clues": PLAIN}),
     **{f"a style: {style}": (with_last_square(style=style), {"lost in xd": "shapes, marks, or pictures"})
        for style in ({"shapebg": "star"}, {"divided": "/"}, {"imagebg": "a.png"}, {"colortext": "ff0000"},
                      {"mark": {"C": "x"}})},
     **{f"a style of a .jpz: {style}": (jpz('solution="D"', f'solution="D" {style}'), {
         "lost in xd": "shapes, marks, or pictures"})
        for style in ('background-shape="diamond"', 'background-picture="a"', 'top-right-number="7"')},
-    **{f"the color of a block is {color}": (
-        ipuz_file(puzzle=[[1, 2, {"cell": "#", "style": {"color": color}}], [3, 0, 0]]), {"lost in xd": lost})
-       for color, lost in (("ff0000", "the colors of its blocks"), ("000000", ""))},
-    **{f"a text in {encoding}": (
-        ACROSS_LITE.replace(papers.CLUES["6A"], "Café “olé” — déjà").encode(encoding),
-        {"clues": papers.CLUES | {"6A": "Café “olé” — déjà"}}) for encoding in ("utf-8-sig", "utf-16", "cp1252")},
     **{f"a line like {odd!r}, {end!r} at the end": (
         (ACROSS_LITE.replace(papers.CLUES["6A"], odd).replace(CREAM, odd).rstrip() + end).encode(),
         {"clues": papers.CLUES | dict.fromkeys(("6A", "2D"), odd.removeprefix("<br>"))})
        for odd in ("", "<ALT>", "<br>") for end in ("", "\n")},
     **{f"Across Lite text ends in {end!r}": (f"{SMALL_TXT}Four{end}".encode(), {"clues": PLAIN})
        for end in ("", "\n", "\n\n")},
-    **{f"Across Lite text with a blank clue ends in {end!r}": (
-        f"{SMALL_TXT.replace('Three', '')}Four{end}".encode(), {"clues": PLAIN | {"1D": ""}})
-       for end in ("", "\n", "\n\n")},
-    "an unknown section of Across Lite text": (
-        ACROSS_LITE.replace("<ACROSS>", "<CIRCLES>\nx\n<ACROSS>").encode(), {"clues": papers.CLUES}),
-    **{f"a mark and a long title after {before!r}": (
-        ACROSS_LITE.replace("Sampler", before + "é" * 200).encode("utf-8-sig"),
-        {"title": f"{before}{'é' * 200}, naïve edition", "clues": papers.CLUES}) for before in ("", "x")},
     "undrawn squares of Across Lite text": (
         b"<ACROSS PUZZLE>\n<GRID>\n:AB\nCD.\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\n",
         {"voids": {(0, 0)}, "is_diagramless": False, "warnings": ""}),
@@ -586,21 +521,6 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
         {"voids": set(), "is_diagramless": True, "warnings": "diagramless"}),
     "an unknown entity": (jpz("stars", "&what; stars"), {
         "clues": papers.CLUES | {"7A": papers.CLUES["7A"].replace("stars", "&what; stars")}}),
-    **{f"notes before clues under {headings}": (
-        JPZ.decode().replace("<b>Across</b>", f"<b>{headings[0]}</b>").replace("<b>Down</b>", f"<b>{headings[1]}</b>")
-        .replace("<clues>", '<clues><title>Notes</title><clue word="1" number="1">Across</clue>'
-                 '<clue word="9">Down</clue></clues><clues>', 1).encode(),
-        {"clues": papers.CLUES}) for headings in (("Across", "Down"), ("Waagerecht", "Senkrecht"))},
-    **{f"a .jpz without a title, {without!r}": (
-        re.sub(f"(?s)<title>Sampler.*?</title>{without}", "", JPZ.decode()).replace(
-            "<rectangular", "<applet-settings><actions><title>Print</title></actions></applet-settings><rectangular", 1)
-        .encode(), {"title": ""}) for without in ("", "|<metadata>.*</metadata>")},
-    **{f"what a .jpz says of itself: {title}, {copyright}": (said.encode(), {
-        "title": title, "copyright": copyright, "notes": papers.ABOUT["notes"] + "\nDo", "lost in ipuz": "",
-        "metadata": {"editor": "E. Ditor", "date": "6 January 2014", "publisher": "P."}, "date": date(2014, 1, 6)})
-       for said, title, copyright in (
-        (ELSEWHERE, papers.ABOUT["title"], papers.ABOUT["copyright"]), (BARE, "Sampler", "Nobody"),
-        (BARE.replace("</metadata>", "<rights>R.</rights></metadata>"), "Sampler", "R."))},
     **{f"{typed} in {name}": (with_cream(name, typed), {"clues": papers.CLUES | {"2D": shown}})
        for name in ("sampler.jpz", "sampler.ipuz") for typed, shown in (
         ("<i>Emma</i> author", '"Emma" author'), ("<b>By <em>Em<u>ma</u></em></b>", 'By "Emma"'),
@@ -612,7 +532,6 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
                                            "<p>One</p>two", "One&lt;br&gt;two", "<p>One<p>two")),
         ("I<br>you", "I you"), ("I <3 U", "I <3 U"), ("x <y & z", "x <y & z"), ("<i>One", "One"), ("One</b>", "One"),
         ("<b><i>One</b></i> <3", "One <3"), ('<img src=a.png>One', "One"),
-        ("]]> & <![CDATA[<3 & ]]> ]]>", "]]> & <3 & ]]>"), ("<I>Emma</i> & <3 <em>Em</em>", '"Emma" & <3 "Em"'),
         ("<![CDATA[<i>One</i>]]> <3", "One <3"), ('<a-b c="<i>x</i>">One</a-b>', "One"))},
     **{f"raised and lowered numbers in {name}": (with_try(name, typed), {
         "clues": papers.CLUES | {"1A": "10⁹ H₂O 19th"}})
@@ -634,18 +553,6 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
     **{f"an .xd without clues, {head!r}": (f"{head}#DEMO\nBELOW\nOLIVE\n".encode(), {
         "rows": shape(papers.ROWS[:3]).rows, "warnings": "x has no clues, so Regis can only guess what fits the grid"})
        for head in ("Title: None\n\n\n", "## Grid\n\n")},
-    "a clue with several answers, of which none is part of it": (
-        b"Title: T\n\n\nAB\nCD\n\n\nA1. One ~ AB ~ XB ~ AY // A|B\nA3. A ~ B ~ TWO ~ CD\n\nD1. Three ~ AC\n"
-        b"D2. Four ~ I ~ BD\n", {"clues": {"1A": "One", "1D": "Three", "2D": "Four ~ I", "3A": "A ~ B ~ TWO"}}),
-    "bars that only adorn an .xd, as its clues show": (
-        f"{HEAD}\nD1. Three\nD2. Four\n\n## Design\n\nA {{ bar-left: true }}\n\n.A.\n...\n".encode(),
-        {"bars": {((0, 0), (0, 1))}, "clues": PLAIN, "warnings": ""}),
-    "a row of an .xd that begins with two blocks": (
-        b"## Metadata\n\nTitle: T\n\n## Grid\n\nABC\n##D\n##E\n\n## Clues\n\nA1. One\nD2. Two\n",
-        {"rows": ("...", "##.", "##."), "clues": {"1A": "One", "2D": "Two"}}),
-    **{f"an .xd that starts with {rows!r}": (f"{HEAD}\n## Start\n\n{rows}\n".encode(), {
-        "given": given, "solution": dict(zip(shape(["AA#", "AAA"]).cells, "ABCDE", strict=True))})
-       for rows, given in ((".B#\nC..", {(0, 1): "B", (1, 0): "C"}), (".B#\nC.", {}))},
     **{f"the rebus of an .xd: {header}": (
         HEAD.replace("title: T", f"rebus: {header}").replace("AB#", "1B#").encode(),
         {"solution": {(0, 0): content, (0, 1): "B", (1, 0): "C", (1, 1): "D", (1, 2): "E"}})
@@ -660,21 +567,13 @@ SPELLINGS: dict[str, tuple[bytes, dict[str, object]]] = {
         ("{!A whale | src: 'data:image/png;base64,iV=='; width: 20!}", "A whale"), ("{#red|#f00|#c00#} <x", "red <x"),
         ("{![https://a.b/c.png|A whale|100]!}", "A whale"), ("{!!https://a.b/c.png!}", ""), ("{ / } {#1", "{ / } {#1"),
         ("So {\\~\\} so{\\\\}and {\\{/so/}\\}", "So ~ so and {/so/}"))},
-    "one clue for all that begins in a square": (
-        b"Title: T\n\n\nAB#\nCDE\n\n\n1. One ~ AB ~ AC\n2. Two ~ BD\n3. Three ~ CDE\n\n\n1. A note\n",
-        {"clues": {"1A": "One", "1D": "One", "2D": "Two", "3A": "Three"}, "notes": "1. A note", "warnings": ""}),
     **{f"a line of an .xd that is no clue: {line[:9]}": (f"{SMALL_XD}{line}\n".encode(), {
         "clues": PLAIN, "warnings": "x has a clue that belongs to no entry of the grid; left out"})
        for line in ("X1. For no entry", f"A{'9' * 30}. Endless", "a1. Small")},
     "an unknown section of an .xd": (f"{HEAD}\n## Relatives\n\nx\n".encode(), {"lost in ipuz": "further sections"}),
-    "a date among the headers": (b"Date: 1955-01-01\n" + papers.FILES["sampler.xd"], {"date": date(1955, 1, 1)}),
-    "a date of a JSON": (papers.FILES["sampler.json"], {"date": date(2026, 1, 13)}),
     "the mark of a .puz in words": (
         papers.FILES["sampler.xd"].replace(b"Title: ", b"Title: ACROSS&DOWN ", 1),
         {"title": "ACROSS&DOWN " + papers.ABOUT["title"]}),
-    "contents of squares have an end": (
-        ipuz_file(saved=[["A" * (MAX_CONTENT + 1), "\x1b[2J"], ["B\u202eC", "OK"]]),
-        {"given": {(0, 1): "[2J", (1, 1): "OK"}}),
 }  # fmt: skip
 
 
@@ -736,16 +635,13 @@ def test_a_sampler_that_is_written_otherwise_says_the_same(other: str):
 
 @pytest.mark.parametrize(
     "name",
-    ["{number}. ", "{number}) ", "#{number}. ", "{number}{way}. ", "{number}-{way}: ", "{number} ", "{number}.",
-     "({number}) ", "[{number}] ", "{number} - ", "{number} \u2013 ", "{number}{way} ", "{number} {way} ",
-     "{way}{number}. ", "{way}-{number}: "],
+    ["{number}. ", "{number}) ", "#{number}. ", "{number}{way}. ", "{number} ", "{number}."],
 )  # fmt: skip
 def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
     grid = shape(["AAA", "AAA", "AAA"])
 
     def named(slot: Slot) -> str:
-        way = slot.direction if "-" not in name and " {" not in name else slot.direction.name.title()
-        return name.format(number=slot.number, way=way)
+        return name.format(number=slot.number, way=slot.direction)
 
     plain = {slot: f"{90 + i}. Clue" for i, slot in enumerate(grid.slots)}
     paper = Document(grid, {slot: named(slot) + clue for slot, clue in plain.items()})
@@ -753,22 +649,6 @@ def test_clues_that_begin_with_their_numbers_are_read_without_them(name: str):
     assert paper.clues[grid.slots[0]].startswith(named(grid.slots[0])), "but are kept as they were written"
     few = {slot: named(slot) + clue if i < 3 else clue for i, (slot, clue) in enumerate(plain.items())}
     assert Document(grid, few).to_puzzle().clues == few, "chance"
-
-
-def test_few_clues_are_read_without_their_numbers_if_all_have_them():
-    """Except a word after the number."""
-    for rows in (["AAA"], ["AA#AA"], ["AA", "AA"]):
-        grid = shape(rows)
-        plain = {slot: "" if slot.number == 3 else f"Clue {slot}" for slot in grid.slots}
-        numbered = {slot: clue and f"{slot.number}. {clue}" for slot, clue in plain.items()}
-        alone = len(grid.slots) == 1
-        assert Document(grid, numbered).to_puzzle().clues == (numbered if alone else plain), "'1 hit wonder' at 1A"
-        but_one = numbered | {grid.slots[0]: "Clue"}
-        assert Document(grid, but_one).to_puzzle().clues == but_one, "chance"
-    grid = shape(["AAA", "AAA", "AAA"])
-    plain = dict(zip(grid.slots, ["A few", "Down", "D", "A-one", "76 men", '"A'], strict=True))
-    numbered = {slot: f"{slot.number} {clue}" for slot, clue in plain.items()}
-    assert Document(grid, numbered).to_puzzle().clues == plain
 
 
 @pytest.mark.parametrize(
@@ -809,16 +689,6 @@ def test_signs_for_blocks_and_empty_squares_may_be_the_content_of_a_square(block
     assert not lost and dict(paper.given) == {cell: x for cell, x in letters.items() if x != "-"}
     new = ipuz.write(paper, "x")
     assert papers.document(new)[1].given == paper.given
-
-
-@pytest.mark.parametrize("empty", [0, "", "-"])
-def test_a_letter_that_came_with_an_ipuz_and_was_erased_stays_erased(empty: object):
-    rows = [[{"cell": 1, "value": "A"}, 2], [3, {"cell": empty, "value": "B"}]]
-    file = PuzzleFile("x.ipuz", ipuz_file(puzzle=rows, empty=empty))
-    assert formats.read_puzzle(file)[0].given == {(0, 0): "A", (1, 1): "B"}
-    for _ in "ab":  # twice
-        file = PuzzleFile("x.ipuz", formats.convert_file(file, "ipuz", {(0, 1): "Q"})[0])
-        assert papers.document(file.data)[1].given == {(0, 1): "Q"}
 
 
 @pytest.mark.parametrize("target", ["puz", "xd"])
@@ -868,12 +738,6 @@ def test_what_would_read_otherwise_is_not_written(monkeypatch: pytest.MonkeyPatc
 def test_signs_that_xml_cannot_hold_do_not_cost_the_puzzle(sign: str):
     seen = clues(with_cream("sampler.jpz", f"Cream {sign} of the crop"))["2D"]
     assert seen.replace("\ufffd ", "").replace("\uffff ", "") == CREAM
-
-
-def test_a_value_without_quotation_marks_in_a_jpz_does_no_harm():
-    for odd in (b'solution="<"', b'solution="&"', b"solution=D", b'solution="D'):
-        with contextlib.suppress(PuzzleError):
-            assert read(JPZ.replace(b'solution="D"', odd))[0] == read(JPZ)[0]
 
 
 def test_what_is_more_than_a_format_can_hold_is_not_written():
@@ -932,13 +796,6 @@ def test_bars_of_an_xd_stand_in_its_design(form: str):
     for target in ("xd", "ipuz"):
         made, lost = formats.convert_file(PuzzleFile("x", data), target)
         assert read(made)[0] == read(data)[0] and not any("bars" in sentence for sentence in lost)
-
-
-def test_a_barred_xd_that_is_begun_has_no_blocks():
-    """Here a period is an empty square: with the bars, all clues have a place."""
-    paper = Document(barred.GRID, {slot: barred.CLUES[str(slot)] for slot in barred.GRID.slots}, given={(0, 0): "P"})
-    data, lost = FORMATS["xd"].write(paper, "x")
-    assert lost == [] and read(data)[0].grid == barred.GRID and read(data)[1] == ()
 
 
 def test_squares_of_a_puz_that_are_not_drawn_make_it_no_diagramless():
@@ -1039,18 +896,6 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(kind: str):
     assert len(str(raised.value)) < 200
 
 
-def test_bzip2_files_are_not_unpacked():
-    """A few hundred bytes hold gigabytes, which zipfile unpacks at once."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_BZIP2) as archive:
-        archive.writestr("a.jpz", JPZ + b" " * (20 << 20))
-    tracemalloc.start()
-    with pytest.raises(PuzzleError, match="isn't a puzzle file"):
-        read(stream.getvalue())
-    assert tracemalloc.get_traced_memory()[1] < MAX_FILE_BYTES
-    tracemalloc.stop()
-
-
 def test_nesting_without_end():
     for data in (
         b'{"puzzle": ' + b"[" * 100_000, b'{"puzzle": ' + b"[" * 100_000 + b"]" * 100_000 + b', "clues": 0}',
@@ -1128,10 +973,6 @@ def test_a_named_file_may_have_any_name_and_come_by_standard_input(name: str, tm
     assert file.name == "standard input" and formats.read_puzzle(file)[1] == ()
 
 
-def test_a_zip_of_several_puzzles_is_none_itself_whichever_comes_first(tmp_path: Path):
-    assert names(pack(tmp_path / "all.zip", {"a.jpz": JPZ, "b.jpz": JPZ})) == ["a.jpz", "b.jpz"]
-
-
 @pytest.mark.parametrize("name", papers.FILES)
 def test_what_is_packed_with_gzip_is_taken_for_what_is_in_it(name: str, tmp_path: Path):
     plain = papers.file(name)
@@ -1179,19 +1020,6 @@ def test_what_gzip_packed_is_whole_and_no_larger_than_a_puzzle():
     tracemalloc.stop()
 
 
-def test_in_a_folder_or_zip_the_xml_of_a_puzzle_is_one_and_no_other(tmp_path: Path):
-    """In a zip, whatever file comes first, as from macOS and programs that draw pictures."""
-    contents = {"__MACOSX/._p.xml": b"\0\5", "a.png": b"\x89PNG", "p.xml": JPZ, "q.xml": b"<feed/>"}
-    folder = tmp_path / "folder"
-    for name, data in contents.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    shutil.copy(pack(tmp_path / "p.jpz", contents), folder)
-    assert names(folder) == ["p.jpz", "p.xml"]
-    for file in (*formats.open_files(folder), *formats.open_files(tmp_path / "p.jpz")):
-        assert formats.read_puzzle(file)[0] == formats.read_puzzle(papers.file("sampler.jpz"))[0]
-
-
 @pytest.mark.parametrize(
     "others",
     [("settings.xml", "p.jpz"), ("p.jpz", "settings.xml"), ("p", "settings.xml"), ("p.xml",), ("p.xml", "q.txt"),
@@ -1203,12 +1031,6 @@ def test_a_puzzle_that_is_a_zip_may_have_other_files_in_it(others: tuple[str, ..
     (file,) = formats.open_files(path)
     assert Path(file.name).name == "six.jpz"
     assert formats.read_puzzle(file)[0].grid.slots and read(path.read_bytes()) == read(JPZ)
-
-
-def test_a_colon_in_a_square_makes_no_block():
-    data, _ = formats.convert_file(formats.open_file(ROOT / "examples" / "mini.puz"), "puz", {(0, 1): ":"})
-    before, after = (puz.read(it, "a.puz") for it in ((ROOT / "examples" / "mini.puz").read_bytes(), data))
-    assert after.grid == before.grid and after.is_diagramless == before.is_diagramless
 
 
 def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyPatch):
@@ -1225,9 +1047,3 @@ def test_standard_input_may_be_a_zip_but_not_endless(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(PuzzleError, match="standard input is empty"):
         formats.read_puzzle(next(iter(formats.open_files(Path("-")))))
-
-
-@pytest.mark.parametrize("packed", ["", ".gz", ".GZ"])
-def test_the_date_is_also_read_from_the_folders_of_a_packed_file(packed: str):
-    file = papers.file("sampler.puz")._replace(name=f"nyt/2014/01/06.puz{packed}")
-    assert str(formats.read_puzzle(file)[0].date) == "2014-01-06"

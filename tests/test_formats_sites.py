@@ -130,14 +130,6 @@ def test_where_a_clue_of_exolve_ends(typed: str, shown: str):
     assert clues(EXOLVE.replace("See 1", typed).encode())["3A"] == shown
 
 
-def test_false_sizes_and_several_puzzles_in_a_file_are_reported():
-    assert "it's 9 by 2, but its grid was read as 3 by 2" in read(EXOLVE.replace("width: 3", "width: 9").encode())[1][0]
-    assert "contains several puzzles" in read((EXOLVE * 2).encode())[1][0]
-    assert read(EXOLVE.replace("width: 3", f"width: {'9' * 5000}").encode())[1] == ()
-    typed = "<ACROSS PUZZLE>\n<SIZE>\n3x2\n<GRID>\nAB\nCD\n<ACROSS>\nOne\nTwo\n<DOWN>\nThree\nFour\n"
-    assert "it's 3 by 2, but its grid was read as 2 by 2" in read(typed.encode())[1][0]
-
-
 def test_exolve_skips_numbers_and_hides_blocks():
     skipped = EXOLVE.replace("B|", "B~|").replace("    3. ", "    2. ").replace("1, 3", "1")
     assert list(clues(re.sub("    2 A .*\n", "", skipped).encode())) == ["1A", "1D", "2A"]

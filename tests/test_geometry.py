@@ -152,12 +152,6 @@ def test_clues_that_do_not_say_where_they_belong_are_refused():
         read(barred.ipuz(("ABC", "HID", "GFE"), frozenset(), SPIRAL, cells=False))
 
 
-def test_headings_may_be_of_another_language():
-    groups = {"Waagerecht": [[1, "One"], [3, "Two"]], "Senkrecht": [[1, "Three"], [2, "Four"]]}
-    data = barred.ipuz(("AB", "CD"), frozenset(), clues=groups, puzzle=[[1, 2], [3, 0]])
-    assert clues(data) == {"1A": "One", "1D": "Three", "2D": "Four", "3A": "Two"} and read(data)[1] == ()
-
-
 def test_words_of_linked_clues_leave_a_plain_puzzle_plain():
     """The second entry continues the first, with a word of its own or none."""
     rows, plain = ("ABC", "D#E", "FGH"), Grid(("...", ".#.", "..."))

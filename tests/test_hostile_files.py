@@ -18,7 +18,6 @@ from regis import puzzle, text
 from regis.errors import RegisError
 from regis.puzzle import formats
 from regis.puzzle.formats import PuzzleFile
-from regis.solving.pipeline import default_seconds
 
 MAX_SECONDS = 10.0  # of computing
 MAX_GROWTH = 256 << 20  # bytes
@@ -59,7 +58,7 @@ SOURCES = "\n".join(inspect.getsource(module) for module in modules())
 def is_anchored(name: str) -> bool:
     """Return whether a pattern is only tried at the beginning of a text, usually a line."""
     uses = set(re.findall(rf"\b{name.rpartition('.')[2]}\.(\w+)", SOURCES)) - {"pattern"}
-    return name.endswith("._UNICLUE_LINE") or (bool(uses) and uses <= {"match", "fullmatch"})
+    return bool(uses) and uses <= {"match", "fullmatch"}
 
 
 def units(source: str) -> list[str]:
@@ -124,17 +123,10 @@ HUGE = 1_500_000_000
 HOSTILE = {
     "exolve, ends of underlines": lambda: exolve("~{" * 20_000 + " (2)"),
     "exolve, lengths": lambda: exolve("(1" * 50_000),
-    "exolve, words": lambda: exolve("(w" * 50_000 + " words"),
     "exolve, decorators": lambda: exolve(grid="{" * 100_000),
     "exolve, sections": lambda: exolve(more="exolve-across:\n" * 60_000),
-    "exolve, labels": lambda: exolve("1,1" * 50_000),
-    "exolve, places": lambda: exolve() + b"\n#a1 " * 50_000,
     "uclick, wide": lambda: json.dumps({"acrossClue": "", "downClue": "", "width": HUGE, "height": 9,
                                         "solution": ["A"] * 9}).encode(),
-    "uclick, escapes": lambda: json.dumps({"acrossClue": "01|" + "%41" * 300_000, "downClue": "", "width": 1,
-                                           "height": 1, "solution": ["A"]}).encode(),
-    "guardian, wide": lambda: json.dumps({"entries": [], "position": 0, "direction": 0,
-                                          "dimensions": {"cols": HUGE, "rows": 2}}).encode(),
     "crosshare, wide": lambda: json.dumps({"authorName": "", "clues": [], "grid": ["A"],
                                            "size": {"cols": HUGE, "rows": -HUGE}}).encode(),
     "jpz, wide": lambda: jpz("", "", f'width="{HUGE}" height="999999"'),
@@ -143,35 +135,26 @@ HOSTILE = {
     "jpz, one word": lambda: jpz('<word id="1" x="1-2" y="1"/>', '<clue word="1">x</clue>' * 30_000),
     "jpz, tags": lambda: jpz("", "<clue>" + "<" * 200_000),
     "jpz, entities": lambda: jpz("", "<clue>" + "&a" * 200_000),
-    "jpz, sections": lambda: jpz("", "<clue>" + "<![CDATA[" * 60_000),
     "jpz, script": lambda: b'var x = "<?xml ' + b"\\" * 500_001,
     "nyt-v6, one clue often": lambda: nyt_v6(20_000, 20_000),
-    "nyt-v6, long label": lambda: nyt_v6(20_000, 1, label="1," * 100_000),
     "nyt-v6, long clue": lambda: nyt_v6(20_000, 1, text=[{"plain": LONG}]),
     "ipuz, one color": lambda: ipuz(STYLED, styles={"s": {"color": LONG, "barred": LONG, "highlight": LONG}}),
-    "ipuz, one mark": lambda: ipuz(STYLED, styles={"s": {"mark": {"TL": LONG, "TR": [LONG]}, "shapebg": LONG}}),
     "ipuz, many styles": lambda: ipuz(STYLED, styles={"s": {str(i): 0 for i in range(30_000)}}),
     "ipuz, signs": lambda: ipuz(BIG, block=LONG, empty=LONG),
     "ipuz, chains": lambda: ipuz(BIG, clues={"Across": [{"number": [1] * 30_000, "clue": "x"}] * 3}),
     "ipuz, cells": lambda: ipuz(BIG, clues={"Across": [{"clue": "x", "cells": [[1, 1]] * 90_000}]}),
     "ipuz, nested": lambda: b'{"puzzle": [[' + b"[" * 100_000,
     "ipuz, one row": lambda: ipuz([["A"] * 200_000]),
-    "ipuz, rows": lambda: ipuz([[]] * 200_000),
-    "ipuz, quotes": lambda: b'{"clues":1,"puzzle":' + b'"\\' * 200_000,
     "ipuz, commas": lambda: b'{"clues":1,"puzzle":[' + b",  " * 200_000,
     "xd, rebus": lambda: f"Title: x\nRebus: 1={LONG}\n\n\n{(chr(10) + '1' * 100) * 100}\n\n\nA1. x ~ A".encode(),
     "xd, rebus keys": lambda: b"Title: x\nRebus: " + b"1=A " * 200_000 + b"\n\n\n11\n11\n\n\nA1. x ~ A",
     "xd, markup": lambda: b"Title: x\n\n\nAB\nCD\n\n\nA1. " + b"{/" * 200_000,
-    "xd, literals": lambda: b"Title: x\n\n\nAB\nCD\n\n\nA1. " + b"{\\" * 200_000 + b"\\}",
     "xd, answers": lambda: b"Title: x\n\n\nAB\nCD\n\n\nA1. x" + b" ~ AB" * 200_000,
     "xd, blank lines": lambda: b"Title: x\n" + b" \n" * 300_000 + b"A1. x",
     "xd, rules": lambda: b"Title: x\n\n\nAB\nCD\n\n\nA1. x\n## Design\n" + b"{" * 300_000 + b"\n..\n..",
-    "xd, header": lambda: b"Title" + b" a" * 300_000,
-    "txt, tags": lambda: b"<ACROSS PUZZLE>\n<GRID>\nAB\nCD\n<ACROSS>\n" + b"<A>\n" * 200_000,
     "txt, lines": lambda: b"<ACROSS PUZZLE>\n<GRID>\nAB\nCD\n<ACROSS>\n" + b"\n" * 900_000,
     "txt, rebus": lambda: f"<ACROSS PUZZLE>\n<GRID>\n{('1' * 100 + chr(10)) * 100}<REBUS>\n1:{LONG}\n".encode(),
     "cfp, long rows": lambda: b"<CROSSFIRE><GRID>" + b"A" * 500_000 + b"</GRID></CROSSFIRE>",
-    "cfp, rows": lambda: b"<CROSSFIRE><GRID>" + b"A\n" * 300_000 + b"</GRID></CROSSFIRE>",
     "puz, clues": lambda: papers.puz()[:44] + b"\xff\xff" + papers.puz()[46:] + b"\0" * 70_000,
     "dates": lambda: ipuz([[1, 2]], title="jan " * 100_000, date="1/1/" * 100_000),
     "notes": lambda: ipuz([[1, 2]], notes="<b" * 200_000, copyright="&#1" * 200_000),
@@ -197,9 +180,3 @@ def test_a_small_hostile_file_is_read_or_refused(name: str):
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert took < MAX_SECONDS and peak < MAX_GROWTH, f"{took:.1f} s, {peak >> 20} MB"
-
-
-def test_a_grid_larger_than_any_has_a_limit_by_itself():
-    """Published sizes have none."""
-    drawn = [puzzle.Puzzle(puzzle.Grid(("." * side,) * side), {}) for side in (23, 30, 31, 100)]
-    assert [default_seconds(one) is None for one in drawn] == [True, True, False, False]

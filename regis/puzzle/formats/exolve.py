@@ -45,7 +45,6 @@ _LONG_SQUARE = re.compile(rf"((?:&.|[^\s|_+@*!~{{}}])+){_SIGNS}")
 _CELL_NAME = re.compile(r"#?(?:([a-z])|c([0-9]{1,3})r|r(?P<row>[0-9]{1,3})c)(?P<number>[0-9]{1,3})$")
 _LABEL = r"\d{1,3}[a-dbu]?|\[[^\]\n]{0,99}\]"
 _CLUE = re.compile(rf"((?:#\w+\s+)*)((?:{_LABEL})(?:\s*[,&]\s*(?:{_LABEL}))*)(?:\s*\.(?!\.)\s*|\s+)(\S.*)$")
-_SIDE = re.compile("[0-9]{1,9}")
 _LENGTHS = re.compile(r"\(\d[\d\s,.'’-]*\)")
 _WORDED_LENGTHS = re.compile(r"\([^()]*(?:\?|\b(?:wo?rds?|le?tte?rs?))\)", re.IGNORECASE)
 _SOLUTION = re.compile(r"\*?\s*\[")  # follows the lengths at a clue's end
@@ -87,10 +86,7 @@ def read(data: bytes, file_name: str) -> Document:
         copyright=sections.get("copyright"),
         notes="\n".join(map(str.strip, (sections.get("preamble") or sections.get("prelude", "")).split("\n"))),
     )
-    stated = (sections.get(key, "").strip() for key in ("width", "height"))
-    sides = [int(x) if _SIDE.fullmatch(x) else None for x in stated]
-    warnings = squares.compare_size(sides, document.grid, file_name)
-    warnings += [f"{file_name} contains several puzzles; Regis reads the first"] * (len(_BEGIN.findall(raw)) > 1)
+    warnings = [f"{file_name} contains several puzzles; Regis reads the first"] * (len(_BEGIN.findall(raw)) > 1)
     given = {cell: x for cell, x in document.solution.items() if GIVEN_SIGN in cells[cell].signs}
     return replace(document, given=given, warnings=(*document.warnings, *warnings))
 

@@ -17,7 +17,7 @@ from regis import text
 from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
 from regis.puzzle.formats.shared import geometry, squares, texts
-from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue, number_before_clue
+from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue
 from regis.puzzle.formats.shared.document import LINE_FIELDS, TEXT_FIELDS, Document, build_document, show_hidden_blocks
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
@@ -27,8 +27,7 @@ METADATA_KEYS = ("editor", "publisher", "publication", "date", "explanation", "a
 """Text fields of the specification that most other formats lack."""
 
 
-KEPT_STYLES = {"named", "border", "color", "barred", "highlight", "mark", "shapebg"}
-MARK_SIDES = ("TL", "T", "TR", "L", "C", "R", "BL", "B", "BR")
+KEPT_STYLES = {"named", "border", "color", "barred", "highlight", "shapebg"}
 
 WRAPPER_PATTERN = re.compile(r"\s*ipuz[\w.]*\s*\(")
 
@@ -59,15 +58,11 @@ def read(data: bytes, file_name: str) -> Document:
         rows, warnings = show_hidden_blocks(rows, hidden, len(read_clues), file_name)
         starts = {} if warnings else starts
     grid = squares.build_grid(rows, file_name)
-    stated = file.get("dimensions")
-    sides = [stated.get(side) for side in ("width", "height")] if isinstance(stated, dict) else [None]
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
     bars = list(geometry.bars_at_sides((cell, _sign(style.get("barred", ""))[:4]) for cell, style in styles.items()))
     barred = geometry.add_bars(grid, bars)
-    clues = _translate_headings([clue for clue, _ in read_clues], grid, starts)
     runs = _read_runs([cells for _, cells in read_clues], barred)
-    clues = [x._replace(cells=run) for x, run in zip(_label_by_text(clues, barred, starts), runs, strict=True)]
-    has_other_styles = any(_has_other_styles(x, labels[cell]) for cell, x in styles.items())
+    clues = [clue._replace(cells=run) for (clue, _), run in zip(read_clues, runs, strict=True)]
     return build_document(
         [[x if x is None else answers.get((r, c), "") for c, x in enumerate(row)] for r, row in enumerate(rows)],
         () if are_fake else clues,
@@ -83,9 +78,9 @@ def read(data: bytes, file_name: str) -> Document:
         voids=frozenset(cell for cell, label in labels.items() if label is None),
         unportable=(
             *(squares.COLORED_BLOCKS,) * _has_colored_blocks(puzzle, grid, file.get("styles")),
-            *(squares.OTHER_STYLES,) * has_other_styles,
+            *(squares.OTHER_STYLES,) * any(map(_has_other_styles, styles.values())),
         ),
-        warnings=[*squares.compare_size(sides, grid, file_name), *warnings],
+        warnings=warnings,
         **{key: file.get(key) for key in LINE_FIELDS},
         notes=texts.join_texts(file.get(key) for key in ("intro", "notes")),
         metadata={key: file.get(key) for key in METADATA_KEYS},
@@ -182,27 +177,6 @@ def _name_entries(raw: object, heading: str) -> Iterator[str]:
         yield f"{label}{direction.lower() if direction else ''}"
 
 
-def _translate_headings(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
-    """Rename two headings in another language to 'Across' and 'Down' if the clues then fit the grid."""
-    headings = list(dict.fromkeys(clue.heading for clue in clues))
-    if len(headings) != 2 or any(map(geometry.parse_direction, headings)):
-        return clues
-    named = dict(zip(headings, Direction, strict=True))
-    if any((starts.get(clue.label), named[clue.heading]) not in grid.slots_by_start for clue in clues):
-        return clues
-    return [clue._replace(heading=named[clue.heading].name) for clue in clues]
-
-
-def _label_by_text(clues: list[ListedClue], grid: Grid, starts: Mapping[str, Cell]) -> list[ListedClue]:
-    """Label clues with the numbers that begin their texts, if none has a label and all then fit the grid."""
-    starts = starts or geometry.number_cells(grid)
-    labeled = [clue._replace(label=number_before_clue(clue.text)) for clue in clues]
-    named = {(starts.get(clue.label), geometry.parse_direction(clue.heading)) for clue in labeled}
-    if any(clue.label for clue in clues) or len(named) < len(clues) or not named <= grid.slots_by_start.keys():
-        return clues
-    return labeled
-
-
 def _read_runs(cell_lists: Sequence[object], grid: Grid) -> list[CellRun]:
     """Read the cells of each clue, counted from 1 or from 0, whichever fits the grid; () without any."""
     slots, white = {slot.cells for slot in grid.slots}, set(grid.cells)
@@ -256,7 +230,7 @@ def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> li
     Nothing is outside if the file uses null for empty cells, or names no sign and has no other empty cells.
     """
     block, empty = _block_and_empty(file)
-    raw = [[_read_label(x, file.get("styles"), empty) if isinstance(x, dict) else x for x in row] for row in puzzle]
+    raw = [[x.get("cell", 0) if isinstance(x, dict) else x for x in row] for row in puzzle]
     words = {_sign(x) for row in raw for x in row if x is not None}
     has_blank = any(x == empty or (x != block and not x.strip(squares.EMPTY_SIGNS)) for x in words)
     implied = "empty" not in file and not has_blank
@@ -264,25 +238,9 @@ def _read_labels(puzzle: Sequence[Sequence[Any]], file: Mapping[str, Any]) -> li
     return [[outside if x is None else _sign(x) for x in row] for row in raw]
 
 
-def _read_label(square: Mapping[str, Any], styles: object, empty: str) -> object:
-    """Return a square's label, or else the number in a corner."""
-    label = square.get("cell", 0)
-    if _sign(label) in ("", "0", empty):
-        marks = map(_sign, _read_marks(_read_style(square, styles)).values())
-        return next((mark for mark in marks if mark and geometry.first_number(mark) == mark), label)
-    return label
-
-
-def _read_marks(style: Mapping[str, Any]) -> Mapping[str, object]:
-    """Return the marks in a square's corners, starting with the top left."""
-    marks = style.get("mark")
-    return {side: marks[side] for side in MARK_SIDES if side in marks} if isinstance(marks, dict) else {}
-
-
-def _has_other_styles(style: Mapping[str, Any], label: str | None) -> bool:
-    """Return whether a square has more than a document holds: another mark, a shape, a picture, a line."""
-    has_other_marks = any(_sign(mark) != label for mark in _read_marks(style).values())
-    return has_other_marks or style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
+def _has_other_styles(style: Mapping[str, Any]) -> bool:
+    """Return whether a square has more than a document holds: a mark, a shape, a picture, a line."""
+    return style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
 
 
 def _is_true(raw: object) -> bool:

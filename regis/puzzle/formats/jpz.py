@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -76,7 +75,7 @@ def read(data: bytes, file_name: str) -> Document:
     groups = _read_clue_groups(root)
     letters = {cell: elements[cell] for cell in white}
     block_colors = [x.get("background-color") for cell, x in elements.items() if cell not in white]
-    head, settings = (next(find_all(root, tag), Element(tag)) for tag in ("metadata", "applet-settings"))
+    head = next(find_all(root, "metadata"), Element("metadata"))
     return build_document(
         rows,
         _read_clues(groups, words, letters),
@@ -94,9 +93,9 @@ def read(data: bytes, file_name: str) -> Document:
         voids=frozenset(
             (r, c) for r, row in enumerate(rows) for c in range(len(row)) if kinds.get((r, c), "void") == "void"
         ),
-        title=_text_of(head, "title") or _text_of(settings, "title"),
+        title=_text_of(head, "title"),
         author=_text_of(head, "creator"),
-        copyright=_text_of(head, "copyright") or _text_of(head, "rights") or _text_of(settings, "copyright"),
+        copyright=_text_of(head, "copyright"),
         notes=texts.join_texts(_text_of(head, key) for key in ("description", "instructions")),
         metadata={key: _text_of(head, key) for key in METADATA_TAGS},
     )
@@ -118,10 +117,7 @@ def _read_script(data: bytes) -> bytes:
 
 
 def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
-    """List the clues by headings; clues in squares have none.
-
-    Lists that only repeat the words of others, such as 'Notes', come last.
-    """
+    """List the clues by headings; clues in squares have none."""
     groups = [
         ClueGroup(
             element_text(next(find_all(group, "title"), None)),
@@ -130,15 +126,7 @@ def _read_clue_groups(root: Element) -> Sequence[ClueGroup]:
         )
         for group in find_all(root, "clues")
     ]
-    groups += [ClueGroup("", clues) for cell in find_all(root, "cell") if (clues := list(find_all(cell, "clue")))]
-    list_counts = Counter(word for group in groups for word in {clue.get("word") for clue in group.clues})
-
-    def adds_nothing_new(group: ClueGroup) -> bool:
-        return not geometry.parse_direction(group.heading) and all(
-            list_counts[clue.get("word")] > 1 for clue in group.clues
-        )
-
-    return sorted(groups, key=adds_nothing_new)
+    return groups + [ClueGroup("", clues) for cell in find_all(root, "cell") if (clues := list(find_all(cell, "clue")))]
 
 
 def _read_clues(

@@ -28,8 +28,7 @@ from regis.puzzle.formats.shared.squares import BLOCK_SIGN, VOID_SIGN
 MAGIC_BYTES = b"ACROSS&DOWN"
 HEADER_BYTES = 52  # bytes before the solution
 VERSION_BYTES = slice(24, 28)  # bytes of the version
-VERSION = re.compile(rb"\d\.\d")  # as programs write it
-CLUE_COUNT_OFFSET = 46  # bytes before the clue count
+VERSION = re.compile(rb"\d\.\d")  # as most programs write it
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 MAX_UNLOCKED_SQUARES = 32 * 32
 """Most squares of a solution to unlock: trying ten thousand keys takes 20 s for that many."""
@@ -49,7 +48,6 @@ class _Layout(NamedTuple):
 
 
 def read(data: bytes, file_name: str) -> Document:
-    data, was_swapped = _swap_clue_count(data)
     layout = _find_layout(data, file_name)
     width = layout.width
     blank = b"-" * (layout.fill - layout.solution)
@@ -57,9 +55,7 @@ def read(data: bytes, file_name: str) -> Document:
     if len(file.fill) != len(blank):
         raise PuzzleError(f"{file_name} has a player's grid that isn't {width} by {layout.height}; download it again")
     unblanked_file, is_sound = _try_load(data)
-    warnings = [f"{file_name} has wrong checksums and may be damaged; read anyway"]
-    warnings *= not (is_sound or was_swapped)
-    warnings += [f"{file_name} has the two bytes of its clue count swapped; read anyway"] * was_swapped
+    warnings = [f"{file_name} has wrong checksums and may be damaged; read anyway"] * (not is_sound)
     n_clues, is_diagramless = len(file.clues), file.puzzletype == puz.PuzzleType.Diagramless
     hidden = _block_rows(data[layout.solution : layout.fill].decode("latin-1"), layout)
     rows, told = show_hidden_blocks(_block_rows(str(file.fill), layout), hidden, n_clues, file_name)
@@ -130,7 +126,6 @@ def _draw_squares(document: Document, signs: Mapping[Cell, str]) -> str:
 def fill(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bytes:
     """Replace the given letters of the file in `data`, with correct checksums. Raises PuzzleError."""
     grid = read(data, file_name).grid
-    data, _ = _swap_clue_count(data)
     return _serialize(_load_or_raise(data, file_name), grid, letters, file_name)
 
 
@@ -140,7 +135,6 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
     The checksum has 16 bits, so wrong keys may fit; the solution with the most vowels wins. Raises PuzzleError if no
     key fits, or the grid is too large.
     """
-    data, _ = _swap_clue_count(data)
     file, unlocked = _load_or_raise(data, file_name), []
     if file.width * file.height > MAX_UNLOCKED_SQUARES:
         size = squares.size_text(file.width, file.height)
@@ -161,7 +155,7 @@ def unlock(data: bytes, file_name: str, n_keys: int, on_key: Callable[[], object
 
 def fits_scrambled_solution(data: bytes, file_name: str, letters: Mapping[Cell, str]) -> bool:
     """Return whether `letters` match the checksum of the scrambled solution; raises PuzzleError."""
-    file = _load_or_raise(_swap_clue_count(data)[0], file_name)
+    file = _load_or_raise(data, file_name)
     first = {r * file.width + c: _one_character(content) for (r, c), content in letters.items()}
     signs = [sign if sign in BLOCK_SIGNS else first.get(i, NO_LETTER) for i, sign in enumerate(file.solution)]
     return bool(file.check_answers("".join(signs)))
@@ -245,16 +239,6 @@ def _read_given(file: Any, grid: Grid) -> dict[Cell, str]:
         longer = rebus[i].decode(file.encoding, "replace") if i < len(rebus) else ""
         given[r, c] = squares.clean_content(longer) or file.fill[i]
     return given
-
-
-def _swap_clue_count(data: bytes) -> tuple[bytes, bool]:
-    """Swap the two bytes of the clue count if all clues are there only then, and return whether they were swapped."""
-    at = data.find(MAGIC_BYTES) - 2 + CLUE_COUNT_OFFSET
-    if len(data) < at + 2 or _has_all_texts(data, *struct.unpack_from("<BBH", data, at - 2)):
-        return data, False
-    swapped = data[:at] + data[at : at + 2][::-1] + data[at + 2 :]
-    is_whole = _has_all_texts(swapped, *struct.unpack_from("<BBH", swapped, at - 2))
-    return (swapped, True) if is_whole else (data, False)
 
 
 def _has_all_texts(data: bytes, width: int, height: int, n_clues: int) -> bool:

@@ -19,7 +19,6 @@ from regis.puzzle.formats.shared.squares import BLOCK_SIGN, VOID_SIGN
 
 BLOCK_SIGNS = BLOCK_SIGN + VOID_SIGN
 _TAG = re.compile(r"^[ \t]*<([A-Z][A-Z0-9 ]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-_SIZE = re.compile(r"\s*(\d{1,9})\s*x\s*(\d{1,9})\s*", re.IGNORECASE)
 _SECTION_NAMES = ("ACROSS", "AUTHOR", "COPYRIGHT", "DOWN", "GRID", "NOTEPAD", "REBUS", "SIZE", "TITLE")
 CLUE_SECTIONS = tuple(direction.name for direction in Direction)  # in these, <ALT> is a clue for a key
 
@@ -37,7 +36,6 @@ def read(data: bytes, file_name: str) -> Document:
     signs = squares.by_cell(rows)
     blocks = {cell: x for cell, x in signs.items() if x in BLOCK_SIGNS}
     is_diagramless = set(blocks.values()) == {VOID_SIGN}
-    stated = _SIZE.fullmatch(sections.get("SIZE", "").strip())
     return build_document(
         [[None if x in BLOCK_SIGNS else rebus.get(x, x) for x in row] for row in rows],
         (clue for d in Direction for clue in _list_clues(d, sections, sum(slot.direction is d for slot in grid.slots))),
@@ -45,7 +43,6 @@ def read(data: bytes, file_name: str) -> Document:
         circles=[cell for cell, x in signs.items() if has_circles and x.islower()],
         voids=frozenset(cell for cell, x in blocks.items() if x == VOID_SIGN and not is_diagramless),
         is_diagramless=is_diagramless,
-        warnings=squares.compare_size([int(x) for x in stated.groups()], grid, file_name) if stated else (),
         title=text.decode_entities(sections.get("TITLE", "")),
         author=text.decode_entities(sections.get("AUTHOR", "")),
         copyright=text.decode_entities(sections.get("COPYRIGHT", "")),

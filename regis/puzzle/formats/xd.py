@@ -3,7 +3,7 @@
 Metadata, grid, clues, and notes are separated by two or more blank lines (by one if no two are together), or follow
 headings such as `## Grid`. A full grid is the solution. If some squares are empty (`.`), the letters are given ones,
 and the solution is unknown. Many files also write blocks as `.`; their clues show it. `## Design` has circles, shades,
-and bars, and Puzzmo's `## Start` has given letters.
+and bars.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ _SECTION_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _CLUE_LINE = re.compile(r"\s*([AD])(\d{1,9})\.(.*)$")
 _STRAY_CLUE_LINE = re.compile(r"\s*[A-Za-z]?\d+\.")  # for no entry across or down
-_UNICLUE_LINE = re.compile(r"\s*()(\d{1,9})\.(.*)$")  # for all entries at a number
 _REBUS_KEY = re.compile(r"(?:^|[\s,])([^\s,])[ \t]*=[ \t]*(\S+?)(?=,?\s|,?$|,\S=)")  # separated by commas in version 1
 _LINE_BREAK = " \\ "
 """A line break in a clue; a plain backslash is doubled."""
@@ -96,9 +95,9 @@ def read(data: bytes, file_name: str) -> Document:
         bars=drawn.bars,
         circles=drawn.circles if are_shaded else drawn.circles.union(special),
         shades=(dict.fromkeys(special, DEFAULT_SHADE) if are_shaded else {}) | drawn.shades,
-        given=({} if is_full else letters) | _read_start(sections.get("start", ""), grid),
+        given={} if is_full else letters,
         voids=frozenset(cell for cell, x in squares.by_cell(rows).items() if x == VOID_SIGN),
-        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, "design", "start"}),
+        unportable=("further sections",) * bool(sections.keys() - {*SECTION_NAMES, "design"}),
         title=headers.get("title", ""),
         author=headers.get("author", ""),
         copyright=headers.get("copyright", ""),
@@ -166,17 +165,9 @@ def _find_blocks(
         drawn = [[None if x in block_signs else x for x in row] for row in rows]
         grid = squares.build_grid(drawn, file_name)
         barred = geometry.add_bars(grid, xd_markup.read_design(sections.get("design", ""), grid).bars)
-        clues = list(_read_clues(sections["clues"], barred))
+        clues = list(_read_clues(sections["clues"]))
         ways.append((clue_lists.count_placed(clues, barred, geometry.number_cells(barred)), drawn, grid, clues))
     return max(ways, key=lambda way: way[0])[1:]
-
-
-def _read_start(section: str, grid: Grid) -> dict[Cell, str]:
-    """Read the given letters of a `## Start` grid; none if its size differs from that of `grid`."""
-    rows = texts.nonblank_lines(section)
-    if [len(row) for row in rows] != [grid.width] * grid.height:
-        return {}
-    return squares.clean_contents({(r, c): rows[r][c] for r, c in grid.cells})
 
 
 def _choose_signs(kinds_of_squares: Iterable[tuple[str, bool]], file_name: str) -> dict[tuple[str, bool], str]:
@@ -209,21 +200,12 @@ def _write_header(typed: str) -> str:
     return typed if xd_markup.line_from_markup(typed) == typed else typed.replace("{", r"{\{\}")
 
 
-def _read_clues(section: str, grid: Grid) -> Iterator[ListedClue]:
-    """Read the clues; one without a direction is for all entries at its number."""
-    lines, starts = section.split("\n"), geometry.number_cells(grid)
-    pattern = _CLUE_LINE if any(map(_CLUE_LINE.match, lines)) else _UNICLUE_LINE
-    for found in islice(filter(None, map(pattern.match, lines)), clue_lists.MAX_CLUES):
+def _read_clues(section: str) -> Iterator[ListedClue]:
+    lines = section.split("\n")
+    for found in islice(filter(None, map(_CLUE_LINE.match, lines)), clue_lists.MAX_CLUES):
         typed = xd_markup.clue_from_markup(_strip_answers(found[3]))
-        label = str(int(found[2]))
-        ways = (
-            [Direction(found[1])]
-            if found[1]
-            else [d for d in Direction if (starts.get(label), d) in grid.slots_by_start]
-        )
-        for direction in ways or [Direction.ACROSS]:
-            yield ListedClue(direction.name, label, typed)
-    strays = (line for line in lines if _STRAY_CLUE_LINE.match(line) and not pattern.match(line))
+        yield ListedClue(Direction(found[1]).name, str(int(found[2])), typed)
+    strays = (line for line in lines if _STRAY_CLUE_LINE.match(line) and not _CLUE_LINE.match(line))
     yield from (ListedClue("", "", line) for line in strays)
 
 

@@ -29,11 +29,7 @@ POINTER = "See "  # begins the clue of an entry that continues another entry's a
 LINKED_NUMBER = re.compile(r"(\d{1,3})\s*([ad]?)(?:c|n|cross|own)?\b", re.IGNORECASE)
 LINKED_LABEL = re.compile(rf"{LINKED_NUMBER.pattern}(?:\s*[,/&+]\s*{LINKED_NUMBER.pattern})+", re.IGNORECASE)
 _ENUMERATED = re.compile(r"\(\s*\d[^()]*\)\W*$")  # a clue that ends with its words' lengths
-_NUMBER = re.compile(  # of an entry, before its clue; 'a' and 'd' after a space need a period or the like
-    r"(?i)[(\[]?#?(?:(?P<before>across|down|[ad])[ -]?)?(?P<number>[0-9]{1,3})"
-    r"(?P<after> ?-?(?:across|down)\b|-?[ad]\b| [ad](?=[.):]))?"
-    r"(?:[.):\]]{1,2} ?(?:- )?| (?:[-\u2013\u2014]{1,2} )?)(?=\S)"
-)
+_NUMBER = re.compile(r"#?([0-9]{1,3})([ADad]?)(?:[.):] ?| )(?=\S)")  # of an entry, before its clue
 
 
 class ListedClue(NamedTuple):
@@ -203,21 +199,13 @@ def warn_of_placeless(n_clues: int, file_name: str) -> str:
 
 
 def strip_clue_numbers(clues: Mapping[Slot, str]) -> Mapping[Slot, str]:
-    """Remove the names of entries before their clues, if most clues have one: '17. ', '17 ', 'A17: '.
+    """Remove the names of entries before their clues, '17. ', '17 ', '17A: ', if most clues have one.
 
-    If most have none, '76 trombones' is a clue, even at 76. With few clues, all must have one, and one clue isn't
-    enough.
+    If most have none, '76 trombones' is a clue, even at 76.
     """
     stripped = dict(clues)
     for slot, clue in clues.items():
-        if (found := _NUMBER.match(clue)) and int(found["number"]) == slot.number:
-            direction = (found["before"] or found["after"] or slot.direction).strip(" -").upper()[:1]
-            stripped[slot] = clue[found.end() :] if direction == slot.direction else clue
+        if (found := _NUMBER.match(clue)) and int(found[1]) == slot.number:
+            stripped[slot] = clue[found.end() :] if found[2].upper() in ("", slot.direction) else clue
     n_stripped = sum(clue != clues[slot] for slot, clue in stripped.items())
-    are_all = 1 < n_stripped == sum(map(bool, clues.values()))
-    return stripped if are_all or MIN_NUMBERED_CLUES <= n_stripped > len(clues) / 2 else clues
-
-
-def number_before_clue(clue: str) -> str:
-    """Return the entry number that begins a clue, as in '17. ' or '17A. '; '' if there is none."""
-    return str(int(found["number"])) if (found := _NUMBER.match(clue)) else ""
+    return stripped if MIN_NUMBERED_CLUES <= n_stripped > len(clues) / 2 else clues

@@ -84,14 +84,6 @@ def check_blocks_only(grid: Grid, file_name: str, target_format: str) -> None:
         raise PuzzleError(f"{file_name} has {what}, which a .{target_format} can't hold; write .ipuz instead")
 
 
-def compare_size(stated_sides: Sequence[object], grid: Grid, file_name: str) -> list[str]:
-    """Warn if a file states a size that its grid doesn't have."""
-    if list(stated_sides) == [grid.width, grid.height] or not all(type(side) is int for side in stated_sides):
-        return []
-    stated = size_text(*stated_sides)
-    return [f"{file_name} says it's {stated}, but its grid was read as {grid.width} by {grid.height}"]
-
-
 def clean_content(raw: object) -> str:
     """Return a cell's content; '' if it is empty or impossible."""
     content = "".join(clean_text(raw).split())

@@ -23,11 +23,6 @@ ENTITY_REFERENCE = re.compile(
 )
 """An entity; or a section without entities, which is skipped."""
 STRAY_BRACKET = re.compile(r"<(?!/?[A-Za-z_][\w:.-]*(?:\s*/?>|\s+[\w:.-]+\s*=)|!--|!\[CDATA\[|\?)")  # starts no tag
-ITALIC_SPAN = re.compile(
-    rf"<(?:{'|'.join(text.ITALIC_TAGS)})>([^<>]*)</(?:{'|'.join(text.ITALIC_TAGS)})>(?=[^<>]*<)", re.IGNORECASE
-)
-"""Text in italics, but not within a tag or section."""
-CDATA_END = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z))|\]\]>", re.DOTALL)  # a section, to skip; or an end without one
 INVALID_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # that XML can't hold
 MAX_DEPTH = 20  # nested elements; no format has more than eight
 
@@ -56,14 +51,11 @@ def parse_xml_file(
 
 
 def _mend_markup(raw: str, root_tag: re.Pattern[str]) -> str:
-    """Cut `raw` to its root, and repair what browsers forgive: stray `<` and `]]>`, unclosed typefaces."""
+    """Cut `raw` to its root, and repair what browsers forgive: stray `<`, unclosed typefaces."""
     if root := root_tag.search(raw):
         end = raw.find(">", raw.rfind(f"</{root[1]}"))
         raw = raw[root.start() : end + 1]
-    parts = ITALIC_SPAN.split(raw)
-    parts[::2] = map(text.strip_tags, parts[::2])
-    parts[1::2] = [f"<i>{italic}</i>" for italic in parts[1::2]]
-    return CDATA_END.sub(lambda found: found[1] or "]]&gt;", STRAY_BRACKET.sub("&lt;", "".join(parts)))
+    return STRAY_BRACKET.sub("&lt;", text.strip_tags(raw))
 
 
 def _parse_tree(raw: str, file_name: str) -> Element:
