@@ -56,8 +56,9 @@ def choose_puzzles(arguments: argparse.Namespace) -> Iterator[tuple[str, PuzzleF
             yield f"minis, {folder.resolve().parent.name}", file
     if arguments.puzzles:
         items, _ = archive.read_archive(arguments.puzzles, show_nothing)
-        small = ((item, score.read_truth(item.file)) for item in items if item.cell_count <= MAX_DAILY_CELLS)
-        plain = [item for item, truth in small if truth and not score.has_irregular_content(truth)]
+        solved = ((item, score.read_truth(item.file) or {}) for item in items)
+        small = ((item, truth) for item, truth in solved if 0 < len(truth) <= MAX_DAILY_CELLS)
+        plain = [item for item, truth in small if not score.has_irregular_content(truth)]
         for item in archive.sample_puzzles(plain, None, arguments.per_weekday):
             yield item.date.strftime("%a") if item.date else "15x15", item.file
 

@@ -1,6 +1,5 @@
 """Regis as a library: what a program or a notebook gets from `import regis`."""
 
-import copy
 import dataclasses
 import gc
 import inspect
@@ -10,8 +9,6 @@ import json
 import math
 import pickle
 import shutil
-import sys
-import types
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -341,20 +338,6 @@ def test_a_result_is_a_collection_of_answers_and_two_arrays(result: regis.Result
     assert "<svg" in result.html and result.svg.startswith("<svg")
 
 
-def test_pandas_gets_a_row_for_each_entry(file: Path, whole: Index, monkeypatch: pytest.MonkeyPatch):
-    made = types.SimpleNamespace(DataFrame=list)
-    result = regis.solve(file, index=whole)
-    monkeypatch.setattr("regis.api.result.find_spec", lambda name: None)
-    assert "pip install pandas" in refused(result.to_pandas)
-    monkeypatch.setattr("regis.api.result.find_spec", lambda name: made)
-    monkeypatch.setitem(sys.modules, "pandas", made)
-    table = result.to_pandas()
-    assert len(table) == len(result)
-    wanted = {"entry": "1A", "number": 1, "direction": "across", "length": 4, "clue": "Proud roarer", "answer": "LION"}
-    assert wanted.items() <= table[0].items() and table == result.to_dicts()
-    assert table[0]["confidence"] == result["1A"].confidence and table[0]["alternatives"]
-
-
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.html", "a.svg", "a.puz", "a.ipuz", "a.xd", "a.IPUZ"])
 def test_a_result_is_saved_as_its_name_says(file: Path, whole: Index, tmp_path: Path, name: str):
     for result in (regis.solve(regis.read_puzzle(file), index=whole), regis.solve(file, index=whole)):
@@ -405,7 +388,6 @@ def test_an_open_index_stays_in_its_process(file: Path, whole: Index):
     index = regis.open_index(whole.folder)
     for _ in ("just opened", "asked"):
         assert f"pass its path instead, {index.folder}" in refused(pickle.dumps, [index])
-        assert copy.copy(index) is index and copy.deepcopy([index])[0] is index
         regis.solve(file, index=index)
 
 

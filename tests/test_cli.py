@@ -27,7 +27,6 @@ from regis.cli import progress, puzzle_output
 from regis.cli.command import PUZZLE_FORMATS, Option, OutputPath, OutputPlace
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import parse_command
-from regis.cli.printing import print_note
 from regis.cli.puzzle_output import RenderSpec
 from regis.corpora import readers, sources
 from regis.corpora.entry import Source
@@ -106,26 +105,6 @@ def test_watching_a_filler_shows_steps_and_then_the_same_result(regis, tmp_path,
     assert len(steps) > 1 and all(len(step.splitlines()) == 5 for step in steps[:-1]), "a note and four rows each"
 
 
-def test_entries_longer_than_any_answer_are_reported(regis, tmp_path):
-    rows = tuple("A" * 26 if r % 2 else "B" * 26 for r in range(2))
-    for command in (("solve",), ("solve", "--format", "json"), ("explain",)):
-        words = (tiny.puz(tmp_path / "a.puz", rows), *(["1A"] if command == ("explain",) else []))
-        err = one_sentence(regis(*command, *words)[2])
-        assert "a.puz: 1A" in err and "no index has answers longer than 25 letters" in err
-
-
-def test_a_sentence_is_broken_between_words_on_a_terminal(monkeypatch):
-    long = "a/path/with-hyphens/" + "x" * 90
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setenv("COLUMNS", "60")
-    print_note(f"warning: {long}.puz says what nobody could say in a single line of sixty columns, whatever they tried")
-    lines = sys.stderr.getvalue().splitlines()
-    assert f"{long}.puz" in lines and len(lines) == 4 and all(len(line) <= 60 for line in lines if long not in line)
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    print_note("word " * 99)
-    assert sys.stderr.getvalue().count("\n") == 1
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -202,17 +181,6 @@ def test_a_file_may_be_named_like_an_option_and_a_dash_is_standard_output(regis,
     monkeypatch.setattr(sys, "stdout", stdout := io.TextIOWrapper(io.BytesIO()))
     assert regis("convert", "--format", "ipuz", "a.puz", "-")[0] == 0
     assert json.loads(stdout.buffer.getvalue())["title"] == "Square" and not Path("-").exists()
-
-
-@pytest.mark.parametrize("words", [("solve", "--jobs", "2"), ("convert",), ("solve", "-o", "a.json")])
-def test_where_the_folder_is_gone_it_says_so(regis, tmp_path, monkeypatch, words):
-    two = tiny.puz(tmp_path / "a.puz"), tiny.puz(tmp_path / "b.puz")
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    code, out, err = regis(*words, *(two if words[0] == "solve" else (two[0], "a.ipuz")))
-    assert (code, out) == (1, "") and ("is gone" in one_sentence(err) or "give its full path" in err)
 
 
 def test_a_bad_puzzle_is_reported_and_the_others_are_solved_or_converted(regis, tmp_path):
@@ -791,17 +759,6 @@ def test_a_puzzle_file_is_not_for_the_screen(regis, home, monkeypatch):
         on.setattr(sys, "stdout", Terminal())
         code, _, err = regis("solve", "--format", "puz", "a.puz")
     assert code == 2 and "--output NAME.puz" in one_sentence(err)
-
-
-@pytest.mark.parametrize("words", [("convert", "a.puz"), ("solve", "a.puz", "-o")])
-def test_a_name_that_says_another_format_is_reported(words, regis, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    tiny.puz(tmp_path / "a.puz")
-    for made, told in (("b.ipuz", True), ("b.JPZ", True), ("b.html", True), ("b.xd", False), ("b.txt", False)):
-        _, _, err = regis(*words, made, "--format", "xd")
-        assert (f"warning: writing xd to {made}, as --format says; " in err) == told, made
-        assert (tmp_path / made).read_text().startswith("Title:")
-    assert "writing xd" not in regis(*words, "c.ipuz")[2]
 
 
 @pytest.mark.parametrize("words", [("convert", "--format", "puz"), ("solve", "--format", "puz", "-o")])

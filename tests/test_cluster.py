@@ -55,7 +55,7 @@ def squares(items: range) -> list[tuple[int, int]]:
 
 def test_each_item_gets_its_result_and_each_worker_is_made_once(two: Workers, tmp_path: Path):
     told: list[str] = []
-    made = map_tasks(Squares(tmp_path), range(60), dataclasses.replace(two, report=told.append), float)
+    made = map_tasks(Squares(tmp_path), range(60), dataclasses.replace(two, report=told.append))
     assert sorted(made) == squares(range(60))
     assert len(list(tmp_path.iterdir())) == 2
     (said,) = told
@@ -122,7 +122,7 @@ def suspicious(machines: Machines) -> Iterator[None]:
 @pytest.mark.usefixtures("suspicious")
 def test_a_task_that_kills_its_workers_stops_no_other_task(two: Workers, machines: Machines, monkeypatch):
     monkeypatch.setattr("regis.system.parallel.workers.MAX_TASK_ATTEMPTS", 1)
-    made = dict(map_tasks(Deadly(), range(3, -1, -1), two, None, lambda item, why: -item))
+    made = dict(map_tasks(Deadly(), range(3, -1, -1), two, lambda item, why: -item))
     assert made[0] == -3 and set(made) == {0, 1, 2, 3}
     machines.staffed(2)
     with pytest.raises(WorkersLost, match=r"given up: all workers that had it ended, the last at tcp://"):

@@ -195,7 +195,7 @@ def test_a_manifest_that_is_none(copy: Path, content: bytes | None):
     (copy / "manifest.json").unlink()
     if content is not None:
         (copy / "manifest.json").write_bytes(content)
-    refused(copy, IndexError_ if content else IndexDamaged)
+    refused(copy, IndexError_)
 
 
 def test_another_version(copy: Path):
@@ -371,15 +371,6 @@ def test_an_index_that_is_replaced_while_it_is_opened(placed: Path, other: Path,
     monkeypatch.setattr(index_files, "SharedLock", between)
     index = Index.open(placed)
     assert solve(tiny.puzzle(), index).fill.cells and index.lengths == FEW
-
-
-def test_an_index_of_an_older_layout_gives_way(copy: Path, other: Path):
-    """Its files, directly in its folder, are deleted; a person's files stay."""
-    (copy / "mine.txt").write_text("precious")
-    change(copy, lambda raw: raw.update(format_version=8))
-    refused(copy, IndexOutdated)
-    put(other, copy)
-    assert Index.open(copy).lengths == FEW and states(copy) == {"mine.txt", Index.open(copy).fingerprint}
 
 
 @pytest.mark.parametrize("pointer", ["", "0" * 12, "../other", "\xff"])

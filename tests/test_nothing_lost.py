@@ -5,13 +5,11 @@ import os
 import shutil
 import signal
 import sys
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
 
-import corpus
 import pytest
 import tiny
 
@@ -25,8 +23,6 @@ from regis.index.storage import publish
 from regis.puzzle import formats
 from regis.system import paths
 from regis.system.files import atomic, locks
-
-ROWS = [corpus.entry("OSLO", "Fjord city", 2001), corpus.entry("LIMA", "City in Peru", 2001)]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -213,17 +209,13 @@ def test_a_build_that_is_killed_leaves_an_index(tmp_path: Path, monkeypatch: pyt
     assert found == {old, new} and steps > 30
 
 
-def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(atomic, "ABANDONED_SECONDS", -1)
-    out, found = tmp_path / "home" / "out.txt", set()
-    out.parent.mkdir()
+def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
+    out, found = tmp_path / "out.txt", set()
     for at in range(1, 1 + killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps")):
         out.write_text("old")
         killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps", at)
-        found.add((out.read_text(), len([*out.parent.iterdir()])))
-        atomic.write_file(out, "old")
-        assert [*out.parent.iterdir()] == [out]
-    assert found >= {("old", 1), ("old", 2), ("new", 1)} and ("new", 2) not in found
+        found.add(out.read_text())
+    assert found == {"old", "new"}
 
 
 @pytest.fixture(params=[errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
@@ -232,13 +224,6 @@ def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     fcntl = pytest.importorskip("fcntl")
 
     monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(request.param, os.strerror(request.param))))
-
-
-def test_only_what_is_old_is_cleared_away(tmp_path: Path):
-    left, busy = write(tmp_path / f"{atomic.TEMPORARY_PREFIX}left"), write(tmp_path / f"{atomic.TEMPORARY_PREFIX}busy")
-    os.utime(left, (time.time() - 2 * atomic.ABANDONED_SECONDS,) * 2)
-    atomic.write_file(tmp_path / "out", "new")
-    assert not left.exists() and busy.exists() and (tmp_path / "out").read_text() == "new"
 
 
 def test_without_locks_there_is_one_writer_at_a_time_still(tmp_path: Path, lockless: None):

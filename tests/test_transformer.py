@@ -18,7 +18,6 @@ from regis.models.neural import transformer
 from regis.models.neural.transformer import TransformerEncoder
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.solving.pipeline import solve
-from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers
 
 
@@ -73,11 +72,9 @@ def test_clues_are_the_same_bytes_whoever_reads_them(strong_index: Index, tmp_pa
     assert read[0] == read[1] and any("embeddings" in path.name for path in read[0])
 
 
-def test_a_worker_without_the_new_transformer_says_so(strong_index: Index, tmp_path: Path):
-    for folder in (tmp_path, strong_index.folder):
-        model = SharedFile(folder / schema.TRANSFORMER / transformer.MODEL_FILE, "12345678")
-        with pytest.raises(IndexUnreadable, match="must share the index's disk"):
-            training.EmbedTask(folder, model)()
+def test_a_worker_without_the_new_transformer_says_so(tmp_path: Path):
+    with pytest.raises(IndexUnreadable, match="must share the index's disk"):
+        training.EmbedTask(tmp_path)()
 
 
 def test_it_is_weighed_and_finds(strong_index: Index):

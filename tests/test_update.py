@@ -25,7 +25,6 @@ from regis.building.build import build_index
 from regis.building.personal_layers import add_layers
 from regis.building.settings import ENCODERS
 from regis.building.training import ranking_weights, train
-from regis.cli.progress import OverallBar
 from regis.corpora import catalogue
 from regis.corpora.entry import Entry, Source
 from regis.errors import OutputError
@@ -82,20 +81,12 @@ def test_todays_clues_in_one_command(starter: Path, listed: Path, server: Server
     rows = [row for row in corpus.rows((2004, 2005, 2006, 2007)) if isinstance(row, Entry) and row.clue]
     told = "".join(f"tst\t{row.year}\t{row.answer}\t{row.clue}\n" for row in rows)
     server.content = packed(f"{HEADING}{told}tst\t2099\tZEBU\tOf tomorrow\n")
-    plan, labels, show = update.plan_update(listed, paths.downloads_folder()), set(), OverallBar.__call__
-
-    def note(bar: OverallBar, label: str, total: int | None) -> object:
-        labels.add(label)
-        return show(bar, label, total)
-
-    monkeypatch.setattr(OverallBar, "__call__", note)
     assert cli.main(["update"]) == 0
     out, err = capsys.readouterr()
     assert "minutes" in err and f"{len(server.content) / 1e3:.1f} kB to download (some-clues)" in err
     assert "future years were left out: 1\n" in err and err.count("\n") == 2
     assert f"from now on, Regis uses {listed}" in out and "newest year: 2007, 2005 before" in out
     assert "clues of 2007, hidden: " in out and "times as likely" in out and "answers: " in out and "clues: " in out
-    assert labels == set(plan.step_seconds), "the bar moves at each step"
     index = Index.open(listed)
     assert "features" in index.files.read_arrays(schema.ENCODER) and left(listed) == DONE
     index.files.close()

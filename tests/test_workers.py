@@ -29,7 +29,7 @@ def heard_interrupts() -> Iterator[None]:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_each_item_gets_its_result(jobs: int, tmp_path: Path) -> None:
-    made = map_tasks(Squares(tmp_path), range(40), Workers(jobs), float)
+    made = map_tasks(Squares(tmp_path), range(40), Workers(jobs))
     assert sorted(made) == [(i, i * i) for i in range(40)]
     assert 1 <= len(list(tmp_path.iterdir())) <= jobs, "a worker is made once in a process"
 

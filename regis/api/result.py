@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -221,14 +220,6 @@ class Result(Mapping[str, Answer]):
             for answer in self.answers
         ]
 
-    def to_pandas(self) -> Any:
-        """Make a pandas DataFrame from `to_dicts`. Raises UsageError if pandas isn't installed."""
-        if find_spec("pandas") is None:
-            raise UsageError("to_pandas needs pandas: pip install pandas")
-        import pandas
-
-        return pandas.DataFrame(self.to_dicts())
-
     @property
     def html(self) -> str:
         """The page that `regis solve --format html` writes."""
@@ -287,13 +278,6 @@ class Result(Mapping[str, Answer]):
 
     def _repr_html_(self) -> str:
         return page.render_fragment(self.solved)
-
-    def __copy__(self) -> Result:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Result:
-        """Return itself, because it never changes."""
-        return self
 
     def __reduce__(self) -> tuple[type[Result], tuple[object, ...]]:
         """Leave what is open in this process: the index by its address, and lists and beliefs."""

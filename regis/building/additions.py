@@ -39,7 +39,6 @@ class AddOutcome:
     known_puzzles: list[str] = field(default_factory=list)  # files of puzzles that the index already had
     unchanged_layers: list[str] = field(default_factory=list)  # of lists that the index had, or knew without them
     known_clues: dict[str, int] = field(default_factory=dict)  # clues in other layers that the index knew without them
-    replaced_layers: dict[str, LayerRecord] = field(default_factory=dict)  # earlier layers of the same names
     useless_files: list[str] = field(default_factory=list)  # one sentence for each file without a clue and its answer
     is_first_index: bool = False  # whether the person had no index before
     on_new_starter: bool = False  # whether it was on another starter before

@@ -162,7 +162,7 @@ class _IndexBuild:
                 train.fit_index(Index(self.built_folder, record), self.built_folder)
             else:
                 inheritance.inherit_encoders(self.starter, Index(self.built_folder, record), self.built_folder)
-                inheritance.inherit_weights(self.starter, Index(self.built_folder, record), self.built_folder)
+                inheritance.inherit_weights(self.starter, self.built_folder)
         return record
 
     def read_source(self, source: Source, number: int) -> SourceRecord:

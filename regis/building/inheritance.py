@@ -3,9 +3,8 @@
 It takes the transformer, the reader, the base encoder's features, the pieces of phrases, and the vectors of all known
 answers; `index.layers.oov_vectors` estimates the others. Answers that no source has come with their use counts. So the
 index knows everything that the starter knows, plus its sources, especially past clues. It lacks their embeddings, which
-take an hour (`regis learn`). The starter has weights for such an index. If it has none, they are fitted on a year that
-the starter doesn't know; on a known year, its encoders would be trusted too much (measured:
-docs/experiments/building-on-the-starter.md).
+take an hour (`regis learn`). The starter has weights for such an index. (Measured:
+docs/experiments/building-on-the-starter.md.)
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from regis.building.training import ranking_weights
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS
 from regis.index import Index
 from regis.index.layers import oov_vectors
 from regis.index.relation_arrays import RelationArrays, merge_relations
@@ -93,17 +90,11 @@ def inherit_encoders(starter: Index, index: Index, folder: Path) -> None:
             answer_vectors.write_answer_vectors(folder, encoder_name, part.length, vectors)
 
 
-def inherit_weights(starter: Index, index: Index, folder: Path) -> None:
-    """Write ranking weights and pieces of phrases into the `folder` of `index`."""
+def inherit_weights(starter: Index, folder: Path) -> None:
+    """Write ranking weights and pieces of phrases into `folder`."""
     phrases = schema.part_path(Path(), schema.PHRASES).name
     if starter.files.has_file(phrases):
         starter.files.copy_file(phrases, folder)
-    fitted = starter.fitted_values.get(schema.WEIGHTS_WITH_CLUES_KEY)
-    newest_year, starter_year = index.manifest.newest_year, starter.manifest.latest_year
-    if fitted is None and newest_year and starter_year and newest_year > starter_year:
-        weights = ranking_weights.fit_weights(index)
-        fitted = None if weights is DEFAULT_WEIGHTS else weights.to_json()
-    fitted = fitted or starter.fitted_values[schema.WEIGHTS_KEY]
-    writer.write_fitted_values(
-        folder, {schema.WEIGHTS_KEY: fitted, schema.UNLISTED_KEY: starter.fitted_values[schema.UNLISTED_KEY]}
-    )
+    values = starter.fitted_values
+    weights, unlisted = values[schema.WEIGHTS_WITH_CLUES_KEY], values[schema.UNLISTED_KEY]
+    writer.write_fitted_values(folder, {schema.WEIGHTS_KEY: weights, schema.UNLISTED_KEY: unlisted})

@@ -107,8 +107,6 @@ def _grow_layer(
         return old_layer
     outcome.changed_layers.append(new_layer.record)
     outcome.known_clues[layer_name] = len(new_layer.entries) - new_count
-    if old_layer:
-        outcome.replaced_layers[layer_name] = old_layer.record
     return new_layer
 
 

@@ -178,13 +178,6 @@ def own_index_option(purpose: str) -> Option:
 OwnIndexFolder = Annotated[Path | None, own_index_option("the index to change")]
 
 
-def warn_of_suffix(file: Path, output_format: str) -> Sequence[str]:
-    named = {**FORMAT_BY_SUFFIX, ".jpz": "jpz"}.get(file.suffix.lower(), "text")
-    if named in ("text", output_format):
-        return ()
-    return [f"writing {output_format} to {file}, as --format says; other programs may go by its name"]
-
-
 def open_index(given: Path | None) -> Index:
     from regis.index import Index
 

@@ -166,20 +166,15 @@ def _existing_parent(folder: Path) -> Path:
 
 
 def _describe_cache() -> str:
-    nothing = "nothing, because {}; a packed index is unpacked in every run"
     if (folder := paths.cache_folder()) is None:
-        why = "is empty" if paths.CACHE_VARIABLE in os.environ else "isn't set, and you have no home folder"
-        return nothing.format(f"${paths.CACHE_VARIABLE} {why}")
-    caches, size = list_unpacked_indexes(folder), 0
-    writable = _existing_parent(folder).is_dir() and os.access(_existing_parent(folder), os.W_OK)
-    for cache in caches:
+        return f"none, so a packed index is unpacked in every run; set a folder in ${paths.CACHE_VARIABLE}"
+    size = 0
+    for cache in list_unpacked_indexes(folder):
         with suppress(OSError):  # other processes may be clearing it
             size += sum(file.stat().st_size for file in cache.rglob("*"))
-    if not caches:
-        return f"{folder}: nothing yet" if writable else nothing.format(f"{folder} can't be written")
-    many = "1 packed index" if len(caches) == 1 else f"{len(caches)} packed indexes"
-    then = "`regis doctor --clear` deletes it" if writable else "not writable"
-    return f"{folder}: {size / 1e6:,.0f} MB, unpacked from {many}; {then}"
+    is_writable = os.access(_existing_parent(folder), os.W_OK)
+    then = "`regis doctor --clear` deletes it" if is_writable else "not writable"
+    return f"{folder}: {size / 1e6:,.0f} MB of unpacked indexes; {then}"
 
 
 def _describe_extra(name: str) -> str:

@@ -34,14 +34,13 @@ class OutputFolder:
         Names that differ only in capitals count as the same, as on most disks of Macs and Windows. The folder is
         created for the first puzzle. Raises UsageError or OutputError if nothing can be written there.
         """
-        is_first = not self.used_names
-        if is_first:
+        if not self.used_names:
             atomic.make_folder(self.path, self.index_folder)
         suffix = "txt" if format == "text" else format
         names = (f"{file.stem}{f'-{number}' if number > 1 else ''}.{suffix}" for number in itertools.count(1))
         name = next(name for name in names if name.casefold() not in self.used_names)
         self.used_names.add(name.casefold())
-        atomic.check_writable(self.path / name, self.protected_paths, self.index_folder, tidies=is_first)
+        atomic.check_writable(self.path / name, self.protected_paths, self.index_folder)
         return self.path / name
 
 

@@ -132,8 +132,6 @@ def print_error(error: Exception) -> int:
         sentence = shortage
     elif isinstance(error, ImportError):
         sentence = f"a library can't be loaded ({sentence.strip().splitlines()[-1]}); install Regis again"
-    elif isinstance(error, FileNotFoundError) and error.filename is None:
-        sentence = "the current folder is gone; change to another"
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return print_note(f"error: {sentence}", EXIT_MISUSED if isinstance(error, UsageError) else EXIT_FAILED)

@@ -1,5 +1,4 @@
-"""The progress of the work: a bar for one step, a bar over all steps, a line that says what is being done, and the grid
-as it fills.
+"""The progress of the work: a bar for each step, a line that says what is being done, and the grid as it fills.
 
 Except for --watch, these show only on a terminal, and disappear when the work is done. The bars are tqdm's, which is
 imported with the first one; the line needs no library.
@@ -11,12 +10,11 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from regis.cli.printing import print_note, shows_progress
-from regis.system.progress import Progress, ProgressBar
 from regis.system.terminal import Screen, cut_text, obeys_escape_codes, plain_text, text_width
 
 if TYPE_CHECKING:
@@ -31,15 +29,13 @@ MIN_SHOWN_SECONDS = 0.1  # least time that an activity stays on the line; a fill
 
 def show_progress(label: str, total: int | None) -> tqdm[Any]:
     """Show a bar for `total` steps (None: unknown); `.update(n)` in a `with` moves it."""
-    bar_format = "{desc} ... {n:,.0f}" if total is None else None
-    are_bytes = (total or 0) >= 1_000_000  # shown as 1.00M
-    return _make_bar(desc=label, total=total, unit_scale=are_bytes, bar_format=bar_format)
-
-
-def _make_bar(**settings: Any) -> tqdm[Any]:
     from tqdm import tqdm
 
-    return tqdm(file=sys.stderr, disable=not shows_progress(sys.stderr), leave=False, dynamic_ncols=True, **settings)
+    return tqdm(
+        desc=label, total=total, file=sys.stderr, disable=not shows_progress(sys.stderr), leave=False,
+        dynamic_ncols=True, unit_scale=(total or 0) >= 1_000_000,  # bytes, shown as 1.00M
+        bar_format="{desc} ... {n:,.0f}" if total is None else None,
+    )  # fmt: skip
 
 
 def print_beside_bar(sentence: str) -> None:
@@ -48,41 +44,6 @@ def print_beside_bar(sentence: str) -> None:
 
     with tqdm.external_write_mode(sys.stderr):
         print_note(sentence)
-
-
-class OverallBar(AbstractContextManager["OverallBar"]):
-    """One bar over all steps of long work. As a Progress, each label moves it by the time that its step should take."""
-
-    def __init__(self, step_seconds: Mapping[str, float]) -> None:
-        """Start with nothing done of these steps, which take these numbers of seconds, in this order."""
-        self._step_seconds, self._total = step_seconds, sum(step_seconds.values())
-        self._bar = _make_bar(total=self._total, bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}")
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
-
-    @contextmanager
-    def __call__(self, label: str, total: int | None) -> Iterator[ProgressBar]:
-        labels, seconds = [*self._step_seconds], self._step_seconds.get(label, 0.0)
-        self._bar.set_description_str(label)
-        if label in labels:  # steps of an earlier call are done
-            self._move_to(sum(self._step_seconds[one] for one in labels[: labels.index(label)]))
-        end = self._bar.n + seconds
-        yield _StepBar(self._bar, seconds / total if total else 0.0)
-        self._move_to(end)
-
-    def _move_to(self, seconds: float) -> None:
-        self._bar.update(max(0.0, min(seconds, self._total) - self._bar.n))
-
-
-class _StepBar(NamedTuple):
-    """The bar of one step, which moves the overall bar."""
-
-    overall_bar: tqdm[Any]
-    seconds_per_unit: float
-
-    def update(self, n: int) -> None:
-        self.overall_bar.update(n * self.seconds_per_unit)
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):
@@ -109,19 +70,6 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         for count, solved in enumerate(puzzles, 1):
             yield solved
             self.show_activity(f"solving, {count} done ...")
-
-    def show_around_bars(self, activity: str) -> Progress:
-        """Show an activity before, between, and after bars; return the function that shows the bars."""
-        self.show_activity(activity)
-
-        @contextmanager
-        def show_bar(label: str, total: int | None) -> Iterator[ProgressBar]:
-            self.clear()
-            with show_progress(label, total) as bar:
-                yield bar
-            self.show_activity(activity)
-
-        return show_bar
 
     def clear(self) -> None:
         """Remove the line, so that something else can be printed; the next activity is shown at once."""

@@ -19,14 +19,13 @@ from regis.cli.progress import StatusLine
 from regis.cli.solve_options import SolveOptions
 from regis.errors import OutputError, PuzzleError, RegisError, UsageError, WorkersLost
 from regis.index import Index
-from regis.puzzle import Puzzle, Slot, entry_names, format_slot_names, formats
+from regis.puzzle import Puzzle, Slot, entry_names, formats
 from regis.puzzle.formats import PuzzleFile
 from regis.render import RENDERERS
 from regis.solving.filler import Watch, no_watch
 from regis.solving.pipeline import default_seconds, solve
 from regis.solving.solved_puzzle import SolvedPuzzle
 from regis.system.terminal import Screen
-from regis.text import MAX_ANSWER_LENGTH
 
 UNREADABLE_ERRORS = (PuzzleError, OSError, MemoryError)
 """Errors of one puzzle that don't stop the others."""
@@ -79,7 +78,7 @@ def read_jobs(
             failures.append(print_error(error))
             continue
         status.clear()
-        print_warnings([*warnings, *warn_of_long_entries(slots, file), *warn_of_limit(puzzle, file, options.seconds)])
+        print_warnings([*warnings, *warn_of_limit(puzzle, file, options.seconds)])
         yield Job(file, puzzle, slots, output_path)
 
 
@@ -182,15 +181,6 @@ def warn_of_limit(puzzle: Puzzle, file: PuzzleFile, seconds: float | None) -> Se
         return ()
     size = f"{puzzle.grid.width} by {puzzle.grid.height}"
     return [f"{file.name} is {size}, so solving stops after {limit:.0f} seconds; allow more with --seconds"]
-
-
-def warn_of_long_entries(slots: Sequence[Slot], file: PuzzleFile) -> Sequence[str]:
-    """Warn of entries that are longer than any answer of an index."""
-    long_slots = [slot for slot in slots if len(slot) > MAX_ANSWER_LENGTH]
-    if not long_slots:
-        return ()
-    why = f"no index has answers longer than {MAX_ANSWER_LENGTH} letters"
-    return [f"{file.name}: {format_slot_names(long_slots)}: {why}; letters without a crossing are guesses"]
 
 
 def _warn_of_doubted_letters(solved: SolvedPuzzle, file_name: str, reveal: bool) -> Sequence[str]:

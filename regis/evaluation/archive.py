@@ -33,7 +33,6 @@ class ArchivePuzzle(NamedTuple):
     date: dt.date | None
     share_in_index: float | None = None  # share of its clue-answer pairs in the index; None without a solution
     seen_reason: str = ""  # how it is known to be in the index; '' if it isn't
-    cell_count: int = 0  # white cells: a measure of the work
 
 
 def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle], list[PuzzleRecord]]:
@@ -47,7 +46,7 @@ def read_archive(archive: Path, progress: Progress) -> tuple[list[ArchivePuzzle]
             file = file._replace(name=file.name.removeprefix(f"{paths.printable_path(archive)}{os.sep}"))
             try:
                 puzzle = formats.read_puzzle(file)[0]
-                puzzles.append(ArchivePuzzle(file, puzzle.date, cell_count=len(puzzle.grid.cells)))
+                puzzles.append(ArchivePuzzle(file, puzzle.date))
             except (RegisError, OSError, MemoryError) as cause:
                 unreadable.append(PuzzleRecord(file.name, failure_reason=str(cause) or type(cause).__name__))
             bar.update(1)

@@ -23,9 +23,6 @@ from regis.system.version import __version__
 
 SEEN_HEADING = "SEEN: the index contains these puzzles"
 
-TABLE_HEADINGS = ("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s")
-DISPENSABLE_HEADINGS = ("whole %", "max s")
-
 
 @dataclass(frozen=True)
 class BenchmarkReport:
@@ -44,7 +41,7 @@ class BenchmarkReport:
     def render_text(self, screen: Screen) -> str:
         """Render weekdays, losses, calibration, and problems, no wider than the screen if possible."""
         rows = records.summarize_records(self.records)
-        shown = weekday_table(rows.values(), screen.width) if rows else "No puzzle could be graded.\n"
+        shown = weekday_table(rows.values()) if rows else "No puzzle could be graded.\n"
         parts = [_wrap_lines(self._title(), screen), shown, _wrap_lines(self._notes(rows.get(PLAIN_LABEL)), screen)]
         losses, (cells, entries) = records.collect_losses(self.records), records.collect_claims(self.records)
         if losses.wrong_entries:
@@ -87,7 +84,11 @@ class BenchmarkReport:
         return json.dumps(value, indent=1, allow_nan=False) + "\n"
 
     def render_html(self) -> str:
-        return render_page(self._page_title(), self.records, self.render_text(Screen()))
+        plots = list(_make_plots(self.records))
+        return drawing.fill_template(
+            "benchmark.html", title=self._page_title(), plots=plots, report=self.render_text(Screen()),
+            bar_columns=BAR_COLUMNS,
+        )  # fmt: skip
 
     def _page_title(self) -> str:
         regular, words = records.summarize_records(self.records).get(PLAIN_LABEL), ""
@@ -138,18 +139,15 @@ class BenchmarkReport:
         return statistics.fmean(shares) if shares else None
 
 
-def weekday_table(rows: Iterable[SummaryRow], screen_width: int) -> str:
-    left_out = DISPENSABLE_HEADINGS if screen_width < 72 else ()
-    shown = [i for i, heading in enumerate(TABLE_HEADINGS) if heading not in left_out]
+def weekday_table(rows: Iterable[SummaryRow]) -> str:
     lines: list[Sequence[str]] = []
     for row in rows:
         shares = format_percent(row.letter_share), format_percent(row.word_share)
         whole = str(row.whole_count), _format_share(row.whole_count, row.puzzle_count)
         seconds = f"{row.median_seconds:.2f}", f"{row.max_seconds:.2f}"
-        cells = (row.label, str(row.puzzle_count), *shares, *whole, *seconds)
         lines += [RULE_ROW] if row.label == PLAIN_LABEL else []
-        lines.append([cells[i] for i in shown])
-    return format_table([TABLE_HEADINGS[i] for i in shown], lines)
+        lines.append((row.label, str(row.puzzle_count), *shares, *whole, *seconds))
+    return format_table(("", "puzzles", "letters %", "words %", "whole", "whole %", "median s", "max s"), lines)
 
 
 def band_table(losses: Losses) -> str:
@@ -255,13 +253,6 @@ class PlotBar(NamedTuple):
     share: float  # 0 to 1
     figure: str
     mark: float | None = None  # 0 to 1
-
-
-def render_page(title: str, puzzle_records: Sequence[PuzzleRecord], report_text: str) -> str:
-    plots = list(_make_plots(puzzle_records))
-    return drawing.fill_template(
-        "benchmark.html", title=title, plots=plots, report=report_text, bar_columns=BAR_COLUMNS
-    )
 
 
 def _make_plots(puzzle_records: Sequence[PuzzleRecord]) -> Iterator[tuple[str, list[PlotBar]]]:

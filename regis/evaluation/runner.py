@@ -171,7 +171,7 @@ def _solve_all(
     task = SolvingTask(plan.index.absolute(), index.fingerprint, plan.filler, plan.seconds)
     make_solver = (lambda: task.bind_index(index)) if plan.workers.work_in_process(remaining) else task
     unsolved = [puzzles[i] for i in remaining]
-    records = map_tasks(make_solver, unsolved, plan.workers, lambda puzzle: puzzle.cell_count, _failed_record)
+    records = map_tasks(make_solver, unsolved, plan.workers, _failed_record)
     stop_reason = ""
     try:
         with progress("solving", len(puzzles)) as bar:

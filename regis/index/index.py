@@ -90,13 +90,6 @@ class Index:
             raise UsageError(f"the index at {index_folder} has no clue texts to learn from; {advice}")
         return index
 
-    def __copy__(self) -> Index:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Index:
-        """Return itself, since it never changes."""
-        return self
-
     def __reduce__(self) -> str:
         """Refuse to pickle: this process has locked the files and mapped them into memory."""
         raise UsageError(f"an open index can't leave its process; pass its path instead, {self.folder}")

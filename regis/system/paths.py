@@ -47,16 +47,10 @@ def choose_index(given: Path | None = None) -> ChosenIndex:
     if (chosen := _named_index(given)) is not None:
         return _check_name(chosen)
     starter, lack = starter_folder(), ""
-    try:
-        if starter is not None and _find_data_folder() is None:
-            lack = "no home folder"
-        elif starter is not None and not index_exists(built_index_folder()):
-            lack = f"none at {built_index_folder()}"
-    except OSError as cause:
-        raise UsageError(
-            f"{built_index_folder()}, where your index would be, can't be read ({cause.strerror}); choose one "
-            f"with --index, or set another data folder in ${DATA_VARIABLE}"
-        ) from cause
+    if starter is not None and _find_data_folder() is None:
+        lack = "no home folder"
+    elif starter is not None and not index_exists(built_index_folder()):
+        lack = f"none at {built_index_folder()}"
     if starter is not None and lack:
         return _check_name(ChosenIndex(starter, f"{DEFAULT_REASON}, because there is {lack}"))
     return _check_name(ChosenIndex(built_index_folder(), DEFAULT_REASON))

@@ -121,8 +121,7 @@ def checkpoint_folder(index_folder: Path) -> Path:
 def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint: Path | None) -> None:
     """Raise UsageError if a training other than the one in `own_checkpoint` was interrupted.
 
-    A changed index can't resume it, and hours would be lost silently. The checkpoints of a renamed index keep the old
-    name.
+    A changed index can't resume it, and hours would be lost silently.
     """
     for checkpoint in sorted(waiting_folder.glob("*.pt")):
         option = _option_of(checkpoint)
@@ -133,13 +132,6 @@ def refuse_other_checkpoints(waiting_folder: Path, index: Index, own_checkpoint:
             )
         if checkpoint != own_checkpoint:
             raise UsageError(f"`regis learn {option}` was interrupted; finish it first, or delete {checkpoint}")
-    for checkpoint in sorted(waiting_folder.parent.glob(f".*.regis-{LEARNING_FOLDER}/{index.fingerprint}.*pt")):
-        old_name = checkpoint.parent.name[1:].removesuffix(f".regis-{LEARNING_FOLDER}")
-        if checkpoint.parent != waiting_folder and not paths.index_exists(waiting_folder.with_name(old_name)):
-            raise UsageError(
-                f"`regis learn {_option_of(checkpoint)}` was interrupted when this index was called {old_name}; rename "
-                f"{checkpoint.parent} to {waiting_folder.name}, or delete it to start over"
-            )
 
 
 def _option_of(checkpoint: Path) -> str:

@@ -1,6 +1,6 @@
 """Queries of the newest year's clues against the index before that year, shared among workers (regis.system.parallel).
 
-Workers get the index's path, the checksum of its manifest, and the clues; they return features of a few hundred answers
+Workers get the index's path and the clues; they return features of a few hundred answers
 for each clue. Random draws for a clue depend only on its position, so results don't depend on the workers.
 """
 
@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +24,7 @@ from regis.candidates.finders import FINDERS, ask_finders
 from regis.candidates.ranking.scoring import Scorer
 from regis.candidates.ranking.weights import Weights, build_feature_table
 from regis.index import Index
-from regis.index.storage import manifest
 from regis.models.arrays import log_softmax
-from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 CLUES_PER_TASK = 100  # the transformer reads them together, and each takes a megabyte or two
@@ -56,20 +55,18 @@ class RivalSet(NamedTuple):
 
 @dataclass(frozen=True)
 class PastIndex:
-    """The index before its newest year, for a worker to open."""
+    """The index before its newest year, for a worker to open; the machines of a cluster must share its disk."""
 
-    manifest_file: SharedFile
+    folder: Path  # with its files
     year_hidden: bool
 
     @classmethod
     def from_index(cls, past_index: Index) -> PastIndex:
-        """Locate a finished index; raises OSError if it has no manifest yet."""
-        return cls(SharedFile.from_file(past_index.files.path / manifest.MANIFEST_NAME), past_index.hides_newest_year)
+        return cls(past_index.files.path.absolute(), past_index.hides_newest_year)
 
     def open_index(self) -> Index:
-        """Open the index; raises IndexUnreadable if it is gone, or what `Index.open` raises."""
-        self.manifest_file.check_unchanged()
-        index = Index.open(self.manifest_file.file_path.parent)
+        """Open the index; raises what `Index.open` raises."""
+        index = Index.open(self.folder)
         return index.before_newest_year() if self.year_hidden else index
 
 

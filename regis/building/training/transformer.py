@@ -23,6 +23,7 @@ from regis.building.training.answer_table import AnswerTable
 from regis.building.training.base_encoder import ClueExamples, collect_examples, rehearsal_chances
 from regis.building.training.checkpoints import CheckpointedTrainer
 from regis.building.training.minilm import export_tensors, load_bert, load_tensors, pretrained_folder
+from regis.errors import IndexUnreadable
 from regis.index import Index, Partition
 from regis.index.storage.index_files import IndexFiles
 from regis.index.tables import schema, writer
@@ -43,7 +44,6 @@ from regis.models.neural.transformer import (
 from regis.models.neural.vector_table import DIMENSIONS
 from regis.models.text.wordpiece import WordPieceTokenizer
 from regis.system.files import array_file
-from regis.system.parallel.pool import SharedFile
 from regis.system.parallel.workers import Workers, map_tasks, results_in_order
 
 CLUES_PER_BATCH = 384
@@ -170,11 +170,13 @@ EmbeddingBytes = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class EmbedTask:
-    index_folder: Path  # of the index in progress
-    model_file: SharedFile
+    index_folder: Path  # of the index in progress; the machines of a cluster must share its disk
 
     def __call__(self) -> Callable[[list[str]], EmbeddingBytes]:
-        self.model_file.check_unchanged()
+        if not (self.index_folder / schema.TRANSFORMER).is_dir():
+            raise IndexUnreadable(
+                f"{self.index_folder} isn't there; the machines of a cluster must share the index's disk"
+            )
         shape = DIMENSIONS, REDUCED_DIMENSIONS
         axes = IndexFiles(self.index_folder).read_array(schema.TRANSFORMER, "axes", np.float32, shape)
         return partial(_embed_batch, TransformerEncoder(self.index_folder / schema.TRANSFORMER), axes)
@@ -195,9 +197,7 @@ def embed_clues(index: Index, index_folder: Path, workers: Workers | None = None
             for start in range(0, len(order), CLUES_PER_TASK):
                 yield part.clue_texts.take_texts(order[start : start + CLUES_PER_TASK])
 
-    model_file = SharedFile.from_file(index_folder / schema.TRANSFORMER / MODEL_FILE)
-    make_task = EmbedTask(index_folder.absolute(), model_file)
-    results = results_in_order(map_tasks(make_task, read_tasks(), workers or Workers()))
+    results = results_in_order(map_tasks(EmbedTask(index_folder.absolute()), read_tasks(), workers or Workers()))
     for part in index.partitions():
         order = writer.order_by_answer(part)
         embeddings = np.zeros((len(order), REDUCED_DIMENSIONS), np.int8)

@@ -81,7 +81,6 @@ of the newest year, which are hidden first, less likely.
 
     def run(self) -> int:
         from regis.building import update
-        from regis.cli.progress import OverallBar
 
         folder, in_use = paths.own_index_folder(self.index), paths.index_folder(self.index)
         downloads = paths.downloads_folder()
@@ -91,9 +90,8 @@ of the newest year, which are hidden first, less likely.
             print_note(_describe_plan(plan))
             if not (self.quiet or _may_go_on()):
                 return print_note(f"nothing was done; {stays}")
-            with OverallBar(plan.step_seconds) as progress:
-                sources = update.fetch_sources(plan, downloads, progress)
-                outcome = update.update_index(sources, folder, in_use, paths.starter_folder(), progress)
+            sources = update.fetch_sources(plan, downloads, show_progress)
+            outcome = update.update_index(sources, folder, in_use, paths.starter_folder(), show_progress)
         except (RegisError, OSError, MemoryError) as error:
             return print_note(f"{stays}; the same command picks up from here", print_error(error))
         if outcome.future_clue_count:

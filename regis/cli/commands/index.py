@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from regis.cli.command import Command, IndexFolder, Option, OwnIndexFolder, Positional, Report, open_index
 from regis.cli.printing import EXIT_FAILED, EXIT_FINE, print_note, print_result, print_warnings
-from regis.cli.progress import StatusLine, show_progress
+from regis.cli.progress import show_progress
 from regis.errors import IndexMissing
 from regis.system import paths, process
 
 if TYPE_CHECKING:
     from regis.index.storage.manifest import LayerRecord
-
-
-MAX_REASONS = 3  # most reasons for rejected lines that are shown; `regis index --all` has all of them
 
 
 class Add(Command):
@@ -53,11 +49,9 @@ the most of what you added.
         sources = [parse_added_source(word) for word in self.paths]
         places = [source.path for source in sources if source.reader == PUZZLE_READER]
         files.report_skipped_lists(places)
-        with StatusLine(sys.stderr) as status:
-            progress = status.show_around_bars("adding to the index ...")
-            from regis.building.personal_layers import add_layers
+        from regis.building.personal_layers import add_layers
 
-            done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=progress)
+        done = add_layers(sources, folder, layer_name=self.layer, begin_with_starter=begin, progress=show_progress)
         print_warnings(f"{why}; left out" for why in done.useless_files)
         files.report_skipped_archives(places)
         if done.useless_files and any(is_unclear_source(source) for source in sources):
@@ -67,16 +61,11 @@ the most of what you added.
         _print_notes(done.on_new_starter, done.was_mended)
         for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
-            replaced = done.replaced_layers.get(layer.name)
-            before = f", instead of {_describe_layer(replaced)}" if replaced else ""
-            print_result(f"{layer.name}: {_describe_layer(layer)}{before}\n")
+            print_result(f"{layer.name}: {_describe_layer(layer)}\n")
             if again := done.known_clues[layer.name]:
                 print_note(f"note: {layer.name}: {count_noun(again, 'clue')} already in the index, not counted twice")
-            named = left.most_common(MAX_REASONS)
-            for reason, many in named:
+            for reason, many in left.most_common():
                 print_note(f"note: {layer.name}: {count_noun(many, 'row')} left out: {reason}")
-            if more := left.total() - sum(many for _, many in named):
-                print_note(f"note: {layer.name}: {count_noun(more, 'more row')} left out; `regis index --all` says why")
         for name in done.unchanged_layers:
             print_result(f"{name}: nothing new\n")
         if places:
@@ -119,12 +108,10 @@ The index is then what it would be without it. `regis index` lists the layers.
             raise IndexMissing(
                 "there's no layer to remove, because you haven't added anything; `regis add` creates layers"
             )
-        with StatusLine(sys.stderr) as status:
-            progress = status.show_around_bars("removing from the index ...")
-            from regis.building.personal_layers import remove_layers
+        from regis.building.personal_layers import remove_layers
 
-            is_default = paths.choose_index(self.index).reason == paths.DEFAULT_REASON
-            done = remove_layers(self.names, folder, end_with_starter=is_default, progress=progress)
+        is_default = paths.choose_index(self.index).reason == paths.DEFAULT_REASON
+        done = remove_layers(self.names, folder, end_with_starter=is_default, progress=show_progress)
         if not paths.index_exists(folder):
             print_note("note: nothing that you added is left, so Regis uses the starter again")
         else:

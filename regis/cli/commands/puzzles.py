@@ -20,7 +20,6 @@ from regis.cli.command import (
     choose_format,
     names_folder,
     open_index,
-    warn_of_suffix,
 )
 from regis.cli.printing import (
     EXIT_CODES_HELP,
@@ -63,7 +62,6 @@ Without an entry, it explains the least sure answer.
 
     def run(self) -> int:
         process.use_one_thread()
-        from regis.cli.puzzle_output import warn_of_long_entries
         from regis.puzzle import entry_names, formats
         from regis.render import json, reasons
         from regis.solving.explanation import explain
@@ -82,7 +80,7 @@ Without an entry, it explains the least sure answer.
         if not slots:
             raise EntryMissing(f"{file.name} has no entries to explain")
         explained = explain(solved, slots, self.limit)
-        print_warnings([*warnings, *warn_of_long_entries(slots, file)])
+        print_warnings(warnings)
         if self.is_json:
             return self.write("".join(json.encode_explanation(one, file.name) for one in explained))
         return self.write("\n".join(reasons.render_explanation(one, self.choose_screen()) for one in explained))
@@ -138,7 +136,6 @@ takes a few seconds.
         folder = OutputFolder(place, puzzles) if is_folder else None
         if not folder and place != STDOUT_PATH:
             atomic.check_writable(place, puzzles)
-            print_warnings(warn_of_suffix(place, target))
         code = EXIT_FINE
         for path in puzzles:
             try:
@@ -168,7 +165,7 @@ takes a few seconds.
             if path is place:
                 write_result(data, path)
             else:
-                atomic.write_file(path, data, tidies=False)
+                atomic.write_file(path, data)
             print_warnings(lost)
             confidence = formats.read_confidence(file)
         except (PuzzleError, UsageError, OutputError) as error:

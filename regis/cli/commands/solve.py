@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from regis.cli.command import PICTURE_FORMATS, choose_workers, is_shared, open_index, warn_of_suffix
+from regis.cli.command import PICTURE_FORMATS, choose_workers, is_shared, open_index
 from regis.cli.printing import (
     EXIT_CODES_HELP,
     EXIT_FINE,
     EXIT_UNSURE,
-    mute_stream,
     print_error,
     print_result,
     print_warnings,
@@ -91,7 +90,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
                     continue
                 is_sure &= output.is_sure
                 if output.output_path:
-                    atomic.write_file(output.output_path, content, tidies=False)
+                    atomic.write_file(output.output_path, content)
                     file_count += 1
                     continue
                 if isinstance(content, str):
@@ -138,7 +137,6 @@ Your letters in the file are kept; Regis warns you about those that are probably
                 f"{cure if len(self.puzzles) == 1 else ''}"
             )
         atomic.check_writable(self.output_file, [path for path in self.puzzles if path not in fillable], index_folder)
-        print_warnings(warn_of_suffix(self.output_file, self.output_format) if self.format else ())
         return fillable
 
     def _solve_in_order(
@@ -155,9 +153,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
             return
         from regis.system.parallel.workers import map_tasks, results_in_order
 
-        tasks = map_tasks(
-            spec, itertools.chain(first, jobs), choose_workers(self.jobs, self.cluster), None, report_loss
-        )
+        tasks = map_tasks(spec, itertools.chain(first, jobs), choose_workers(self.jobs, self.cluster), report_loss)
         with closing(tasks) as outputs:
             yield from results_in_order(status.count_solved(outputs))
 
@@ -165,14 +161,6 @@ Your letters in the file are kept; Regis warns you about those that are probably
         self, spec: RenderSpec, index: Index, status: StatusLine, interrupt: _FirstInterrupt, job: Job
     ) -> Output:
         """Solve one puzzle; meanwhile show its grid, or what is being done."""
-
-        def print_steps(steps: str) -> None:
-            try:
-                print_result(steps)
-            except (BrokenPipeError, OutputError):
-                if not self.output_file:
-                    raise
-                mute_stream(EXIT_FINE)  # nobody watches, and the result goes elsewhere
 
         def show_now_and_then(step: str, letters: Callable[[], Mapping[Cell, str]]) -> None:
             status.clear()
@@ -183,7 +171,7 @@ Your letters in the file are kept; Regis warns you about those that are probably
 
         name = Path(job.file.name).name
         step_seconds = (self.pace or DEFAULT_PACE) if self.watch else 0.0
-        grid = GridWatch(job.puzzle, self.choose_screen(sys.stdout), step_seconds, print_steps)
+        grid = GridWatch(job.puzzle, self.choose_screen(sys.stdout), step_seconds, print_result)
         is_whole = self.output_format == "text" and not (self.output_file or self.check or self.hint or self.only)
         show_step: Watch = show_activity
         if self.watch:

@@ -161,8 +161,6 @@ def _delete_unused(index_folder: Path) -> None:
         ):
             with suppress(OSError):
                 _delete_state(folder)
-    if index_folder.name not in used_names and _is_manifest(index_folder / MANIFEST_NAME):
-        _delete_listed_files(index_folder)
 
 
 def _delete_state(folder: Path) -> None:
@@ -177,16 +175,3 @@ def _delete_state(folder: Path) -> None:
         if paths.STATE_NAME.fullmatch(folder.name):
             folder = folder.rename(folder.with_name(f"{WORKSHOP_PREFIX}{folder.name}"))
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _delete_listed_files(index_folder: Path) -> None:
-    """Delete the files of an index that an older Regis put directly into `index_folder`, and nothing else."""
-    for name in validation.try_read_json(index_folder / MANIFEST_NAME).get("files", {}):
-        path = index_folder / str(name)
-        if path.is_file() and paths.is_within(path, index_folder):
-            path.unlink()
-    (index_folder / MANIFEST_NAME).unlink()
-    for path in sorted(index_folder.rglob("*"), reverse=True):
-        with suppress(OSError):
-            if not path.is_symlink() and not paths.STATE_NAME.fullmatch(path.relative_to(index_folder).parts[0]):
-                path.rmdir()

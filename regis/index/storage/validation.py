@@ -17,14 +17,12 @@ from regis.index.storage.manifest import (
     FORMAT_VERSION,
     LAYERS_FOLDER,
     MANIFEST_NAME,
-    WORKSHOP_PREFIX,
     LayerRecord,
     Manifest,
 )
 from regis.system import paths
 from regis.system.os_errors import describe_unreadable, is_disk_full
 
-ADD_AGAIN_ADVICE = "`regis add` again what you had added"
 CLEAR_ADVICE = "`regis doctor --clear` deletes the cache, and Regis unpacks the index again"
 
 
@@ -43,7 +41,7 @@ def repair_advice(index_folder: Path) -> str:
     if is_on_starter(index_folder):
         return "the next `regis add` rebuilds it with everything you had added"
     if raw.get("starter"):
-        return f"delete the folder, and {ADD_AGAIN_ADVICE}"
+        return "delete the folder, and `regis add` again what you had added"
     if raw.get("without_clues"):
         return "install Regis again, or make the index again with `regis distil`"
     return "build it again with `regis build`"
@@ -104,19 +102,9 @@ def read_manifest(index_folder: Path) -> Manifest:
     Raises IndexMissing, IndexOutdated, IndexDamaged, or IndexUnreadable, each with advice.
     """
     with guard_opening(index_folder):
-        if not (index_folder / MANIFEST_NAME).exists() and _holds_something(index_folder):
-            raise IndexDamaged(
-                f"the folder {index_folder} doesn't contain a complete index ({MANIFEST_NAME} is "
-                f"missing); choose another, or build one in a new folder with `regis build`"
-            )
         text = (index_folder / MANIFEST_NAME).read_bytes()
-    try:
+    with guard_manifest(index_folder):
         raw = json.loads(text)
-    except (ValueError, RecursionError) as cause:
-        raise IndexDamaged(
-            f"the index at {index_folder} is damaged ({MANIFEST_NAME} isn't JSON); delete it and "
-            f"{ADD_AGAIN_ADVICE if (index_folder / LAYERS_FOLDER).is_dir() else repair_advice(index_folder)}"
-        ) from cause
     version = raw.get("format_version") if isinstance(raw, dict) else None
     if version != FORMAT_VERSION:
         raise IndexOutdated(
@@ -125,11 +113,6 @@ def read_manifest(index_folder: Path) -> Manifest:
         )
     with guard_manifest(index_folder):
         return Manifest.from_json(raw, text)
-
-
-def _holds_something(folder: Path) -> bool:
-    """Return whether `folder` contains anything except unfinished work; raises OSError."""
-    return any(not path.name.startswith(WORKSHOP_PREFIX) for path in folder.iterdir())
 
 
 def is_on_starter(index_folder: Path) -> bool:

@@ -1,42 +1,32 @@
 """Files written whole or not at all: as a temporary file in the same folder, which is then renamed.
 
-`check_writable` finds out before the work whether `write_file` can succeed, so that an hour's results aren't lost. A
-later write into the folder deletes what killed programs left there.
+`check_writable` finds out before the work whether `write_file` can succeed, so that an hour's results aren't lost.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from stat import S_IMODE, S_IRWXG, S_ISGID, S_ISUID
 
 from regis.errors import OutputError, UsageError
 from regis.system import paths
 
-TEMPORARY_PREFIX = ".regis-half-"  # begins the name of a file that is being written
-ABANDONED_SECONDS = 3600  # seconds until a temporary file counts as abandoned; writing one takes seconds
-ACCESS_LISTS = ("system.posix_acl_access", "system.posix_acl_default")  # on Linux, people with further access
 
-
-def check_writable(
-    path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None, *, tidies: bool = True
-) -> None:
+def check_writable(path: Path, protected_paths: Iterable[Path] = (), index_folder: Path | None = None) -> None:
     """Refuse a file that can't be written now, or that would overwrite an input.
 
     `protected_paths` are inputs: files, all files of a folder, or the file behind standard input. Nothing goes into
-    `index_folder`. `tidies` is as in `write_file`. Raises OutputError or UsageError.
+    `index_folder`. Raises OutputError or UsageError.
     """
     target = _resolve_target(path)
     if target.exists() and any(paths.is_within(target, paths.input_path(other)) for other in protected_paths):
         raise UsageError(f"{path} is an input of this command and won't be overwritten; choose another file")
     if index_folder and paths.is_within(target, index_folder):
         raise UsageError(f"{path} is inside the index in use; choose a file elsewhere")
-    with _temporary_file(target, tidies):
+    with _temporary_file(target):
         pass
 
 
@@ -50,13 +40,10 @@ def make_folder(path: Path, index_folder: Path | None = None) -> None:
         raise OutputError(f"the folder {path} can't be created ({cause.strerror}); choose another") from cause
 
 
-def write_file(path: Path, content: str | bytes, *, tidies: bool = True) -> None:
-    """Write `content` (text as UTF-8) to `path`, replacing any file there; on OutputError, that file stays as it was.
-
-    `tidies` deletes what killed programs left; for thousands of files, one call with it is enough.
-    """
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write `content` (text as UTF-8) to `path`, replacing any file there; on OutputError, that file stays."""
     target = _resolve_target(path)
-    with _temporary_file(target, tidies) as temporary:
+    with _temporary_file(target) as temporary:
         try:
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
             if not target.exists():
@@ -70,7 +57,7 @@ def move_into_place(temporary: Path, target: Path) -> None:
     """Move the finished `temporary` to `target` in the same folder; raises OSError."""
     flush_file(temporary)
     if target.exists():
-        _inherit_access(target, temporary)
+        temporary.chmod(target.stat().st_mode & 0o777)
     temporary.replace(target)
 
 
@@ -104,13 +91,9 @@ def flush_file(path: Path) -> None:
 def _resolve_target(path: Path) -> Path:
     """Resolve `path`, maybe a link, to the file to write; raises OutputError if that can't be a file."""
     try:
-        target = path.resolve()
-    except (OSError, RuntimeError) as cause:
-        raise OutputError(f"{path} can't be written (it can't be reached from here); give its full path") from cause
-    try:
-        is_there = path.exists()
-    except OSError as cause:  # its folder can't be searched
-        raise OutputError(f"{path} can't be written ({cause.strerror}); choose a file elsewhere") from cause
+        target, is_there = path.resolve(), path.exists()
+    except (OSError, RuntimeError) as cause:  # its folder can't be searched, or links lead in a circle
+        raise OutputError(f"{path} can't be written (it can't be reached); choose a file elsewhere") from cause
     if is_there and not path.is_file():  # a pipe that a link leads to has no folder of its own
         what = "a folder" if path.is_dir() else "not a plain file"
         raise OutputError(f"{path} can't be written (it is {what}); name a file")
@@ -118,16 +101,12 @@ def _resolve_target(path: Path) -> Path:
 
 
 @contextmanager
-def _temporary_file(target: Path, tidies: bool) -> Iterator[Path]:
+def _temporary_file(target: Path) -> Iterator[Path]:
     """Create an empty file next to `target`, and delete it at the end if it still exists."""
     try:
         if target.exists() and not os.access(target, os.W_OK):
             raise OutputError(f"{target} is write-protected; choose another file")
-        for left in target.parent.glob(f"{TEMPORARY_PREFIX}*") if tidies else ():
-            with suppress(OSError):
-                if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
-                    left.unlink()
-        handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=".regis-half-", dir=target.parent)
         os.close(handle)
     except OSError as cause:
         why = f"{target} can't be written ({cause.strerror}); choose a file in another folder"
@@ -145,36 +124,3 @@ def _new_file_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-def _inherit_access(old_path: Path, new_path: Path) -> None:
-    """Give `new_path` the mode, group, owner, and access lists of `old_path`.
-
-    The owner changes only if allowed. If the group can't stay, the new group doesn't get the old group's rights. Raises
-    OSError.
-    """
-    old_status, new_status = old_path.stat(), new_path.stat()
-    mode = S_IMODE(old_status.st_mode) & ~(S_ISUID | S_ISGID)
-    if sys.platform != "win32" and (old_status.st_uid, old_status.st_gid) != (new_status.st_uid, new_status.st_gid):
-        try:
-            os.chown(new_path, old_status.st_uid, old_status.st_gid)
-        except OSError:
-            with suppress(OSError):
-                os.chown(new_path, -1, old_status.st_gid)
-        if new_path.stat().st_gid != old_status.st_gid:
-            mode &= ~S_IRWXG
-    if sys.platform == "linux":
-        for name in ACCESS_LISTS:
-            _inherit_attribute(old_path, new_path, name)
-    if S_IMODE(new_path.stat().st_mode) != mode:
-        new_path.chmod(mode)
-
-
-def _inherit_attribute(old_path: Path, new_path: Path, name: str) -> None:
-    """Give `new_path` the extended attribute of `old_path`; remove it if `old_path` has none."""
-    assert sys.platform == "linux"
-    try:
-        os.setxattr(new_path, name, os.getxattr(old_path, name))
-    except OSError:
-        with suppress(OSError):
-            os.removexattr(new_path, name)

@@ -45,25 +45,19 @@ def map_tasks(
     task_factory: TaskFactory[Item, Result],
     items: Iterable[Item],
     workers: Workers,
-    item_size: Callable[[Item], float] | None = None,
     lost_result: Callable[[Item, str], Result] | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
     """Do a task for each item; yield positions and results as they are done.
 
-    With `item_size`, other workers start with the largest items, so that none works long at the end. `lost_result`
-    makes the result of an item that lost several workers. Raises WorkersLost if all workers are lost, or if an item
-    lost several and there is no `lost_result`; also what the factory or a task raises.
+    `lost_result` makes the result of an item that lost several workers. Raises WorkersLost if all workers are lost, or
+    if an item lost several and there is no `lost_result`; also what the factory or a task raises.
     """
     if workers.work_in_process(items):
         yield from enumerate(map(task_factory(), items))
         return
-    numbered: Iterator[tuple[int, Item]] = enumerate(items)
-    if item_size is not None:
-        size_of = item_size
-        numbered = iter(sorted(numbered, key=lambda pair: -size_of(pair[1])))
     with _open_pool(workers) as pool:
         pool.prepare_workers(task_factory)
-        yield from _share_out(pool, task_factory, numbered, lost_result)
+        yield from _share_out(pool, task_factory, enumerate(items), lost_result)
 
 
 def results_in_order(numbered_results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
