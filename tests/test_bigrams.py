@@ -2,7 +2,6 @@
 
 import itertools
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import corpus
@@ -19,7 +18,6 @@ from regis.index import Index
 from regis.index.tables import learned_models as counting
 from regis.index.tables import schema
 from regis.models.settings import STRINGS
-from regis.models.strings import semi_markov
 from regis.models.strings.phrase_model import FIRST_PIECE, LAST_PIECE, MIDDLE_PIECE, PhraseModel
 from regis.models.strings.semi_markov import WordBigrams, sum_by_feature
 from regis.models.text import clue_features
@@ -58,17 +56,6 @@ def test_what_follows_what_is_known_and_nothing_else(halves: bool):
     first, second = (places.ravel() for places in np.indices((len(PIECES), len(PIECES))))
     found = bigrams(halves).succession_probability(first, second)
     assert found.tolist() == [KNOWN.get((PIECES[a], PIECES[b]), 0.0) for a, b in zip(first, second, strict=True)]
-
-
-def test_a_pair_more_frequent_than_its_first_word_is_certain_and_without_pairs_nothing_follows():
-    few = bigrams()._replace(word_counts=np.full(len(PIECES), -1, np.float32))
-    assert few.succession_probability(np.array([3]), np.array([3])).tolist() == [1.0]
-    none = WordBigrams(*sum_by_feature(np.zeros(0, np.uint64), np.zeros(0)), codes("A", "B"), np.zeros(2, np.float32))
-    assert none.succession_probability(np.array([0, 1]), np.array([1, 0])).tolist() == [0.0, 0.0]
-    plain, alone = PhraseModel(("A", "B"), np.ones((3, 2))), PhraseModel(("A", "B"), np.ones((3, 2)), lambda: none)
-    less = np.log1p(-STRINGS.succession_share)
-    seen = alone.string_log_weight(alphabet.letter_codes("BB"))
-    assert seen == pytest.approx(plain.string_log_weight(alphabet.letter_codes("BB")) + less)
 
 
 # pieces side by side
@@ -121,20 +108,6 @@ def test_letters_are_as_likely_as_all_rows_with_them(length: int):
         )
     weight, found = model().letter_posterior(evidence)
     assert weight == pytest.approx(np.log(marginal[0].sum())) and found == pytest.approx(marginal / marginal[0].sum())
-
-
-def test_of_many_pieces_only_the_likeliest_are_paired(monkeypatch: pytest.MonkeyPatch):
-    """Pieces left out count as if they followed nothing; letters still sum to one."""
-    evidence = np.zeros((6, 26))
-    evidence[:, :2] = np.random.default_rng(1).uniform(0.1, 3, (6, 2))
-    whole, _ = model().letter_posterior(evidence)
-    weights = []
-    for most in (1, 4, 8):
-        monkeypatch.setattr(semi_markov, "STRINGS", replace(semi_markov.STRINGS, max_paired_pieces=most))
-        weight, marginal = model().letter_posterior(evidence)
-        assert marginal.sum(axis=1) == pytest.approx(1)
-        weights.append(weight)
-    assert weights == sorted(weights) and weights[0] < weights[-1] <= whole
 
 
 # counting
@@ -204,13 +177,6 @@ def test_an_index_without_its_newest_year_does_not_know_it(tmp_path: Path):
     pair = np.array([0]), np.array([1])
     assert now.succession_probability(*pair)[0] > 0 and not before.succession_probability(*pair)[0]
     assert not before.word_counts[1]
-
-
-def test_nothing_was_heard(tmp_path: Path):
-    found = counting.count_bigrams([], np.array(["FJORD"], "S"))
-    assert not len(found.pairs) and found.word_counts.tolist() == [0] and len(found.word_codes) == 1
-    words = corpus.index(tmp_path, [corpus.entry("OSLO", weight=0.5)])
-    assert not len(counting.count_bigrams(words.partitions(), np.array(["FJORD"], "S")).pairs)
 
 
 def test_rows_of_no_clue_are_damage(tmp_path: Path):

@@ -1,9 +1,6 @@
 """Candidate lists: what stays, the effect of a pattern, how results are merged, and what a clue says about the pieces
 of an unlisted answer."""
 
-import shutil
-from pathlib import Path
-
 import corpus
 import numpy as np
 import pytest
@@ -15,10 +12,8 @@ from regis.candidates.candidate_list import LETTER_MATCH_PROBABILITY, CandidateL
 from regis.candidates.finder import group_past_clues
 from regis.candidates.unlisted_prior import UnlistedPrior
 from regis.index import Index
-from regis.index.tables import schema
 from regis.models.strings.phrase_model import PhraseModel
 from regis.models.strings.string_model import StringModel
-from regis.puzzle.alphabet import letter_codes
 
 LIST = tiny.listed({"CAT": 0.5, "COT": 0.3, "DOG": 0.1})
 
@@ -31,13 +26,6 @@ def test_given_is_bayes():
     assert known.missing == pytest.approx(gone / (0.8 + gone))
 
 
-def test_an_empty_pattern_changes_nothing_and_an_impossible_one_leaves_only_missing():
-    assert np.exp(LIST.condition_on("???").logp) == pytest.approx(np.exp(LIST.logp))
-    assert (len(LIST.condition_on("Z??")), LIST.condition_on("Z??").missing) == (0, 1.0)
-    sure = tiny.listed(["CAT"], 0.0)
-    assert (len(sure.condition_on("D??")), sure.condition_on("D??").missing) == (0, 1.0)
-
-
 @given(st.text("?CADOTG", min_size=3, max_size=3), st.text("?CADOTG", min_size=3, max_size=3))
 def test_letters_may_be_known_one_after_the_other(first: str, second: str):
     both = "".join(b if a == "?" else a for a, b in zip(first, second, strict=True))
@@ -45,13 +33,6 @@ def test_letters_may_be_known_one_after_the_other(first: str, second: str):
     step, whole = LIST.condition_on(first).condition_on(rest), LIST.condition_on(both)
     assert np.exp(step.logp).sum() + step.missing == pytest.approx(1)
     assert np.exp(step.logp) == pytest.approx(np.exp(whole.logp)) and step.missing == pytest.approx(whole.missing)
-
-
-@pytest.mark.parametrize(
-    "answer, place", [("CAT", 0), ("DOG", 2), ("COW", None), ("CATS", None), ("ÇAT", None), ("", None)]
-)
-def test_find(answer: str, place: int | None):
-    assert LIST.find_answer(answer) == place
 
 
 @given(
@@ -112,34 +93,3 @@ def test_pieces_that_the_clue_means_are_likelier(strong_index: Index):
         assert max(found, key=lambda piece: found[piece]) == answer
         assert found["QQQ"] == found["AN"], "nobody has met these"
         assert sum(found.values()) == pytest.approx(0.1 * len(PIECES))
-
-
-def test_all_encoders_are_heard(strong_index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Two equal encoders count twice."""
-    twice = Index(Path(shutil.copytree(strong_index.folder, tmp_path / "index")), strong_index.manifest)
-    for path in twice.folder.glob(f"length=*/{schema.TRANSFORMER}.arrays"):
-        shutil.copy(path, path.with_name(f"{schema.ENCODER}.arrays"))
-    encoder = strong_index.transformer
-    assert encoder is not None
-    once = chances(strong_index, corpus.HINTS["OTTER"], 1.0)
-    monkeypatch.setattr(Index, "encoders", {schema.ENCODER: encoder, schema.TRANSFORMER: encoder})
-    assert chances(twice, corpus.HINTS["OTTER"], 0.5) == pytest.approx(once, rel=1e-4)
-
-
-def test_without_an_encoder_a_piece_or_a_word_nothing_leans(whole: Index, strong_index: Index):
-    letters = StringModel(tiny.letters())
-    for index, strings, clue, lean in (
-        (whole, STRINGS, "river player", 1.0), (strong_index, STRINGS, "river player", 0.0),
-        (strong_index, letters, "river player", 1.0), (strong_index, STRINGS, "", 1.0),
-        (strong_index, STRINGS, "?!", 1.0),
-    ):  # fmt: skip
-        assert UnlistedPrior(index, strings).models_for_clues([clue], lean) == [strings]
-
-
-@pytest.mark.parametrize(("clue", "lean"), [("", 1.0), ("river player", 0.0), ("river player", 1.0)])
-def test_results_for_a_clue_are_not_cached_with_the_index(clue: str, lean: float, strong_index: Index):
-    """Otherwise it would grow with every puzzle."""
-    strings = StringModel(STRINGS.letter_model, STRINGS.phrase_model, STRINGS.piece_share)
-    first, second = UnlistedPrior(strong_index, strings).models_for_clues([clue, clue], lean)
-    first.string_loglik(letter_codes("OTTERANT"))
-    assert first._known_logliks and not second._known_logliks and not strings._known_logliks

@@ -2,7 +2,6 @@
 
 import time
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -185,20 +184,9 @@ def test_entries_that_go_together_however_a_clue_says_so(clue: str):
     assert asked({"4A": "NEW"}, _4A=clue, _2D="4-Across, continued")["2D"] == "new ___, a start"
 
 
-@pytest.mark.parametrize("clue", ["Deal with 2-Down", "Dine, sleep, and 2-Down"])
-def test_not_every_clue_with_with_is_for_both(clue: str):
-    assert asked({"2D": "DAY"}, _4A=clue)["4A"] == clue.replace("2-Down", "day")
-
-
 @pytest.mark.parametrize("clue", ["See 99-Across", "See 1-Across", "See 0-Down", "Like 77-Down, say"])
 def test_entries_that_are_not_there_or_name_themselves(clue: str):
     assert asked({"1A": "ABC"}, _1A=clue)["1A"] == clue
-
-
-def test_two_that_name_each_other():
-    said = {"_1A": "See 1-Down", "_1D": "See 1-Across"}
-    assert asked(**said)["1A"] == "See 1-Down"
-    assert asked({"1D": "YES"}, **said)["1A"] == "yes ___, "
 
 
 KEYS = st.lists(st.text("ab _", max_size=9).map(text.clue_key), max_size=6)
@@ -219,8 +207,3 @@ def test_features_do_not_depend_on_the_company(keys: list[str]):
 
 def test_codes_are_the_same_on_every_machine_and_day():
     assert clue_features.extract_features(["oslo"]).codes.tolist() == [8079082606332175587, 17161480307866409206]
-
-
-def test_rare_features_weigh_more_and_no_weight_is_negative():
-    weight = clue_features.inverse_frequency(np.array([0, 1, 5, 101]), 100)
-    assert (np.diff(weight) < 0).all() and weight[-1] == 0

@@ -16,8 +16,7 @@ from regis.candidates.finder import Evidence, Query, QueryResults, encode_querie
 from regis.candidates.finders import FINDERS
 from regis.candidates.ranking import weights
 from regis.candidates.ranking.ranker import Ranker
-from regis.candidates.ranking.scoring import Scorer
-from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, RANKING_FEATURES, RERANKER_FEATURES, Weights
+from regis.candidates.ranking.weights import DEFAULT_WEIGHTS, Weights
 from regis.candidates.settings import CANDIDATES
 from regis.errors import IndexDamaged
 from regis.index import Index, Manifest, Partition
@@ -26,7 +25,6 @@ from regis.index.tables import schema
 from regis.models.neural import transformer
 from regis.models.neural.transformer import (
     INT8_UNIT,
-    REDUCED_DIMENSIONS,
     quantize_embeddings,
     reduce_vectors,
 )
@@ -95,30 +93,7 @@ def test_a_clue_without_a_word_has_no_embedding(clue: str, strong_index: Index):
     assert made == pytest.approx(1)
 
 
-def test_embeddings_are_unit_vectors_or_of_words_unknown(strong_index: Index):
-    together = strong_index.embed_clues(CLUES)
-    assert together is not None and together.shape == (len(CLUES), REDUCED_DIMENSIONS)
-    assert np.linalg.norm(together, axis=1) == pytest.approx(np.ones(len(CLUES)), abs=1e-5)
-    for clue, embedding in zip(CLUES, together, strict=True):
-        assert meaning(strong_index, clue) == pytest.approx(embedding, abs=1e-5)
-
-
 # weighing
-
-
-def test_the_best_answers_have_similarity_features_or_zeros(strong_index: Index):
-    clue = "City by the long river"
-    findings = tiny.findings(clue, "?????", strong_index)
-    part, rows = findings.partition, findings.answer_rows
-    logp, scorer = np.linspace(-1, -5, len(rows)), Scorer(strong_index, year=2006)
-    best, _, blind, _ = scorer.reranker_input(unread(findings), logp)
-    same, _, seen, _ = scorer.reranker_input(findings, logp)
-    assert (best == same).all() and seen.shape == blind.shape == (len(best), len(RERANKER_FEATURES))
-    assert (seen[:, : len(RANKING_FEATURES)] == blind[:, : len(RANKING_FEATURES)]).all()
-    assert not blind[:, len(RANKING_FEATURES) :].any()
-    assert (
-        seen[:, len(RANKING_FEATURES) :] == weights.similarity_features(part, rows[best], meaning(strong_index, clue))
-    ).all()
 
 
 def unread(findings: QueryResults) -> QueryResults:
@@ -177,10 +152,6 @@ def test_a_past_clue_in_other_words_is_named(answer: str, strong_index: Index):
     assert (reason.finder, reason.kind) == ("similar", "paraphrase")
     assert CANDIDATES.min_paraphrase_cosine <= reason.score < 1.01
     assert (reason.use_count, reason.last_year) == (part.clue_counts[row], part.clue_last_years[row])
-
-
-def test_what_means_something_else_is_not_named(strong_index: Index):
-    assert {reason.finder for reason in told(strong_index, HINTS["CAIRO"], "SNAIL")} == {"pattern"}
 
 
 # the table
@@ -247,11 +218,6 @@ def swapped(values: np.ndarray) -> np.ndarray:
     return values[[1, 0, *range(2, len(values))]]
 
 
-def doubled(values: np.ndarray) -> np.ndarray:
-    """Return the array with the first row in place of the second, too."""
-    return values[[0, 0, *range(2, len(values))]]
-
-
 def numberless(values: np.ndarray) -> np.ndarray:
     return np.where(np.arange(values.size).reshape(values.shape) == 5, np.nan, values).astype(values.dtype)
 
@@ -265,7 +231,7 @@ def numberless(values: np.ndarray) -> np.ndarray:
         )),
         *((EMBEDDINGS, "rows", change) for change in (
             lambda v: v[:-1], lambda v: v.astype(np.int32), lambda v: v[None], lambda v: v + np.uint32(1),
-            lambda v: v[::-1], np.sort, swapped, doubled,
+            lambda v: v[::-1], np.sort, swapped,
         )),
         *((schema.TRANSFORMER, "axes", change) for change in (
             lambda v: v[:-1], lambda v: v.astype(np.float64), numberless, lambda v: v * np.float32(1e30),

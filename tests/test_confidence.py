@@ -41,14 +41,6 @@ def test_the_log_odds_are_a_share_of_what_they_were(listed: float, kept: float):
         assert np.log(sure[cell] / (1 - sure[cell])) == pytest.approx(kept * np.log(p / (1 - p)))
 
 
-def test_what_is_certain_and_what_is_impossible_have_odds():
-    sure = claimed({GIVEN: 1.0, (0, 1): 1.0, (1, 1): 0.0, (1, 2): 0.5}, 1.0).confidence
-    assert sure[GIVEN] == 1
-    assert 0.9999 < sure[0, 1] < 1
-    assert 0 < sure[1, 1] < 0.0001
-    assert sure[1, 2] == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize("unexplained", [0.0, 0.3, 1.0])
 def test_order_stays_and_cells_stay(unexplained: float):
     p = {(0, i): chance for i, chance in enumerate((0.3, 0.999, 0.9999, 0.6), start=1)}

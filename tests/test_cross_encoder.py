@@ -1,8 +1,6 @@
 """The reader of a clue and its answers, and how it cuts answers into words: a slow, obvious version gives the same
 results; and damage is noticed."""
 
-import random
-import time
 from pathlib import Path
 
 import corpus
@@ -14,7 +12,6 @@ from slow_bert import SlowBert
 from regis.errors import IndexDamaged
 from regis.index import Index
 from regis.index.tables import learned_models
-from regis.models.neural import cross_encoder
 from regis.models.neural.cross_encoder import FITTED_FILE, CrossEncoder, WordSegmenter
 from regis.models.neural.transformer import MAX_CLUE_TOKENS, MODEL_FILE, TOKENIZER_FILE
 from regis.models.text.wordpiece import WordPieceTokenizer
@@ -110,26 +107,3 @@ def test_the_likeliest_ways_come_in_order():
     segmenter = WordSegmenter.from_word_counts(USED)
     assert segmenter.cut("SALES", 3) == ["s ales", "s ale s", "sales"]
     assert segmenter.cut("X", 3) == ["x"]
-
-
-def test_letters_stay_in_their_order():
-    generator = random.Random(1)
-    speller = WordSegmenter.from_word_counts(USED)
-    for _ in range(200):
-        answer = "".join(generator.choices("ABCDERSTLNO", k=generator.randrange(1, 26)))
-        assert speller.segment(answer).replace(" ", "").upper() == answer
-
-
-def test_words_that_were_looked_up_are_looked_up_again(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(cross_encoder, "MAX_CACHED_PIECES", 3)
-    speller = WordSegmenter.from_word_counts(USED)
-    answers = ["REDSEA", "SALES", "ANTS", "REDSEA", "THESCROLLS", "SALES"]
-    found = [speller.segment(answer) for answer in answers]
-    assert found == [WordSegmenter.from_word_counts(USED).segment(answer) for answer in answers]
-
-
-def test_one_letter_again_and_again_and_nothing_known():
-    begun = time.process_time()
-    assert WordSegmenter.from_word_counts({}).segment("A" * 25).replace(" ", "") == "a" * 25
-    assert WordSegmenter.from_word_counts(USED).segment("S" * 250).replace(" ", "") == "s" * 250
-    assert time.process_time() - begun < 1

@@ -1,8 +1,5 @@
 """How people write patterns and entries."""
 
-import dataclasses
-from types import SimpleNamespace
-
 import pytest
 import tiny
 
@@ -37,17 +34,6 @@ def test_what_names_no_entry_is_refused(word):
         parse_entry_names(word)
 
 
-@pytest.mark.parametrize("ask", [parse_entry_names, parse_pattern])
-def test_what_is_very_long_is_not_repeated_whole(ask):
-    with pytest.raises(UsageError) as raised:
-        ask("17X\n" * 1000)
-    assert len(str(raised.value)) < 200
-
-
-def test_slots_come_in_the_order_asked_and_once():
-    assert [str(slot) for slot in find_slots("4d,1A,4D", tiny.puzzle(), "a.puz")] == ["4D", "1A"]
-
-
 @pytest.mark.parametrize(
     ("rows", "name", "said"),
     [
@@ -60,11 +46,3 @@ def test_a_missing_entry_is_reported_with_the_others(rows, name, said):
     with pytest.raises(PuzzleError) as caught:
         find_slots(f"1A,{name}", tiny.puzzle(rows, {}), "a.puz")
     assert str(caught.value) == f"a.puz has no entry {name}; {said}"
-
-
-def test_if_numbers_are_left_out_their_neighbors_are_named():
-    of = tiny.puzzle(("AB#CD#EF",), {})
-    first, *_, last = of.grid.slots
-    grid = SimpleNamespace(slots=(first, dataclasses.replace(last, number=40)))
-    with pytest.raises(PuzzleError, match="no entry 17A; the nearest are 1A and 40A"):
-        find_slots("17A", SimpleNamespace(grid=grid), "a.puz")

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 import tiny
 
-from regis.candidates.candidate_list import CandidateList, unlisted
-from regis.candidates.finder import Evidence
+from regis.candidates.candidate_list import unlisted
 from regis.index import Index
 from regis.models.strings.phrase_model import PhraseModel
 from regis.models.strings.string_model import StringModel
-from regis.puzzle import Puzzle, Slot, alphabet
+from regis.puzzle import Puzzle, Slot
 from regis.render import json as as_json
 from regis.render import reasons
 from regis.solving.explanation import Explanation, explain
@@ -111,31 +110,6 @@ def test_an_answer_in_no_list_is_taken_apart():
     assert "no known words form it" in explain(solve_from_lists(of, among), grid.slots, 5)[0].why
 
 
-def test_a_string_that_was_only_read_is_in_no_list():
-    grid = tiny.grid(("REDSEA",))
-    at = grid.slots[0]
-    of = Puzzle(grid, {at: "Water that was parted"}, given={(0, i): x for i, x in enumerate("RED")})
-    words, pattern = (
-        np.stack([alphabet.letter_codes(word) for word in ("SALTED", "REDDER")]),
-        (Evidence("pattern", "answer", "", 0.0, 2, 2001),),
-    )
-    listed = CandidateList(words, np.log([0.4, 0.2]), 0.4, lambda i: pattern)
-    row = alphabet.letter_codes("REDSEA")[None]
-    read = (Evidence("reader", "reading", "red sea", 0.9, 0, None),)
-    lists = listed.add_answers(row, np.log([0.3]), 0.1, lambda i: read)
-    among = SolverInput({at: lists}, StringModel(LETTERS))
-    solved = tiny.with_unread(solve_from_lists(of, among), inputs=replace(among, lists={at: listed}))
-    found = explain(solved, [at], 5)[0]
-    ranks = {choice.answer: choice.clue_rank for choice in found.candidates}
-    assert ranks == {"REDSEA": None, "REDDER": 2, "SALTED": 1}
-    p = {choice.answer: choice.probability for choice in found.candidates}
-    assert found.answer.answer == "REDSEA" and "REDSEA is on no list" in found.why
-    missing = found.missing_clue_probability, found.missing_probability
-    assert missing == pytest.approx((0.4, 1 - p["REDDER"] - p["SALTED"]))
-    shown = reasons.render_explanation(found, Screen())
-    assert "REDSEA  on no list; reader: " in shown and "an answer on no list, including those above" in shown
-
-
 def test_text_and_json_have_candidates_reasons_and_crossings(whole: Index):
     found = explained(whole)
     line = as_json.encode_explanation(found, "a.puz")
@@ -152,21 +126,3 @@ def test_text_and_json_have_candidates_reasons_and_crossings(whole: Index):
     assert "  1  L  1D LIMA: L " in out and "  2  I  nothing crosses here" in out
     for width in (30, 40, 60):
         assert max(map(len, reasons.render_explanation(found, Screen(width=width)).splitlines())) <= width
-
-
-def test_hostile_text_is_shown_plainly(whole: Index):
-    evil = "ti\x1b[31mt\u202e\n"
-    of = puzzle()
-    found = explained(whole, of=replace(of, clues={**of.clues, slot(of, "1A"): evil}, given={(0, 1): "\x1b"}))
-    assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(found, Screen()))
-    shown = replace(found, candidates=(found.candidates[0]._replace(
-        evidence=(Evidence("nearby", "clue", evil, 0.5, 1, None),)),))  # fmt: skip
-    assert all(c.isprintable() or c == "\n" for c in reasons.render_explanation(shown, Screen()))
-
-
-def test_an_index_without_the_length_explains_anyway(whole: Index):
-    grid = tiny.grid(("." * 30,))
-    found = explain(solve(Puzzle(grid, {}), whole), grid.slots, 5)[0]
-    assert found.candidates == () and found.missing_probability == found.missing_clue_probability == 1.0
-    assert isinstance(retrieve_candidates(Puzzle(grid, {}), whole).lists[grid.slots[0]], CandidateList)
-    assert "an answer on no list" in reasons.render_explanation(found, Screen())

@@ -15,9 +15,8 @@ from regis import text
 from regis.candidates.finder import MAX_PAST_CLUES, FinderResult
 from regis.candidates.finders import FINDERS, blanks, keywords, nearby
 from regis.candidates.settings import CANDIDATES
-from regis.corpora.entry import Entry, Relation
-from regis.index import Index, Relations
-from regis.models.arrays import log_softmax
+from regis.corpora.entry import Entry
+from regis.index import Index
 from regis.models.text import clue_features
 from regis.puzzle.alphabet import pattern_mask
 
@@ -84,12 +83,6 @@ def found_arrays(found: FinderResult) -> tuple[np.ndarray, ...]:
 
 
 @EACH
-@pytest.mark.parametrize("length", [1, 30, 200])
-def test_lengths_that_no_index_has(name: str, length: int, whole: Index):
-    assert len(find(name, KNOWN, "?" * length, whole).answer_rows) == 0
-
-
-@EACH
 @pytest.mark.parametrize("pattern", ["?A???", "??GER", "OTTER"])
 def test_a_pattern_only_takes_away(name: str, pattern: str, whole: Index):
     part = whole[5]
@@ -130,16 +123,6 @@ def test_the_hidden_year_is_not_found(name: str, whole: Index):
             assert all((reason.last_year or 0) < corpus.YEARS[-1] for reason in found.explain(row))
 
 
-def test_pattern_is_ascending_and_whole(whole: Index):
-    for length in whole.lengths:
-        part = whole[length]
-        found = find("pattern", "", "?" * length, whole)
-        assert found.answer_rows.tolist() == list(range(len(part.answer_letters)))
-        for row, count, score in zip(found.answer_rows.tolist(), part.use_counts, part.list_scores, strict=True):
-            (reason,) = found.explain(row)
-            assert (reason.use_count, reason.score) == (count, score)
-
-
 def distance(a: str, b: str) -> int:
     """Return Levenshtein's distance, as in a textbook."""
     row = list(range(len(b) + 1))
@@ -176,15 +159,6 @@ def test_nearby_is_a_full_scan_of_its_window(clue: str, limit: int, whole: Index
     uses = Counter({row[1]: row[2] for row in rows if row[0] == key})
     for answer, share in column(found, "share of same clue").items():
         assert share == pytest.approx(uses[answer] / max(uses.total(), 1))
-
-
-def test_nearby_knows_every_answer_of_a_clue_that_many_have():
-    """More answers to the same clue than the window holds."""
-    many = [a + b + c for a in "ABCDEF" for b in "AEIOU" for c in "XYZ"]
-    index = shared.index([corpus.entry(answer, "See 1-Across", 2001) for answer in many])
-    found = find("nearby", "See 1-Across", "???", index, 40)
-    assert len(found.answer_rows) == len(many)
-    assert found.feature_columns["share of same clue"].sum() == pytest.approx(1, abs=1e-4)
 
 
 def bag(key: str) -> set[tuple[int, tuple[str, ...]]]:
@@ -265,15 +239,6 @@ def test_vocabulary_is_what_all_clues_of_an_answer_say(clue: str, whole: Index):
         assert column(found, name) == pytest.approx({row: columns[i] for row, columns in right.items()}, rel=1e-4)
 
 
-def test_vocabulary_names_the_words_that_an_answers_clues_have(whole: Index):
-    found = find("vocabulary", "Striped old hunters in a cage", "?????", whole)
-    row = whole[5].answer_row("TIGER")
-    assert row in found.answer_rows
-    assert [reason[:3] for reason in found.explain(row)] == [("vocabulary", "words", "striped hunters")]
-    assert found.explain(whole[5].answer_row("BREAD")) == ()
-    assert find("vocabulary", "Striped, striped", "?????", whole).explain(row)[0].text == "striped"
-
-
 def said_by(name: str, clue: str, length: int, index: Index) -> dict[str, tuple[float, str]]:
     """Return answer -> score and the first reason."""
     part = index[length]
@@ -305,23 +270,6 @@ def test_reference_wants_the_ending_of_the_clue(whole: Index):
     assert "TIGER" not in {a for a, (score, _) in said_by("reference", "Hunters", 5, whole).items() if score}
 
 
-def test_reference_knows_endings_where_no_dictionary_lists_them(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """As in the starter, which has no room for these lists."""
-    none = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint8)
-    monkeypatch.setattr(Relations, "find_bases", lambda self, words: none)
-    assert said_by("reference", "Hunters", 6, whole)["TIGERS"][1] == 'kind of "hunters", in dictionary'
-
-
-def test_reference_counts_every_way():
-    rows = [corpus.entry(answer, f"Clue {i}", 2001) for i, answer in enumerate(("HARE", "DEER", "LION"))]
-    index = shared.index([
-        *rows, Relation("runner", "hare", "kind", "a"), Relation("runner", "hare", "synonym", "b"),
-        Relation("runner", "deer", "kind", "a"), Relation("cat", "lion", "kind", "a"),
-    ])  # fmt: skip
-    found = said_by("reference", "Runner", 4, index)
-    assert found.keys() == {"HARE", "DEER"} and found["HARE"][0] > found["DEER"][0]
-
-
 @pytest.mark.parametrize(
     ("clue", "answer", "phrase"),
     [
@@ -346,11 +294,6 @@ def test_blanks_completes_titles_and_clues(clue: str, answer: str, phrase: str):
     assert said_by("blanks", clue, len(answer), index)[answer][1] == phrase
 
 
-def test_blanks_says_nothing_without_a_blank(whole: Index):
-    for clue in ("River player", "", "___", "of ___"):
-        assert not len(find("blanks", clue, "?????", whole).answer_rows)
-
-
 def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
     """For any clue, an answer of the index is found by its beginning and its end."""
     for length in whole.lengths:
@@ -363,8 +306,3 @@ def test_blanks_is_a_full_scan_of_the_answers(whole: Index):
                     continue
                 clue = f"{name[:start]} ___ {name[end:]}".lower()
                 assert middle in said_by("blanks", clue, len(middle), whole)
-
-
-def test_an_encoder_says_nothing_of_a_length_without_answers():
-    scores = log_softmax(np.array([[1.0, 2.0]], np.float32), np.zeros(2, bool))  # warnings are errors here
-    assert np.isfinite(scores).all()

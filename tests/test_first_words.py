@@ -62,13 +62,6 @@ def test_a_clue_needs_no_quotes(capsys: Captured, unseen: Path):
     assert quoted == said(capsys, "guess", "--index", str(unseen), "Be", "without", "4")
 
 
-def test_what_is_not_there_may_have_been_a_list(capsys: Captured, unseen: Path, tmp_path: Path):
-    code, _, err = said(capsys, "add", "--index", str(unseen), str(tmp_path / "nothere.txt"))
-    assert (
-        code == 1 and "nothere.txt doesn't exist; " in one_sentence(err) and "text file with one word per line" in err
-    )
-
-
 @pytest.mark.parametrize("command", ["solve", "add", "play"])
 def test_an_index_is_no_folder_of_puzzles(capsys: Captured, unseen: Path, tmp_path: Path, monkeypatch, command: str):
     monkeypatch.setenv(paths.INDEX_VARIABLE, str(unseen))
@@ -80,20 +73,6 @@ def test_an_index_is_no_folder_of_puzzles(capsys: Captured, unseen: Path, tmp_pa
         list(formats.open_files(tmp_path))
     tiny.puz(tmp_path / "today.puz")
     assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["today.puz"]
-
-
-def test_a_manifest_of_something_else_hides_no_puzzle(tmp_path: Path):
-    for text in ('{"name": "my site"}', "[]", "{", "[" * 100_000, '{"regis": 1}'):
-        (tmp_path / "manifest.json").write_text(text)
-        tiny.puz(tmp_path / "today.puz")
-        assert [Path(file.name).name for file in formats.open_files(tmp_path)] == ["today.puz"]
-
-
-def test_no_name_is_not_the_folder_that_one_is_in(unseen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    tiny.puz(tmp_path / "today.puz")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="puzzles is empty"):
-        regis.solve_many("", index=unseen)
 
 
 def test_one_puzzle_is_not_looked_for_on_a_whole_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -121,11 +100,6 @@ def test_a_script_names_every_command(shell: str, capsys: pytest.CaptureFixture[
     if shutil.which(shell):
         done = subprocess.run([shell, "-n"], input=text, text=True, capture_output=True)
         assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_an_unknown_shell(capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["completion", "tcsh"]) == 2
-    assert "bash" in capsys.readouterr().err
 
 
 COMPLETED = """

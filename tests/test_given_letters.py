@@ -7,8 +7,7 @@ import tiny
 from regis.ancestors import FILLERS, find_filler
 from regis.index import Index
 from regis.puzzle import Cell, Puzzle
-from regis.solving import given
-from regis.solving.given import DOUBTED_BELOW, ContentSettings, p_given_correct
+from regis.solving.given import DOUBTED_BELOW, p_given_correct
 from regis.solving.pipeline import solve
 from regis.solving.report import temperature_scale
 from regis.solving.retrieval import retrieve_candidates
@@ -103,16 +102,3 @@ def test_wrong_contents_of_several_letters_mislead_nobody(name: str, whole: Inde
     assert late.doubted_letters == {} and late.given_check == (0, 0, 1, {}), (
         "nothing is accused in haste, and that is told"
     )
-
-
-def test_of_many_contents_a_few_are_looked_at(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    """Very long contents aren't tried at all: each costs a fill, or many."""
-    of = puzzle({(0, 0): "XQZ", (4, 4): "JXQZ"})
-    assert {*solve(of, whole).doubted_letters} == {(0, 0), (4, 4)}
-    monkeypatch.setattr(given, "CONTENTS", ContentSettings(max_removed_contents=1))
-    few = solve(of, whole)
-    assert len(few.doubted_letters) == 1 and few.given_check.n_skipped == 1
-    mixed = {(0, 0): "XQZ", (0, 3): "N", (2, 0): "M", (4, 1): "Q", (4, 3): "A"}
-    assert list(solve(puzzle(mixed), whole).doubted_letters) == [(0, 0), (4, 1)], "with wrong letters, row by row"
-    long = solve(puzzle({(0, 0): "XQZXQZX"}), whole)
-    assert long.doubted_letters == {} and long.given_check.n_skipped == 1

@@ -65,13 +65,6 @@ def test_only_tells_of_two_answers_in_those_entries_alone():
         assert told["two_answers"] == {}
 
 
-def test_sure_is_about_the_entries_that_are_shown():
-    of = solved(confidence={(3, 3): 0.8})
-    assert not of.is_confident and solved(confidence={(3, 3): 0.9}).is_confident
-    assert part(of, "1A").is_confident and not part(of, "4D").is_confident
-    assert not tiny.solved(tiny.puzzle(), {}).is_confident
-
-
 def test_check_names_wrong_letters_of_the_shown_entries_and_never_the_right_ones():
     of = solved({(0, 0): "L", (1, 1): "Q"}, {(1, 1): 0.01})
     out = as_text.render_check(of, "a.puz")
@@ -111,17 +104,6 @@ def test_what_was_not_looked_at_is_told_and_never_sure():
     assert "2 of your squares were not checked." in text_grid.grid_legend(of, Screen())
     assert json.loads(as_json.render(of, "a.puz", Screen()))["unchecked_squares"] == [[0, 1], [0, 2]]
     assert "not checked" not in text_grid.grid_legend(part(of, "6A"), Screen())
-
-
-@pytest.mark.parametrize("content", ["ST", "TH", "7"])
-def test_what_nobody_can_judge_is_no_lack_of_time(content: str):
-    of = replace(solved({(1, 1): content}), checked_cells=frozenset())
-    assert of.given_check == (0, 1, 0, {})
-    told = as_text.render_check(of, "a")
-    assert told.startswith("a: none of your letters were checked:\n  1 square with several letters")
-    late = replace(solved({(1, 1): "Q"}), checked_cells=frozenset())
-    assert late.given_check == (0, 0, 1, {}) and "no time" in as_text.render_check(late, "a")
-    assert [json.loads(as_json.render_check(one, "a"))["timed_out"] for one in (of, late)] == [False, True]
 
 
 def test_a_hint_is_the_letter_that_tells_most():
@@ -183,9 +165,3 @@ def test_no_hint_where_all_is_written_or_too_little_is_sure(given: dict[Cell, st
     assert hint.find_hint(of) is None
     assert as_text.render_hint(of, "a.puz") == f"a.puz: {said}\n"
     assert json.loads(as_json.render_hint(of, "a.puz"))["entry"] is None
-
-
-def test_hostile_letters_and_names_are_shown_plainly():
-    of = solved({(0, 0): "\x1b[2J"}, {(0, 0): 0.1})
-    for out in (as_text.render_check(of, "a\x1b[2J.puz"), as_text.render_hint(of, "a\x1b[2J.puz")):
-        assert "\x1b" not in out

@@ -10,7 +10,7 @@ import pytest
 
 from regis.models.neural import language_model
 from regis.models.neural.gguf_file import read_gguf
-from regis.models.neural.language_model import LanguageModel, TokenTree
+from regis.models.neural.language_model import LanguageModel
 
 pytest.importorskip("tokenizers")
 
@@ -166,13 +166,6 @@ def test_all_texts_in_one_tree_get_what_each_gets_alone(written, monkeypatch):
         before = encode("Clue: x\nAnswer: y\n") + encode(f"Clue: {clue}\nAnswer:")
         ways = [[slow.logp(before + encode(f" {way}\n"), len(before)) for way in cuts] for cuts in answers]
         assert got == pytest.approx([np.logaddexp.reduce(logps) for logps in ways], abs=1e-3)
-
-
-def test_a_tree_has_a_common_beginning_once():
-    tree = TokenTree()
-    assert (tree.add([1, 2, 3]), tree.add([1, 2, 4]), tree.add([3], parent=1)) == ([0, 1, 2], [0, 1, 3], [2])
-    assert tree.parents == [-1, 0, 1, 1]
-    assert [set(np.flatnonzero(row)) for row in tree.ancestors()] == [{0}, {0, 1}, {0, 1, 2}, {0, 1, 3}]
 
 
 @pytest.mark.parametrize("change", [lambda data: b"GGML" + data[4:], lambda data: data[:90], lambda data: data[:-64]])

@@ -151,25 +151,3 @@ def test_a_swap_never_repeats_an_answer(rows, letter):
     lists = {slot: tiny.listed(["".join(tiny.cells(rows)[cell] for cell in slot.cells)]) for slot in puzzle.grid.slots}
     inputs = tiny.knowing(tiny.candidates(lists), score_strings=FakeReader({"POST": 50.0}))
     assert apply_letter_swaps(puzzle, inputs, make_fill({CORNER: {"P": 0.3}}, rows)).cells[CORNER] == letter
-
-
-def test_a_swap_exchanges_the_probabilities_of_both_entries():
-    puzzle = tiny.puzzle(ROWS, CLUES)
-    down = next(slot for slot in puzzle.grid.slots if str(slot) == "1D")
-    before = replace(
-        make_fill({CORNER: {"P": 0.3}}), ranked_answers={down: (("LOST", 0.7), ("POST", 0.2), ("MAST", 0.1))}
-    )
-    solution = apply_letter_swaps(puzzle, make_inputs(puzzle, FakeReader({"POST": 5.0}), **BOTH), before)
-    assert solution.ranked_answers[down] == (("POST", 0.7), ("LOST", 0.2), ("MAST", 0.1))
-
-
-def test_only_the_better_of_two_swaps_in_an_entry_is_made():
-    puzzle = tiny.puzzle(ROWS, CLUES)
-    reader = FakeReader({"POST": 5.0, "LIEN": 3.0})
-    answers = {"s1A": ["PION", "LIEN"], "s1D": ["POST"], "s3D": ["EEEN"]}
-    before = make_fill({CORNER: {"P": 0.3}, (0, 2): {"E": 0.3}})
-    solution = apply_letter_swaps(puzzle, make_inputs(puzzle, reader, **answers), before)
-    assert solution.cells == {**tiny.cells(ROWS), CORNER: "P"}
-    only_second = make_fill({(0, 2): {"E": 0.3}})
-    solution = apply_letter_swaps(puzzle, make_inputs(puzzle, reader, **answers), only_second)
-    assert solution.cells == {**tiny.cells(ROWS), (0, 2): "E"}

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import corpus
-import numpy as np
 import pytest
 import shared
 
@@ -82,24 +81,6 @@ def test_a_long_list_without_answers_counts_almost_nothing_but_stays(own: Path):
     assert len(index.before_newest_year()[8].matching_rows("?" * 8)) == len(EIGHTS) - 80, "also before the newest year"
 
 
-@pytest.mark.parametrize("others", [[], OLD], ids=["short", "of old answers only"])
-def test_a_list_that_tells_nothing_is_believed_as_it_stands(own: Path, others: list[str]):
-    found = scores(own, ["ZEBU", "OKAPI", *others])
-    assert found["ZEBU"] == pytest.approx(LISTS.usual_score, abs=0.02) == found["OKAPI"]
-
-
-def test_if_too_little_is_new_lists_are_believed(own: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(list_scores, "MIN_NEW_ANSWERS", 1000)
-    assert {scores(own, NOTHING)[word] for word in NOTHING} == {LISTS.usual_score}
-
-
 def test_what_a_list_says_of_its_words_counts_within_it(own: Path):
     found = scores(own, [f"{word};{10 + i}" for i, word in enumerate(NOTHING[:200])])
     assert found[NOTHING[199]] - found[NOTHING[0]] == pytest.approx(199 / 200, abs=0.01)
-
-
-def test_odd_words_are_worth_less(own: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(list_scores, "MIN_USED_ANSWERS", 50)
-    found = scores(own, ["QXZJ", WORDS[120]])
-    assert found["QXZJ"] < found[WORDS[120]] - 1
-    assert np.isfinite(list(found.values())).all()

@@ -15,7 +15,6 @@ from regis.solving.belief import MIN_LETTER_P, LocalSearch
 from regis.solving.filler import Beliefs, Fill, SolverInput
 from regis.solving.inference.evidence import REPEAT_PENALTY
 from regis.solving.inference.list_factors import ListFactors
-from regis.solving.settings import PROPAGATION
 from regis.system.progress import FOREVER
 
 WORDS = {
@@ -116,15 +115,6 @@ def test_an_answer_does_not_stand_twice():
     assert len(set(entries)) == len(entries)
 
 
-def test_a_listed_answer_a_letter_or_two_away_is_tried():
-    """Nothing is ranked, but letters are looked up in the lists; a listed entry stays."""
-    search = task()
-    (slot,) = (i for i, slot in enumerate(search.slots) if str(slot) == "1A")
-    assert search._find_near_answers(slot, "BXX") == ["BAD", "BID", "BED"]
-    assert search._find_near_answers(slot, "XXX") == [] == search._find_near_answers(slot, BEST[0])
-    assert search._find_near_answers(slot, "REBUS" + BEST[0][1:]) == []
-
-
 def some_lists(length: int, sizes: tuple[int, ...]) -> tuple[list[CandidateList], np.ndarray, np.ndarray]:
     """Make lists of these sizes, messages to their slots, and the weight of unlisted answers."""
     generator = np.random.default_rng(length)
@@ -164,43 +154,3 @@ def test_lists_are_weighed_as_answer_by_answer(length: int, sizes: tuple[int, ..
         for i, among in enumerate(lists):
             chance, counts = weigh_alone(among, incoming[i], unlisted[i])
             assert listed[i] == pytest.approx(chance, rel=1e-4) and letters[i] == pytest.approx(counts, abs=1e-4)
-
-
-def test_answers_out_of_reach_return_when_whole_lists_are_scored():
-    letters = np.array([alphabet.letter_codes("CAT"), alphabet.letter_codes("DOG")])
-    among = CandidateList(letters, np.array([-0.1, -PROPAGATION.prune_nats - 5]), 0.01, lambda i: ())
-    nothing, against = np.zeros((1, 3, 26)), np.zeros((1, 3, 26))
-    against[0, 0, alphabet.letter_codes("C")] = -4 * PROPAGATION.prune_nats
-    weighing, unlisted = ListFactors([among]), np.full(1, -99.0)
-    weighing.prune(nothing, [0])
-    assert weighing.marginals(against, unlisted, np.arange(1))[1][0, 1].argmax() == alphabet.letter_codes("A")
-    weighing.prune(against, [0])
-    assert weighing.marginals(against, unlisted, np.arange(1))[1][0, 1].argmax() == alphabet.letter_codes("O")
-    assert weighing.top_answers(0, against[0], 0.5, 1) == (("DOG", pytest.approx(0.5)),)
-
-
-def test_a_list_can_be_replaced():
-    lists, incoming, unlisted = some_lists(5, (30, 20, 10))
-    other, *_ = some_lists(5, (25,))
-    weighing = ListFactors(lists)
-    weighing.replace_list(1, other[0])
-    weighing.prune(incoming, [0, 1, 2])
-    again = ListFactors([lists[0], other[0], lists[2]])
-    again.prune(incoming, [0, 1, 2])
-    both = (one.marginals(incoming, unlisted, np.arange(3)) for one in (weighing, again))
-    for found, wanted in zip(*both, strict=True):
-        assert np.array_equal(found, wanted)
-
-
-def test_some_lists_are_weighed_as_among_all():
-    lists, incoming, unlisted = some_lists(5, (30, 0, 20, 10))
-    weighing = ListFactors(lists)
-    for narrowed in (False, True):
-        if narrowed:
-            weighing.prune(incoming, range(4))
-        whole = weighing.marginals(incoming, unlisted, np.arange(4))
-        for places in (np.array([3]), np.array([0, 1, 3]), np.array([1]), np.array([0, 2])):
-            for found, wanted in zip(
-                weighing.marginals(incoming[places], unlisted[places], places), whole, strict=True
-            ):
-                assert np.array_equal(found, wanted[places])

@@ -87,29 +87,12 @@ def test_base_is_the_weight_of_all_strings(pieces: list[str], length: int):
     assert np.exp(one.letter_posterior(np.ones((length, 26)))[0]) == pytest.approx(total)
 
 
-@given(st.floats(1e-30, 1e30))
-def test_the_scale_of_evidence_is_only_a_factor(scale: float):
-    evidence = np.random.default_rng(3).uniform(0.1, 1, (4, 26))
-    (weight, marginal), (other, same) = (model().letter_posterior(evidence * x) for x in (1.0, scale))
-    assert other - weight == pytest.approx(4 * np.log(scale), abs=1e-6) and same == pytest.approx(marginal)
-
-
 def test_the_hopeless_are_left_out_and_no_others():
     one = PhraseModel(("A", "B"), np.ones((3, 2)))
     for chance, there in ((STRINGS.min_piece_fit / 2, False), (STRINGS.min_piece_fit * 2, True)):
         evidence = shown("AA")
         evidence[0, 1] = chance
         assert (one.letter_posterior(evidence)[1][0, 1] > 0) == there
-
-
-def test_light_pieces_count_in_the_total_weight_but_not_in_letters(monkeypatch: pytest.MonkeyPatch):
-    evidence = np.random.default_rng(5).uniform(0.1, 3, (5, 26)) ** 3
-    total, marginal = added_up(model(), evidence)
-    for reach, error in ((2.0, 0.3), (4.0, 0.05)):
-        monkeypatch.setattr(phrase_model, "REACH_LIMITS", (reach,))
-        weight, found = model().letter_posterior(evidence)
-        assert weight == pytest.approx(np.log(total)) and found.sum(axis=1) == pytest.approx(1)
-        assert 1e-6 < np.abs(found - marginal).max() < error
 
 
 def test_leaning_moves_chances_and_keeps_their_sums():
@@ -189,7 +172,3 @@ def test_em_finds_the_pieces_that_answers_were_made_of():
     assert set(by_chance[FIRST_PIECE][:4]) == set(heads) and set(by_chance[LAST_PIECE][:3]) == set(tails)
     one = PhraseModel(pieces, chances)
     assert one.letter_posterior(shown("REDMEN"))[0] > one.letter_posterior(shown("MENRED"))[0]
-
-
-def test_an_index_too_small_teaches_no_phrases(whole):
-    assert learn.fit_phrases(whole) is None

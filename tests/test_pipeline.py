@@ -14,7 +14,6 @@ from regis.ancestors import FILLERS, find_filler
 from regis.candidates.finder import Query
 from regis.candidates.ranking import ranker
 from regis.candidates.ranking.ranker import Ranker
-from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import Entry
 from regis.index import Index
 from regis.models.strings.string_model import StringModel
@@ -97,23 +96,6 @@ def test_stopping_the_solving_gives_a_grid(step: int, whole: Index):
     assert solved.fill.cells.keys() == set(solved.puzzle.grid.cells)
 
 
-def test_longer_answers_are_found_until_a_deadline_of_their_own(whole: Index):
-    """A later refill, as in `regis play`, has more time."""
-    among = retrieve_candidates(puzzle(), whole, deadline=time.monotonic())
-    slot = next(iter(among.lists))
-    wanted = slot, len(slot) + 1
-    assert len(among.knowledge.lists_of_length([wanted], None, time.monotonic() + 60)[wanted])
-    assert not len(among.knowledge.lists_of_length([wanted], None, time.monotonic() - 1)[wanted])
-
-
-@EACH
-def test_an_index_without_the_lengths_that_are_asked_for(name: str, tmp_path):
-    index = corpus.index(tmp_path, [corpus.entry("OK", "Ay", 2001)])
-    solved = solve(puzzle(), index, find_filler(name))
-    assert all("?" not in answer for answer in answers(solved).values()), "letters come from the letter model"
-    assert not any(answer.evidence for answer in solved.answers)
-
-
 def test_most_of_the_newest_year_is_known_from_the_years_before(whole: Index):
     """The corpus says the same about the same animals each year, so finders must find them; chance would be 5 %."""
     before = whole.before_newest_year()
@@ -141,14 +123,6 @@ def test_a_publisher_that_ends_all_clues_with_a_full_stop_gets_the_same_lists(wh
         assert np.array_equal(among.letters, other.letters) and np.array_equal(among.logp, other.logp)
 
 
-def test_a_clue_that_says_nothing_has_a_class(whole: Index):
-    """Answers are missing as often as for plain clues, whether the clue is empty or only a sign."""
-    weights = Weights.read_weights(whole)
-    for length in (4, 5, 6):
-        empty, sign = (retrieve_clue_candidates(clue, "?" * length, whole).missing for clue in ("", "!"))
-        assert empty == sign == pytest.approx(weights.missing_at(length, "plain"))
-
-
 GRID = tiny.grid(("LION#", "I###O", "M###T", "ASHES", "####R"))
 QUERIES = [Query("Proud roarer", "????"), Query("City with a bean", "????"), Query("Word of the year", "?????")]
 
@@ -162,47 +136,12 @@ def test_all_lists_together_have_a_bound(whole: Index, monkeypatch: pytest.Monke
         assert (short.logp == long.logp[:4]).all() and short.explain(0) == long.explain(0)
 
 
-def test_many_clues_are_read_in_parts(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    together = Ranker(whole).rank_queries(QUERIES)
-    monkeypatch.setattr(ranker, "QUERY_BATCH", 1)
-    for one, other in zip(Ranker(whole).rank_queries(QUERIES), together, strict=True):
-        np.testing.assert_allclose(one.logp, other.logp, atol=1e-5)
-        assert one.answer(0) == other.answer(0)
-
-
 def test_queries_after_the_deadline_give_empty_lists(whole: Index, monkeypatch: pytest.MonkeyPatch):
     now = iter([0.0, 0.0, 2.0])
     monkeypatch.setattr(time, "monotonic", lambda: next(now, 2.0))
     first, second, third = Ranker(whole).rank_queries(QUERIES, 1.0)
     assert len(first) and len(second)
     assert (len(third), third.missing, third.letters.shape[1]) == (0, 1, 5)
-
-
-def test_lists_in_two_wordings_have_a_bound_and_an_end(whole: Index, monkeypatch: pytest.MonkeyPatch):
-    both, pairs = Ranker(whole), [(query, Query("Be without", query.pattern)) for query in QUERIES]
-    free = dict(both.rank_rewordings(pairs))
-    assert list(free) == [0, 1, 2] and min(map(len, free.values())) > 4
-    assert not list(both.rank_rewordings(pairs, time.monotonic()))
-    monkeypatch.setattr(ranker, "QUERY_BATCH", 2)
-    monkeypatch.setattr(ranker, "MAX_TOTAL_CANDIDATES", 4 * len(pairs) + 1)
-    for place, short in both.rank_rewordings(pairs):
-        np.testing.assert_allclose(short.logp, free[place].logp[:4], atol=1e-6)  # equally likely answers change places
-        assert short.missing == free[place].missing
-
-
-def test_clues_stay_as_they_are_if_time_is_up_before_answers_are_inserted(whole: Index, monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    puzzle = tiny.puzzle(clues=tiny.CLUES | {"6A": "Nothing but 1-Across", "7A": "See 1-Across"})
-    sure = {puzzle.grid.slots[0]: "LACK"}
-    for at, deadline in ((0.0, 5.0), (10.0, 5.0), (10.0, 15.0)):
-        clock[0] = 0.0
-        known = retrieval.retrieve_candidates(puzzle, whole, 5.0)
-        clock[0] = at
-        informed = known.reword(sure, deadline)
-        assert informed is not None
-        other = {str(slot) for slot, its in informed.lists.items() if its is not known.lists[slot]}
-        assert other == (set() if at > deadline else {"6A", "7A"})
 
 
 @pytest.mark.parametrize("name", FILLERS)

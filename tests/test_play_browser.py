@@ -245,23 +245,6 @@ def test_nothing_typed_is_lost_when_the_server_is_killed(person: Any, whole: Ind
         page.goto("about:blank")
 
 
-def test_two_tabs_of_one_puzzle_hold_the_same_letters(page: Any):
-    """A tab stores its copy after each answer of the server, and may not know yet what was just typed elsewhere."""
-    other = page.context.new_page()
-    other.goto(page.url)
-    other.wait_for_selector("#player:not([hidden])")
-    shows_l = "() => document.querySelector('.letter')?.textContent === 'L'"
-    press(page, "l")
-    other.wait_for_function(shows_l)
-    press(page, "i")
-    other.evaluate(
-        "name => localStorage.setItem(name, JSON.stringify({letters: [], number: 0}))",
-        f"regis.{page.url.split('#')[1]}",
-    )
-    other.wait_for_function("() => document.querySelectorAll('.letter')[1]?.textContent === 'I'")
-    assert grid(page).startswith("LI")
-
-
 def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path: Path):
     """Even if they type at the same time, or erase; neither can undo the other's step."""
     one, two = person(), person()
@@ -279,23 +262,6 @@ def test_two_browsers_hold_the_same_letters(person: Any, address: str, tmp_path:
     assert "2 of 14 squares" in three.text_content("#begun .card")
     three.click("#begun .card")
     three.wait_for_function("() => document.querySelector('.letter')?.textContent === 'L'")
-
-
-def test_puzzles_are_listed_once_with_author_and_sorted(person: Any, whole: Index, tmp_path: Path):
-    for i, (title, author) in enumerate((("Bees", "Zoe"), ("Ants", "Yan"), ("Cats", "Xia"))):
-        path = cross(tmp_path, title=title, author=author)
-        path.rename(tmp_path / f"{i}.ipuz")
-    shutil.copy(tmp_path / "0.ipuz", tmp_path / "again.ipuz")
-    with running("--index", whole.folder, tmp_path) as (_, address):
-        page = person()
-        page.goto(address)
-        page.wait_for_selector("#named .card")
-        names = "all => all.map(x => x.textContent)"
-        assert page.eval_on_selector_all("#named .name", names) == ["Bees", "Ants", "Cats"]
-        page.select_option("#sort", "title")
-        assert page.eval_on_selector_all("#named .name", names) == ["Ants", "Bees", "Cats"]
-        page.select_option("#sort", "author")
-        assert page.eval_on_selector_all("#named .author", names) == ["Xia", "Yan", "Zoe"]
 
 
 def test_the_only_puzzle_that_was_named_opens_by_itself_once(person: Any, whole: Index, tmp_path: Path):
@@ -317,20 +283,6 @@ def test_the_only_puzzle_that_was_named_opens_by_itself_once(person: Any, whole:
         page.click("#home")
         page.wait_for_selector("#named li")
         assert page.text_content("#problem") == "", "it was of another file"
-
-
-def test_a_hint_that_comes_late_writes_over_nothing(page: Any):
-    page.wait_for_selector("#state.solved")
-    late: list[Any] = []
-    page.route("**/ask/**", lambda route: late.append(route))
-    do(page, "Hint", "hint-entry")
-    page.click(".cell >> nth=0")
-    press(page, *"qqqq")
-    while not late:
-        page.wait_for_timeout(20)
-    late[0].continue_()
-    saying(page, " is L")
-    assert grid(page).startswith("Q...#") and page.locator(".told").count() == 0
 
 
 def test_keys_do_what_players_expect(page: Any):
@@ -495,19 +447,6 @@ def test_letters_are_checked_as_they_are_typed_if_wanted(page: Any):
     assert grid(page).startswith("L...#"), "a verdict is no step to take back"
 
 
-def test_tab_skips_what_is_filled_and_space_may_clear(page: Any):
-    press(page, *"lion")
-    page.click("#across button >> nth=0")
-    setting(page, "tab", True)
-    page.click("#down button >> nth=1")
-    press(page, *"wal", "Shift+Tab")
-    assert page.text_content("#clue b") != "1A"
-    setting(page, "space", True)
-    page.click("#across button >> nth=0")
-    press(page, " ", " ")
-    assert grid(page).startswith("..ON#")
-
-
 def test_arrows_and_escape_work_in_menus(page: Any):
     press(page, "F6", "ArrowDown")
     assert page.evaluate("document.activeElement.dataset.do") == "check-letter"
@@ -518,23 +457,6 @@ def test_arrows_and_escape_work_in_menus(page: Any):
     assert page.evaluate("document.activeElement.textContent") == "Hint"
     press(page, "F6", "x")
     assert grid(page).startswith("X...#")
-
-
-def test_theme_and_text_size_are_settings(opened: Callable[..., Any]):
-    page = opened(color_scheme="light")
-    color = "() => getComputedStyle(document.body).backgroundColor"
-    light = page.evaluate(color)
-    page.click("[data-do=settings]")
-    assert page.locator("#panel [data-do=stop]").count() == 0
-    page.select_option("[name=theme]", "dark")
-    page.select_option("[name=size]", "150%")
-    page.reload()
-    page.wait_for_selector("#player:not([hidden])")
-    assert page.evaluate(color) != light
-    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "24px"
-    page.click("[data-do=settings]")
-    page.select_option("[name=theme]", "light")
-    assert page.evaluate(color) == light
 
 
 @pytest.mark.parametrize(
@@ -575,24 +497,6 @@ def test_a_file_is_dropped_and_bars_are_drawn(person: Any, address: str):
         ".cell", "all => [...new Set(all.map(x => Math.round(x.clientWidth / 3)))].length"
     )
     assert sizes == 1, "bars do not push squares aside"
-
-
-def test_on_paper_stand_grid_and_clues(opened: Callable[..., Any]):
-    """With or without the letters, and without tools; even on a dark screen in the colors of paper."""
-    page = opened(color_scheme="dark")
-    press(page, "l")
-    page.evaluate("window.print = () => {}")
-    page.emulate_media(media="print")
-    assert page.is_visible("#grid") and page.is_visible("#across") and page.is_visible(".letter >> nth=0")
-    assert not any(page.is_visible(hidden) for hidden in ("#tools", "#bar", "#timer", "#stop", "#keys"))
-    color = "x => getComputedStyle(x).backgroundColor"
-    assert page.eval_on_selector(".cell", color) == "rgb(255, 255, 255)"
-    assert page.eval_on_selector(".block", color) == "rgb(0, 0, 0)"
-    page.emulate_media(media="screen")
-    do(page, "More", "print-empty")
-    page.emulate_media(media="print")
-    assert not page.is_visible(".letter >> nth=0")
-    assert page.pdf().startswith(b"%PDF")
 
 
 CROSS = {
@@ -696,48 +600,6 @@ def test_help_is_counted_and_the_next_puzzle_opened(person: Any, whole: Index, t
         page.wait_for_function("() => document.title.startsWith('Zoo')")
 
 
-def test_the_solution_of_the_file_decides_at_once(person: Any, address: str, tmp_path: Path):
-    """Regis would call these words wrong, but needn't be ready; a right grid can be finished."""
-    page, rows = person(), [[*"QWZX"], ["X", *"###"], ["K", *"###"], ["V", *"###"]]
-    page.route("**/state", lambda route: route.abort())  # so it never hears that Regis is ready
-    choose(page, address, cross(tmp_path, title="Own", solution=rows))
-    press(page, *"qwzl")
-    page.click("#across button")
-    do(page, "Check", "check-entry")
-    saying(page, "3 right, 1 wrong")
-    press(page, "End")
-    do(page, "Reveal", "reveal-letter")
-    assert saying(page, "It's X") == "It's X."
-    page.click("#down button")
-    press(page, *"xkv")
-    page.wait_for_selector("#panel-head:has-text('Finished with 1 letter shown')")
-
-
-def test_what_nobody_can_judge_is_not_judged_and_a_full_grid_may_be_changed(opened: Callable[..., Any]):
-    page = opened(CROSS | {"title": "Odd", "clues": {"Across": [[1, "Qwxz"]], "Down": [[1, "Zxwq"]]}})
-    press(page, "l", "i", "ArrowLeft")
-    assert "isn't judged" in ask(page, "Check", "check-letter", "I ") and "%" not in page.text_content("#said")
-    press(page, "Home", *"lionxyz")
-    page.wait_for_selector("#panel-head:text-is('Full')")
-    assert "doesn't understand" in page.text_content("#panel-body")
-    page.click("#panel-close")
-    press(page, "q")
-    assert "Q" in grid(page)
-
-
-def test_full_but_wrong_is_said_without_where(opened: Callable[..., Any]):
-    page, answers = opened(CROSS), []
-    page.on("response", lambda one: answers.append(one) if "/complete" in one.url else None)
-    page.evaluate(WAVES)
-    press(page, *"lioxima")
-    saying(page, "Regis is sure that something isn't right")
-    assert not page.is_visible("#panel") and page.locator(".wrong, .right").count() == page.evaluate("waved") == 0
-    assert [one.json().keys() for one in answers] == [{"wrong", "unknown"}]
-    page.click(".cell >> nth=3")
-    press(page, "n")
-    page.wait_for_selector("#panel-head:has-text('Solved in')")
-
-
 def test_each_habit_is_a_setting_that_is_kept(page: Any):
     press(page, "End", "x", "Shift+Tab", "Home", "a", "b", "c")
     assert where(page) == "3A 1", "filled squares are skipped, and the next clue comes"
@@ -824,13 +686,6 @@ def test_a_folder_of_many_is_by_month_with_search(person: Any, whole: Index, tmp
         page.wait_for_selector("#begun .ring")
         assert "2 of 7 squares" in page.text_content("#begun .card")
         assert page.locator("#named .ring").count() == 0 and page.locator("#named .card").count() == 351, "none twice"
-
-
-def test_a_clue_that_names_another_shows_where_that_is(opened: Callable[..., Any]):
-    page = opened(CROSS | {"clues": {"Across": [[1, "With 1-Down, a pair"]], "Down": [[1, "City with a bean"]]}})
-    assert page.locator(".cell.refers").count() == 4 and page.locator("#down .refers").count() == 1
-    press(page, " ")
-    assert page.locator(".refers").count() == 0
 
 
 @pytest.mark.parametrize(("rows", "pages"), [(15, 1), (21, 2)])

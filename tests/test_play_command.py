@@ -18,7 +18,6 @@ import pytest
 import tiny
 
 from regis import cli
-from regis.cli.commands import play
 from regis.cli.commands.play import Play
 from regis.cli.dispatch import COMMANDS
 from regis.cli.parser import parse_command
@@ -123,29 +122,6 @@ def test_a_header_that_does_not_end_ends_the_connection(beginning: str, monkeypa
     assert asyncio.run(serve(0.1, 20.0)) and not asyncio.run(serve(20.0, 0.3))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one address for this machine")
-def test_connections_of_one_address_close_no_other(monkeypatch: pytest.MonkeyPatch):
-    async def connect() -> bool:
-        config = server.uvicorn.Config(None, log_config=None, lifespan="off", http=server.ImpatientProtocol)
-        state = ServerState()
-        made = await asyncio.get_running_loop().create_server(
-            lambda: server.ImpatientProtocol(config, state, {}), server.LOOPBACK_HOST
-        )
-        async with made:
-            place = made.sockets[0].getsockname()
-            reader, writer = await asyncio.open_connection(*place)
-            crowd = [await asyncio.open_connection(*place, local_addr=("127.0.0.2", 0)) for _ in range(100)]
-            with suppress(TimeoutError):
-                await asyncio.wait_for(crowd[0][0].read(), 20)
-            with suppress(TimeoutError, ConnectionError):
-                await asyncio.wait_for(reader.read(), 0.3)
-            for _, one in [*crowd, (reader, writer)]:
-                one.close()
-            return reader.at_eof() or reader.exception() is not None
-
-    assert not asyncio.run(connect())
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 def test_ctrl_c_ends_it(whole: Index):
@@ -154,11 +130,6 @@ def test_ctrl_c_ends_it(whole: Index):
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=30)
     assert program.returncode == 0 and out == "" and "Traceback" not in err and "has stopped" in err
-
-
-def test_the_port_that_is_named_is_the_one(capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["play", "--help"]) == 0
-    assert f"(default: {server.DEFAULT_PORT}," in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_folder_is_listed_and_the_page_chooses(whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -281,42 +252,6 @@ def test_a_file_and_no_command_is_played(tmp_path: Path, monkeypatch: pytest.Mon
     for words in (["none.puz"], ["magic"], ["none.puz", "a.puz"], ["x" * 5000], ["a\0b"]):
         with pytest.raises((UsageError, PuzzleMissing)):
             parse_command(words, COMMANDS)
-
-
-def test_a_file_that_nobody_may_look_at_is_no_command(monkeypatch: pytest.MonkeyPatch):
-    def forbidden(path: Path) -> bool:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "exists", forbidden)
-    assert parse_command(["locked/a.puz"], COMMANDS) == Play(puzzles=(Path("locked/a.puz"),))
-    with pytest.raises(UsageError, match="invalid choice: 'magic'"):
-        parse_command(["magic"], COMMANDS)
-
-
-@pytest.mark.parametrize(
-    ("display", "opens", "said"),
-    [(":0", True, ""), (":0", False, "couldn't open a browser"), ("", True, "no display")],
-)
-def test_the_browser_gets_the_address_that_is_good_once(display: str, opens: bool, said: str, monkeypatch, capsys):
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.setattr(play.sys, "platform", "linux")
-    opened: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or opens)
-    monkeypatch.setattr(play.threading, "Thread", lambda target, args, daemon: Now(target, args))
-    Play()._ready(server.PageAddresses("http://long", "http://once", "", False))
-    out, err = capsys.readouterr()
-    assert out == "Regis is at http://long\n" and opened == ["http://once"] * bool(display) and said in err
-    Play(no_browser=True)._ready(server.PageAddresses("http://long", "http://once", "", True))
-    assert len(opened) <= 1 and "saved separately" in capsys.readouterr().err
-
-
-class Now:
-    """A thread that is done when it starts."""
-
-    def __init__(self, target, args) -> None:
-        self.start = lambda: target(*args)
 
 
 @pytest.mark.slow

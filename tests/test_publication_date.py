@@ -65,14 +65,6 @@ def test_names_need_no_separators(day, names):
     assert [publication_date.date_in_name(name) for name in names] == [day] * len(names)
 
 
-def test_title_before_notes_before_name():
-    title, notes, name = "Jan 1, 2014", "Jan 2, 2014", "2014-01-03.puz"
-    assert publication_date.find_date(title, notes, name) == dt.date(2014, 1, 1)
-    assert publication_date.find_date("A theme", notes, name) == dt.date(2014, 1, 2)
-    assert publication_date.find_date("A theme", "", name) == dt.date(2014, 1, 3)
-    assert publication_date.find_date("A theme", "", "x.puz") is None
-
-
 def test_text_without_end_takes_no_time():
     start = time.process_time()
     assert publication_date.find_date("", "-1" * 500_000, "") is None

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regis.puzzle import Direction, Grid, Puzzle, format_slot_names
-from regis.puzzle.alphabet import is_letters_only
+from regis.puzzle import Direction, Grid, Puzzle
 from regis.text import MAX_CLUE_LENGTH
 
 GRIDS = st.integers(1, 7).flatmap(
@@ -22,18 +21,6 @@ def test_slots_are_numbered_row_by_row_and_have_two_cells_or_more(rows: str, slo
     grid = Grid(tuple(rows.split()))
     assert " ".join(f"{slot}:{len(slot)}" for slot in grid.slots) == slots
     assert len(grid.cells) == rows.count(".")
-
-
-def test_of_many_slots_a_sentence_names_the_first():
-    some = Grid(("....",) * 4).slots
-    assert format_slot_names(some[:1]) == "1A" and format_slot_names(some[:5]) == "1A, 1D, 2D, 3D, 4D"
-    assert format_slot_names(some) == "1A, 1D, 2D, 3D, 4D and 3 more"
-
-
-def test_an_unchecked_cell_has_no_crossing():
-    grid = Grid(("....", "#.#."))
-    crossings = grid.crossings[grid.slots[0]]
-    assert [crossing and str(crossing.slot) for crossing in crossings] == [None, "2D", None, "3D"]
 
 
 def test_pattern_takes_letters_before_given_and_a_rebus_as_unknown():
@@ -79,24 +66,6 @@ def test_crossings_are_mutual(rows: list[str]):
                 assert crossing.slot.cells[crossing.position] == slot.cells[i]
                 back = grid.crossings[crossing.slot][crossing.position]
                 assert back is not None and back.slot == slot
-
-
-@given(GRIDS)
-def test_the_slots_through_a_cell_are_those_that_cross_there(rows: list[str]):
-    grid = Grid(tuple(rows))
-    assert grid.slots_through.keys() == {cell for slot in grid.slots for cell in slot.cells}
-    for its in grid.slots_through.values():
-        assert [one.slot.direction for one in its] == sorted({one.slot.direction for one in its})
-        assert all(grid.crossings[one.slot][one.position] in {None, *its} - {one} for one in its)
-        assert all((grid.crossings[one.slot][one.position] is None) == (len(its) == 1) for one in its)
-    for slot in grid.slots:
-        assert all(slot in {one.slot for one in grid.slots_through[cell]} for cell in slot.cells)
-
-
-@pytest.mark.parametrize(("entry", "right"), [("LION", True), ("LIO", False), ("LI?N", False), ("LIONS", False),
-                                              ("LI0N", False), ("lion", False), ("", False)])  # fmt: skip
-def test_an_entry_is_spelled_if_every_square_holds_a_letter(entry: str, right: bool):
-    assert is_letters_only(entry, 4) is right
 
 
 @pytest.mark.parametrize(

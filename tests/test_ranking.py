@@ -60,15 +60,6 @@ def test_the_answer_to_a_known_clue_comes_first_with_its_evidence(whole: Index):
     assert (listed.kind, listed.use_count) == ("answer", len(asked))
 
 
-def test_evidence_names_titles_and_words(whole: Index):
-    romeo = retrieve_clue_candidates("", "ROMEO", whole)[0]
-    assert [(r.kind, r.text, r.use_count, r.last_year) for r in romeo.evidence] == [("title", "Romeo", 0, None)]
-    stone = retrieve_clue_candidates("", "STONE", whole)[0]
-    (word,) = stone.evidence
-    assert (word.kind, word.text, word.use_count, word.last_year) == ("word", "", 0, None)
-    assert word.score == pytest.approx(0.6)
-
-
 def test_features_of_a_row_do_not_depend_on_the_other_rows(whole: Index):
     _, part, rows, found = tiny.findings("Striped hunter", "?????", whole)
     made = build_feature_table(part, rows, found, 2005)
@@ -86,14 +77,6 @@ def test_without_a_word_what_is_used_more_is_likelier(clue: str, whole: Index):
         among = Ranker(whole, odd, 2005).rank_results(tiny.findings(clue, "?" * length, whole))
         use = [part.use_counts[part.answer_row(among.answer(i))] for i in range(len(among))]
         assert total(among) == pytest.approx(1) and use[0] > 2 * np.mean(use)
-
-
-def test_missing_depends_on_the_class_of_the_clue():
-    weights = Weights(DEFAULT_WEIGHTS.feature_weights, {5: 0.4}, {}, {"question": 1.5, "blank": 0.5, "foreign": 9.0})
-    assert weights.missing_at(5, "question") == pytest.approx(0.6)
-    assert weights.missing_at(5, "blank") == pytest.approx(0.2)
-    assert weights.missing_at(5, "foreign") < 1
-    assert weights.missing_at(5, "plain") == weights.missing_at(5) == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("clue", ["Striped hunter", "Fjord city", "___ city", "?", "Word of the year"])
@@ -138,12 +121,6 @@ def test_what_a_clue_says_counts_for_little(clue: str, answer: str, factor: floa
     assert factors(clue, answer) == [factor]
 
 
-@pytest.mark.parametrize("order", [("BOOKCASE", "CASE"), ("CASE", "BOOKCASE")])
-def test_a_repeated_answer_loses_more_than_a_partial_one_in_any_order_of_words(order: tuple[str, str], monkeypatch):
-    monkeypatch.setattr("regis.candidates.ranking.scoring.clue_words", lambda clue: order)
-    assert factors("Bookcase or case", "BOOKCASE", "FISHCASE") == [REPEATED, PARTIAL]
-
-
 @given(st.text("abcde _'-", max_size=30), st.lists(st.text("ABCDE", min_size=5, max_size=5), min_size=1, max_size=20))
 def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
     said = clue_words(clue)
@@ -157,20 +134,6 @@ def test_it_is_what_a_slow_look_says(clue: str, answers: list[str]):
         return PARTIAL if any(answer.startswith(one) or answer.endswith(one) for one in parts) else 1.0
 
     assert factors(clue, *answers) == [slow(answer) for answer in answers]
-
-
-def test_lists_adopt_the_adjustment_and_stay_probabilities(whole: Index):
-    part = whole[5]
-    answer = part.answers[int(np.argmax(part.use_counts))].decode()
-    plain, said = (
-        retrieve_clue_candidates("Something for someone", "?????", whole),
-        retrieve_clue_candidates(f"{answer} for someone", "?????", whole),
-    )
-    for found in (plain, said):
-        assert np.isclose(np.exp(found.logp).sum() + found.missing, 1) and (np.diff(found.logp) <= 1e-12).all()
-    before, after = plain.find_answer(answer), said.find_answer(answer)
-    assert before is not None and after is not None
-    assert said.logp[after] < plain.logp[before] + np.log(REPEATED) + 3
 
 
 @pytest.mark.parametrize(
@@ -198,10 +161,3 @@ def test_clues_for_parts(clue: str):
 )
 def test_other_clues(clue: str):
     assert min_missing(clue, 15) == 0
-
-
-def test_lists_say_so_and_stay_probabilities(whole: Index):
-    for length in (5, 7, 9):
-        among = retrieve_clue_candidates("Quip, part 2", "?" * length, whole)
-        assert float(np.exp(among.logp).sum()) + among.missing == pytest.approx(1, abs=1e-5)
-        assert among.missing > min_missing("Quip, part 2", length) - 1e-6

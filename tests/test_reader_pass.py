@@ -233,21 +233,6 @@ def test_a_pass_that_runs_out_of_time_changes_nothing(slow_step: str, monkeypatc
     assert run_reader_pass(puzzle, inputs, before, fill, deadline=1e9)[1].cells != before.cells
 
 
-def test_the_reader_gets_the_reworded_clues():
-    puzzle, inputs = make_doubtful_puzzle()
-    reworded_reader = FakeReader()
-    beliefs = replace(fill_grid(puzzle, inputs).beliefs, confident_answers={puzzle.grid.slots[0]: "LION"})  # type: ignore[type-var]
-    before = replace(fill_grid(puzzle, inputs), beliefs=beliefs)
-    original_reader = FakeReader()
-    rewordable_inputs = tiny.knowing(
-        inputs,
-        score_strings=original_reader,
-        reword=lambda sure, deadline: tiny.knowing(inputs, score_strings=reworded_reader),
-    )
-    new_inputs, _ = run_reader_pass(puzzle, rewordable_inputs, before, lambda new_inputs: fill_grid(puzzle, new_inputs))
-    assert reworded_reader.strings_read and not original_reader.strings_read and not new_inputs.may_reword
-
-
 @pytest.mark.parametrize("share", [0.1, 1.0])
 def test_a_collapsed_grid_starts_over_after_the_best_of_each_list_are_read(
     share: float, monkeypatch: pytest.MonkeyPatch
@@ -272,30 +257,6 @@ def test_a_collapsed_grid_starts_over_after_the_best_of_each_list_are_read(
     assert all(has_both) if collapsed else not any(has_both)
     across = {after.answer(slot) for slot in puzzle.grid.slots if str(slot).endswith("A")}
     assert across == {"LION", "OXEN", "STEM", "TENT"} or not collapsed
-
-
-@pytest.mark.parametrize(("share", "is_read_again"), [(0.0, False), (1.0, True)])
-def test_a_grid_that_stays_doubtful_after_reading_is_not_read_again(
-    share: float, is_read_again: bool, monkeypatch: pytest.MonkeyPatch
-):
-    puzzle, inputs = make_doubtful_puzzle()
-    reader, batches = FakeReader("LION", "OXEN", "STEM", "TENT", odds=1.0), list[Strings]()
-
-    def read(strings: Strings) -> Mapping[Slot, Sequence[ReaderScore]]:
-        batches.append(strings)
-        return reader(strings)
-
-    change_settings(
-        monkeypatch,
-        restart_answers=2,
-        max_strings_collapsed=3,
-        min_letter_p=0.0,
-        collapsed_share=0.1,
-        hopeless_share=share,
-    )
-    n_batches = -(-len(puzzle.grid.slots) // evidence.SLOTS_PER_BATCH)
-    take_second_look(puzzle, inputs, read, fill_grid(puzzle, inputs))
-    assert (len(batches) > n_batches) is is_read_again
 
 
 def test_a_puzzle_whose_clues_mean_nothing_is_filled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

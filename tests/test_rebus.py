@@ -1,8 +1,7 @@
 """Rebus squares: treated as one cell, found where they are, and nowhere else."""
 
 import json
-import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from typing import Any
@@ -27,7 +26,6 @@ from regis.solving import state as states
 from regis.solving.explanation import explain
 from regis.solving.filler import Fill, ReaderScore, SlotLength, SolverInput
 from regis.solving.given import review_given
-from regis.solving.moves import search_rebus_squares
 from regis.solving.moves.reader_pass import read_doubtful_entries
 from regis.solving.pipeline import solve, solve_from_lists
 from regis.solving.rebus import search
@@ -149,28 +147,12 @@ def test_what_nothing_explains_is_left_alone(true: dict[Cell, str] | None):
     assert not any("/" in content for content in found(*task(common))[0].values())
 
 
-def test_short_answers_that_nobody_knows_are_a_sign_as_doubts_are(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(states, "DOUBTFUL_BELOW", 0.0)
-    puzzle, among = task(truth(squares=TRUE))
-    assert len(belief.fill(puzzle, among, FOREVER).unlisted_slots) >= states.MIN_UNLISTED_SLOTS
-    assert found(puzzle, among)[0] == TRUE
-    monkeypatch.setattr(states, "MAX_SHORT_SLOT", 3)
-    assert found(puzzle, among)[0] == {}
-
-
 def test_a_very_large_grid_and_what_the_person_wrote_are_left_alone(monkeypatch: pytest.MonkeyPatch):
     puzzle, among = task(truth(), {(0, 0): "P"})
     assert (0, 0) not in found(puzzle, among)[0]
     puzzle, among = task(truth())
     monkeypatch.setattr(states, "MAX_WHITE_CELLS", len(GRID.cells) - 1)
     assert found(puzzle, among) == ({}, belief.fill(puzzle, among, FOREVER))
-
-
-def test_no_time_no_squares(monkeypatch: pytest.MonkeyPatch):
-    puzzle, among = task(truth())
-    monkeypatch.setattr(search, "RebusEvidence", lambda *_: pytest.fail("looked for"))
-    state = State(puzzle, among, among, belief.fill(puzzle, among, FOREVER))
-    assert search_rebus_squares(state, belief.fill, 0.0) is state
 
 
 def test_one_content_again_is_cheaper_than_another():
@@ -187,61 +169,6 @@ def test_a_letter_for_another_is_a_rebus_if_many_squares_have_both():
     assert len(both) < prices.min_single_letter_squares and found(*task(cells))[0] == {}
     squares, solution = found(*task(cells), min_single_letter_squares=len(both))
     assert squares == both and expand_fill(solution, squares).cells == cells
-
-
-def test_a_square_that_is_nearly_worth_it_is_read(monkeypatch: pytest.MonkeyPatch):
-    """With a known content: the new entries must fit their clues better than the old."""
-    read: list[str] = []
-
-    def reader(right: float) -> Callable[[Mapping[Slot, Sequence[str]]], Mapping[Slot, Sequence[ReaderScore]]]:
-        def reading(strings: Mapping[Slot, Sequence[str]]) -> Mapping[Slot, Sequence[ReaderScore]]:
-            read.extend(word for its in strings.values() for word in its)
-            return {
-                slot: [ReaderScore(right if "PAN" in word else 0.0, word, 0.0) for word in its]
-                for slot, its in strings.items()
-            }
-
-        return reading
-
-    def first(
-        proposals: Sequence[SquareProposal], squares: RebusSquares, puzzle: Puzzle, *more: object
-    ) -> list[SquareProposal]:
-        return [] if squares else [x for x in proposals if x.cell == (0, 0) and x.content == "PAN"]
-
-    puzzle, among = task(truth())
-    monkeypatch.setattr(search, "select_proposals", first)
-    monkeypatch.setattr(RebusSettings, "price_squares", lambda self, squares, kin: 100.0 if len(squares) > 1 else 0.0)
-    assert (
-        found(puzzle, tiny.knowing(among, score_strings=reader(0.0)))[0] == {(0, 0): "PAN"} == found(puzzle, among)[0]
-    )
-    assert {"LEGPAN", "SLPANE"} < set(read), "as what would stand, whole"
-    assert found(puzzle, tiny.knowing(among, score_strings=reader(100.0)))[0] == TRUE
-    assert read.count("LEGPAN") == 2, "once in each of the two searches"
-    in_time = search.RebusSearch.refill
-
-    def late(self: search.RebusSearch, squares: RebusSquares, before: State) -> State:
-        grid = in_time(self, squares, before)
-        self.deadline = 0.0 if len(squares) > 1 else FOREVER
-        return grid
-
-    read.clear()
-    with monkeypatch.context() as patched:
-        patched.setattr(search.RebusSearch, "refill", late)
-        assert found(puzzle, tiny.knowing(among, score_strings=reader(100.0)))[0] == {(0, 0): "PAN"} and not read, (
-            "out of time"
-        )
-
-
-def test_if_two_squares_do_not_win_together_the_likelier_is_tried_alone(monkeypatch: pytest.MonkeyPatch):
-    wrong = SquareProposal((1, 1), "PAN", 0.1)
-
-    def chosen(found: Sequence[SquareProposal], squares: RebusSquares, *_: object) -> list[SquareProposal]:
-        right = [one for one in found if one.cell == (0, 0) and one.content == "PAN"]
-        return [] if squares else [wrong, *right]
-
-    puzzle, among = task(truth())
-    monkeypatch.setattr(search, "select_proposals", chosen)
-    assert found(puzzle, among)[0] == {(0, 0): "PAN"}
 
 
 def test_if_all_contents_differ_a_new_content_may_be_read_in_a_square():
@@ -420,73 +347,6 @@ def test_given_squares_may_differ_across_and_down():
     assert f"content across comes before {CONTENT_SEPARATOR}" in said
 
 
-def test_given_squares_are_not_read_two_ways_when_time_is_up(monkeypatch):
-    several, clock, fills = {(0, 0): "PANTEX", (1, 2): "PANTEX", (2, 3): "PANTEX"}, [0.0], list[Puzzle]()
-    puzzle, among = task(truth(squares=dict.fromkeys(several, "PAN/TEX")))
-
-    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
-        fills.append(puzzle)
-        clock[0] = 10.0
-        return fill(puzzle, among, FOREVER)
-
-    sought, fill = search.RebusSearch(puzzle, among, 5.0, RebusSettings()), belief.fill
-    inputs = sought.collapse_inputs(several)
-    own = State(puzzle, among, inputs, fill(with_tokens(puzzle, several), inputs, FOREVER), several)
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(belief, "fill", late)
-    assert sought.find_squares(own).squares == several and len(fills) == 1
-
-
-def count_fills(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Make each fill take a second of the returned clock."""
-    clock, fill = [0.0], belief.fill
-
-    def late(puzzle: Puzzle, among: SolverInput, deadline: float) -> Fill:
-        clock[0] += 1.0
-        return fill(puzzle, among, FOREVER)
-
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(belief, "fill", late)
-    return clock
-
-
-def test_contents_judged_before_the_deadline_are_reported(monkeypatch: pytest.MonkeyPatch):
-    clock = count_fills(monkeypatch)
-    puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "JQV"})
-    for fills, judged in ((6.0, []), (7.0, [(0, 0)]), (11.0, [(0, 0)]), (12.0, [(0, 0), (1, 1)])):
-        clock[0] = 0.0
-        found = given_review.p_contents_correct(puzzle, among, puzzle.given, fills)
-        assert list(found) == judged and all(p < 0.5 for p in found.values()) and clock[0] <= fills
-
-
-def test_a_wrong_content_stays_if_letters_cannot_be_judged_without_it(monkeypatch):
-    puzzle, among = task(truth(squares={}), {(0, 0): "QXZ", (1, 1): "P"})
-    wrong, judge, clock = review_given(puzzle, among, FOREVER), given_review.p_given_correct, list[float]()
-    assert wrong.doubts.keys() == {(0, 0)} and wrong.checked_cells == puzzle.given.keys()
-
-    def second(*judging: Any) -> Mapping[Cell, float]:
-        clock[0] = clock.pop()
-        return judge(*judging)
-
-    clock[:] = [0.0, 10.0, 0.0]  # now, at the second judging of letters, and at the first
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(given_review, "p_given_correct", second)
-    late = review_given(puzzle, among, 5.0)
-    assert clock == [10.0] and late.doubts == {} and late.checked_cells == {(1, 1)}
-    assert late.puzzle == puzzle
-
-
-def test_contents_that_are_one_thing_across_and_another_down_are_not_called_wrong(monkeypatch: pytest.MonkeyPatch):
-    """Neither is the first of several, while too few are written for reading them so."""
-    puzzle, among = task(truth(squares={(0, 0): "PAN/TEX", (1, 2): "PAN/TEX", (2, 3): "PAN/TEX"}))
-    begun_ = replace(puzzle, given={(0, 0): "PANTEX"})
-    # next to two undiscovered ones, a letter is also unlikely
-    monkeypatch.setattr(given_review, "CONTENTS", given_review.ContentSettings(5.0))
-    assert review_given(begun_, among, FOREVER).doubts == {}
-    monkeypatch.setattr(given_review, "two_way_readings", lambda squares: ())
-    assert list(review_given(begun_, among, FOREVER).doubts) == [(0, 0)]
-
-
 @pytest.mark.parametrize("content", ["XQZ", "NAP"])
 def test_a_content_in_whose_place_another_is_found_is_wrong(content: str, monkeypatch: pytest.MonkeyPatch):
     """A single letter would be equally wrong."""
@@ -508,18 +368,6 @@ def test_a_wrong_content_does_not_hide_the_right_one(menagerie: Index, monkeypat
     assert solved.rebus_squares == TRUE
     assert solved.answers[0].answer == "XQZSYS" and revealed.answers[0].answer == "PANSYS"
     assert revealed.cell_content((0, 0)) == revealed.fill.cells[0, 0] == "PAN"
-
-
-def test_the_grid_before_a_second_look_is_reported_whole():
-    puzzle, among = task(truth())
-    solved = solve_from_lists(puzzle, among)
-    slot = next(slot for slot in GRID.slots if set(TRUE) & set(slot.cells))
-    other = next(cell for cell in slot.cells if cell not in TRUE)
-    assert solved.rebus_squares == TRUE and solved.letter_fill is not None
-    first = replace(solved.letter_fill, cells={**solved.letter_fill.cells, other: "Q"})
-    stood = "".join({**solved.fill.cells, other: "Q"}[cell] for cell in slot.cells)
-    (found,) = explain(tiny.with_unread(solved, fill=first), [slot], 3)
-    assert len(stood) > len(slot) and f"Before the second look it was {stood}." in found.why
 
 
 def test_a_reader_reads_answers_whole():
@@ -545,22 +393,6 @@ def test_a_reader_reads_answers_whole():
     first = belief.fill(start, short, FOREVER)
     again = read_doubtful_entries(State(start, among, short, first, TRUE), belief.fill).fill
     assert {cell: again.cells[cell] for cell in TRUE} == dict.fromkeys(TRUE, "P")
-
-
-def test_answers_that_join_other_clues_join_them_whole():
-    _, among = task(truth())
-    heard: list[Mapping[Slot, str]] = []
-
-    def knowing(believed: Mapping[Slot, str], deadline: float) -> SolverInput | None:
-        heard.append(believed)
-        return among if len(heard) == 1 else None
-
-    short = CollapsedLists(tiny.knowing(among, reword=knowing)).collapse_inputs(TRUE)
-    again = short.reword({GRID.slots[0]: "PSYS"}, FOREVER)
-    assert heard == [{GRID.slots[0]: "PANSYS"}] and again is not None
-    rebus_slots = [slot for slot in GRID.slots if set(TRUE) & set(slot.cells)]
-    assert all(again.lists[slot] is short.lists[slot] for slot in rebus_slots)
-    assert short.reword({}, FOREVER) is None
 
 
 @pytest.fixture(scope="module")

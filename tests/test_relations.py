@@ -8,7 +8,7 @@ import pytest
 import shared
 import tiny
 
-from regis.corpora.entry import RELATION_KINDS, Relation
+from regis.corpora.entry import RELATION_KINDS
 from regis.errors import IndexDamaged
 from regis.index import Index
 from regis.index.tables import schema
@@ -35,13 +35,6 @@ def test_every_relation_is_found_under_its_head(whole: Index):
         assert (word.upper(), kind, "") in answers(whole, head, len(word))
 
 
-def test_forms_are_listed_and_found(whole: Index):
-    assert answers(whole, "hunter", 6) == {("TIGERS", "kind", "s")}
-    part = whole[6]
-    row = part.answer_row("TIGERS")
-    assert part.use_counts[row] == 0 and part.list_scores[row] > 0
-
-
 def test_bases_are_what_words_are_forms_of_and_what_nobody_said_is_not_there(whole: Index):
     assert whole.relations is not None
     none = np.array([clue_features.hash_word("no such head")], np.uint64)
@@ -50,14 +43,6 @@ def test_bases_are_what_words_are_forms_of_and_what_nobody_said_is_not_there(who
     assert not len(whole.relations.find_bases(none)[0])
     _, bases, endings = whole.relations.find_bases(np.array([clue_features.hash_word("hunters")], np.uint64))
     assert bases.tolist() == [clue_features.hash_word("hunter")] and [RELATION_KINDS[e] for e in endings] == ["s"]
-
-
-def test_equal_relations_become_one(tmp_path: Path):
-    rows = [corpus.entry("OSLO", "Fjord city", 2001), *[Relation("capital", "Oslo", "kind", "a")] * 3]
-    index = corpus.index(tmp_path, [*rows, Relation("Capital!", "OSLO", "kind", "a")])
-    assert answers(index, "capital", 4) == {("OSLO", "kind", "")}
-    assert index.relations is not None
-    assert index.relations.count_relations(np.array([clue_features.hash_word("capital")], np.uint64)).tolist() == [1]
 
 
 def test_an_index_without_relations_works(tmp_path: Path):

@@ -1,9 +1,6 @@
-import dataclasses
 import io
 import json
-import os
 import re
-import struct
 from dataclasses import replace
 
 import pytest
@@ -118,26 +115,12 @@ def test_legend_explains_only_what_occurs():
     assert ["question mark" in one for one in said] == [False, True]
 
 
-def test_an_entry_that_is_less_sure_than_its_letters_is_reported():
-    solved = tiny.solved(tiny.puzzle(), tiny.cells())
-    answers = [a._replace(confidence=0.79 if str(a.slot) == "6A" else 0.85) for a in solved.answers]
-    said = text_grid.grid_legend(dataclasses.replace(solved, answers=tuple(answers)), Screen())
-    assert said == "All letters are at least 90% sure, but not all entries as a whole: 6A is 79% sure."
-
-
 def test_color_adds_codes_and_nothing_else():
     confidence = {(0, 0): 0.7, (1, 1): 0.2}
     puzzle = tiny.solved(tiny.puzzle(), tiny.cells(), confidence)
     colorful = as_text.render(puzzle, "a.puz", Screen(color=True))
     assert "\x1b[35ml\x1b[0m" in colorful and "\x1b[31mr?\x1b[0m" in colorful
     assert ESCAPE.sub("", colorful) == as_text.render(puzzle, "a.puz", Screen())
-
-
-def test_entries_stand_under_their_directions_in_order():
-    out = as_text.render(tiny.solved(tiny.puzzle(), tiny.cells(), {(0, 0): 0.5}), "a.puz", Screen(width=40))
-    across = out[out.index("Across") : out.index("Down")].strip().splitlines()
-    assert across[1:3] == ["  1 Be without          lACK   50%", "  5 Golfer's club       IRON   99%"]
-    assert out.index("Down") < out.index("Arm or branch") < out.index("Joint that bends")
 
 
 @pytest.mark.parametrize("width", [20, 35, 60, 80, 132])
@@ -171,22 +154,6 @@ def test_control_characters_never_reach_the_terminal():
     for shown in (out, found, as_json.render(tiny.solved(puzzle, letters), evil, Screen())):
         assert all(c.isprintable() or c == "\n" for c in shown)
         assert "end" in shown
-
-
-SCRIPTS = ["東京タワーの高さは", "Cafe\u0301 e\u0302tre\u0301", "한국어 낱말", "🦉🦉 owls 🦉", "हिन्दी शब्द", "עִבְרִית"]
-
-
-@pytest.mark.parametrize("text", SCRIPTS)
-@pytest.mark.parametrize("width", [20, 40, 80])
-def test_columns_stand_straight_in_every_script(text, width):
-    """The percentages after the clues end in one column; no line is wider than the screen."""
-    clues = {name: text * (i + 1) for i, name in enumerate(tiny.CLUES)}
-    letters = {**tiny.cells(), (0, 0): text[:2], (1, 1): "東"}
-    out = as_text.render(tiny.solved(tiny.puzzle(clues=clues, title=text * 9), letters), "a.puz", Screen(width=width))
-    assert max(map(text_width, out.splitlines())) <= width
-    ends = {text_width(line) for line in out.splitlines() if line.endswith("%")}
-    assert width < 40 or len(ends) == 1
-    assert re.search("^[12] = 東$", out, re.MULTILINE), "what does not fit a column has a digit"
 
 
 @given(st.text(max_size=200), st.integers(1, 90))
@@ -263,16 +230,6 @@ def test_guess_gives_each_reason_a_line_and_json_all_evidence():
     assert (value["pattern"], value["missing_probability"], value["index"]) == ("P?I", 0.003, "0123456789ab")
 
 
-@pytest.mark.parametrize(("height", "is_short"), [(None, False), (100, False), (23, False), (22, True), (5, True)])
-def test_on_a_short_terminal_the_grid_comes_last(height, is_short):
-    solved = tiny.solved(tiny.puzzle(), tiny.cells())
-    usual, shown = (as_text.render(solved, "a.puz", Screen(height=x)) for x in (None, height))
-    assert usual.count("\n") == 22, "a line more for what is typed next"
-    entries = usual[usual.index("Across\n") :]
-    grid = usual.removesuffix(entries).rstrip("\n") + "\n"
-    assert shown == (entries + "\n" + grid if is_short else usual)
-
-
 class Terminal(io.StringIO):
     encoding = "utf-8"
 
@@ -291,27 +248,3 @@ def test_screen_of_a_terminal_and_of_a_pipe(monkeypatch):
     monkeypatch.delenv("COLUMNS")
     assert Screen.for_stream(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")) == Screen(80, True, False)
     assert Screen.for_stream(io.TextIOWrapper(io.BytesIO(), encoding="ascii")) == Screen(80, False, False)
-
-
-def test_a_terminal_has_the_same_width_through_any_stream(monkeypatch):
-    """Standard error may be a terminal while standard output isn't, and $COLUMNS is for other streams."""
-    pty, termios, fcntl = (pytest.importorskip(name) for name in ("pty", "termios", "fcntl"))
-    monkeypatch.setenv("COLUMNS", "61")
-    ends = pty.openpty()
-    with os.fdopen(ends[0], "rb"), os.fdopen(ends[1], "w", encoding="utf-8") as terminal:
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 24, 47, 0, 0))
-        assert Screen.for_stream(terminal).width == 47
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 0, 0, 0, 0))
-        assert Screen.for_stream(terminal).width == 61, "it does not say"
-
-
-def test_circled_squares_are_shown_in_circles():
-    circles = frozenset({(0, 0), (0, 1), (1, 0)})
-    of = dataclasses.replace(tiny.puzzle(), circles=circles)
-    letters = tiny.cells() | {(0, 1): "QU"}
-    del letters[1, 0]
-    shown = RENDERERS["text"](tiny.solved(of, letters, {(0, 0): 0.7}), "a.puz", Screen())
-    assert "ⓛ ①" in shown and "○ R" in shown and "A ring is a circled square." in " ".join(shown.split())
-    plain = RENDERERS["text"](tiny.solved(of, letters), "a.puz", Screen(unicode=False))
-    assert "L)1)C" in plain and ".)R" in plain and ") follows a circled square" in " ".join(plain.split())
-    assert plain.isascii()

@@ -6,14 +6,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
-import papers
 import pytest
 import tiny
 
 from regis.index import Index
 from regis.models.neural.vector_table import AnswerVectors, Int8Rows
-from regis.puzzle import formats
-from regis.puzzle.formats import PuzzleFile
 from regis.solving import retrieval
 from regis.solving.retrieval import AnswerSimilarity, missing_odds_factor
 from regis.solving.settings import CONFIDENCE
@@ -39,19 +36,6 @@ def test_later_years_and_other_publishers_have_more_unlisted_answers(title: str,
     assert missing_odds_factor(replace(tiny.puzzle(title=title), date=date or None), 2013) == pytest.approx(odds)
 
 
-@pytest.mark.parametrize("where", ["title", "author", "copyright", "publisher"])
-def test_the_publisher_may_stand_anywhere(where: str):
-    puzzle = replace(tiny.puzzle(), **{where: "© 2014, The New York Times"}, date=dt.date(2014, 1, 1))
-    assert missing_odds_factor(puzzle, 2013) == 1
-
-
-@pytest.mark.parametrize("name", ["publisher", "publication"])
-def test_a_file_may_have_a_field_for_it(name: str):
-    data = papers.FILES["sampler.xd"].replace(b"Title:", f"{name.title()}: The New York Times\nTitle:".encode(), 1)
-    puzzle, _ = formats.read_puzzle(PuzzleFile("x.xd", data))
-    assert puzzle.publisher == "The New York Times" and missing_odds_factor(replace(puzzle, date=None), 2013) == 1
-
-
 def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):
     newest = whole.manifest.newest_year
     home, other = (
@@ -66,16 +50,6 @@ def test_short_answers_are_in_no_list_as_much_oftener(whole: Index):
         assert more.missing / (1 - more.missing) == pytest.approx(odds * fitted.missing / (1 - fitted.missing))
         assert np.exp(more.logp).sum() + more.missing == pytest.approx(1)
         assert np.diff(more.logp) == pytest.approx(np.diff(fitted.logp), abs=1e-6)
-
-
-def test_longer_answers_are_as_often_as_was_fitted(whole: Index):
-    rows = ("......",)
-    lists = [
-        retrieval.retrieve_candidates(tiny.puzzle(rows, {"1A": "Striped hunter"}, title), whole).lists
-        for title in (HOME, "Elsewhere")
-    ]
-    ((home,), (other,)) = (its.values() for its in lists)
-    assert home.missing == other.missing
 
 
 VECTORS = {
@@ -117,13 +91,6 @@ def test_what_lies_near_comes_first():
     assert known.rank_answer("NEW", ["MEG"]) == 1, "though no clue asked for it"
     assert known.rank_answer("OWL", ["WREN", "NOBODY"]) == known.rank_answer("OWL", ["WREN"]) == 1
     assert known.rank_answer("OWL", ["WREN", "NEW"]) == 3, "a long vector counts no more than a short one"
-
-
-def test_all_encoders_are_asked_and_no_bias():
-    """EMU has the largest bias, and the second encoder sees it far from OWL."""
-    assert kin("one").rank_answer("EMU", ["OWL"]) == 1 and kin("another").rank_answer("EMU", ["OWL"]) == 3
-    assert kin("one", "another").rank_answer("EMU", ["OWL"]) == 3 == kin("another", "one").rank_answer("EMU", ["OWL"])
-    assert kin("one").rank_answer("EMU", ["MEG"]) == 2
 
 
 def test_nothing_is_said_of_what_nobody_knows():

@@ -66,14 +66,6 @@ def test_what_the_person_wrote_is_right_and_without_a_clue_nothing_has_two_answe
     assert not any(solved(unclued=name).two_answer_entries for name in ("1A", "2D"))
 
 
-def test_what_the_person_wrote_and_is_probably_wrong_stays() -> None:
-    one = solved(given={(0, 0): "Z"})
-    assert set(one.doubted_letters) == {(0, 0)} and one.two_answer_entries == ()
-    assert one.fill.cells[0, 0] == "Z" and one.answers[0].answer[0] == "Z"
-    told = solved(given={(0, 0): "Z"}, reveal=True)
-    assert told.two_answer_entries and told.fill.cells[0, 0] == "C/D"
-
-
 def test_it_is_told_and_explained() -> None:
     one = solved()
     text = " ".join(RENDERERS["text"](one, "x", Screen()).split())

@@ -29,28 +29,6 @@ def test_clues_together_are_as_alone(clues: list[str], network: Path):
         assert TransformerEncoder(network).encode([clue])[0] == pytest.approx(vector, rel=1e-4, abs=1e-4)
 
 
-def test_what_was_read_is_remembered_up_to_a_bound(network: Path, monkeypatch: pytest.MonkeyPatch):
-    encoder = TransformerEncoder(network)
-    monkeypatch.setattr(transformer, "MAX_CACHED_CLUES", 3)
-    first = encoder.encode(["Fjord city", "Bean city"])
-    for clue in ("a", "b", "c", "Fjord city", "d"):
-        encoder.encode([clue])
-    assert np.array_equal(encoder.encode(["Fjord city", "Bean city", "Fjord city"])[:2], first)
-
-
-def test_a_reading_thread_keeps_its_cache_when_another_puzzle_begins(network: Path, monkeypatch: pytest.MonkeyPatch):
-    encoder = TransformerEncoder(network)
-    right = encoder._network
-    encoder.encode(["Fjord city"])
-
-    def interrupted(*tables: object) -> object:
-        encoder.begin_puzzle(["Another clue"])
-        return right(*tables)
-
-    monkeypatch.setattr(encoder, "_network", interrupted)
-    assert encoder.encode(["Fjord city", "Bean city"]).shape == (2, DIMENSIONS)
-
-
 def test_what_a_puzzle_gets_depends_on_no_other(network: Path, monkeypatch: pytest.MonkeyPatch):
     """A vector's last digits depend on the clues read with it, so a puzzle's clues are always read together."""
     encoder, read = TransformerEncoder(network), []

@@ -72,11 +72,3 @@ def test_what_is_no_vocabulary(spoil: str | Callable[[dict], object], tmp_path: 
     path.write_text(spoil if isinstance(spoil, str) else json.dumps(settings))
     with pytest.raises(ValueError):
         WordPieceTokenizer(path, MOST)
-
-
-def test_long_texts_are_read_no_further_than_needed(both: tuple[WordPieceTokenizer, Tokenizer], monkeypatch):
-    read: list[str] = []
-    cut = both[0]._cut
-    monkeypatch.setattr(both[0], "_pieces", lambda word: read.append(word) or cut(word))
-    assert len(both[0].encode_text("ab " * 100_000)) == MOST and len(read) == MOST - 2
-    assert both[0].encode_text("z" * 10_000) == both[1].encode("z" * 10_000).ids and len(read) == MOST - 2
