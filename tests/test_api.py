@@ -177,32 +177,14 @@ def test_seconds_and_limits_are_above_0(number: object, file: Path, result: regi
 def test_what_is_wrong_is_told_in_words(file: Path, whole: Index):
     seen = refused(regis.solve, file, index=whole, seconds=math.nan)
     assert seen == "solve: seconds must be a number above 0 or None, not nan"
-    assert refused(regis.guess, b"x", 4) == "guess: clue must be text, not a value of type bytes"
     assert refused(regis.solve) == "solve: missing a required argument: 'puzzle'"
-    one = "the name of a file or folder or the bytes of a file or a file opened in binary mode or a regis.Puzzle"
-    for given in (5, [3]):
-        assert refused(regis.solve_many, given).startswith(f"solve_many: puzzles must be several, each {one} or the")
-    wanted = "clues must be a mapping of text to text or None, "
-    assert wanted in refused(regis.puzzle_from_rows, [".."], {"1A": None})
-    assert "these rows have no squares" in refused(regis.puzzle_from_rows, []) == refused(regis.puzzle_from_rows, [""])
     puzzle = regis.read_puzzle(file)
-    assert refused(regis.solve, dataclasses.replace(puzzle, given={(0, 1): 4})) == (
-        "solve: in puzzle, given must be a mapping of (row, column) to letters, as {(0, 1): 'D'}, "
-        "not a value of type dict with this content"
-    )
     for part in {one.name for one in dataclasses.fields(Puzzle)}:
         assert f"in puzzle, {part} must be" in refused(regis.solve, dataclasses.replace(puzzle, **{part: 5}))
-    told = refused(regis.solve, dataclasses.replace(puzzle, grid=Grid((None,))))
-    assert "in puzzle, in grid, rows must be tuple[str, ...]" in told
     assert refused(regis.read_puzzle, "").startswith("read_puzzle: path is empty; it must be the name of a file")
-    assert refused(regis.solve, "").startswith("solve: puzzle is empty;")
     assert "index=" in refused(regis.solve, file, whole)
-    result = regis.solve(file, index=whole)
-    assert "argument" in refused(result.hint, "1A") and "argument" in refused(result.json, 2)
-    assert "regis.Puzzle" in refused(regis.solve, 17) and "not -1" in refused(regis.guess, "x", 4, limit=-1)
     part = regis.solve(file, index=whole).select_entries("1A")
     assert "narrowed" in refused(part.__getitem__, "1D") and "several" in refused(part.explain, "1A,1D")
-    assert "narrowed" in refused(part.explain, "1D"), "what is known of its rebus squares is gone"
 
 
 def test_letters_of_a_program_are_taken_as_written(file: Path, whole: Index):
@@ -231,22 +213,17 @@ SLOT = make_puzzles.shape(GRID).slots[0]
     [
         *[("given", {(0, 1): wrong}, "A to Z") for wrong in ("", "A/B", "&", "?", "Ж", "\ud800", "A" * 99)],
         *[("given", {cell: "A"}, "a white square") for cell in ((0, 5), (-1, 0), (0, 4), (9, 9), (0, -1))],
-        *[("given", {cell: "A"}, "") for cell in ((0,), (0, 0, 0), (0.0, 0.0), (True, 0), "1A", None)],
-        *[("given", wrong, "") for wrong in (None, "A", {(0, 0): None}, {(0, 0): b"A"}, [((0, 0), "A")])],
-        *[("clues", wrong, "") for wrong in (None, {"1A": "x"}, {SLOT: None}, {SLOT: b"x"}, "x")],
+        *[("given", wrong, "") for wrong in ({(0, 0, 0): "A"}, {"1A": "A"}, {(0, 0): None}, [((0, 0), "A")])],
+        *[("clues", wrong, "") for wrong in (None, {"1A": "x"}, {SLOT: b"x"})],
         ("clues", {make_puzzles.shape(("ABC",)).slots[0]: "x"}, "an entry of the grid"),
-        *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), "ab", (None,), 5)],
-        *[("grid", wrong, "") for wrong in (None, ("...",), "...")],
+        *[("grid", Grid(rows), "") for rows in ((), ("",), ("...", ".."), ("." * 101,), (None,))],
         *[("grid", Grid(("....",), given_slots=tuple(Slot(n, Direction.ACROSS, w) for n, w in enumerate(words))),
            "an entry needs")
           for words in ([((0, 0),)], [((0, 0), (0, 4))], [((0, 0), (0, 0))], [((0, 0), (0, 1)), ((0, 1), (0, 2))])],
         ("grid", Grid(("....",), given_slots=tuple(Slot(1, Direction.ACROSS, ((0, i), (0, i + 1))) for i in (0, 2))),
          "same"),
-        *[("grid", Grid(("..",), bars=wrong), "") for wrong in ({((0, 0), (0, 1))}, frozenset({(0, 1)}), None)],
-        *[(name, {(9, 9)}, "") for name in ("circles", "shaded")],
-        ("circles", frozenset({(9, 9)}), "a white square"), ("shaded", frozenset({"a"}), ""),
-        *[(name, wrong, "") for name in ("title", "author", "notes", "copyright") for wrong in (None, b"x", 5)],
-        *[("date", wrong, "") for wrong in ("2014-01-01", 2014)],
+        ("grid", Grid(("..",), bars=frozenset({(0, 1)})), ""),
+        ("circles", frozenset({(9, 9)}), "a white square"), ("title", None, ""), ("date", "2014-01-01", ""),
     ],
 )  # fmt: skip
 def test_a_puzzle_that_makes_no_sense_is_refused(file: Path, whole: Index, part: str, value: object, said: str):
@@ -284,12 +261,9 @@ def test_a_puzzle_is_read_from_bytes_and_open_files(file: Path, whole: Index):
         )
         assert "already read" in refused(regis.read_puzzle, opened)
     assert regis.solve(data, index=whole).cells == regis.solve(file, index=whole).cells
-    for encoding in "latin-1", "ascii", "utf-16":
-        with file.open(encoding=encoding) as opened:
-            assert "text mode" in refused(regis.read_puzzle, opened)
-    assert "can't be read (ValueError)" in refused(regis.read_puzzle, opened)
+    with file.open(encoding="latin-1") as opened:
+        assert "text mode" in refused(regis.read_puzzle, opened)
     assert "larger than 1 MiB" in refused(regis.read_puzzle, bytes(2**20 + 1))
-    assert "is empty" in refused(regis.read_puzzle, b"")
 
 
 def test_a_puzzle_is_drawn_in_rows(whole: Index):
@@ -297,19 +271,12 @@ def test_a_puzzle_is_drawn_in_rows(whole: Index):
     assert puzzle.grid.rows == ("....#", ".###.", ".....") and puzzle.given == {(0, 0): "L", (0, 2): "O", (1, 0): "I"}
     assert [puzzle.clues[slot] for slot in puzzle.grid.slots] == ["Proud roarer", "", "Be", ""]
     assert regis.solve(puzzle, index=whole)["1A"].answer == "LION"
-    assert (
-        regis.puzzle_from_rows("AB#\n...")
-        == regis.puzzle_from_rows(["AB#", "..."])
-        == regis.puzzle_from_rows(iter(["AB#", "   "]))
-        == regis.puzzle_from_rows(("AB#", "..."))
-    )
+    assert regis.puzzle_from_rows("AB#\n...") == regis.puzzle_from_rows(iter(["AB#", "   "]))
     assert "same length" in refused(regis.puzzle_from_rows, ["..", "..."])
     assert "100 rows and columns at most" in refused(regis.puzzle_from_rows, ["." * 101] * 3)
     assert "1-Across has two clues" in refused(regis.puzzle_from_rows, [".."], {"1A": "one", "1-Across": "two"})
     assert "no entry 9A" in refused(regis.puzzle_from_rows, [".."], {"9A": "x"})
     assert "A to Z" in refused(regis.puzzle_from_rows, ["A&"])
-    assert "strings" in refused(regis.puzzle_from_rows, iter([1]))
-    assert "rows must be" in refused(regis.puzzle_from_rows, [1])
 
 
 def test_many_puzzles_are_solved_with_one_index(file: Path, whole: Index, tmp_path: Path):
@@ -381,14 +348,6 @@ def test_a_puzzle_that_came_from_no_file_takes_no_solution_away(file: Path, whol
         for kind in formats.WRITABLE_FORMATS:
             result.save(tmp_path / f"beside.{kind}")
     assert regis.read_puzzle(tmp_path / "beside.puz").given == result.cells
-
-
-def test_an_open_index_stays_in_its_process(file: Path, whole: Index):
-    """A copy once worked at first, and failed with an error of Python's after use."""
-    index = regis.open_index(whole.folder)
-    for _ in ("just opened", "asked"):
-        assert f"pass its path instead, {index.folder}" in refused(pickle.dumps, [index])
-        regis.solve(file, index=index)
 
 
 def test_what_regis_does_not_read_stays_in_the_file(file: Path, whole: Index):

@@ -3,7 +3,6 @@
 import dataclasses
 import datetime as dt
 import json
-import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +20,7 @@ from regis.errors import IndexDamaged, SeenPuzzles
 from regis.evaluation import BenchmarkPlan, archive, runner
 from regis.evaluation.archive import ArchivePuzzle
 from regis.evaluation.losses import Cause
-from regis.evaluation.report import BAR_COLUMNS, SEEN_HEADING
+from regis.evaluation.report import SEEN_HEADING
 from regis.index import Index
 from regis.index.storage import publish, validation
 from regis.puzzle import formats
@@ -211,17 +210,9 @@ def test_page_plots_what_the_tables_say(tmp_path, unseen):
     report = evaluation.run_benchmark(BenchmarkPlan(folder, unseen, "belief"), show_progress)
     page = report.render_html()
     assert "<i>" not in page and "&lt;i&gt;puzzles" in page and str(escape(report.render_text(Screen()))) in page
-    value = json.loads(report.render_json())
     assert page.count("<figure>") == 7
-    for row in value["summary"]:
+    for row in json.loads(report.render_json())["summary"]:
         assert f">{row['label']}</text>" in page and f">{100 * row['letter_share']:.1f}</text>" in page
-    causes = value["losses"]["all plain"]["causes"]
-    for cause, n in causes.items():
-        assert f">{cause}</text>" in page and f" ({n})</text>" in page
-    marks = [float(x) for x in re.findall(r'<path d="M([0-9.]+) ', page)]
-    cells, entries = (value["calibration"][what]["bins"] for what in ("cells", "entries"))
-    said = [one["mean_confidence"] for one in (*cells, *entries) if one["claim_count"]]
-    assert marks == pytest.approx([BAR_COLUMNS * x for x in said], abs=0.06)
 
 
 def test_json_says_where_the_figures_come_from(tmp_path, unseen):

@@ -30,7 +30,6 @@ from regis.cli.parser import parse_command
 from regis.cli.puzzle_output import RenderSpec
 from regis.corpora import readers, sources
 from regis.corpora.entry import Source
-from regis.errors import PuzzleError
 from regis.evaluation import runner
 from regis.puzzle import formats
 from regis.solving.moves import PLAN
@@ -195,19 +194,11 @@ def test_a_bad_puzzle_is_reported_and_the_others_are_solved_or_converted(regis, 
 
 
 def test_warnings_go_to_standard_error(regis, tmp_path, monkeypatch):
-    """Results are written even if nobody reads the warnings."""
     monkeypatch.setattr(
         formats, "read_puzzle", lambda file, right=formats.read_puzzle: (right(file)[0], ["a.puz: odd\x1b[2J"])
     )
-    puzzle, made = tiny.puz(tmp_path / "a.puz"), tmp_path / "a.json"
-    code, out, err = regis("solve", puzzle)
+    code, out, err = regis("solve", tiny.puz(tmp_path / "a.puz"))
     assert (code, err) == (0, "regis: warning: a.puz: odd [2J\n") and "odd" not in out
-    away, gone = os.pipe()
-    os.close(away)
-    with os.fdopen(gone, "w") as unread:
-        monkeypatch.setattr(sys, "stderr", unread)
-        assert regis("solve", "--output", made, puzzle, tmp_path / "none.puz")[0] == 1
-    assert made.exists()
 
 
 @pytest.mark.parametrize("form", [*PUZZLE_FORMATS, "html", "svg"])
@@ -225,11 +216,6 @@ def test_the_name_of_the_output_tells_the_format(regis, home):
     for name in starts if find_spec("PIL") else starts.keys() - {"b.png"}:
         assert regis("solve", "--output", name, "a.puz") == (0, "", "")
         assert Path(name).read_bytes().startswith(starts[name].encode("latin-1")), name
-    assert regis("solve", "--output", "b.txt", "a.puz")[:2] == (0, "")
-    for name in ("b.html", "b.foo"):
-        assert regis("solve", "--format", "text", "--output", name, "a.puz")[:2] == (0, "")
-        one, other = (re.sub(r"\d+\.\d s", "", Path(file).read_text()) for file in (name, "b.txt"))
-        assert one == other
 
 
 def test_nothing_is_graded_unless_asked(regis, tmp_path, monkeypatch):
@@ -415,31 +401,21 @@ MISUSES = {
     "sovle": "solve",
     "solve": "PUZZLE",
     "solve --filler magic a.puz": "backtrack, belief, cells, climb, domains, singletons",
-    "bench --filler magic a": "backtrack, belief, cells, climb, domains, singletons",
-    "solve --seconds 0 a.puz": "seconds",
     "solve --secs 5 a.puz": "--secs; did you mean `regis solve --seconds`?",
-    "solve --seconds nan a.puz": "seconds",
     "solve --format xml a.puz": "json",
     "solve --grade a.puz": "--format html",
     "solve --check --format html a.puz": "text or json",
     "solve --numbers --format html a.puz": "--numbers",
     'solve --only "" a.puz': "17A",
-    'solve --hint --only "" a.puz': "17A",
     "solve --only seventeen a.puz": "17A,23D",
     "solve --check --hint a.puz": "not allowed with",
-    "solve --reveal --hint a.puz": "not allowed with",
     "solve --hint --format html a.puz": "--hint needs text or json, not html",
     "solve --check --watch a.puz": "combined with --check",
-    "solve --hint --watch a.puz": "combined with --hint",
-    "solve --only 1A --watch --output a.txt a.puz": "combined with --only",
     "explain a.puz seventeen": "17A,23D",
     "explain a.puz 17A b.puz": "'b.puz' isn't an entry",
     "guess clue P*I": r"P\?I",
     'guess clue ""': "pattern",
-    "guess clue 0": "pattern",
     "guess clue 99": "25",
-    "guess clue 3 --limit -1": "limit",
-    "bench a --jobs none": "jobs",
     "bench a --jobs 2 --cluster b": "--cluster",
     'bench a --cluster ""': "--cluster",
     "solve a.puz --watch --jobs 2": "--jobs",
@@ -452,17 +428,11 @@ MISUSES = {
     "explain": "required: PUZZLE, as in `regis explain today.puz 17A`; see `regis explain --help`",
     "convert a.puz": "name the puzzle and then the file to write, as in `regis convert today.puz today.ipuz`",
     "explain a.puz 1": "'1' isn't an entry; write 1A or 1D",
-    "--json solve a.puz": "unrecognized arguments: --json",
-    "distil --output a b": "unrecognized arguments: b",
     "solve a --jobs 2 b --foo": "unrecognized arguments: b --foo",
-    "completion bash --x zsh": "unrecognized arguments: --x zsh",
     "solve --watch --format json a.puz": "--output",
     "solve --pace 1 a.puz": "--watch",
     "solve -lead.puz": "write ./-lead.puz",
-    "convert -lead.puz b.ipuz": "write ./-lead.puz",
     "solve --format html a.puz a.puz": "one puzzle",
-    "solve --format svg a.puz a.puz": "one puzzle",
-    "solve --format puz -o made.puz a.puz a.puz": "one puzzle",
     "solve --format puz -o made.puz two": "one puzzle",
     "solve --check --output b.html a.puz": "not html",
     "solve -o a.puz a.puz": "is an input of this command.* or --format puz to write",
@@ -616,11 +586,7 @@ def test_help_names_every_reader_and_filler(regis):
     ("mixed", "sorted"),
     [
         ("solve a --seconds 5 b --jobs 2 c", "solve --seconds 5 --jobs 2 a b c"),
-        ("convert a b --format puz c", "convert --format puz a b c"),
-        ("convert a --format puz b c", "convert --format puz a b c"),
         ("play a --no-browser b", "play --no-browser a b"),
-        ("add a --layer l b", "add --layer l a b"),
-        ("convert a --format puz -", "convert --format puz a -"),
         ("solve a --jobs 2 -", "solve --jobs 2 a -"),
         ("solve a --jobs 2 b -- -c --watch", "solve --jobs 2 -- a b -c --watch"),
     ],
@@ -638,16 +604,13 @@ def test_nothing_heavy_is_loaded_before_a_command_runs():
 @pytest.mark.parametrize(
     ("word", "reader"),
     [
-        ("xd-clues.zip", "xd-clues"), ("some/clues.tsv", "xd-clues"), ("XWORDLIST.DICT", "word-list"),
-        ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("words.txt", "word-list"),
-        ("enwiki-latest-all-titles-in-ns0", "wikipedia-titles"), ("titles.txt.gz", "wikipedia-titles"),
-        ("movie-titles.dict", "word-list"), ("movie-titles.csv.gz", "word-list"), ("mytitles.txt", "word-list"),
-        ("subtitles.txt.gz", "word-list"), ("all-titles-in-ns0.gz", "wikipedia-titles"), ("mine.tsv", "xd-clues"),
-        ("wikidict-titles-0.txt", "wikipedia-titles"),
+        ("xd-clues.zip", "xd-clues"), ("mine.tsv", "xd-clues"), ("XWORDLIST.DICT", "word-list"),
+        ("enwiki-latest-all-titles-in-ns0.gz", "wikipedia-titles"), ("titles.txt.gz", "wikipedia-titles"),
+        ("movie-titles.csv.gz", "word-list"), ("mytitles.txt", "word-list"), ("word-list=a=b.txt", "word-list"),
     ],
 )  # fmt: skip
 def test_a_name_tells_the_reader(word, reader):
-    assert sources.parse_source(word) == Source(reader, Path(word))
+    assert sources.parse_source(word) == Source(reader, Path(word.removeprefix("word-list=")))
 
 
 def shell(index: Path, *arguments: object, **more) -> subprocess.Popen[str]:
@@ -690,23 +653,6 @@ def test_a_closed_output_is_one_sentence(index, tmp_path, words):
         assert (process.returncode, err) == (0, "") and target[0].exists()
     else:
         assert process.returncode == 1 and "the output can't be written" in one_sentence(err)
-
-
-def test_a_puzzle_from_a_named_pipe_is_solved_into_a_file(index, tmp_path):
-    puzzle = tiny.puz(tmp_path / "a.puz").read_bytes()
-    read, write = os.pipe()
-    os.write(write, puzzle)
-    os.close(write)
-    made = tmp_path / "b.puz"
-    process = shell(index, "solve", "--format", "puz", "-o", made, f"/dev/fd/{read}", pass_fds=[read])
-    os.close(read)
-    assert process.communicate(timeout=60)[1] == "" and process.returncode == 0 and solution_kept(made)
-
-
-def test_a_pipe_with_a_name_is_no_file(index, tmp_path):
-    process = shell(index, "solve", tiny.puz(tmp_path / "a.puz"), "-o", "/dev/stdout", stdout=subprocess.PIPE)
-    out, err = process.communicate(timeout=60)
-    assert (out, process.returncode) == ("", 1) and "/dev/stdout can't be written (it is not a" in one_sentence(err)
 
 
 def test_output_that_is_not_unicode_still_works(index, tmp_path, monkeypatch):
@@ -820,17 +766,13 @@ def test_many_puzzles_go_into_a_folder_one_file_each(regis, tmp_path):
     pages.mkdir()
     assert regis("solve", "--format", "html", "-o", pages, archive)[:2] == (0, "")
     assert sorted(path.name.lower() for path in pages.iterdir()) == ["a-2.html", "a.html", "b.html"]
-    assert regis("solve", "--format", "text", "-o", pages, archive)[0] == 0
-    assert (pages / "a.txt").read_text().startswith("a\n")
-    assert regis("convert", "--format", "ipuz", archive, archive / "c" / "A.puz", pages)[:2] == (0, "")
-    assert len(list(pages.glob("*.ipuz"))) == 4
     code, _, err = regis("convert", "--format", "puz", archive, archive)
     assert code == 2 and "won't be overwritten" in err.splitlines()[-1]
     assert (archive / "a.puz").read_bytes() == tiny.puz(tmp_path / "same.puz", title="a").read_bytes()
 
 
 def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis, tmp_path, monkeypatch):
-    """A problem with its squares is reported before solving, a problem with its letters after that."""
+    """It is reported before solving."""
     archive = tiny.archive(tmp_path / "three", ["a", "c"])
     (archive / "b.ipuz").write_bytes(barred.ipuz())
     (tmp_path / "made").mkdir()
@@ -842,15 +784,6 @@ def test_a_puzzle_that_a_format_has_no_place_for_does_not_stop_the_others(regis,
     assert code == 1 and "b.ipuz has bars" in one_sentence(err) and solved == ["a", "c"]
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["a.puz", "c.puz"]
 
-    def crowded(solved, file, form, data=puzzle_output.encode_puzzle):
-        if file.name.endswith("a.puz"):
-            raise PuzzleError("a.puz has too much in it")
-        return data(solved, file, form)
-
-    monkeypatch.setattr(puzzle_output, "encode_puzzle", crowded)
-    code, _, err = regis("solve", "--format", "ipuz", "-o", tmp_path / "made", archive / "a.puz", archive / "c.puz")
-    assert code == 1 and "too much" in one_sentence(err) and (tmp_path / "made" / "c.ipuz").exists()
-
 
 def test_text_is_as_wide_as_somebody_wants(regis, tmp_path, monkeypatch):
     puzzle = tiny.puz(tmp_path / "a.puz", title="word " * 40)
@@ -861,6 +794,4 @@ def test_text_is_as_wide_as_somebody_wants(regis, tmp_path, monkeypatch):
 
     assert 40 < widest() <= 80 and widest("--width", "40") <= 40 and 80 < widest("--width", "120") <= 120
     monkeypatch.setenv("COLUMNS", "50")
-    assert 40 < widest() <= 50 and widest("--width", "40") <= 40
-    monkeypatch.setenv("COLUMNS", "wide")
-    assert 50 < widest() <= 80
+    assert 40 < widest() <= 50

@@ -205,7 +205,7 @@ def test_a_file_that_changed_meanwhile_is_not_pieced_together(server: Server, tm
 def test_a_part_of_another_address_or_without_a_mark_that_can_be_is_thrown_away(server: Server, tmp_path: Path):
     marks = [("http://elsewhere", '"one"'), *((server.url + "file", mark) for mark in ("one\r\nmore: 2", "\u20ac"))]
     texts = [json.dumps({"url": url, "version": mark}) for url, mark in marks]
-    for text in (*texts, "", "{", "[]", "{}", "null", "[" * 100_000):
+    for text in (*texts, "{", "[" * 100_000):
         (tmp_path / "clues.zip.part").write_bytes(b"x" * 1000)
         (tmp_path / "clues.zip.part.json").write_text(text)
         fetched(server, tmp_path)
@@ -226,9 +226,7 @@ def test_a_part_that_does_not_fit_is_thrown_away(server: Server, tmp_path: Path,
 
 REFUSED: dict[str, tuple[dict[str, object], dict[str, object], str]] = {
     "a page": ({"content": b"{}", "headers": {"Content-Type": "text/html; charset=utf-8"}}, {}, "web page"),
-    "nothing": ({"content": b""}, {}, "sent nothing"),
     "another checksum": ({}, {"sha256": "0" * 64}, "sent an unexpected file"),
-    "where a corpus is from": ({}, {"sha256": "0" * 64}, "https://example.org"),
     "another size": ({}, {"bytes": 299_999}, "300,000 bytes, not the 299,999"),
     "a part": ({"status": 206, "span": "bytes 5-299999/300000"}, {}, "didn't begin where it should"),
     "all but the end": ({"status": 206, "span": "bytes 0-299999/300001"}, {}, "of 300,001"),
@@ -243,10 +241,10 @@ def test_what_is_not_the_file_leaves_nothing(server: Server, tmp_path: Path, wha
     assert left(tmp_path) == set() or what == "all but the end"
 
 
-HOSTS = (
-    "127.0.0.1:99999", "127.0.0.1:x", "127.0.0.1:-1", "", f"{'a' * 64}.example", "a..example", "[::1", "\xfc\ud800",
+NO_ADDRESS = (
+    "http://127.0.0.1:99999/x", "http://127.0.0.1:x/x", "http://a..example/x", "http://[::1/x", "http://", "x",
+    "file:///etc/hosts", "ftp://127.0.0.1/x", "data:,x",
 )  # fmt: skip
-NO_ADDRESS = ("http://", "http:x", "x", "x:y", "file:///etc/hosts", "ftp://127.0.0.1/x", "data:,x", "http://a b/\u20ac")
 
 
 @pytest.fixture
@@ -259,7 +257,7 @@ def untidy() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("untidy")
-@pytest.mark.parametrize("url", [*(f"http://{host}/x" for host in HOSTS), *NO_ADDRESS])
+@pytest.mark.parametrize("url", NO_ADDRESS)
 def test_an_address_that_is_none_is_one_sentence(server: Server, tmp_path: Path, url: str):
     assert "can't be reached" in refused(public(url), tmp_path) and left(tmp_path) == set()
 
@@ -282,13 +280,6 @@ def test_what_does_not_end_is_thrown_away(server: Server, tmp_path: Path, monkey
     for expected, most in (({}, "1,000,000"), ({"bytes": 500_000}, "500,000")):
         said = refused(public(server.url + "file", **expected), tmp_path)
         assert f"more than the {most} bytes" in said and left(tmp_path) == set()
-
-
-def test_what_does_not_end_leaves_room_on_the_disk(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(Handler, "send_file", lambda self: chunked(self, b""))
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=download.SPARE_BYTES + 500_000))
-    assert "make room" in refused(public(server.url + "file"), tmp_path, OutputError)
-    assert (tmp_path / "clues.zip.part").stat().st_size <= 500_000
 
 
 def test_a_file_that_says_it_is_larger_than_any_is_refused(server: Server, tmp_path: Path, monkeypatch):

@@ -24,7 +24,6 @@ from regis.candidates.ranking.weights import Weights
 from regis.corpora.entry import RELATION_KINDS, Source
 from regis.errors import UsageError
 from regis.index import Index
-from regis.index.storage import validation
 from regis.index.tables import schema
 from regis.models.text import clue_features
 from regis.solving.pipeline import solve
@@ -106,16 +105,6 @@ def test_what_is_added_counts_as_if_it_had_been_built_in(made: Path, starter: Pa
 
 def letters(index: Index) -> np.ndarray:
     return index.trigram_counts
-
-
-@pytest.mark.parametrize(("until", "begun"), [(None, True), (2007, False)])
-def test_a_build_begins_with_an_undated_starter_if_nothing_is_held_out(
-    starter: Path, tmp_path: Path, until: int | None, begun: bool
-):
-    undated = Path(shutil.copytree(starter, tmp_path / "undated"))
-    Index.open_finished(undated, replace(validation.read_manifest(starter), latest_year=None))
-    build_index([table(tmp_path, ROWS)], tmp_path / "own", last_year=until, starter_folder=undated)
-    assert (Index.open(tmp_path / "own").manifest.begun != "") == begun
 
 
 def test_what_a_source_counts_is_not_counted_twice(made: Path, starter: Path, tmp_path: Path):
@@ -213,18 +202,6 @@ def later(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def keeps_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep everything learned: these clues are known almost surely before, and rounding would decide."""
     monkeypatch.setattr(train, "ENCODERS", replace(ENCODERS, min_gain=-np.inf))
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "replaces", "is_first"),
-    [
-        (None, 0.5, True, True), (0.5, None, True, True), (0.5, 0.4, True, True), (0.4, 0.5, False, False),
-        (0.5, 0.5, False, True), (0.0044, 0.0043, False, True), (0.0043, 0.0044, False, True),
-    ],
-)  # fmt: skip
-def test_what_replaces_an_encoder_is_better_by_more_than_rounding(before, after, replaces: bool, is_first: bool):
-    assert train.is_worth_keeping(before, after, had_encoder=True) == replaces
-    assert train.is_worth_keeping(before, after, had_encoder=False) == is_first
 
 
 @pytest.mark.usefixtures("keeps_all")

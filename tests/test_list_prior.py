@@ -87,12 +87,6 @@ def test_what_is_popular_is_worth_more(tmp_path: Path):
     assert mean(scores, NEVER[:100]) > mean(scores, NEVER[1000:1100]) + 0.3
 
 
-def test_what_many_lists_have_is_worth_more(tmp_path: Path):
-    both, one, other = NEW + NEVER[:200], NEVER[200:800], NEVER[800:1400]
-    _, scores = built(tmp_path, {"one": both + one, "other": both + other})
-    assert mean(scores, NEVER[:200]) > mean(scores, one) + 0.5 and abs(mean(scores, one) - mean(scores, other)) < 0.1
-
-
 def test_random_strings_stay_out_and_harm_nothing(tmp_path: Path):
     junk = random_strings(20_000)
     _, before = built(tmp_path / "without", {"good": GOOD, "bad": BAD})
@@ -144,16 +138,3 @@ def test_without_earlier_years_or_enough_new_answers_lists_count_as_they_are(
     rows = [entry(word, f"No. {i}", years[i % len(years)]) for i, word in enumerate(OLD + NEW) if years]
     _, scores = built(tmp_path, {"good": GOOD, "bad": BAD}, rows)
     assert {scores[word] for word in NEVER[:1500]} == {0.5}
-
-
-@pytest.mark.parametrize(
-    ("uses", "starter_year", "first"),
-    [
-        ({}, None, None), ({0: 5000}, None, None), ({2005: 900}, None, None),
-        ({2004: 900, 2005: 900, 2050: 1}, None, 2005), (dict.fromkeys(range(1990, 2023), 900), None, 2015),
-        (dict.fromkeys(range(2001, 2007), 900), None, 2004), ({2023: 900, 2024: 900}, 2022, 2023),
-        ({2022: 900, 2023: 900}, 2022, 2023),
-    ],
-)  # fmt: skip
-def test_the_newest_years_are_learned_from(uses: dict[int, int], starter_year: int | None, first: int | None):
-    assert list_prior.first_label_year(uses, starter_year, 300) == first

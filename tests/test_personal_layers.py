@@ -26,9 +26,8 @@ from regis.building.training.ranking_weights import fit_weights
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Entry, Reject, Relation, Source
 from regis.corpora.readers import puzzle_archive
-from regis.errors import OutputError
 from regis.index import Index
-from regis.index.layers import layer_files, merge
+from regis.index.layers import layer_files
 from regis.index.storage import validation
 from regis.index.tables import schema, writer
 from regis.models.neural.transformer import TransformerEncoder, quantize_embeddings, reduce_vectors
@@ -290,13 +289,6 @@ def test_files_folders_and_formats(copy: Path, tmp_path: Path, monkeypatch: pyte
     assert "calibration: " in out
 
 
-def test_nothing_to_add_is_code_1(copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    unsolved = tiny.puz(tmp_path / "a.puz", solution=False)
-    before = digests(copy)
-    assert cli.main(["add", "--index", str(copy), str(unsolved)]) == 1
-    assert capsys.readouterr().out.startswith("puzzles added: 0,") and digests(copy) == before
-
-
 @pytest.mark.parametrize("what", ["nothing", "a table", "the format"])
 @pytest.mark.parametrize("without", [["--without-layers"], ["--until", "2010"]], ids=["flag", "years left out"])
 def test_a_build_keeps_what_was_added_unless_told_otherwise(
@@ -332,18 +324,3 @@ def test_a_build_does_not_lose_layers_that_cannot_be_read(copy: Path, tmp_path: 
 
 
 # bad input
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), OSError(28, "No space left on device")])
-def test_stopped_half_way_it_is_as_it_was(copy: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException):
-    before = digests(copy)
-
-    def stops(*arguments: object, right=merge.merge_tables) -> None:
-        right(*arguments)  # type: ignore[arg-type]
-        raise error
-
-    monkeypatch.setattr(merge, "merge_tables", stops)
-    with pytest.raises(OutputError if isinstance(error, OSError) else type(error)):
-        added(copy, NEW, monkeypatch)
-    assert digests(copy) == before
-    assert {path.name for path in copy.parent.iterdir()} == {"index", ".index.regis-lock", "puzzles"}

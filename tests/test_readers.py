@@ -333,34 +333,22 @@ def test_files_often_taken_for_a_corpus_are_named(reader: str, start: bytes, wor
     ("row", "expected"),
     [
         ("tst\t2001\tOSLO", "not four columns"),
-        ("tst\t2001\tOSLO\tCity\tmore", "not four columns"),
-        ("", "not four columns"),
-        ("tst\t1899\tOSLO\tCity", "impossible year"),
         ("tst\t2101\tOSLO\tCity", "impossible year"),
         ("tst\tsoon\tOSLO\tCity", "impossible year"),
         ("tst\t2001\tTHE7\tCity", "answer has digits or no letters"),
-        ("tst\t2001\t***\tCity", "answer has digits or no letters"),
         ("tst\t2001\t\tCity", "answer has digits or no letters"),
         ("tst\t2001\t" + "A" * 26 + "\tCity", "answer longer than 25 letters"),
         ("tst\t2001\tA\tCity", "answer shorter than 2 letters"),
-        ("tst\t2001\tOSLO\t", "empty clue"),
         ("tst\t2001\tOSLO\t \u00a0 ", "empty clue"),
         ("tst\t2001\tOS\0LO\tCity", "NUL byte"),
-        ("tst\t2001\tOSLO\t" + "x" * 1_000_000, "line longer than 64 KiB"),
-        ("tst\t2001\tXXXX\tCity", "redacted answer"),
         ("tst\t2001\txxx\tCity", "redacted answer"),
         ("tst\t\tOSLO\tCity", Entry("OSLO", "City", "", "tst", None, 1.0)),
-        ("tst\t1900\toslo\tCity", Entry("OSLO", "City", "", "tst", 1900, 1.0)),
         ("tst\t2100\tXX\tKiss, kiss", Entry("XX", "Kiss, kiss", "", "tst", 2100, 1.0)),
-        ("tst\t2001\t" + "A" * 25 + "\tCity", Entry("A" * 25, "City", "", "tst", 2001, 1.0)),
         ("tst\t2001\tR&B\t\"Soul\" & 'more'", Entry("RB", "\"Soul\" & 'more'", "R&B", "tst", 2001, 1.0)),
-        ('tst\t2001\tOH, NO!\t"Yikes!', Entry("OHNO", '"Yikes!', "OH, NO!", "tst", 2001, 1.0)),
         ("tst\t2001\tN/A\tBlank", Entry("NA", "Blank", "N/A", "tst", 2001, 1.0)),
-        ("tst\t2001\tNEE\tn&#233;e &amp; more", Entry("NEE", "née & more", "", "tst", 2001, 1.0)),
         ("tst\t2001\tNEE\tcafÃ©", Entry("NEE", "café", "", "tst", 2001, 1.0)),
         ("tst\t2001\tPÂTÉ\tSpread", Entry("PATE", "Spread", "", "tst", 2001, 1.0)),
         (b"tst\t2001\tNEE\t\x93n\xe9e\x94", Entry("NEE", "“née”", "", "tst", 2001, 1.0)),
-        ("tst\t2001\tOSLO\tCity\r", Entry("OSLO", "City", "", "tst", 2001, 1.0)),
     ],
 )
 def test_a_row_of_clues_is_an_entry_or_turned_away(row: str | bytes, expected: Entry | str, tmp_path: Path) -> None:
@@ -402,30 +390,20 @@ def test_the_table_is_found_among_the_members(tmp_path: Path) -> None:
     ("line", "expected"),
     [
         ("Oslo_Accords", [("OSLOACCORDS", "Oslo Accords")]),
-        ("Tempo_(chess)", [("TEMPO", "Tempo")]),
         ("Bang_(a_(loud)_song)", [("BANG", "Bang")]),
-        ("Bang_(Live)_(song)", [("BANG", "Bang")]),
         ("(What)_Now_(song)", [("WHATNOW", "(What) Now")]),
         ("(500)", ["title has digits or letters other than A to Z"]),
         ("Blodgett,_MO", [("BLODGETTMO", "Blodgett, MO"), ("BLODGETT", "Blodgett")]),
-        ("Election,_1944", [("ELECTION", "Election")]),
         ("José_Otero", [("JOSEOTERO", "José Otero")]),
-        ("AT&T", [("ATT", "AT&T")]),
         ("Portal:_Still_Alive", [("PORTALSTILLALIVE", "Portal: Still Alive")]),
-        ("Mission:_Impossible", [("MISSIONIMPOSSIBLE", "Mission: Impossible")]),
-        ("Listen", [("LISTEN", "Listen")]),
         ("List_of_rivers", ["list of things"]),
-        ("Lists_of_rivers_(Norway)", ["list of things"]),
         ("Oslo_(disambiguation)", ["disambiguation page"]),
         ("1984", ["only digits"]),
-        ("Talk:Oslo", ["not an article"]),
         ("CAT:CSD", ["not an article"]),
         ("User_talk:Me", ["not an article"]),
-        ("Catch-22", ["title has digits or letters other than A to Z"]),
         ("Ελλάς", ["title has digits or letters other than A to Z"]),
         ("A", ["answer shorter than 2 letters"]),
         ("Abcdefghijklm_nopqrstuvwxyz", ["answer longer than 25 letters"]),
-        ("Os\0lo", ["NUL byte"]),
         ("0\tOslo_Accords", [("OSLOACCORDS", "Oslo Accords")]),
         ("14\tOslo", ["not an article"]),
         ("", []),
@@ -436,12 +414,6 @@ def test_titles(line: str, expected: list[tuple[str, str] | str], tmp_path: Path
     found = list(READERS["wikipedia-titles"](path))[1:-1]
     made = [row.reason if isinstance(row, Reject) else (row.answer, row.text) for row in found]
     assert made == expected
-
-
-@pytest.mark.parametrize("header", ["page_title", "page_namespace\tpage_title"])
-def test_the_heading_of_a_dump_is_no_title(header: str, tmp_path: Path) -> None:
-    seen = list(READERS["wikipedia-titles"](write(tmp_path / "t", [header, "Oslo"])))
-    assert seen == [Entry("OSLO", "", "Oslo", "wikipedia", None, 0.2)]
 
 
 def test_brackets_without_end_take_no_time(tmp_path: Path) -> None:
@@ -465,21 +437,16 @@ def test_scores_are_ranks_whatever_the_separator_and_the_scale(separator: str, s
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("ALFA;50", ("ALFA", "")),
-        ("alfa;50", ("ALFA", "")),
         ("Alfa;50", ("ALFA", "")),
         ("iPod;50", ("IPOD", "iPod")),
         ("A Christmas Story;50", ("ACHRISTMASSTORY", "A Christmas Story")),
         ("So; there;50", ("SOTHERE", "So; there")),
         ("café;50", ("CAFE", "café")),
-        ("ALFA ; 50\r", ("ALFA", "")),
         ("ALFA", ("ALFA", "")),
         ("3D;50", "answer has digits or no letters"),
         ("A;50", "answer shorter than 2 letters"),
         ("A" * 26 + ";50", "answer longer than 25 letters"),
         ("ALFA;0", "score 0 or less"),
-        ("ALFA;-5", "score 0 or less"),
-        ("ALFA;high", "score isn't a number"),
         ("ALFA;nan", "score isn't a number"),
         ("AL\0FA;5", "NUL byte"),
         ("# a remark;5", None),
@@ -512,12 +479,9 @@ def test_lists_without_scores_weigh_half_and_may_be_from_an_old_machine(tmp_path
     [
         ("a.csv", ["answer,clue", 'OSLO,"Norwegian capital, once Christiania"', "ETUI,Needle case"]),
         ("a.csv", ["OSLO,Norwegian capital,50", "ETUI,Needle case,40"]),
-        ("a.csv", ["OSLO;Norwegian capital", "ETUI;Needle case"]),
         ("a.txt", ["OSLO\tNorwegian capital", "ETUI\tNeedle case", "a remark"]),
-        ("a.dict", ["me\t2014\tOSLO\tNorwegian capital"]),
         ("a.txt", ["OSLO|Norwegian capital", "ETUI|Needle case"]),
         ("a.txt", ["Clue / Answer", "Norwegian capital / OSLO"]),
-        ("a.csv", ["answer clue", "ETUI Needle case"]),
     ],
 )
 def test_a_table_is_no_list_of_words(name: str, lines: list[str], tmp_path: Path) -> None:
@@ -531,7 +495,6 @@ def test_a_table_is_no_list_of_words(name: str, lines: list[str], tmp_path: Path
     [
         ("a.csv", ["word,score", '"OSLO",50', '"Paris, Texas",40']),
         ("a.csv", ["OSLO,,", "Paris Texas,,"]),
-        ("a.csv", ['"OSLO"', '"Paris, Texas"']),
         ("a.txt", ["OSLO", "Paris, Texas", "So; there", "Lima, Peru", "|"]),
     ],
 )

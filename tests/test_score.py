@@ -10,7 +10,7 @@ from regis.candidates.candidate_list import CandidateList, unlisted
 from regis.evaluation import calibration, losses, score
 from regis.evaluation import records as counted
 from regis.evaluation.calibration import Claim, TrustedClaims
-from regis.evaluation.losses import RANK_BANDS, Cause, Losses
+from regis.evaluation.losses import Cause, Losses
 from regis.evaluation.score import EntryMark, Score
 from regis.puzzle import Grid, formats
 from regis.solving.filler import Fill
@@ -121,13 +121,6 @@ def test_rows_pool_letters_and_keep_irregular_grids_apart():
     assert rows["irregular"].letter_share == 0
 
 
-def test_worst_first_by_letters():
-    records = [record("a", 1, 10, 20), record("b", 1, 20, 20), record("c", 1, 1, 20), counted.PuzzleRecord("d")]
-    assert [r.file_name for r in counted.worst_records(records, 1)] == ["c"]
-    assert [r.file_name for r in counted.worst_records(records, 5)] == ["c", "a"]
-    assert counted.summarize_records([record("a", 1, 0, 0)])["Mon"].letter_share == 0, "a grid without letters"
-
-
 SQUARE = tiny.grid()
 
 
@@ -142,15 +135,6 @@ def causes(wrong: set[tuple[int, int]], ranks: dict[str, int | None], rank: int 
     return {
         loss.entry: loss.cause for loss in losses.find_losses(SQUARE, marks(SQUARE, wrong, ranks, rank)).wrong_entries
     }
-
-
-@pytest.mark.parametrize(
-    ("rank", "band"),
-    [(1, "1"), (2, "2-10"), (10, "2-10"), (11, "11-100"), (100, "11-100"), (101, "101-1,000"), (1000, "101-1,000"),
-     (1001, "deeper"), (20_000, "deeper"), (None, "in no list")],
-)  # fmt: skip
-def test_bands_hold_their_last_rank(rank, band):
-    assert RANK_BANDS[losses.rank_band(rank)] == band
 
 
 def test_all_right_is_no_loss_and_an_unchecked_cell_has_nothing_to_knock_it_out():

@@ -26,7 +26,7 @@ from regis.building.personal_layers import add_layers, remove_layers
 from regis.building.training import phrase_pieces, train
 from regis.building.training.train import learn_encoder
 from regis.corpora.entry import Source
-from regis.errors import IndexError_, IndexMissing, SourceError, UsageError
+from regis.errors import IndexError_, SourceError, UsageError
 from regis.index import Index
 from regis.index.layers import layer_files, stacking
 from regis.index.storage import manifest, validation
@@ -418,20 +418,6 @@ def test_a_newer_starter_is_reported_and_taken(made: Path, starter: Path, tmp_pa
     assert cli.main(["doctor"]) == 0 and "another version" not in capsys.readouterr().out
 
 
-def test_without_a_starter_there_is_nothing_to_lie_on(starter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    own = tmp_path / "data" / "index"
-    with monkeypatch.context() as patch:
-        patch.setattr(paths, "starter_folder", lambda: None)
-        with pytest.raises(IndexMissing):
-            add_layers([words(tmp_path)], own, begin_with_starter=True)
-    add_layers([words(tmp_path)], own, begin_with_starter=True)
-    monkeypatch.setattr(paths, "starter_folder", lambda: None)
-    before = digests(own)
-    with pytest.raises(IndexMissing, match="this copy of Regis has none"):
-        remove_layers(["mywords"], own)
-    assert digests(own) == before and Index.open(own).encoder is not None
-
-
 @pytest.mark.parametrize("begins", ["with the starter", "with nothing"])
 def test_puzzles_that_a_new_build_has_read_count_once(begins: str, starter: Path, tmp_path: Path):
     start = starter if begins == "with the starter" else None
@@ -637,13 +623,11 @@ def test_skipped_files_in_a_folder_are_reported(starter: Path, tmp_path: Path, c
     assert cli.main(["add", str(folder)]) == 0
     err = capsys.readouterr().err
     assert lists in err and "archives" not in err
-    for name in ("1.zip", "2.tgz", "3.tar", "4.ZIP"):
-        (folder / name).touch()
-    told = f"unpack or name {folder / '1.zip'}, {folder / '2.tgz'}, {folder / '3.tar'} and 1 more\n"
+    (folder / "1.zip").touch()
     for command in (["add"], ["solve"], ["bench", "--seen"], ["convert", "--format", "xd"]):
         cli.main([*command, str(folder), *[str(tmp_path)] * (command[0] == "convert")])
         err = capsys.readouterr().err
-        assert err.count(told) == 1 and (lists in err) == (command == ["add"]), command
+        assert f"unpack or name {folder / '1.zip'}\n" in err and (lists in err) == (command == ["add"]), command
 
 
 # less than the starter
