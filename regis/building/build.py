@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from regis import text
-from regis.building import additions, inheritance, list_prior, personal_layers
+from regis.building import inheritance, list_prior, personal_layers
 from regis.building.list_prior import ListPrior
 from regis.building.settings import LISTS
 from regis.building.synthesis import AnswerCoiner
@@ -86,7 +86,7 @@ def build_index(
         if starter is not None and first_year_out is not None:
             starter = None if (starter.manifest.latest_year or NO_SUCH_YEAR) >= first_year_out else starter
         work = _IndexBuild(workshop, built_folder, last_year, held_out_pairs, starter, progress)
-        record = work.build_tables(additions.distinct_sources(sources), held_out_archives, max_listed)
+        record = work.build_tables(list(dict.fromkeys(sources)), held_out_archives, max_listed)
         return personal_layers.publish_under_layers(saved_layers, built_folder, out_folder, record, progress)
 
 

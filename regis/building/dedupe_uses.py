@@ -19,8 +19,6 @@ from regis.index.tables import writer
 from regis.index.tables.partition import Partition
 from regis.models import arrays
 
-NEVER_USED = -1  # the last year of a pair that was never used
-
 
 def dedupe_layers(layers: LayersByName, base_index: Index) -> list[pa.Table]:
     """Return the entries of `layers`, by name, without uses that already count, one table of LAYER_SCHEMA each."""
@@ -62,8 +60,8 @@ def find_new_entries(entries: pa.Table, base_index: Index, *, base_dated: bool =
 
 
 def _last_years(part: Partition, uses: pa.Table) -> NDArray[np.int64]:
-    """Return the year in which each clue last had its answer: 0 if unknown, NEVER_USED if never."""
-    last_years = np.full(len(uses), NEVER_USED, np.int64)
+    """Return the year in which each clue last had its answer: 0 if unknown, -1 if never."""
+    last_years = np.full(len(uses), -1, np.int64)
     rows = writer.make_pair_rows(uses, 0, keeps_clues=part.keeps_clues)
     place = pc.index_in(merge.clue_answer_keys(rows), value_set=merge.clue_answer_keys(writer.read_pair_rows(part)))
     is_known = pc.is_valid(place).to_numpy(zero_copy_only=False)

@@ -48,7 +48,6 @@ from regis.system.progress import Progress, show_nothing
 FIRST_RECENT_YEAR = 1993
 """Clues used once before this year are left out; fitted to the starter's 95 MB (docs/experiments/starter-size.md)."""
 
-FEATURE_PIECES = 32  # pieces of a feature's vector
 TIER_PIECES = {"often": 64, "once": 32, "never": 1}
 """Pieces of an answer's vector, by number of uses (docs/experiments/starter-size.md)."""
 
@@ -123,7 +122,7 @@ def _write_tables(view: Index, folder: Path, progress: Progress) -> Index:
     with progress("packing", None):
         assert view.encoder is not None
         features = view.encoder.feature_vectors.dequantize(slice(None))  # of clues
-        codes = encode_pq(features, learn_codebook(features, FEATURE_PIECES))
+        codes = encode_pq(features, learn_codebook(features, 32))
         feature_arrays = {"feature-codes": codes.codes, "feature-scales": codes.scales, "feature-book": codes.codebook}
         _write_vectors(view, schema.ENCODER, kept_rows, folder, feature_arrays)
         if view.transformer is not None:

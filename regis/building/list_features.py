@@ -19,7 +19,6 @@ from regis.puzzle import alphabet
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-STRING_BATCH = 200_000  # strings whose features are made together; limits memory
 MAX_WORDS = 4  # words of a string; more count as this many
 LENGTH_GROUPS = (5, 6, 8, 11)  # first lengths of groups in which the number of words means different things
 LIST_COUNT_STEPS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # numbers of lists with a string; each step makes it likelier
@@ -55,8 +54,9 @@ class ListedStrings(NamedTuple):
         return ListedStrings(self.answers.take(pa.array(rows)), self.word_counts[rows], *columns)
 
     def split_batches(self) -> Iterator[ListedStrings]:
-        for start in range(0, len(self.answers), STRING_BATCH):
-            yield self.take(np.arange(start, min(start + STRING_BATCH, len(self.answers))))
+        """Yield a part of the strings at a time, because their features take memory."""
+        for rows in np.array_split(np.arange(len(self.answers)), len(self.answers) // 200_000 + 1):
+            yield self.take(rows)
 
     @property
     def letters(self) -> NDArray[np.uint8]:

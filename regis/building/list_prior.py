@@ -37,8 +37,6 @@ USUAL_SHARE = 1e-6
 """Share of all new answers that a string of the usual score gets. Of 10,000 coined strings of that score, 20 were among
 some 2,000 new answers of a year."""
 
-MAX_NEGATIVES = 600_000  # most rows of lists from which strings that became no answer are drawn
-
 
 class _AnswerHistory(NamedTuple):
     """What is known of the answers of one length without lists."""
@@ -135,7 +133,7 @@ def fit_list_prior(
     maker = FeatureMaker(list_count, _count_letters(histories.values(), label_year, starter))
     for length in list_lengths:
         maker.count_rows(_read_list_rows(listed_spill, length))
-    sampled_share = min(1.0, MAX_NEGATIVES / float(maker.list_sizes.sum()))
+    sampled_share = min(1.0, 600_000 / float(maker.list_sizes.sum()))  # of strings that became no answer
     feature_blocks, labels = [], []
     for length in list_lengths:
         strings = ListedStrings.from_rows(_read_list_rows(listed_spill, length))

@@ -75,7 +75,7 @@ def _sources_by_layer(sources: Sequence[Source], layer_name: str | None) -> dict
                 f"{source.path} is a list, but the layer {PUZZLE_LAYER!r} is for puzzles; choose another layer"
             )
         layer_sources.setdefault(name, []).append(source)
-    return {one: additions.distinct_sources(its) for one, its in layer_sources.items()}
+    return {one: list(dict.fromkeys(its)) for one, its in layer_sources.items()}
 
 
 def _grow_layer(
@@ -106,7 +106,6 @@ def _grow_layer(
         outcome.unchanged_layers.append(layer_name)
         return old_layer
     outcome.changed_layers.append(new_layer.record)
-    outcome.known_clues[layer_name] = len(new_layer.entries) - new_count
     return new_layer
 
 

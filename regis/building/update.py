@@ -30,12 +30,6 @@ from regis.index.tables import schema
 from regis.system import paths
 from regis.system.progress import Progress
 
-UNLISTED_NATS = 20.0
-"""Nats of an unlisted answer: six letters by chance; a guess."""
-
-MAX_LOSS_RISE = 0.02
-"""Nats by which clues of the hidden year may be less likely if an index has more clues; a guess."""
-
 DISK_FIXED_BYTES = 300_000_000  # most bytes that the starter and the encoder add to an index
 
 
@@ -186,7 +180,7 @@ def _measure_loss(index: Index, asked: Index) -> float | None:
         return None
     asked_count = min(ranking_weights.SAMPLE_CLUES, len(ranking_weights.newest_year_clues(asked)))
     listed_share = fit_record["clues"] / asked_count
-    return float(listed_share * fit_record["log loss"] + (1 - listed_share) * UNLISTED_NATS)
+    return float(listed_share * fit_record["log loss"] + (1 - listed_share) * 20.0)  # unlisted: six letters by chance
 
 
 def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, loss_after: float | None) -> str:
@@ -197,7 +191,7 @@ def _find_fault(before: Manifest, made: Manifest, loss_before: float | None, los
     own_uses, uses_before = (one.clue_use_count - sum(layer.clues for layer in one.layers) for one in (made, before))
     if own_uses < uses_before:
         return f"it has {own_uses:,} clues instead of {uses_before:,}"
-    if loss_before is not None and loss_after is not None and loss_after > loss_before + MAX_LOSS_RISE:
+    if loss_before is not None and loss_after is not None and loss_after > loss_before + 0.02:  # a guess
         return (
             f"it makes clues of {made.newest_year} less likely (log loss {loss_after:.3f} instead of {loss_before:.3f})"
         )

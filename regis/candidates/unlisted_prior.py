@@ -96,6 +96,6 @@ def _load_vectors(index: Index, pieces: NDArray[np.bytes_]) -> tuple[NDArray[np.
 
     size = len(next(iter(tiered.values())).arrays)
     n_arrays = 1 + len(tiered) * size
-    known_pieces, *arrays = index.load_or_compute("pieces", compute_arrays, lambda found: len(found) == n_arrays)
+    known_pieces, *arrays = index.files.load_or_compute("pieces", compute_arrays, lambda found: len(found) == n_arrays)
     parts = (arrays[i * size : (i + 1) * size] for i in range(len(tiered)))
     return known_pieces, {home: tiered[home].from_arrays(part) for home, part in zip(tiered, parts, strict=True)}

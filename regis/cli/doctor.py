@@ -7,7 +7,6 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata, util
 from pathlib import Path
@@ -75,10 +74,8 @@ def examine_installation(given: Path | None = None, progress: Progress = show_no
         ("", state),
         *(("", sentence) for sentence in warnings),
         (f"${paths.INDEX_VARIABLE}", os.environ.get(paths.INDEX_VARIABLE) or "not set"),
-        ("built", _describe_folder(paths.built_index_folder, _describe_built_index)),
         ("starter", str(paths.starter_folder() or "none comes with this copy")),
-        ("downloads", _describe_folder(paths.downloads_folder, _describe_downloads)),
-        ("free disk", _describe_folder(paths.downloads_folder, _describe_free_disk)),
+        ("downloads", _describe_downloads()),
         ("cache", _describe_cache()),
         *((f"extra {name}", _describe_extra(name)) for name in EXTRA_MODULES),
         ("language model", _describe_language_model()),
@@ -133,31 +130,15 @@ def verify_checksums(index: Index, progress: Progress = show_nothing) -> None:
                 bar.update(1)
 
 
-def _describe_folder(find_folder: Callable[[], Path], describe: Callable[[Path], str]) -> str:
-    """Describe one of Regis's folders, or say why it can't be examined."""
+def _describe_downloads() -> str:
     try:
-        folder = find_folder()
-    except UsageError as error:
+        folder = paths.downloads_folder()
+        files = ", ".join(source.path.name for source in catalogue.list_fetched(folder))
+        free_bytes = shutil.disk_usage(_existing_parent(folder)).free
+    except (UsageError, OSError) as error:
         return str(error)
-    try:
-        return describe(folder)
-    except OSError as cause:
-        return f"{folder}, which can't be read ({cause.strerror})"
-
-
-def _describe_built_index(folder: Path) -> str:
-    return f"{folder}, {'there' if paths.index_exists(folder) else 'not there'}"
-
-
-def _describe_downloads(folder: Path) -> str:
-    files = ", ".join(source.path.name for source in catalogue.list_fetched(folder))
-    return f"{folder}: {files or 'nothing yet (`regis fetch` lists what is available)'}"
-
-
-def _describe_free_disk(folder: Path) -> str:
-    there = _existing_parent(folder)
-    free = shutil.disk_usage(there).free
-    return f"{free / 1e9:,.1f} GB in {there}" + ("" if os.access(there, os.W_OK) else ", not writable")
+    there = files or "nothing yet (`regis fetch` lists what is available)"
+    return f"{folder}: {there}; {free_bytes / 1e9:,.1f} GB free"
 
 
 def _existing_parent(folder: Path) -> Path:

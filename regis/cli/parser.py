@@ -209,19 +209,13 @@ def _with_command(words: Sequence[str], commands: CommandTable) -> Sequence[str]
     if words[0] == HELP_WORD and not Path(HELP_WORD).exists():
         return _with_command([*words[1:2], "--help"], commands)
     is_path = bool(Path(words[0]).suffix) or os.sep in words[0]
-    try:
-        if all(Path(word).exists() for word in words):
-            return ["play", *words]
-        is_there, is_folder = Path(words[0]).exists(), Path(words[0]).is_dir()
-    except PermissionError:  # the file may exist, and `play` reports that it can't be read
-        return ["play", *words] if is_path else words
-    except (OSError, ValueError):  # the name is invalid on this disk
-        return words
-    if is_there:
+    if all(Path(word).exists() for word in words):
+        return ["play", *words]
+    if Path(words[0]).exists():
         cure = "put a command before it, `regis solve` or `regis play`"
         if any(map(_is_option, words)):
             cure = f"with options, write `regis play {words[0]} ...` or `regis solve {words[0]} ...`"
-        raise UsageError(f"{words[0]} is a {'folder' if is_folder else 'file'}; {cure}")
+        raise UsageError(f"{words[0]} is a {'folder' if Path(words[0]).is_dir() else 'file'}; {cure}")
     if is_path:
         raise PuzzleMissing(f"{words[0]} isn't a command or a file; see `regis --help`")
     close = difflib.get_close_matches(words[0], commands, n=1, cutoff=0.7)

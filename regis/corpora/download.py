@@ -257,8 +257,6 @@ def _receive(corpus: Corpus, part: _PartFile, response: Any, progress: Progress)
                 part.discard_files()
                 refusal = f"sends more than the {max_bytes:,} bytes expected"
                 raise FetchError(f"{corpus.url} {refusal}; try again, or {by_hand}")
-            if size - bytes_there + SPARE_BYTES > free_bytes:
-                raise OutputError(f"{size - bytes_there:,} bytes came {room_hint}")
             file.write(block)
             bar.update(len(block))
             block = _read_block(response)

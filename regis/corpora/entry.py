@@ -7,6 +7,7 @@ yields unusable rows as a `Reject` with the reason, to be counted.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -80,15 +81,8 @@ def list_entry(word: str, source: str, weight: float) -> Entry | Reject:
 
 
 def strip_note(title: str) -> str:
-    """Drop brackets, maybe nested, at the end: 'Tempo (chess)' -> 'Tempo'; leading ones stay."""
-    while title.endswith(")"):
-        start = title.rfind(" (")
-        while start > 0 and title.count("(", start) < title.count(")", start):
-            start = title.rfind(" (", 0, start)
-        if start <= 0:
-            break
-        title = title[:start]
-    return title
+    """Drop brackets at the end: 'Tempo (chess)' -> 'Tempo'; leading ones stay."""
+    return re.sub(r"(?<=.)(?: \([^()]*\))+$", "", title)
 
 
 def reject_length(answer: str) -> Reject:

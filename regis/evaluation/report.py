@@ -86,9 +86,8 @@ class BenchmarkReport:
     def render_html(self) -> str:
         plots = list(_make_plots(self.records))
         return drawing.fill_template(
-            "benchmark.html", title=self._page_title(), plots=plots, report=self.render_text(Screen()),
-            bar_columns=BAR_COLUMNS,
-        )  # fmt: skip
+            "benchmark.html", title=self._page_title(), plots=plots, report=self.render_text(Screen()), bar_columns=200
+        )
 
     def _page_title(self) -> str:
         regular, words = records.summarize_records(self.records).get(PLAIN_LABEL), ""
@@ -243,9 +242,6 @@ def _record_json(record: PuzzleRecord) -> dict[str, Any]:
         "score": record.score._asdict() if record.score else None,
         "losses": [loss._asdict() for loss in record.losses.wrong_entries] if record.losses else None,
     }
-
-
-BAR_COLUMNS = 200  # columns of a full bar, in the units of the drawing
 
 
 class PlotBar(NamedTuple):

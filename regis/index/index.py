@@ -7,7 +7,7 @@ change, even if another one replaces it on the disk (regis.index.storage.index_f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -133,14 +133,6 @@ class Index:
         value: T = self._cached[compute]
         return value
 
-    def load_or_compute(
-        self,
-        cache_name: str,
-        compute: Callable[[], Iterable[NDArray[Any]]],
-        is_valid: Callable[[Sequence[NDArray[Any]]], bool],
-    ) -> Sequence[NDArray[Any]]:
-        return self.files.load_or_compute(cache_name, compute, is_valid)
-
     def has_pair(self, clue: str, answer: str) -> bool:
         """Return whether the index has this exact clue, by its key, with this answer."""
         return self.last_pair_year(clue, answer) is not None
@@ -252,7 +244,7 @@ class Index:
             return learned_models.count_bigrams(self.partitions(), words)
 
         name = "bigrams-before" if self.hides_newest_year else "bigrams"
-        return WordBigrams(*self.load_or_compute(name, count, is_valid))
+        return WordBigrams(*self.files.load_or_compute(name, count, is_valid))
 
     @cached_property
     def clue_bias(self) -> float:

@@ -54,52 +54,18 @@ class RivalSet(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PastIndex:
-    """The index before its newest year, for a worker to open; the machines of a cluster must share its disk."""
-
-    folder: Path  # with its files
-    year_hidden: bool
-
-    @classmethod
-    def from_index(cls, past_index: Index) -> PastIndex:
-        return cls(past_index.files.path.absolute(), past_index.hides_newest_year)
-
-    def open_index(self) -> Index:
-        """Open the index; raises what `Index.open` raises."""
-        index = Index.open(self.folder)
-        return index.before_newest_year() if self.year_hidden else index
-
-
-@dataclass(frozen=True)
 class YearTask:
     """A worker's task: right answers with rivals; or, given weights, lists as the reranker will see them."""
 
-    past_index: PastIndex
+    folder: Path  # of the past index; the machines of a cluster must share its disk
+    hides_newest_year: bool
     newest_year: int
     weights_json: str
 
     def __call__(self) -> Callable[[ClueBatch], list[Any]]:
-        return _bind_index(self.past_index.open_index(), self.newest_year, self.weights_json)
-
-
-def collect_rival_sets(
-    past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], workers: Workers
-) -> list[RivalSet]:
-    """Query the newest year's clues, and draw rivals for clues with a listed answer.
-
-    For several workers, `past_index` must be finished, with its manifest.
-    """
-    return list(_share_out(past_index, newest_year, "", clue_answers, workers))
-
-
-def collect_rerank_examples(
-    past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], weights: Weights, workers: Workers
-) -> Iterator[reranker.RerankExample]:
-    """Query the newest year's clues, and rank their lists with `weights`.
-
-    For several workers, `past_index` must be finished, with its manifest.
-    """
-    return _share_out(past_index, newest_year, json.dumps(weights.to_json()), clue_answers, workers)
+        index = Index.open(self.folder)
+        past_index = index.before_newest_year() if self.hides_newest_year else index
+        return _bind_index(past_index, self.newest_year, self.weights_json)
 
 
 def find_listed_row(past_index: Index, answer: str) -> int | None:
@@ -108,16 +74,20 @@ def find_listed_row(past_index: Index, answer: str) -> int | None:
     return row if row >= 0 and part.is_live[row] else None
 
 
-def _share_out(
-    past_index: Index, newest_year: int, weights_json: str, clue_answers: Sequence[ClueAnswer], workers: Workers
+def query_clues(
+    past_index: Index, newest_year: int, clue_answers: Sequence[ClueAnswer], workers: Workers, weights: Weights | None
 ) -> Iterator[Any]:
-    """Yield the results of a YearTask, in the order of the clues."""
+    """Query the newest year's clues; yield a RivalSet for each with a listed answer, or with `weights` a RerankExample.
+
+    For several workers, `past_index` must be finished, with its manifest.
+    """
+    weights_json = "" if weights is None else json.dumps(weights.to_json())
     starts = range(0, len(clue_answers), CLUES_PER_TASK)
     batches = [ClueBatch(start, clue_answers[start : start + CLUES_PER_TASK]) for start in starts]
     make_task = (
         (lambda: _bind_index(past_index, newest_year, weights_json))
         if workers.work_in_process(batches)
-        else YearTask(PastIndex.from_index(past_index), newest_year, weights_json)
+        else YearTask(past_index.files.path.absolute(), past_index.hides_newest_year, newest_year, weights_json)
     )
     return itertools.chain.from_iterable(results_in_order(map_tasks(make_task, batches, workers)))
 

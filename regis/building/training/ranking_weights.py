@@ -44,7 +44,7 @@ def fit_weights(
     missing_factors = _missing_factors(past_index, clue_answers, missing)
     order = np.random.default_rng(2014).permutation(len(clue_answers))
     sample = [clue_answers[i] for i in order[:SAMPLE_CLUES]]
-    rival_sets = hidden_year.collect_rival_sets(past_index, newest_year, sample, workers)
+    rival_sets: list[RivalSet] = list(hidden_year.query_clues(past_index, newest_year, sample, workers, None))
     if len(rival_sets) < MIN_CLUES:
         return DEFAULT_WEIGHTS
     coefficients, log_loss = _fit_logit(rival_sets)
@@ -56,7 +56,7 @@ def fit_weights(
     other_clues = [clue_answers[i] for i in order[SAMPLE_CLUES : SAMPLE_CLUES + RANKING.rerank_clues]]
     if len(other_clues) < MIN_CLUES or not with_reranker:
         return weights
-    lists = hidden_year.collect_rerank_examples(past_index, newest_year, other_clues, weights, workers)
+    lists = hidden_year.query_clues(past_index, newest_year, other_clues, workers, weights)
     examples = reranker.stack_examples(lists)
     fitted = fitted | {"reranked": len(examples.features)}
     return replace(weights, reranker=reranker.fit_reranker(examples), fit_record=fitted)

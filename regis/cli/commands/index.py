@@ -62,8 +62,6 @@ the most of what you added.
         for layer in done.changed_layers:
             left = sum((Counter(record.rejected) for record in layer.sources), Counter[str]())
             print_result(f"{layer.name}: {_describe_layer(layer)}\n")
-            if again := done.known_clues[layer.name]:
-                print_note(f"note: {layer.name}: {count_noun(again, 'clue')} already in the index, not counted twice")
             for reason, many in left.most_common():
                 print_note(f"note: {layer.name}: {count_noun(many, 'row')} left out: {reason}")
         for name in done.unchanged_layers:

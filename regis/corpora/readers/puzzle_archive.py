@@ -6,7 +6,6 @@ no solution, is one reject.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +22,6 @@ NO_SOLUTION = Reject("puzzle without a solution")
 INNER_ARCHIVE = Reject("archive in a folder or zip, not opened")
 NO_CLUE = Reject("entry without a clue")
 NO_LETTERS = Reject("entry with missing letters")
-NYT_PATTERN = re.compile(r"\bny ?times\b|\bnew york times\b|(?<![a-z])nyt(?![a-z])", re.IGNORECASE)
 
 
 def read(path: Path) -> Iterator[Entry | Reject]:
@@ -66,15 +64,9 @@ def _read_slots(file: formats.PuzzleFile, source_name: str) -> Iterator[Entry | 
         yield NO_SOLUTION
         return
     year = puzzle.date.year if puzzle.date else None
-    source = guess_publisher(puzzle.title, file.name) or source_name
     for slot in puzzle.grid.slots:
         clue = puzzle.clues.get(slot, "")  # cleaned once, as the solver sees it
-        yield _slot_entry(clue, [solution.get(cell, "") for cell in slot.cells], source, year) if clue else NO_CLUE
-
-
-def guess_publisher(title: str, file_name: str) -> str:
-    """Return 'nyt' if the title or the file's name says so, else ''."""
-    return "nyt" if NYT_PATTERN.search(title) or NYT_PATTERN.search(Path(file_name).name) else ""
+        yield _slot_entry(clue, [solution.get(cell, "") for cell in slot.cells], source_name, year) if clue else NO_CLUE
 
 
 def _slot_entry(clue: str, cells: list[str], source: str, year: int | None) -> Entry | Reject:

@@ -23,7 +23,6 @@ TITLE_FIELDS = ("title", "original_title")
 NAME_FIELDS = ("name", "names", "author", "authors", "cast", "actors")  # one or several, in a JSON list or with commas
 SPLIT_NAME_FIELDS = ("nameFirst", "nameLast")  # one name in two fields
 KNOWN_FIELDS = (*TITLE_FIELDS, *NAME_FIELDS, *SPLIT_NAME_FIELDS)
-MAX_OBJECT_CHARS = 1 << 20  # characters of one JSON object; the longest of a film has 4,000
 JSON_SEPARATORS = " \t\r\n,[]"
 DAMAGED_MESSAGE = "{} is damaged or incomplete (not a list of JSON objects); download it again"
 NO_TITLE_OR_NAME = Reject("no title or name")
@@ -105,7 +104,7 @@ def _read_objects(path: Path) -> Iterator[Record | Reject]:
             try:
                 found, end = decoder.raw_decode(rest)
             except (ValueError, RecursionError) as cause:
-                if len(rest) > MAX_OBJECT_CHARS:
+                if len(rest) > 1 << 20:  # the longest object of a film has 4,000 characters
                     raise SourceError(DAMAGED_MESSAGE.format(path)) from cause
                 break
             rest = rest[end:]

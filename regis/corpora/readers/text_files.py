@@ -31,10 +31,6 @@ the first line of a block can be too long."""
 LINE_TOO_LONG = Reject("line longer than 64 KiB")
 NUL_BYTE = Reject("NUL byte")
 
-MAX_CONTROL_SHARE = 0.02
-"""Largest share of control characters in the first block of a text; random bytes have 10 %. NULs are reported
-by line."""
-
 _CONTROL = bytes(sorted({*range(1, 32)} - set(b"\t\n\v\f\r\x1a\x1b")))
 
 TextLine = str | Reject
@@ -199,7 +195,7 @@ def _check_and_read(path: Path, read: ReadBytes) -> Iterator[bytes]:
             raise SourceError(f"{path} is a tar archive; unpack it, and name the file inside")
         if is_web_page(block):
             raise SourceError(f"{path} is a web page, not a corpus; download the file itself")
-        if len(block) - len(block.translate(None, _CONTROL)) > MAX_CONTROL_SHARE * len(block):
+        if len(block) - len(block.translate(None, _CONTROL)) > 0.02 * len(block):  # random bytes have 10 %
             raise SourceError(f"{path} isn't a text file; name the corpus itself")
         yield block.removeprefix(b"\xef\xbb\xbf")
         while block := read(BLOCK_BYTES):

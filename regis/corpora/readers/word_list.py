@@ -95,18 +95,9 @@ def sniff_separator(sample_lines: Iterable[text_files.TextLine]) -> str:
 
 
 def _split_score(line: str, separator: str) -> tuple[str, str | None]:
-    """Split a line into its word and its score as written, if any.
-
-    Without a `separator`, a score still counts, because people add scores further down.
-    """
-    if separator:
-        word, found, score_text = line.rpartition(separator)
-        return (word, score_text) if found else (line, None)
-    for other in SCORE_SEPARATORS:
-        word, found, score_text = line.rpartition(other)
-        if found and other != PHRASE_SEPARATOR and parse_score(score_text) is not None:
-            return word, score_text
-    return line, None
+    """Split a line into its word and its score as written, if any."""
+    word, found, score_text = line.rpartition(separator) if separator else ("", "", "")
+    return (word, score_text) if found else (line, None)
 
 
 def parse_score(score_text: str) -> float | None:
@@ -114,8 +105,6 @@ def parse_score(score_text: str) -> float | None:
     try:
         score = float(score_text)
     except ValueError:
-        return None
-    if "_" in score_text:  # only Python takes 1_000 for a number
         return None
     return float(f"{score:.3g}") if math.isfinite(score) else None
 

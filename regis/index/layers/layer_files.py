@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from regis.errors import IndexDamaged, IndexError_, IndexMissing, IndexOutdated
+from regis.errors import IndexDamaged, IndexMissing, IndexOutdated
 from regis.index.index import Index
 from regis.index.storage import parquet, validation
 from regis.index.storage.index_files import IndexFiles
@@ -24,9 +24,6 @@ from regis.index.storage.validation import require
 from regis.index.tables import schema
 from regis.index.tables.writer import LAYER_SCHEMA, LIST_SCHEMA, USE_SCHEMA
 from regis.system import paths
-
-LAYER_VERSION = b"1"  # of a layer's file; raise it with every change of LAYER_SCHEMA
-VERSION_KEY = b"regis layer"  # the key of the version in the file
 
 EntryRow = tuple[object, ...]  # of LAYER_SCHEMA
 
@@ -104,22 +101,15 @@ def recover_layer_records(index_folder: Path) -> tuple[LayerRecord, ...]:
 def _read_entries_of(
     index_files: IndexFiles, records: Sequence[LayerRecord], skipped_names: Collection[str]
 ) -> dict[str, Layer]:
-    """Read the layers of `records`, except `skipped_names`.
-
-    The error names the command that leaves out all broken and skipped layers.
-    """
+    """Read the layers of `records`, except `skipped_names`. The error names the command that leaves out one more."""
     layers: dict[str, Layer] = {}
-    broken: dict[str, IndexError_] = {}
     for record in records:
-        if record.name in skipped_names:
-            continue
-        try:
-            layers[record.name] = Layer(record, _read_entries(index_files, record.name))
-        except (IndexDamaged, IndexOutdated) as error:
-            broken[record.name] = error
-    for first in broken.values():
-        names, them = " ".join([*skipped_names, *broken]), "it" if len(broken) == 1 else "them"
-        raise type(first)(f"{first}; `regis remove {names}`, then add {them} again") from first
+        if record.name not in skipped_names:
+            try:
+                layers[record.name] = Layer(record, _read_entries(index_files, record.name))
+            except IndexDamaged as error:
+                names = " ".join([*skipped_names, record.name])
+                raise IndexDamaged(f"{error}; `regis remove {names}`, then add it again") from error
     return layers
 
 
@@ -127,14 +117,9 @@ def _read_entries(index_files: IndexFiles, name: str) -> pa.Table:
     try:
         with index_files.guard(schema.layer_file(name)):
             entries = parquet.read_table_file(index_files.verified_path(schema.layer_file(name)))
-            version = (entries.schema.metadata or {}).get(VERSION_KEY)
-            require(version is not None and (version != LAYER_VERSION or entries.schema.equals(LAYER_SCHEMA)))
+            require(entries.schema.equals(LAYER_SCHEMA))
     except IndexDamaged as cause:
         raise IndexDamaged(f"the layer {name} of the index at {index_files.shown_folder} is damaged") from cause
-    if version != LAYER_VERSION:
-        raise IndexOutdated(
-            f"the layer {name} of the index at {index_files.shown_folder} is from another version of Regis"
-        )
     return entries.replace_schema_metadata(None)
 
 
@@ -157,5 +142,4 @@ def split_uses_and_words(entries: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def write_layer(path: Path, entries: pa.Table) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    versioned = entries.replace_schema_metadata({VERSION_KEY: LAYER_VERSION})
-    pq.write_table(versioned, path, compression="zstd", write_page_checksum=True)
+    pq.write_table(entries, path, compression="zstd", write_page_checksum=True)

@@ -34,7 +34,6 @@ ArrayCheck = Callable[[NDArray[Any]], Any]  # whether an array can come from a b
 
 DERIVED_FOLDER = "derived"  # arrays that follow from the others, written by the first process that needs them
 UNPACKED_PREFIX = "unpacked-"  # begins the names of folders in the cache folder
-UNPACKED_VERSION = 1  # of unpacked indexes; raise it with every change of their layout
 
 
 class IndexFiles:
@@ -254,7 +253,7 @@ def _open_unpacked(packed_files: PackedFiles, record: Manifest) -> tuple[IndexFi
     written."""
     if (cache := paths.cache_folder()) is not None:
         checksums = zlib.crc32(repr(sorted(record.checksums.items())).encode())
-        place = cache / f"{UNPACKED_PREFIX}{UNPACKED_VERSION}-{record.fingerprint}-{checksums:08x}"
+        place = cache / f"{UNPACKED_PREFIX}1-{record.fingerprint}-{checksums:08x}"
         with suppress(IndexError_):
             return _open_copy(place, packed_files)
         validation.check_files(packed_files.path, record)

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-MAX_WAITING_ROWS = 200_000  # rows of all lengths that wait in memory before they are written
-
 
 class Spill:
     """Rows of one schema, distributed by length: add all, close, then read each length."""
@@ -28,7 +26,7 @@ class Spill:
     def add_row(self, answer_length: int, row: tuple[object, ...]) -> None:
         self._waiting.setdefault(answer_length, []).append(row)
         self._rows += 1
-        if self._rows >= MAX_WAITING_ROWS:
+        if self._rows >= 200_000:
             self.flush()
 
     def flush(self) -> None:

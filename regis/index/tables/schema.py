@@ -108,7 +108,6 @@ USE_HALF_LIFE = 4.0
 nats over plain counts (docs/experiments/use-by-age.md)."""
 
 DECAY_UNIT = 256  # weight of a use in the newest year; an integer, so that sums don't depend on the order
-UNDATED_USE_AGE = 20  # age in years of a use without a year; a guess
 
 
 def decay_factor(ages: NDArray[np.int64] | int) -> Any:
@@ -118,7 +117,7 @@ def decay_factor(ages: NDArray[np.int64] | int) -> Any:
 
 def decay_uses(years: NDArray[np.integer[Any]], newest_year: int) -> NDArray[np.uint32]:
     """Weigh each use by its age, (uses,): DECAY_UNIT for `newest_year` or later; unknown years are 0."""
-    ages = np.where(years > 0, np.maximum(newest_year - years.astype(np.int64), 0), UNDATED_USE_AGE)
+    ages = np.where(years > 0, np.maximum(newest_year - years.astype(np.int64), 0), 20)  # a guess
     weights: NDArray[np.uint32] = np.rint(DECAY_UNIT * decay_factor(ages)).astype(np.uint32)
     return weights
 

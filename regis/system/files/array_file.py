@@ -23,7 +23,6 @@ MAX_HEADER_BYTES = 1 << 16  # a file has few arrays, and the header about a hund
 NUMPY_KINDS = "biufS"  # types that are stored: numbers and byte strings
 CHUNK_BYTES = 1 << 18  # bytes that are summed at a time
 RELEASE_BYTES = 1 << 22  # bytes that are read before their memory is released
-CHECKSUM_FACTOR = 0x9E3779B97F4A7C15  # any odd number: chunks in another order then have another sum
 
 
 class FileChanged(ValueError):
@@ -124,7 +123,8 @@ class _Checksum:
             chunk = data[start : start + CHUNK_BYTES]
             whole = len(chunk) // 8 * 8
             words = int(chunk[:whole].view(np.uint64).sum()) + int.from_bytes(chunk[whole:].tobytes(), "little")
-            self.value = CHECKSUM_FACTOR * (self.value + words + len(chunk)) % 2**64
+            # any odd factor: chunks in another order then have another sum
+            self.value = 0x9E3779B97F4A7C15 * (self.value + words + len(chunk)) % 2**64
 
 
 def _read_header(begin: bytes) -> bytes:

@@ -8,19 +8,15 @@ from __future__ import annotations
 import errno
 import os
 import sys
-import warnings
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from regis.errors import OutputError, RegisError
 
 if sys.platform != "win32":  # Windows doesn't let anyone delete or rename an open file
     import fcntl
-
-LOCKLESS_ERRNOS = frozenset((errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK))
-"""Errors of file systems without locks; on these, a writer creates a certain file instead."""
 
 
 @contextmanager
@@ -38,31 +34,15 @@ def exclusive_lock(
         lock_path.parent.mkdir(parents=True, exist_ok=True)
         if lock_path.is_symlink():  # opening it would empty the file it leads to
             raise OSError(errno.ELOOP, f"{lock_path} is a link; delete it")
-        with _acquire_lock(lock_path):
+        with filelock.FileLock(lock_path, timeout=0):
             yield
     except RegisError:
         raise
-    except filelock.Timeout as busy:
-        if not lock_path.exists():  # filelock also times out if it can't create the file
-            raise OutputError(describe_refusal(None)) from None
-        is_mere_file = Path(busy.lock_file) != lock_path
-        advice = f"; if there is none, delete {busy.lock_file}" if is_mere_file else ""
-        raise OutputError(f"{busy_message}{advice}") from None
+    except (filelock.Timeout, NotImplementedError):
+        # filelock also times out if it can't create the file, and refuses some file systems without locks
+        raise OutputError(busy_message if lock_path.exists() else describe_refusal(None)) from None
     except OSError as cause:
         raise OutputError(describe_refusal(cause)) from cause
-
-
-def _acquire_lock(lock_path: Path) -> AbstractContextManager[object]:
-    """Lock `lock_path`, or create a file next to it on a file system without locks; raises OSError, such as Timeout."""
-    import filelock
-
-    try:
-        with warnings.catch_warnings(action="ignore"):  # newer versions handle one of these errors, and warn
-            return filelock.FileLock(lock_path, timeout=0).acquire()
-    except (OSError, NotImplementedError) as cause:
-        if isinstance(cause, OSError) and cause.errno not in LOCKLESS_ERRNOS:
-            raise
-        return filelock.SoftFileLock(lock_path.with_name(f"{lock_path.name}ed"), timeout=0).acquire()
 
 
 class SharedLock:
