@@ -20,9 +20,8 @@ def render(solved: SolvedPuzzle, file_name: str, screen: Screen) -> str:
     rows = text_grid.grid_lines(solved.puzzle.grid, cells, confidence, screen, solved.puzzle.circles)
     grid = [*_heading_lines(solved, file_name, screen), "", *rows]
     legend = text_grid.grid_legend(solved, screen)
-    if solved.puzzle.circles:
-        mark = "A ring is" if screen.unicode else f"{text_grid.CIRCLE_MARK} follows"
-        legend += f" {mark} a circled square."
+    if solved.puzzle.circles and screen.unicode:
+        legend += " A ring is a circled square."
     grid += ["", *wrap_text(legend, screen.width)]
     entries: list[str] = []
     for direction in Direction:

@@ -33,7 +33,6 @@ BLOCK_GAPS = {(False, False): " ", (False, True): "▐", (True, False): "▌", (
 """The gap between two squares, by whether the left one and the right one are blocks."""
 
 EMPTY_CIRCLE = "○"  # an empty square with a circle
-CIRCLE_MARK = ")"  # follows a square with a circle if there is no Unicode
 
 CIRCLED_LETTERS = {ord(a): chr(ord("Ⓐ") + i) for i, a in enumerate(ALPHABET)}
 CIRCLED_LETTERS |= {ord(a.lower()): chr(ord("ⓐ") + i) for i, a in enumerate(ALPHABET)}
@@ -42,7 +41,7 @@ CIRCLED_LETTERS |= {ord(str(i)): chr(ord("①") + i - 1) for i in range(1, 10)}
 WIDE_GAPS = {" ": "  ", "▐": " ▐", "▌": "▌ ", "█": "██"}  # gaps with a column for bars
 
 NUMBERED_WIDTH = 3
-"""Columns of a numbered cell: two digits and a gap; longer numbers may show only their last two digits."""
+"""Columns of a numbered cell: two digits and a gap; longer numbers show only their last two digits."""
 
 
 def grid_lines(
@@ -61,8 +60,6 @@ def grid_lines(
         """Draw a white square and its gap, with the question mark of a very doubtful letter."""
         content, p = cells.get(cell, ""), confidence.get(cell, 0.0)
         has_ring = cell in circles and screen.unicode
-        if cell in circles and not screen.unicode and gap:
-            gap = CIRCLE_MARK + gap[1:]
         if not content:
             return (EMPTY_CIRCLE if has_ring else empty_sign(screen)) + gap
         shown = rebus_marks.get(content) or lower_if_doubtful(plain_text(content), p)
@@ -97,7 +94,7 @@ def _draw_without_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cel
 
 def _draw_with_numbers(grid: Grid, screen: Screen, draw_square: Callable[[Cell, str], str]) -> Iterator[str]:
     """Draw two lines for each row, and one for bars below it."""
-    width = _numbered_cell_width(grid, screen)
+    width = NUMBERED_WIDTH
     block, gap = "█" * width, " " * (width - 2)
     for r, row in enumerate(grid.rows):
         labels = [str(grid.cell_numbers.get((r, c), ""))[1 - width :] for c in range(grid.width)]
@@ -130,12 +127,6 @@ def _has_gaps(grid: Grid, screen: Screen) -> bool:
 
 def _has_numbers(grid: Grid, screen: Screen) -> bool:
     return screen.show_numbers and NUMBERED_WIDTH * grid.width < screen.width
-
-
-def _numbered_cell_width(grid: Grid, screen: Screen) -> int:
-    """Return the columns of a numbered cell, enough for the longest number if there is room."""
-    longest = 1 + len(str(len(grid.cell_numbers)))
-    return longest if longest > NUMBERED_WIDTH and longest * grid.width < screen.width else NUMBERED_WIDTH
 
 
 def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
@@ -175,7 +166,7 @@ def grid_legend(solved: SolvedPuzzle, screen: Screen | None) -> str:
 def _missing_room(grid: Grid, screen: Screen) -> Iterator[str]:
     if screen.show_numbers and not _has_numbers(grid, screen):
         yield f"There's no room for numbers; they need {NUMBERED_WIDTH * grid.width + 1} columns."
-    elif screen.show_numbers and len(str(len(grid.cell_numbers))) >= _numbered_cell_width(grid, screen):
+    elif screen.show_numbers and len(grid.cell_numbers) > 99:
         yield "Numbers above 99 are shown by their last two digits."
     if grid.bars and not _has_gaps(grid, screen):
         yield f"There's no room for bars; they need {_cell_width(grid) * grid.width + 1} columns."

@@ -51,7 +51,6 @@ class State:
 
 MIN_UNLISTED_SLOTS = 2  # short slots that no list explains; this many also suggest rebus squares
 MAX_SHORT_SLOT = 7  # letters of a short slot, whose answer most lists have
-MAX_WHITE_CELLS = 1000  # largest grid that is searched for rebus squares; a Sunday has about 400
 MIN_DOUBTFUL_CELLS = 3  # in a grid that is searched
 MIN_DOUBTFUL_SHARE = 0.02  # the same as a share of its cells. (Measured: docs/experiments/rebus-search.md.)
 
@@ -59,8 +58,6 @@ MIN_DOUBTFUL_SHARE = 0.02  # the same as a share of its cells. (Measured: docs/e
 def seems_to_hide_squares(state: State) -> bool:
     """Return whether a grid isn't solved, or seems to hide rebus squares."""
     fill, n_doubtful, n_white = state.fill, count_doubtful(state.fill), len(state.puzzle.grid.cells)
-    if n_white > MAX_WHITE_CELLS:
-        return False
     if state.squares and (n_doubtful or fill.unlisted_slots):  # if there are some, any doubt may mean more
         return True
     n_short = sum(len(slot) <= MAX_SHORT_SLOT for slot in fill.unlisted_slots)

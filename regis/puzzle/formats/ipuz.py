@@ -18,7 +18,7 @@ from regis.errors import PuzzleError
 from regis.puzzle import BLOCK, Cell, Direction, Grid
 from regis.puzzle.formats.shared import geometry, squares, texts
 from regis.puzzle.formats.shared.clues import LINKED_LABEL, MAX_CLUES, ListedClue
-from regis.puzzle.formats.shared.document import LINE_FIELDS, TEXT_FIELDS, Document, build_document, show_hidden_blocks
+from regis.puzzle.formats.shared.document import TEXT_FIELDS, Document, build_document
 from regis.puzzle.formats.shared.geometry import CellRun
 from regis.puzzle.formats.shared.squares import DEFAULT_SHADE
 
@@ -47,24 +47,17 @@ def read(data: bytes, file_name: str) -> Document:
     for cell, label in labels.items():
         if label not in (None, block, empty, "", "0"):
             starts.setdefault(label, cell)
-    are_fake = _is_true(file.get("fakeclues"))
+    are_fake = bool(file.get("fakeclues"))
     read_clues = list(islice(_read_clues(file), MAX_CLUES))
     answers = _read_contents(solution, (block,), numbers=True)
-    rows: Sequence[Sequence[object]] = [[None if x in (None, block) else "" for x in row] for row in label_rows]
-    warnings: list[str] = []
-    if [len(row) for row in solution] == [len(row) for row in rows]:
-        shown = {cell for cell, x in _read_contents(solution, (block,)).items() if x != block}
-        hidden = [["" if (r, c) in shown else None for c in range(len(row))] for r, row in enumerate(rows)]
-        rows, warnings = show_hidden_blocks(rows, hidden, len(read_clues), file_name)
-        starts = {} if warnings else starts
-    grid = squares.build_grid(rows, file_name)
+    grid = squares.build_grid(label_rows, file_name, (None, block))
     styles = {cell: _read_style(puzzle[cell[0]][cell[1]], file.get("styles")) for cell in grid.cells}
     bars = list(geometry.bars_at_sides((cell, _sign(style.get("barred", ""))[:4]) for cell, style in styles.items()))
     barred = geometry.add_bars(grid, bars)
     runs = _read_runs([cells for _, cells in read_clues], barred)
     clues = [clue._replace(cells=run) for (clue, _), run in zip(read_clues, runs, strict=True)]
     return build_document(
-        [[x if x is None else answers.get((r, c), "") for c, x in enumerate(row)] for r, row in enumerate(rows)],
+        grid.map_cells(lambda cell: answers.get(cell, ""), None),
         () if are_fake else clues,
         file_name,
         starts=starts,
@@ -80,8 +73,9 @@ def read(data: bytes, file_name: str) -> Document:
             *(squares.COLORED_BLOCKS,) * _has_colored_blocks(puzzle, grid, file.get("styles")),
             *(squares.OTHER_STYLES,) * any(map(_has_other_styles, styles.values())),
         ),
-        warnings=warnings,
-        **{key: file.get(key) for key in LINE_FIELDS},
+        title=file.get("title"),
+        author=file.get("author"),
+        copyright=file.get("copyright"),
         notes=texts.join_texts(file.get(key) for key in ("intro", "notes")),
         metadata={key: file.get(key) for key in METADATA_KEYS},
     )
@@ -140,7 +134,7 @@ def _protect_sign(content: object, signs: Sequence[str]) -> object:
 
 def _read_clues(file: Mapping[str, Any]) -> Iterator[tuple[ListedClue, object]]:
     """Read the clues, each with its cells as in the file; include the lengths of words only if the file shows them."""
-    groups, shows_lengths = file.get("clues"), _is_true(file.get("showenumerations", True))
+    groups, shows_lengths = file.get("clues"), file.get("showenumerations", True)
     for key, group in (groups if isinstance(groups, dict) else {}).items():
         for clue in group if isinstance(group, list) else ():
             if isinstance(clue, list) and len(clue) > 1:
@@ -243,11 +237,6 @@ def _has_other_styles(style: Mapping[str, Any]) -> bool:
     return style.get("shapebg", "circle") != "circle" or not style.keys() <= KEPT_STYLES
 
 
-def _is_true(raw: object) -> bool:
-    """Return whether a field means yes, even as a text."""
-    return raw[:6].lower() not in ("", "0", "false", "none") if isinstance(raw, str) else bool(raw)
-
-
 def _has_colored_blocks(puzzle: Sequence[Sequence[Any]], grid: Grid, styles: object) -> bool:
     white = set(grid.cells)
     blocks = (x for cell, x in squares.by_cell(puzzle).items() if cell not in white)
@@ -301,7 +290,7 @@ def _read_style(cell: object, styles: object) -> dict[str, Any]:
 def _read_shade(style: Mapping[str, Any]) -> object:
     """Return a square's color, gray if it is only highlighted."""
     color = style.get("color")
-    return color if squares.parse_shade(color) else DEFAULT_SHADE if _is_true(style.get("highlight")) else ""
+    return color if squares.parse_shade(color) else DEFAULT_SHADE if style.get("highlight") else ""
 
 
 def _draw_rows(document: Document, value_of: Callable[[Cell], object], block: object = BLOCK) -> list[list[object]]:

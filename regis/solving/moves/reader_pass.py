@@ -29,7 +29,7 @@ from regis.system.progress import FOREVER, is_past
 @dataclass(frozen=True)
 class ReaderPassSettings:
     """Which entries are doubtful, and which strings are read. (Measured: docs/experiments/reader-pass.md,
-    docs/experiments/collapsed-grids.md)"""
+    docs/experiments/ways-out.md, docs/experiments/collapsed-grids.md)"""
 
     sure_letter_p: float = SURE_LETTER_P
     min_letter_p: float = 0.01  # least probability of a letter that is tried in its square
@@ -38,10 +38,6 @@ class ReaderPassSettings:
     max_strings_per_slot: int = 30  # most strings of a slot that are read per round
     max_slots: int = 60  # most slots per round: those with the fewest doubtful squares
     max_rounds: int = 2  # another round follows only if one changed a letter
-
-    hopeless_share: float = 0.65
-    """Share of doubtful squares at which a grid is left as it is after its lists were read. Shuffled clues leave 0.8
-    and more; the worst real ones that were solved left 0.43. (Measured: docs/experiments/ways-out.md)"""
 
     collapsed_share: float = 0.1  # share of doubtful squares above which a grid has collapsed
     restart_answers: int = 30
@@ -69,10 +65,8 @@ def _read_and_refill(state: State, filler: Filler, deadline: float) -> State:
     if not worded_inputs.has_reader:
         return state
     reader_pass = _Pass(state, ReaderEvidence(worded_inputs, deadline, has_collapsed(state)), filler, deadline)
-    if has_collapsed(state):
-        has_changed = reader_pass.read_and_refill(reader_pass.restart_strings(), None)
-        if not has_changed or doubtful_share(reader_pass.state) > READER_PASS.hopeless_share:
-            return reader_pass.state
+    if has_collapsed(state) and not reader_pass.read_and_refill(reader_pass.restart_strings(), None):
+        return reader_pass.state
     for _ in range(READER_PASS.max_rounds):
         if not reader_pass.read_and_refill(reader_pass.doubtful_strings(), reader_pass.state.fill.beliefs):
             break
